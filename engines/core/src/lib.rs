@@ -1,0 +1,24 @@
+//! Rules and search of Plyhouse's games.
+//!
+//! Everything here takes values and returns values: there is no clock, no socket and no thread of its own, and no
+//! Python callback is ever stored. Modules in dependency order:
+//!
+//! * [`rules`], [`hidden`], [`planes`], [`evaluator`]: what a game writes;
+//! * [`moves`]: whole moves as text, built on `rules` alone;
+//! * [`search`]: tree searches over any `Rules`;
+//! * [`position`]: type erasure, one object-safe `Position` for every game;
+//! * [`batch`]: leaves of many searches gathered into one buffer;
+//! * [`games`]: the games and the catalogue, the only place where games meet searches;
+//! * `python`: the extension module (feature `python`).
+
+pub mod batch;
+pub mod evaluator;
+pub mod games;
+pub mod hidden;
+pub mod moves;
+pub mod planes;
+pub mod position;
+#[cfg(feature = "python")]
+mod python;
+pub mod rules;
+pub mod search;

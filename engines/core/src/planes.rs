@@ -1,0 +1,42 @@
+//! Network input and output: how a game fills planes and where its actions stand in a policy vector.
+
+use crate::rules::Rules;
+
+/// The tensor signature of a model, batch dimension left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Signature {
+    /// Number of input planes.
+    pub planes: usize,
+    /// Second dimension of a plane as the tensor has it (`shape[2]`).
+    pub dim2: usize,
+    /// Third dimension of a plane (`shape[3]`).
+    pub dim3: usize,
+    /// Length of the policy vector.
+    pub policy: usize,
+    /// Number of values: 1 is the value for the seat to act, otherwise one per seat.
+    pub values: usize,
+}
+
+impl Signature {
+    /// Length of one input row.
+    #[must_use]
+    pub fn input_len(&self) -> usize {
+        self.planes * self.dim2 * self.dim3
+    }
+}
+
+/// Optional part of [`Rules`] for games that networks can evaluate.
+pub trait Planes<R: Rules>: Sync {
+    /// Whether a model of this signature can evaluate this game.
+    ///
+    /// # Errors
+    /// A sentence that names the mismatch.
+    fn fits(&self, signature: &Signature) -> Result<(), String>;
+
+    /// Fills one input row (`signature.input_len()` numbers, all of them written) from the view of the seat to act.
+    fn fill(&self, state: &R::State, signature: &Signature, row: &mut [f32]);
+
+    /// Where `action` stands in the policy vector; `None` where the model has no opinion or the search should not
+    /// follow it (its prior is then 0).
+    fn policy_index(&self, state: &R::State, signature: &Signature, action: R::Action) -> Option<usize>;
+}
