@@ -1,0 +1,292 @@
+"""Text of the V3 bot protocol to messages and back: the only place that knows its JSON.
+
+It is also the only place that turns seats into the protocol's players. On the wire an evaluation is
+P1's, inside it is seat 0's; P1 is seat 0, so the number is the same, and what comes in is clamped to
+[-1, 1]. Members are written in the order of the protocol's own examples and optional ones only where
+present; unknown members are ignored when reading. Who calls it: the sessions of this package, never a
+socket.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from protocols.bgs import messages as m
+from protocols.jsontext import (
+    JsonDict,
+    MistypedError,
+    count,
+    filled,
+    flag,
+    mapping,
+    number,
+    read_object,
+    string,
+    write,
+)
+from protocols.session import RemoteError
+
+M = TypeVar("M")
+
+
+class BadFieldsError(RemoteError):
+    """A message of a known type has missing or mistyped members.
+
+    ``message_type`` is its class; ``bgs_id`` its session as far as it could be read, else "".
+    """
+
+    def __init__(self, message_type: type[Any], bgs_id: str, reason: str) -> None:
+        super().__init__(reason)
+        self.message_type = message_type
+        self.bgs_id = bgs_id
+
+
+@dataclass(frozen=True, slots=True)
+class UncheckedAttach:
+    """An attach message whose members are still to be judged by ``attach.read_attach``."""
+
+    fields: JsonDict
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """One member: its name on the wire, its name in the message, and how to read and write it."""
+
+    wire: str
+    name: str
+    read: Callable[[object], Any]
+    write: Callable[[Any], Any] | None = None
+    optional: bool = False
+
+
+# ---- perspective and ranges ----------------------------------------------------------------------
+
+
+def clamp(value: float) -> float:
+    """``value`` within [-1, 1]; minus zero becomes zero."""
+    return min(1.0, max(-1.0, value)) + 0.0
+
+
+def _evaluation(value: object) -> float:
+    return clamp(number(value))
+
+
+def _values(value: object) -> m.Values:
+    if not isinstance(value, list) or not value:
+        raise MistypedError("an array with one number per seat")
+    return tuple(_evaluation(member) for member in value)
+
+
+def _policies(value: object) -> m.Policies:
+    if not isinstance(value, list) or not value:
+        raise MistypedError("an array with one object per seat")
+    return tuple({move: number(share) for move, share in mapping(member).items()} for member in value)
+
+
+# ---- the messages of a session -------------------------------------------------------------------
+
+_BGS_ID = _Field("bgsId", "bgs_id", filled)
+_PLY = _Field("ply", "ply", count)
+_EXPECTED_PLY = _Field("expectedPly", "expected_ply", count)
+_VERDICT = (_Field("success", "success", flag), _Field("error", "error", string))
+
+_REQUEST_FIELDS: dict[type[m.Request], tuple[_Field, ...]] = {
+    m.StartGameSession: (_BGS_ID, _Field("botId", "bot_id", string), _Field("config", "config", mapping)),
+    m.EvaluatePosition: (_BGS_ID, _EXPECTED_PLY),
+    m.ApplyMove: (_BGS_ID, _EXPECTED_PLY, _Field("move", "move", string)),
+    m.EndGameSession: (_BGS_ID,),
+}
+_RESPONSE_FIELDS: dict[type[m.Response], tuple[_Field, ...]] = {
+    m.GameSessionStarted: (_BGS_ID, *_VERDICT),
+    m.EvaluateResponse: (
+        _BGS_ID,
+        _PLY,
+        _Field("bestMove", "best_move", string),
+        _Field("evaluation", "evaluation", _evaluation, clamp),
+        *_VERDICT,
+        _Field("values", "values", _values, optional=True),
+        _Field("policies", "policies", _policies, optional=True),
+    ),
+    m.MoveApplied: (_BGS_ID, _PLY, *_VERDICT),
+    m.GameSessionEnded: (_BGS_ID, *_VERDICT),
+}
+TYPE_NAMES: Mapping[type[Any], str] = {
+    m.StartGameSession: "start_game_session",
+    m.EvaluatePosition: "evaluate_position",
+    m.ApplyMove: "apply_move",
+    m.EndGameSession: "end_game_session",
+    m.GameSessionStarted: "game_session_started",
+    m.EvaluateResponse: "evaluate_response",
+    m.MoveApplied: "move_applied",
+    m.GameSessionEnded: "game_session_ended",
+    m.Attach: "attach",
+    m.Attached: "attached",
+    m.AttachRejected: "attach-rejected",
+}
+_REQUESTS = {TYPE_NAMES[cls]: cls for cls in _REQUEST_FIELDS}
+_RESPONSES = {TYPE_NAMES[cls]: cls for cls in _RESPONSE_FIELDS}
+_SESSION_FIELDS: dict[type[Any], tuple[_Field, ...]] = {**_REQUEST_FIELDS, **_RESPONSE_FIELDS}
+
+
+def encode(message: m.Message) -> str:
+    """The one text of ``message``."""
+    match message:
+        case m.Attach():
+            return write(_attach_json(message))
+        case m.Attached():
+            return write(_attached_json(message))
+        case m.AttachRejected(code, text):
+            return write({"type": TYPE_NAMES[m.AttachRejected], "code": code, "message": text})
+        case _:
+            return write(_session_json(message))
+
+
+def decode_request(text: str) -> m.Request:
+    """What a host asks an engine. A known request with bad members: ``BadFieldsError``."""
+    value = read_object(text)
+    cls = _REQUESTS.get(_type_name(value))
+    if cls is None:
+        raise _unknown_type(value)
+    return _read_message(cls, value)
+
+
+def decode_from_bot(text: str) -> m.Response | UncheckedAttach:
+    """What a bot client sends the server. A known response with bad members: ``BadFieldsError``."""
+    value = read_object(text)
+    name = _type_name(value)
+    if name == TYPE_NAMES[m.Attach]:
+        return UncheckedAttach(value)
+    cls = _RESPONSES.get(name)
+    if cls is None:
+        raise _unknown_type(value)
+    return _read_message(cls, value)
+
+
+def decode_response(text: str) -> m.Response:
+    """What an engine answers. A known response with bad members: ``BadFieldsError``."""
+    message = decode_from_bot(text)
+    if isinstance(message, UncheckedAttach):
+        raise RemoteError("an engine does not attach")
+    return message
+
+
+def decode_from_server(text: str) -> m.Request | m.Attached | m.AttachRejected:
+    """What the server sends a client. A known message with bad members: ``BadFieldsError``."""
+    value = read_object(text)
+    name = _type_name(value)
+    if name == TYPE_NAMES[m.Attached]:
+        return _attached(value)
+    if name == TYPE_NAMES[m.AttachRejected]:
+        return m.AttachRejected(str(value.get("code", "")), str(value.get("message", "")))
+    cls = _REQUESTS.get(name)
+    if cls is None:
+        raise _unknown_type(value)
+    return _read_message(cls, value)
+
+
+def _type_name(value: JsonDict) -> str:
+    name = value.get("type")
+    return name if isinstance(name, str) else ""
+
+
+def _unknown_type(value: JsonDict) -> RemoteError:
+    return RemoteError(f"unknown message type {str(value.get('type'))[:40]!r}")
+
+
+def _read_message(cls: type[M], value: JsonDict) -> M:
+    members: dict[str, Any] = {}
+    for field in _SESSION_FIELDS[cls]:
+        raw = value.get(field.wire)
+        if raw is None and field.optional:
+            continue
+        try:
+            members[field.name] = field.read(raw)
+        except MistypedError as error:
+            reason = f"{TYPE_NAMES[cls]}.{field.wire} must be {error}"
+            raise BadFieldsError(cls, _bgs_id(value), reason) from None
+    return cls(**members)
+
+
+def _bgs_id(value: JsonDict) -> str:
+    bgs_id = value.get("bgsId")
+    return bgs_id if isinstance(bgs_id, str) else ""
+
+
+def _session_json(message: m.Request | m.Response) -> JsonDict:
+    out: JsonDict = {"type": TYPE_NAMES[type(message)]}
+    for field in _SESSION_FIELDS[type(message)]:
+        value = getattr(message, field.name)
+        if value is None and field.optional:
+            continue
+        out[field.wire] = value if field.write is None else field.write(value)
+    return out
+
+
+# ---- attachment ----------------------------------------------------------------------------------
+
+
+def _attach_json(attach: m.Attach) -> JsonDict:
+    return {
+        "type": TYPE_NAMES[m.Attach],
+        "protocolVersion": attach.protocol_version,
+        "clientId": attach.client_id,
+        "client": _info_json(attach.client),
+        "bots": [_bot_json(bot) for bot in attach.bots],
+    }
+
+
+def _bot_json(bot: m.BotEntry) -> JsonDict:
+    out: JsonDict = {"botId": bot.bot_id, "name": bot.name, "username": bot.username}
+    if bot.official_token is not None:
+        out["officialToken"] = bot.official_token
+    if bot.appearance is not None:
+        out["appearance"] = bot.appearance
+    if bot.game != "wallwars":
+        out["game"] = bot.game
+    out["variants"] = {name: offer_json(offer) for name, offer in bot.variants.items()}
+    return out
+
+
+def offer_json(offer: m.VariantOffer) -> JsonDict:
+    """A variant's offer as attach messages and bot listings write it."""
+    if offer.board_width is None or offer.board_height is None:
+        return {}
+    return {
+        "boardWidth": {"min": offer.board_width.min, "max": offer.board_width.max},
+        "boardHeight": {"min": offer.board_height.min, "max": offer.board_height.max},
+        "recommended": [
+            {"boardWidth": size.board_width, "boardHeight": size.board_height} for size in offer.recommended
+        ],
+    }
+
+
+def _attached_json(attached: m.Attached) -> JsonDict:
+    return {
+        "type": TYPE_NAMES[m.Attached],
+        "protocolVersion": attached.protocol_version,
+        "serverTime": attached.server_time,
+        "server": _info_json(attached.server),
+        "limits": {
+            "maxMessageBytes": attached.limits.max_message_bytes,
+            "minClientMessageIntervalMs": attached.limits.min_client_message_interval_ms,
+        },
+    }
+
+
+def _info_json(info: m.ClientInfo) -> JsonDict:
+    return {"name": info.name, "version": info.version}
+
+
+def _attached(value: JsonDict) -> m.Attached:
+    try:
+        server, limits = mapping(value.get("server")), mapping(value.get("limits"))
+        return m.Attached(
+            server_time=count(value.get("serverTime")),
+            server=m.ClientInfo(string(server.get("name")), string(server.get("version"))),
+            limits=m.AttachLimits(
+                count(limits.get("maxMessageBytes")), count(limits.get("minClientMessageIntervalMs"))
+            ),
+            protocol_version=count(value.get("protocolVersion")),
+        )
+    except MistypedError as error:
+        raise BadFieldsError(m.Attached, "", f"a member of attached must be {error}") from None

@@ -1,0 +1,1 @@
+"""The frames of browsers: typed messages, their text, and the server's side of each conversation."""
