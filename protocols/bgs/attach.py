@@ -1,0 +1,231 @@
+"""The judgement of an attach message: member by member, so that the first fault names the code.
+
+Order: version, client, clientId, bots present, each bot's members, duplicate ids, official tokens. The
+limit on clients and the replacement of an older connection come after that and belong to the server.
+Called by ``bot_connection``; knows no socket.
+"""
+
+import hmac
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+
+from protocols.bgs import messages as m
+from protocols.jsontext import JsonDict, MistypedError, count, filled, mapping, string
+
+T = TypeVar("T")
+
+DEFAULT_GAME = "wallwars"
+"""The game of a bot that names none, and the only one whose offers have board sizes."""
+
+BOARD_SIDE = m.Range(3, 20)
+"""What any offered board width or height must lie in."""
+
+_RECOMMENDED: Mapping[str, m.Range] = {
+    "standard": m.Range(1, 3),
+    "classic": m.Range(1, 3),
+    "freestyle": m.Range(0, 0),
+}
+"""How many board sizes an offer recommends, for each variant of the default game."""
+
+_APPEARANCE = ("color", "catStyle", "mouseStyle", "homeStyle")
+
+
+class RejectionCode(StrEnum):
+    """Why an attachment is rejected."""
+
+    NO_BOTS = "NO_BOTS"
+    INVALID_BOT_CONFIG = "INVALID_BOT_CONFIG"
+    INVALID_OFFICIAL_TOKEN = "INVALID_OFFICIAL_TOKEN"  # noqa: S105  a code of the protocol, no secret
+    DUPLICATE_BOT_ID = "DUPLICATE_BOT_ID"
+    TOO_MANY_CLIENTS = "TOO_MANY_CLIENTS"
+    PROTOCOL_UNSUPPORTED = "PROTOCOL_UNSUPPORTED"
+    INVALID_MESSAGE = "INVALID_MESSAGE"
+    INTERNAL_ERROR = "INTERNAL_ERROR"
+
+
+class AttachError(Exception):
+    """The attachment is rejected with ``code``; the text tells the bot's author why."""
+
+    def __init__(self, code: RejectionCode, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class AttachPolicy:
+    """What an attachment is judged by.
+
+    ``official_token`` None or "": no bot is official here. ``variants`` names, for each game, the
+    variants that bots may offer.
+    """
+
+    official_token: str | None
+    variants: Mapping[str, Collection[str]]
+
+
+def read_attach(fields: JsonDict, policy: AttachPolicy) -> m.Attach:
+    """Judge the members of an attach message; raises ``AttachError`` for the first fault."""
+    _check_version(fields.get("protocolVersion"))
+    client = _client(fields.get("client"))
+    client_id = _client_id(fields.get("clientId"))
+    entries = fields.get("bots")
+    if not isinstance(entries, list) or not entries:
+        raise AttachError(RejectionCode.NO_BOTS, "bots must be a non-empty array")
+    bots = tuple(_bot(entry, number, policy) for number, entry in enumerate(entries, start=1))
+    _check_duplicates(bots)
+    _check_tokens(bots, policy.official_token)
+    return m.Attach(client_id, client, bots)
+
+
+def is_official(bot: m.BotEntry) -> bool:
+    """Whether a bot of an attachment that was judged good is official: its token was checked then."""
+    return bot.official_token is not None
+
+
+# ---- the client ----------------------------------------------------------------------------------
+
+
+def _check_version(version: object) -> None:
+    if isinstance(version, bool) or version != m.PROTOCOL_VERSION:
+        text = f"protocolVersion must be {m.PROTOCOL_VERSION}"
+        raise AttachError(RejectionCode.PROTOCOL_UNSUPPORTED, text)
+
+
+def _client(value: object) -> m.ClientInfo:
+    try:
+        client = mapping(value)
+        return m.ClientInfo(filled(client.get("name")), filled(client.get("version")))
+    except MistypedError:
+        text = "client must have a name and a version, both non-empty strings"
+        raise AttachError(RejectionCode.INVALID_MESSAGE, text) from None
+
+
+def _client_id(value: object) -> str:
+    try:
+        client_id = filled(value)
+    except MistypedError as error:
+        raise AttachError(RejectionCode.INVALID_MESSAGE, f"clientId must be {error}") from None
+    if ":" in client_id:
+        raise AttachError(RejectionCode.INVALID_MESSAGE, "clientId must not contain ':'")
+    return client_id
+
+
+# ---- one bot -------------------------------------------------------------------------------------
+
+
+class _ConfigError(Exception):
+    """A member of a bot's entry is wrong; the text says which and how."""
+
+
+def _bot(value: object, number: int, policy: AttachPolicy) -> m.BotEntry:
+    try:
+        return _read_bot(value, policy)
+    except _ConfigError as error:
+        raise AttachError(RejectionCode.INVALID_BOT_CONFIG, f"bot {number}: {error}") from None
+
+
+def _read_bot(value: object, policy: AttachPolicy) -> m.BotEntry:
+    entry = _read("the entry", value, mapping)
+    game = _optional(entry, "game", string) or DEFAULT_GAME
+    return m.BotEntry(
+        bot_id=_read("botId", entry.get("botId"), filled),
+        name=_read("name", entry.get("name"), filled),
+        username=_username(entry),
+        variants=_variants(entry, game, policy),
+        game=game,
+        official_token=_optional(entry, "officialToken", string),
+        appearance=_optional(entry, "appearance", _appearance),
+    )
+
+
+def _read(name: str, value: object, read: Callable[[object], T]) -> T:
+    try:
+        return read(value)
+    except MistypedError as error:
+        raise _ConfigError(f"{name} must be {error}") from None
+
+
+def _optional(entry: JsonDict, name: str, read: Callable[[object], T]) -> T | None:
+    """Read a member that may be absent, but not null."""
+    return _read(name, entry[name], read) if name in entry else None
+
+
+def _username(entry: JsonDict) -> str | None:
+    if "username" not in entry:
+        raise _ConfigError("username is required: null or a non-empty string")
+    value = entry["username"]
+    return None if value is None else _read("username", value, filled)
+
+
+def _appearance(value: object) -> dict[str, str]:
+    looks = mapping(value)
+    return {name: _read(f"appearance.{name}", looks[name], string) for name in _APPEARANCE if name in looks}
+
+
+def _variants(entry: JsonDict, game: str, policy: AttachPolicy) -> dict[str, m.VariantOffer]:
+    allowed = policy.variants.get(game)
+    if allowed is None:
+        raise _ConfigError(f"game {game[:40]!r} is not played here")
+    offers = _read("variants", entry.get("variants"), mapping)
+    if not offers:
+        raise _ConfigError("variants must name at least one variant")
+    for name in offers:
+        if name not in allowed:
+            raise _ConfigError(f"variants.{name[:40]} is not one of {', '.join(sorted(allowed))}")
+    return {name: _offer(game, name, offer) for name, offer in offers.items()}
+
+
+def _offer(game: str, variant: str, value: object) -> m.VariantOffer:
+    path = f"variants.{variant}"
+    offer = _read(path, value, mapping)
+    if game != DEFAULT_GAME:
+        return m.VariantOffer()
+    width = _range(f"{path}.boardWidth", offer.get("boardWidth"))
+    height = _range(f"{path}.boardHeight", offer.get("boardHeight"))
+    sizes = offer.get("recommended")
+    wanted = _RECOMMENDED[variant]
+    if not isinstance(sizes, list) or len(sizes) not in wanted:
+        raise _ConfigError(f"{path}.recommended must be an array of {wanted.min} to {wanted.max} sizes")
+    return m.VariantOffer(width, height, tuple(_size(path, size, width, height) for size in sizes))
+
+
+def _range(path: str, value: object) -> m.Range:
+    limits = _read(path, value, mapping)
+    low = _read(f"{path}.min", limits.get("min"), count)
+    high = _read(f"{path}.max", limits.get("max"), count)
+    if low > high or low not in BOARD_SIDE or high not in BOARD_SIDE:
+        raise _ConfigError(f"{path} must be within {BOARD_SIDE.min} to {BOARD_SIDE.max}, min first")
+    return m.Range(low, high)
+
+
+def _size(path: str, value: object, width: m.Range, height: m.Range) -> m.BoardSize:
+    size = _read(f"{path}.recommended", value, mapping)
+    board_width = _read(f"{path}.recommended.boardWidth", size.get("boardWidth"), count)
+    board_height = _read(f"{path}.recommended.boardHeight", size.get("boardHeight"), count)
+    if board_width not in width or board_height not in height:
+        raise _ConfigError(f"{path}.recommended {board_width}x{board_height} is outside the offered range")
+    return m.BoardSize(board_width, board_height)
+
+
+# ---- all bots together ---------------------------------------------------------------------------
+
+
+def _check_duplicates(bots: tuple[m.BotEntry, ...]) -> None:
+    seen: set[str] = set()
+    for bot in bots:
+        if bot.bot_id in seen:
+            raise AttachError(RejectionCode.DUPLICATE_BOT_ID, f"botId {bot.bot_id!r} appears twice")
+        seen.add(bot.bot_id)
+
+
+def _check_tokens(bots: tuple[m.BotEntry, ...], secret: str | None) -> None:
+    for bot in bots:
+        if bot.official_token is not None and not _same_secret(bot.official_token, secret):
+            text = f"officialToken of bot {bot.bot_id!r} is not valid here"
+            raise AttachError(RejectionCode.INVALID_OFFICIAL_TOKEN, text)
+
+
+def _same_secret(token: str, secret: str | None) -> bool:
+    return bool(secret) and hmac.compare_digest(token.encode(), (secret or "").encode())
