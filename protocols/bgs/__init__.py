@@ -1,1 +1,9 @@
-"""The V3 bot protocol (bot game sessions): messages, their text, and the sessions of all three parties."""
+"""The V3 bot protocol (bot game sessions), all three parties of it.
+
+In dependency order:
+
+* ``messages.py``: the messages as values, ``codec.py``: their text
+* ``attach.py``: how an attachment is judged, ``config.py``: how a game is set up
+* ``history.py``: the host of one session, ``bot_connection.py``: the server's side of a bot client's socket
+* ``engine.py``: the engine's side, ``client.py``: the bot client between the two
+"""
