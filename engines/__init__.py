@@ -1,0 +1,43 @@
+"""Rules, search and evaluation: the engines of Plyhouse. Knows no protocol and no web framework.
+
+In dependency order:
+
+* ``core/``: the native crate (Rust): rules, searches, batching; ``_core`` is its Python module
+* ``pool.py``: where searches run: sessions, admission, priorities, cancellation
+* ``bots.py``: the named strategies and their parameters
+* ``arena.py``: matches between players, and the interval around their score
+
+What is public is listed in ``__all__``.
+"""
+
+from engines._core import (
+    BadConfig,
+    BadNotation,
+    Batch,
+    Game,
+    IllegalMove,
+    Line,
+    Outcome,
+    Position,
+    Report,
+    RuleError,
+    Search,
+    games,
+    read_position,
+)
+
+__all__ = [
+    "BadConfig",
+    "BadNotation",
+    "Batch",
+    "Game",
+    "IllegalMove",
+    "Line",
+    "Outcome",
+    "Position",
+    "Report",
+    "RuleError",
+    "Search",
+    "games",
+    "read_position",
+]

@@ -1,0 +1,209 @@
+"""The native core: rules and search of every game. The only hand-written list of what it offers."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+class RuleError(ValueError):
+    """A game refused something; whatever was asked left no trace. ``str(error)`` is one sentence."""
+
+class IllegalMove(RuleError):
+    """Readable, but the rules forbid it in this position."""
+
+class BadNotation(RuleError):
+    """Not in the game's notation."""
+
+class BadConfig(RuleError):
+    """An unknown game or variant, or a configuration that no game starts from."""
+
+@final
+class Game:
+    """A row of the catalogue."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def variants(self) -> list[str]:
+        """Default first."""
+    @property
+    def seats(self) -> tuple[int, int]:
+        """Fewest and most seats."""
+    @property
+    def listed(self) -> bool:
+        """Whether the game is offered to users; the toy games that hold the contract are not."""
+    @property
+    def about(self) -> dict[str, Any]:
+        """Board limits, notation and edition notes, as ``GET /api/rules`` shows them."""
+
+def games() -> list[Game]:
+    """The catalogue, in its order."""
+
+def read_position(game: str, text: str, variant: str | None = None) -> Position:
+    """A position from its text: JSON ``{"config", "moves"}`` or a bare config. ``config.variant`` wins over ``variant``.
+
+    Raises BadConfig, BadNotation or IllegalMove.
+    """
+
+@final
+class Outcome:
+    """How a game ended."""
+
+    @property
+    def winners(self) -> list[int]:
+        """Seats; empty for a draw without winner."""
+    @property
+    def reason(self) -> str: ...
+    @property
+    def scores(self) -> list[float] | None:
+        """Points per seat, in games that have points."""
+    @property
+    def values(self) -> list[float]:
+        """Worth per seat: +1, 0 or -1."""
+
+@final
+class Position:
+    """A state of play of any game, with the moves that led to it."""
+
+    def __init__(self, game: str, variant: str | None = None, config: Mapping[str, Any] | None = None) -> None:
+        """The start position; ``variant`` defaults to the game's first, ``config`` to the variant's start. BadConfig."""
+    @property
+    def game(self) -> str: ...
+    @property
+    def variant(self) -> str: ...
+    @property
+    def config(self) -> dict[str, Any]:
+        """The complete public start configuration, nothing defaulted, without game and variant."""
+    @property
+    def secret(self) -> dict[str, Any]:
+        """What ``config`` leaves out while the game runs (the seed of a hidden order); often empty."""
+    @property
+    def seats(self) -> int: ...
+    @property
+    def ply(self) -> int:
+        """Moves played."""
+    @property
+    def key(self) -> int:
+        """128-bit hash of everything that the rest of the game depends on."""
+    @property
+    def to_act(self) -> list[int]:
+        """Seats that must move now; empty when the game is over."""
+    @property
+    def history(self) -> list[str]:
+        """The moves played, canonical, with the tails of hidden games and ply-less forfeits (``!1``)."""
+    @property
+    def outcome(self) -> Outcome | None: ...
+    def view(self, seat: int | None = None) -> dict[str, Any]:
+        """What ``seat`` (None: a spectator) may see."""
+    @property
+    def lists_moves(self) -> bool:
+        """Whether whole moves are few enough to list."""
+    def legal_moves(self, seat: int | None = None) -> list[str]:
+        """Whole moves of ``seat`` (default: the first that acts). RuleError where ``lists_moves`` is false."""
+    def legal_actions(self, seat: int | None = None, staged: str = "") -> list[str]:
+        """Single actions of ``seat`` after the staged beginning of a move; empty where the move is complete."""
+    def legal(self, seat: int | None = None, staged: str = "") -> list[str]:
+        """What a player chooses from: whole moves where they are listed and nothing is staged, else actions."""
+    def check(self, move: str, seat: int | None = None) -> str:
+        """The canonical text of a legal move as a player submits it (no tail). The position is unchanged."""
+    def play(self, *moves: str) -> list[dict[str, Any]]:
+        """Plays recorded moves in order, all or nothing, and returns the events. Joint moves are ``a/b``; ``!1`` forfeits."""
+    def forfeit(self, seat: int) -> None: ...
+    def undo(self) -> None:
+        """Takes back the last history entry. IllegalMove at the start."""
+    def copy(self) -> Position: ...
+    def redeal(self, seat: int, seed: int) -> None:
+        """Reorders what ``seat`` cannot know. RuleError where nothing is hidden."""
+    def write(self) -> str:
+        """The text that ``read_position`` reads: JSON ``{"config", "moves"}``; config carries the variant."""
+    def perft(self, depth: int, threads: int = 1) -> int:
+        """Leaves of the tree of actions (simultaneous: of joint actions) ``depth`` deep. Releases the GIL."""
+
+@final
+class Line:
+    """One candidate move of a report."""
+
+    @property
+    def move(self) -> str: ...
+    @property
+    def visits(self) -> int: ...
+    @property
+    def value(self) -> float:
+        """For the seat that moves, in [-1, 1]."""
+    @property
+    def pv(self) -> list[str]:
+        """The principal variation in whole moves, this one first."""
+
+@final
+class Report:
+    """What a search knows. Taking it changes nothing."""
+
+    @property
+    def best_move(self) -> str | None:
+        """Canonical; None before the first simulation."""
+    @property
+    def values(self) -> list[float]:
+        """Per seat, in [-1, 1]: the mean over the root's visits."""
+    @property
+    def visits(self) -> int:
+        """Visits of the root, its own evaluation included."""
+    @property
+    def inherited(self) -> int:
+        """Those of them that the root had when it became the root."""
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def lines(self) -> list[Line]:
+        """Best first."""
+
+@final
+class Search:
+    """A tree search from a position. Deterministic for a seed and a sequence of evaluations. Thread-safe."""
+
+    def __init__(
+        self,
+        position: Position,
+        evaluator: str = "native",
+        options: Mapping[str, Any] | None = None,
+        seed: int = 0,
+    ) -> None:
+        """``evaluator``: one of the game's own, or ``"planes"``: leaves are gathered and absorbed by a ``Batch``.
+
+        ``options``: ``{"preset": "default" | "reference" | "self-play"}`` and single settings; unknown ones raise BadConfig.
+        """
+    def run(self, simulations: int) -> int:
+        """Runs simulations with an own evaluator, without the GIL; the number done (fewer: nothing left to search)."""
+    def focus(self) -> bool:
+        """Fixes the best action found so far and searches behind it; False when the move needs no further action."""
+    @property
+    def focus_visits(self) -> int:
+        """Visits of the state behind the fixed actions."""
+    def unfocus(self) -> None: ...
+    def advance(self, move: str) -> None:
+        """Plays a recorded move; the child becomes the root with its visits, the rest is freed."""
+    def report(self, lines: int = 1) -> Report: ...
+    @property
+    def visits(self) -> int: ...
+    @property
+    def bytes(self) -> int:
+        """Memory held by the tree."""
+
+@final
+class Batch:
+    """Gathers leaves of many searches into one buffer and scatters the results."""
+
+    def __init__(self, planes: int, dim2: int, dim3: int, policy: int, values: int, capacity: int) -> None: ...
+    def fits(self, position: Position) -> str | None:
+        """None when a model of this signature can evaluate the position's game, else why not."""
+    def gather(self, searches: Sequence[Search], per_search: Sequence[int]) -> list[int]:
+        """Selects up to ``per_search[i]`` leaves of each search, in order while there is room; the number per search."""
+    @property
+    def rows(self) -> int: ...
+    @property
+    def input(self) -> npt.NDArray[np.float32]:
+        """Planes of the gathered leaves, shape ``(rows, planes, dim2, dim3)``; valid until the next ``gather``."""
+    def scatter(self, priors: npt.NDArray[np.float32], values: npt.NDArray[np.float32]) -> None:
+        """Hands the results back: ``(rows, policy)`` probabilities and ``(rows, values)`` in [-1, 1]."""
+    def cancel(self) -> None:
+        """Drops the gathered leaves; the searches are as before ``gather``."""

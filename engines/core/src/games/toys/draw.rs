@@ -1,0 +1,261 @@
+//! Draw: a shuffled deck of 1..=n. The top card lies open; the seat to move takes it or gives it to the next seat
+//! (`take`, `give`), and then may double its worth for whoever got it (`take double`). The next card is turned up and
+//! becomes known: that is the tail, `+7`, and nothing when the deck is empty. Most points win; ties share.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_pcg::Pcg64;
+use serde_json::{Value, json};
+
+use super::mix;
+use crate::hidden::Hidden;
+use crate::rules::{MAX_SEATS, Outcome, RuleError, Rules, Seat, ToAct, Values};
+
+const CARDS: usize = 9;
+
+/// One game. `seed` is known where the game was dealt, not where it was set up from what the seats know.
+pub struct Draw {
+    seats: usize,
+    first: u8,
+    seed: Option<u64>,
+}
+
+/// The deck in order, the place of the open card, and what everybody has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State {
+    deck: [u8; CARDS],
+    open: usize,
+    to_move: u8,
+    given_to: Option<u8>,
+    points: [u16; MAX_SEATS],
+    gone: u8,
+}
+
+/// One decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Keep the open card.
+    Take,
+    /// Hand it to the next seat.
+    Give,
+    /// Double its worth.
+    Double,
+    /// Leave it at its worth.
+    Plain,
+}
+
+impl Draw {
+    fn next_seat(&self, state: &State, seat: u8) -> u8 {
+        let mut next = seat;
+        loop {
+            next = (next + 1) % self.seats as u8;
+            if state.gone >> next & 1 == 0 || next == seat {
+                return next;
+            }
+        }
+    }
+
+    fn still_in(&self, state: &State) -> Vec<Seat> {
+        (0..self.seats).filter(|seat| state.gone >> seat & 1 == 0).collect()
+    }
+}
+
+/// The orders of 1..=9 that start with the cards already known.
+fn shuffle(deck: &mut [u8], seed: u64) {
+    deck.shuffle(&mut Pcg64::seed_from_u64(seed));
+}
+
+impl Rules for Draw {
+    type State = State;
+    type Action = Action;
+
+    fn setup(_: &str, config: &Value) -> Result<(Self, State), RuleError> {
+        let number = |name: &str| config.get(name).map(|value| value.as_u64().ok_or_else(|| bad(name)));
+        let seats = number("seats").transpose()?.unwrap_or(2) as usize;
+        if !(2..=3).contains(&seats) {
+            return Err(RuleError::BadConfig(format!("{seats} seats: 2..3 can play")));
+        }
+        let seed = number("seed").transpose()?;
+        let first = number("first").transpose()?;
+        let mut deck: [u8; CARDS] = std::array::from_fn(|index| index as u8 + 1);
+        match (seed, first) {
+            (None, None) => return Err(RuleError::BadConfig("either seed or first is needed".into())),
+            (Some(seed), _) => shuffle(&mut deck, seed),
+            (None, Some(first)) => {
+                let place = deck.iter().position(|card| u64::from(*card) == first).ok_or_else(|| bad("first"))?;
+                deck.swap(0, place);
+            }
+        }
+        if first.is_some_and(|first| first != u64::from(deck[0])) {
+            return Err(RuleError::BadConfig("seed and first disagree".into()));
+        }
+        let state =
+            State { deck, open: 0, to_move: 0, given_to: None, points: [0; MAX_SEATS], gone: 0 };
+        Ok((Self { seats, first: deck[0], seed }, state))
+    }
+
+    fn config(&self) -> Value {
+        json!({"seats": self.seats, "first": self.first})
+    }
+
+    fn seats(&self) -> usize {
+        self.seats
+    }
+
+    fn to_act(&self, state: &State) -> ToAct {
+        let still_in = self.still_in(state);
+        if let [seat] = still_in[..] {
+            return ToAct::Over(Outcome::win(seat, "resignation"));
+        }
+        if state.open < CARDS {
+            return ToAct::One(usize::from(state.to_move));
+        }
+        let most = still_in.iter().map(|seat| state.points[*seat]).max().unwrap_or(0);
+        let winners = still_in.iter().filter(|seat| state.points[**seat] == most).fold(0, |set, seat| set | 1 << seat);
+        ToAct::Over(Outcome { winners, reason: "points" })
+    }
+
+    fn legal(&self, state: &State, seat: Seat, out: &mut Vec<Action>) {
+        if self.to_act(state) == ToAct::One(seat) {
+            out.extend(match state.given_to {
+                None => [Action::Take, Action::Give],
+                Some(_) => [Action::Plain, Action::Double],
+            });
+        }
+    }
+
+    fn play_unchecked(&self, state: &mut State, actions: &[Action]) {
+        let worth = match actions[0] {
+            Action::Take => return state.given_to = Some(state.to_move),
+            Action::Give => return state.given_to = Some(self.next_seat(state, state.to_move)),
+            Action::Plain => 1,
+            Action::Double => 2,
+        };
+        let owner = state.given_to.take().unwrap_or(state.to_move);
+        state.points[usize::from(owner)] += worth * u16::from(state.deck[state.open]);
+        state.open += 1;
+        state.to_move = self.next_seat(state, state.to_move);
+    }
+
+    fn forfeit(&self, state: &mut State, seat: Seat) {
+        state.gone |= 1 << seat;
+        state.given_to = None;
+        if usize::from(state.to_move) == seat {
+            state.to_move = self.next_seat(state, state.to_move);
+        }
+    }
+
+    fn key(&self, state: &State) -> u128 {
+        self.full_key(state)
+    }
+
+    fn full_key(&self, state: &State) -> u128 {
+        let numbers = [state.open as u64, u64::from(state.to_move), u64::from(state.gone)];
+        let given_to = state.given_to.map_or(9, u64::from);
+        let rest = state.deck[state.open..].iter().map(|card| u64::from(*card));
+        let points = state.points.iter().map(|points| u64::from(*points));
+        mix(numbers.into_iter().chain([given_to]).chain(points).chain(rest))
+    }
+
+    fn read(&self, state: &State, _: Seat, text: &str) -> Result<Vec<Action>, RuleError> {
+        let words: Vec<&str> = text.split(' ').collect();
+        let action = |word: &str| match word {
+            "take" => Ok(Action::Take),
+            "give" => Ok(Action::Give),
+            "double" => Ok(Action::Double),
+            "plain" => Ok(Action::Plain),
+            _ => Err(RuleError::BadNotation(format!("'{word}' is none of take, give, double, plain"))),
+        };
+        match (state.given_to, &words[..]) {
+            (None, [first]) => Ok(vec![action(first)?]),
+            (None, [first, second]) => Ok(vec![action(first)?, action(second)?]),
+            (Some(_), [second]) => Ok(vec![action(second)?]),
+            _ => Err(RuleError::BadNotation(format!("'{text}' is not one move"))),
+        }
+    }
+
+    fn write(&self, state: &State, _: Seat, actions: &[Action]) -> String {
+        let words = actions.iter().filter(|action| **action != Action::Plain || state.given_to.is_some());
+        let word = |action: &Action| match action {
+            Action::Take => "take",
+            Action::Give => "give",
+            Action::Double => "double",
+            Action::Plain => "plain",
+        };
+        words.map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    fn view(&self, state: &State, _: Option<Seat>) -> Value {
+        json!({"open": state.deck.get(state.open), "points": state.points[..self.seats]})
+    }
+
+    fn at_rest(&self, state: &State) -> bool {
+        state.given_to.is_none()
+    }
+
+    fn end_early(&self, state: &State) -> Option<Action> {
+        state.given_to.map(|_| Action::Plain)
+    }
+
+    fn rewards(&self, before: &State, after: &State) -> Values {
+        std::array::from_fn(|seat| f32::from(after.points[seat] - before.points[seat]))
+    }
+
+    fn scores(&self, state: &State) -> Option<Values> {
+        Some(state.points.map(f32::from))
+    }
+
+    fn events(&self, before: &State, after: &State) -> Vec<Value> {
+        match after.deck.get(after.open) {
+            Some(card) if after.open > before.open => vec![json!({"type": "turned-up", "card": card})],
+            _ => Vec::new(),
+        }
+    }
+
+    fn hidden(&self) -> Option<&dyn Hidden<Self>> {
+        Some(self)
+    }
+}
+
+impl Hidden<Self> for Draw {
+    fn is_dealt(&self) -> bool {
+        self.seed.is_some()
+    }
+
+    fn secret(&self) -> Value {
+        self.seed.map_or_else(|| json!({}), |seed| json!({"seed": seed}))
+    }
+
+    fn redeal(&self, state: &mut State, _: Seat, seed: u64) {
+        let unseen = (state.open + 1).min(CARDS);
+        shuffle(&mut state.deck[unseen..], seed);
+    }
+
+    fn split<'t>(&self, text: &'t str) -> (&'t str, &'t str) {
+        text.split_once(" +").map_or((text, ""), |(submitted, _)| (submitted, &text[submitted.len() + 1..]))
+    }
+
+    fn reveal(&self, state: &mut State, tail: &str) -> Result<(), RuleError> {
+        let next = state.open + 1;
+        if tail.is_empty() {
+            let over = next >= CARDS;
+            return if over { Ok(()) } else { Err(RuleError::BadNotation("the record lacks what was turned up".into())) };
+        }
+        let card: u8 = tail[1..].parse().map_err(|_| RuleError::BadNotation(format!("'{tail}' is no card")))?;
+        let place = state.deck.iter().skip(next).position(|unseen| *unseen == card);
+        let place = place.ok_or_else(|| RuleError::IllegalMove(format!("{tail} is not in the deck")))?;
+        state.deck.swap(next, next + place);
+        Ok(())
+    }
+
+    fn tail(&self, before: &State, after: &State) -> String {
+        match after.deck.get(after.open) {
+            Some(card) if after.open > before.open => format!("+{card}"),
+            _ => String::new(),
+        }
+    }
+}
+
+fn bad(name: &str) -> RuleError {
+    RuleError::BadConfig(format!("{name} is not a fitting number"))
+}

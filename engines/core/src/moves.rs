@@ -1,0 +1,278 @@
+//! Whole moves as text, for any game: reading, checking, playing and counting them.
+//!
+//! A *submitted* move is what a player sends. A *recorded* move is what a history holds: joint moves are written
+//! `a/b`, hidden games append a tail, and `!1` says that seat 1 left. Searches and positions both go through here, so
+//! they can never disagree about what a text means.
+
+use crate::rules::{RuleError, Rules, Seat, ToAct};
+
+/// A recorded move that has been played.
+#[derive(Debug, Clone)]
+pub struct Played<A> {
+    /// What was played, one slice per step of the rules; empty for a forfeit.
+    pub slices: Vec<Vec<A>>,
+    /// The canonical record.
+    pub text: String,
+    /// Whether it counts as a ply (forfeits do not).
+    pub counts: bool,
+}
+
+/// Reads a complete move of `seat` as a player submits it: every action is legal and the move ends with the last one.
+///
+/// # Errors
+/// `BadNotation` or `IllegalMove`, with a sentence for the player.
+pub fn complete<R: Rules>(
+    rules: &R,
+    state: &R::State,
+    seat: Seat,
+    text: &str,
+) -> Result<Vec<R::Action>, RuleError> {
+    if !rules.acting(state).contains(&seat) {
+        return Err(not_acting(rules, state, seat));
+    }
+    let mut actions = rules.read(state, seat, text)?;
+    if matches!(rules.to_act(state), ToAct::Together) {
+        return match actions[..] {
+            [action] if rules.is_legal(state, seat, action) => Ok(actions),
+            _ => Err(illegal(text)),
+        };
+    }
+    let mut after = state.clone();
+    let mut ended = false;
+    for &action in &actions {
+        if ended {
+            return Err(RuleError::IllegalMove(format!("{text} has more actions than the turn allows")));
+        }
+        if !rules.is_legal(&after, seat, action) {
+            return Err(illegal(text));
+        }
+        rules.play_unchecked(&mut after, &[action]);
+        ended = rules.at_rest(&after);
+    }
+    if !ended {
+        match rules.end_early(&after) {
+            Some(end) if rules.is_legal(&after, seat, end) => actions.push(end),
+            _ => return Err(RuleError::IllegalMove(format!("{text} is not a complete move"))),
+        }
+    }
+    Ok(actions)
+}
+
+/// Plays a recorded move. On an error the state is unchanged.
+///
+/// # Errors
+/// `BadNotation` or `IllegalMove`.
+pub fn play_recorded<R: Rules>(
+    rules: &R,
+    state: &mut R::State,
+    text: &str,
+) -> Result<Played<R::Action>, RuleError> {
+    if let Some(seat) = text.strip_prefix('!') {
+        return play_forfeit(rules, state, seat);
+    }
+    match rules.to_act(state) {
+        ToAct::Over(_) => Err(RuleError::IllegalMove("the game is over".into())),
+        ToAct::Together => play_joint(rules, state, text),
+        ToAct::One(seat) => play_one(rules, state, seat, text),
+    }
+}
+
+/// Plays the actions one slice at a time.
+fn play_slices<R: Rules>(rules: &R, state: &mut R::State, slices: &[Vec<R::Action>]) {
+    for slice in slices {
+        rules.play_unchecked(state, slice);
+    }
+}
+
+fn play_one<R: Rules>(
+    rules: &R,
+    state: &mut R::State,
+    seat: Seat,
+    text: &str,
+) -> Result<Played<R::Action>, RuleError> {
+    let (submitted, tail) = rules.hidden().map_or((text, ""), |hidden| hidden.split(text));
+    let actions = complete(rules, state, seat, submitted)?;
+    let mut text = rules.write(state, seat, &actions);
+    let slices: Vec<_> = actions.into_iter().map(|action| vec![action]).collect();
+    let mut before = state.clone();
+    if let Some(hidden) = rules.hidden()
+        && !hidden.is_dealt()
+    {
+        hidden.reveal(&mut before, tail)?;
+    }
+    let mut after = before.clone();
+    play_slices(rules, &mut after, &slices);
+    if let Some(hidden) = rules.hidden() {
+        let known = hidden.tail(&before, &after);
+        if tail != known && !(tail.is_empty() && hidden.is_dealt()) {
+            return Err(RuleError::IllegalMove(format!("the record says '{tail}' where '{known}' follows")));
+        }
+        if !known.is_empty() {
+            text = format!("{text} {known}");
+        }
+    }
+    *state = after;
+    Ok(Played { slices, text, counts: true })
+}
+
+fn play_joint<R: Rules>(
+    rules: &R,
+    state: &mut R::State,
+    text: &str,
+) -> Result<Played<R::Action>, RuleError> {
+    let parts: Vec<&str> = text.split('/').collect();
+    if parts.len() != rules.seats() {
+        return Err(RuleError::BadNotation(format!("'{text}' is not one move for each of {} seats", rules.seats())));
+    }
+    let mut slice = Vec::with_capacity(parts.len());
+    let mut texts = Vec::with_capacity(parts.len());
+    for (seat, part) in parts.iter().enumerate() {
+        let actions = complete(rules, state, seat, part)?;
+        texts.push(rules.write(state, seat, &actions));
+        slice.extend(actions);
+    }
+    rules.play_unchecked(state, &slice);
+    Ok(Played { slices: vec![slice], text: texts.join("/"), counts: true })
+}
+
+fn play_forfeit<R: Rules>(
+    rules: &R,
+    state: &mut R::State,
+    seat: &str,
+) -> Result<Played<R::Action>, RuleError> {
+    let number = seat
+        .parse::<Seat>()
+        .ok()
+        .filter(|number| *number < rules.seats() && number.to_string() == seat)
+        .ok_or_else(|| RuleError::BadNotation(format!("'!{seat}' names no seat")))?;
+    if matches!(rules.to_act(state), ToAct::Over(_)) {
+        return Err(RuleError::IllegalMove("the game is over".into()));
+    }
+    rules.forfeit(state, number);
+    Ok(Played { slices: Vec::new(), text: format!("!{number}"), counts: false })
+}
+
+/// All whole moves of `seat`, in the order of the rules, without duplicates.
+pub fn list<R: Rules>(rules: &R, state: &R::State, seat: Seat) -> Vec<String> {
+    let mut texts = Vec::new();
+    if !rules.acting(state).contains(&seat) {
+        return texts;
+    }
+    if matches!(rules.to_act(state), ToAct::Together) {
+        let mut legal = Vec::new();
+        rules.legal(state, seat, &mut legal);
+        return legal.iter().map(|action| rules.write(state, seat, &[*action])).collect();
+    }
+    collect(rules, state, state, seat, &mut Vec::new(), &mut texts);
+    let mut seen = std::collections::HashSet::new();
+    texts.retain(|text| seen.insert(text.clone()));
+    texts
+}
+
+fn collect<R: Rules>(
+    rules: &R,
+    start: &R::State,
+    state: &R::State,
+    seat: Seat,
+    staged: &mut Vec<R::Action>,
+    texts: &mut Vec<String>,
+) {
+    let mut legal = Vec::new();
+    rules.legal(state, seat, &mut legal);
+    for action in legal {
+        let mut after = state.clone();
+        rules.play_unchecked(&mut after, &[action]);
+        staged.push(action);
+        if rules.at_rest(&after) {
+            texts.push(rules.write(start, seat, staged));
+        } else {
+            collect(rules, start, &after, seat, staged, texts);
+        }
+        staged.pop();
+    }
+}
+
+/// The single actions of `seat` after the staged beginning of a move; empty where that is already a whole move.
+///
+/// # Errors
+/// `BadNotation` or `IllegalMove` when `staged` is not a legal beginning.
+pub fn actions<R: Rules>(
+    rules: &R,
+    state: &R::State,
+    seat: Seat,
+    staged: &str,
+) -> Result<Vec<String>, RuleError> {
+    if !rules.acting(state).contains(&seat) {
+        return if staged.is_empty() { Ok(Vec::new()) } else { Err(not_acting(rules, state, seat)) };
+    }
+    let mut after = state.clone();
+    if !staged.is_empty() {
+        for action in rules.read(state, seat, staged)? {
+            let within = matches!(rules.to_act(&after), ToAct::One(_)) && rules.is_legal(&after, seat, action);
+            if !within {
+                return Err(illegal(staged));
+            }
+            rules.play_unchecked(&mut after, &[action]);
+            if rules.at_rest(&after) {
+                return Ok(Vec::new());
+            }
+        }
+    }
+    let mut legal = Vec::new();
+    rules.legal(&after, seat, &mut legal);
+    Ok(legal.iter().map(|action| rules.write(&after, seat, &[*action])).collect())
+}
+
+/// Leaves of the tree of actions `depth` deep (joint actions where all seats act together).
+pub fn perft<R: Rules>(rules: &R, state: &R::State, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    match rules.to_act(state) {
+        ToAct::Over(_) => 0,
+        ToAct::One(seat) if depth == 1 => rules.count(state, seat),
+        ToAct::Together if depth == 1 => (0..rules.seats()).map(|seat| rules.count(state, seat)).product(),
+        _ => successors(rules, state).iter().map(|after| perft(rules, after, depth - 1)).sum(),
+    }
+}
+
+/// The states one step after `state`, in the order of the rules.
+pub fn successors<R: Rules>(rules: &R, state: &R::State) -> Vec<R::State> {
+    let mut slices: Vec<Vec<R::Action>> = match rules.to_act(state) {
+        ToAct::Over(_) => return Vec::new(),
+        _ => vec![Vec::new()],
+    };
+    for seat in rules.acting(state) {
+        let mut legal = Vec::new();
+        rules.legal(state, seat, &mut legal);
+        slices = slices
+            .iter()
+            .flat_map(|slice| {
+                legal.iter().map(|action| {
+                    let mut longer = slice.clone();
+                    longer.push(*action);
+                    longer
+                })
+            })
+            .collect();
+    }
+    slices
+        .iter()
+        .map(|slice| {
+            let mut after = state.clone();
+            rules.play_unchecked(&mut after, slice);
+            after
+        })
+        .collect()
+}
+
+fn illegal(text: &str) -> RuleError {
+    RuleError::IllegalMove(format!("{text} is not legal here"))
+}
+
+fn not_acting<R: Rules>(rules: &R, state: &R::State, seat: Seat) -> RuleError {
+    RuleError::IllegalMove(match rules.to_act(state) {
+        ToAct::Over(_) => "the game is over".into(),
+        _ => format!("seat {seat} does not move now"),
+    })
+}

@@ -1,0 +1,265 @@
+//! Type erasure: any [`Rules`] becomes one object-safe [`Position`], text in, text out, with the moves that led to it.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+use crate::moves;
+use crate::planes::Signature;
+use crate::rules::{Outcome, RuleError, Rules, Seat, ToAct, Values};
+use crate::search::{Search, SearchSpec};
+
+/// Opens the search that the catalogue has chosen for a game.
+pub type OpenSearch<R> =
+    fn(&Arc<R>, &<R as Rules>::State, &SearchSpec) -> Result<Box<dyn Search>, RuleError>;
+
+/// A state of play of any game. Every refusal leaves it as it was.
+pub trait Position: Send + Sync {
+    /// Number of seats.
+    fn seats(&self) -> usize;
+    /// The complete public start configuration.
+    fn config(&self) -> Value;
+    /// What `config` leaves out while the game runs.
+    fn secret(&self) -> Value;
+    /// Moves played.
+    fn ply(&self) -> usize;
+    /// Hash of everything that the rest of the game depends on.
+    fn key(&self) -> u128;
+    /// Seats that must move now.
+    fn to_act(&self) -> Vec<Seat>;
+    /// The moves played, as recorded.
+    fn history(&self) -> &[String];
+    /// How the game ended, if it did.
+    fn outcome(&self) -> Option<Outcome>;
+    /// Points per seat, in games that have points.
+    fn scores(&self) -> Option<Values>;
+    /// What a seat or a spectator may see.
+    fn view(&self, seat: Option<Seat>) -> Result<Value, RuleError>;
+    /// Whether whole moves are few enough to list.
+    fn lists_moves(&self) -> bool;
+    /// Whole moves of a seat.
+    fn legal_moves(&self, seat: Option<Seat>) -> Result<Vec<String>, RuleError>;
+    /// Single actions of a seat after the staged beginning of a move.
+    fn legal_actions(&self, seat: Option<Seat>, staged: &str) -> Result<Vec<String>, RuleError>;
+    /// Canonical text of a legal move as a player submits it.
+    fn check(&self, text: &str, seat: Option<Seat>) -> Result<String, RuleError>;
+    /// Plays recorded moves, all or nothing, and returns the events.
+    fn play(&mut self, texts: &[String]) -> Result<Vec<Value>, RuleError>;
+    /// Takes back the last history entry.
+    fn undo(&mut self) -> Result<(), RuleError>;
+    /// Reorders what a seat cannot know.
+    fn redeal(&mut self, seat: Seat, seed: u64) -> Result<(), RuleError>;
+    /// Leaves of the tree of actions.
+    fn perft(&self, depth: u32, threads: usize) -> Result<u64, RuleError>;
+    /// Whether a model of this signature can evaluate the game.
+    fn fits(&self, signature: &Signature) -> Result<(), String>;
+    /// A search from here.
+    fn search(&self, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError>;
+    /// A copy.
+    fn boxed_clone(&self) -> Box<dyn Position>;
+}
+
+/// A history entry and the state before it.
+#[derive(Clone)]
+struct Step<S> {
+    before: S,
+    counts: bool,
+}
+
+/// [`Position`] for the rules `R`.
+pub struct Erased<R: Rules> {
+    rules: Arc<R>,
+    state: R::State,
+    steps: Vec<Step<R::State>>,
+    history: Vec<String>,
+    open_search: OpenSearch<R>,
+}
+
+impl<R: Rules> Erased<R> {
+    /// The start position of a configuration.
+    ///
+    /// # Errors
+    /// As [`Rules::setup`].
+    pub fn open(
+        variant: &str,
+        config: &Value,
+        open_search: OpenSearch<R>,
+    ) -> Result<Box<dyn Position>, RuleError> {
+        let (rules, state) = R::setup(variant, config)?;
+        Ok(Box::new(Self { rules: Arc::new(rules), state, steps: Vec::new(), history: Vec::new(), open_search }))
+    }
+
+    /// The seat asked for, or the first that acts; `None` when the game is over.
+    fn seat(&self, seat: Option<Seat>) -> Result<Option<Seat>, RuleError> {
+        match seat {
+            Some(seat) if seat >= self.rules.seats() => {
+                Err(RuleError::IllegalMove(format!("there is no seat {seat} in a game of {}", self.rules.seats())))
+            }
+            Some(seat) => Ok(Some(seat)),
+            None => Ok(self.rules.acting(&self.state).first().copied()),
+        }
+    }
+
+    fn play_one(&mut self, text: &str, events: &mut Vec<Value>) -> Result<(), RuleError> {
+        let before = self.state.clone();
+        let played = moves::play_recorded(&*self.rules, &mut self.state, text)?;
+        let mut within = before.clone();
+        for slice in &played.slices {
+            let mut after = within.clone();
+            self.rules.play_unchecked(&mut after, slice);
+            events.extend(self.rules.events(&within, &after));
+            within = after;
+        }
+        self.steps.push(Step { before, counts: played.counts });
+        self.history.push(played.text);
+        Ok(())
+    }
+}
+
+impl<R: Rules> Position for Erased<R> {
+    fn seats(&self) -> usize {
+        self.rules.seats()
+    }
+
+    fn config(&self) -> Value {
+        self.rules.config()
+    }
+
+    fn secret(&self) -> Value {
+        self.rules.hidden().map_or_else(|| json!({}), |hidden| hidden.secret())
+    }
+
+    fn ply(&self) -> usize {
+        self.steps.iter().filter(|step| step.counts).count()
+    }
+
+    fn key(&self) -> u128 {
+        self.rules.key(&self.state)
+    }
+
+    fn to_act(&self) -> Vec<Seat> {
+        self.rules.acting(&self.state)
+    }
+
+    fn history(&self) -> &[String] {
+        &self.history
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        match self.rules.to_act(&self.state) {
+            ToAct::Over(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+
+    fn scores(&self) -> Option<Values> {
+        self.rules.scores(&self.state)
+    }
+
+    fn view(&self, seat: Option<Seat>) -> Result<Value, RuleError> {
+        self.seat(seat)?;
+        Ok(self.rules.view(&self.state, seat))
+    }
+
+    fn lists_moves(&self) -> bool {
+        self.rules.lists_moves()
+    }
+
+    fn legal_moves(&self, seat: Option<Seat>) -> Result<Vec<String>, RuleError> {
+        if !self.rules.lists_moves() {
+            return Err(RuleError::IllegalMove("this game has too many moves to list: ask for actions".into()));
+        }
+        let seat = self.seat(seat)?;
+        Ok(seat.map_or_else(Vec::new, |seat| moves::list(&*self.rules, &self.state, seat)))
+    }
+
+    fn legal_actions(&self, seat: Option<Seat>, staged: &str) -> Result<Vec<String>, RuleError> {
+        match self.seat(seat)? {
+            Some(seat) => moves::actions(&*self.rules, &self.state, seat, staged),
+            None if staged.is_empty() => Ok(Vec::new()),
+            None => Err(RuleError::IllegalMove("the game is over".into())),
+        }
+    }
+
+    fn check(&self, text: &str, seat: Option<Seat>) -> Result<String, RuleError> {
+        let Some(seat) = self.seat(seat)? else {
+            return Err(RuleError::IllegalMove("the game is over".into()));
+        };
+        let actions = moves::complete(&*self.rules, &self.state, seat, text)?;
+        Ok(self.rules.write(&self.state, seat, &actions))
+    }
+
+    fn play(&mut self, texts: &[String]) -> Result<Vec<Value>, RuleError> {
+        let (state, length) = (self.state.clone(), self.history.len());
+        let mut events = Vec::new();
+        for text in texts {
+            if let Err(error) = self.play_one(text, &mut events) {
+                self.state = state;
+                self.steps.truncate(length);
+                self.history.truncate(length);
+                return Err(error);
+            }
+        }
+        Ok(events)
+    }
+
+    fn undo(&mut self) -> Result<(), RuleError> {
+        let step = self
+            .steps
+            .pop()
+            .ok_or_else(|| RuleError::IllegalMove("there is nothing to take back".into()))?;
+        self.history.pop();
+        self.state = step.before;
+        Ok(())
+    }
+
+    fn redeal(&mut self, seat: Seat, seed: u64) -> Result<(), RuleError> {
+        self.seat(Some(seat))?;
+        let rules = Arc::clone(&self.rules);
+        let hidden = rules
+            .hidden()
+            .ok_or_else(|| RuleError::IllegalMove("nothing is hidden in this game".into()))?;
+        hidden.redeal(&mut self.state, seat, seed);
+        Ok(())
+    }
+
+    fn perft(&self, depth: u32, threads: usize) -> Result<u64, RuleError> {
+        if threads <= 1 || depth < 3 {
+            return Ok(moves::perft(&*self.rules, &self.state, depth));
+        }
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(|error| RuleError::BadConfig(format!("{threads} threads cannot be started: {error}")))?;
+        let rules = &*self.rules;
+        Ok(pool.install(|| {
+            moves::successors(rules, &self.state)
+                .par_iter()
+                .flat_map_iter(|state| moves::successors(rules, state))
+                .map(|state| moves::perft(rules, &state, depth - 2))
+                .sum()
+        }))
+    }
+
+    fn fits(&self, signature: &Signature) -> Result<(), String> {
+        match self.rules.planes() {
+            Some(planes) => planes.fits(signature),
+            None => Err("this game has no network planes".into()),
+        }
+    }
+
+    fn search(&self, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
+        (self.open_search)(&self.rules, &self.state, spec)
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Position> {
+        Box::new(Self {
+            rules: Arc::clone(&self.rules),
+            state: self.state.clone(),
+            steps: self.steps.clone(),
+            history: self.history.clone(),
+            open_search: self.open_search,
+        })
+    }
+}

@@ -1,0 +1,98 @@
+//! Tree searches over any [`crate::rules::Rules`]. A search knows no game and no clock: it takes evaluations of leaves
+//! and gives leaves to evaluate and a report. Budgets, priorities and cancellation belong to whoever drives it.
+//!
+//! * [`options`]: settings and presets
+//! * [`tree`]: the arena of nodes and edges
+//! * [`puct`]: PUCT for two seats that alternate
+
+mod lines;
+pub mod options;
+pub mod puct;
+pub mod tree;
+
+use crate::planes::Signature;
+use crate::rules::{RuleError, Values};
+
+/// What a search is asked for at the start.
+#[derive(Debug, Clone)]
+pub struct SearchSpec {
+    /// Name of an evaluator of the game, or `planes` for evaluations from outside.
+    pub evaluator: String,
+    /// Settings, see [`options`].
+    pub options: serde_json::Value,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+/// One candidate move.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// Canonical text.
+    pub text: String,
+    /// Simulations that went through it.
+    pub visits: u32,
+    /// Mean value for the seat that moves, in [-1, 1].
+    pub value: f32,
+    /// Whole moves, this one first.
+    pub pv: Vec<String>,
+}
+
+/// What a search knows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// Canonical; none before the first simulation or in a finished position.
+    pub best_move: Option<String>,
+    /// Mean over the root's visits, per seat.
+    pub values: Values,
+    /// Visits of the root, its own evaluation included.
+    pub visits: u32,
+    /// Those of them that it had when it became the root.
+    pub inherited: u32,
+    /// Nodes held.
+    pub nodes: usize,
+    /// Candidates, most visited first.
+    pub lines: Vec<Line>,
+}
+
+/// A running tree search from one position.
+pub trait Search: Send {
+    /// Runs simulations with an evaluator of its own; the number done. Less than asked: nothing is left to search.
+    /// With evaluations from outside: 0.
+    fn run(&mut self, simulations: u32) -> u32;
+
+    /// Selects up to `room` leaves for evaluation from outside; the number selected. No leaf is ever in flight twice.
+    fn gather(&mut self, room: usize) -> usize;
+
+    /// Writes the planes of the gathered leaves, one row each.
+    fn fill(&self, signature: &Signature, rows: &mut [f32]);
+
+    /// Takes the evaluations of the gathered leaves, one row each, in the order of `fill`.
+    fn absorb(&mut self, signature: &Signature, priors: &[f32], values: &[f32]);
+
+    /// Forgets the gathered leaves; the tree is as before `gather`.
+    fn cancel(&mut self);
+
+    /// Fixes the best action found so far and searches behind it. `false` when the move needs no further action.
+    fn focus(&mut self) -> bool;
+
+    /// Visits of the state behind the fixed actions.
+    fn focus_visits(&self) -> u32;
+
+    /// Searches from the root again.
+    fn unfocus(&mut self);
+
+    /// Plays a recorded move: the child becomes the root with its visits, everything else is freed.
+    ///
+    /// # Errors
+    /// As [`crate::moves::play_recorded`]; the search is unchanged.
+    fn advance(&mut self, text: &str) -> Result<(), RuleError>;
+
+    /// What is known now, with at most `lines` candidates. Changes nothing.
+    fn report(&self, lines: usize) -> Report;
+
+    /// Visits of the root.
+    fn visits(&self) -> u32;
+
+    /// Memory held by the tree, in bytes.
+    fn bytes(&self) -> usize;
+}

@@ -1,0 +1,472 @@
+//! PUCT for two seats that alternate (a seat may act several times in a row) and whose values sum to zero.
+//!
+//! Each simulation descends by the largest Q + U with U = c · P · √N / (1 + n) (Rosin 2011, as used by AlphaZero),
+//! creates one node, evaluates it and backs the value up. Values in the tree are those of seat 0; a node of seat 1
+//! prefers small ones. Finished states are exact and never evaluated. Edges are listed when a node is visited for the
+//! second time, so that nodes seen once cost 32 bytes.
+//!
+//! The second action of a move gets a search of its own: `focus` fixes the best action so far, and the simulations
+//! that follow go through it.
+
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use rand::distr::Distribution;
+use rand_pcg::Pcg64;
+
+use super::options::{FirstPlay, NoPriors, Options};
+use super::tree::{Kind, NO_CHILD, NodeId, Tree};
+use super::{Report, Search, SearchSpec};
+use crate::evaluator::Evaluator;
+use crate::moves;
+use crate::planes::Signature;
+use crate::rules::{RuleError, Rules, Seat, ToAct, Values};
+
+/// A leaf whose evaluation is outstanding.
+struct Pending<S> {
+    path: Vec<NodeId>,
+    state: S,
+}
+
+/// A PUCT search.
+pub struct Puct<R: Rules> {
+    pub(super) rules: Arc<R>,
+    pub(super) root: R::State,
+    pub(super) evaluator: Option<Box<dyn Evaluator<R>>>,
+    pub(super) tree: Tree<R::Action>,
+    /// Indices of the fixed edges, from the root on.
+    pub(super) focus: Vec<usize>,
+    pub(super) inherited: u32,
+    options: Options,
+    rng: Pcg64,
+    pending: Vec<Pending<R::State>>,
+    path: Vec<NodeId>,
+    actions: Vec<R::Action>,
+    priors: Vec<f32>,
+}
+
+/// Opens a PUCT search; the constructor that the catalogue hands to positions.
+///
+/// # Errors
+/// `BadConfig` for unknown options or an evaluator that the game does not have.
+pub fn open<R: Rules>(
+    rules: &Arc<R>,
+    root: &R::State,
+    spec: &SearchSpec,
+) -> Result<Box<dyn Search>, RuleError> {
+    let options = Options::read(&spec.options)?;
+    let evaluator = match spec.evaluator.as_str() {
+        "planes" if rules.planes().is_some() => None,
+        name => Some(
+            rules
+                .evaluator(name)
+                .ok_or_else(|| RuleError::BadConfig(format!("this game has no evaluator '{name}'")))?,
+        ),
+    };
+    Ok(Box::new(Puct::new(Arc::clone(rules), root.clone(), evaluator, options, spec.seed)))
+}
+
+impl<R: Rules> Puct<R> {
+    /// A search from `root`. Without an evaluator the leaves are gathered and absorbed from outside.
+    pub fn new(
+        rules: Arc<R>,
+        root: R::State,
+        evaluator: Option<Box<dyn Evaluator<R>>>,
+        options: Options,
+        seed: u64,
+    ) -> Self {
+        let mut search = Self {
+            rules,
+            root,
+            evaluator,
+            tree: Tree::new(0, Kind::Pending, 0.0),
+            focus: Vec::new(),
+            inherited: 0,
+            options,
+            rng: Pcg64::seed_from_u64(seed),
+            pending: Vec::new(),
+            path: Vec::new(),
+            actions: Vec::new(),
+            priors: Vec::new(),
+        };
+        search.plant();
+        search
+    }
+
+    /// Starts a new tree at the root state, its root evaluated where that needs nobody from outside.
+    fn plant(&mut self) {
+        let (seat, kind, value) = self.appraise(&self.root);
+        self.tree = Tree::new(seat, kind, value);
+        self.inherited = 0;
+        if kind != Kind::Pending {
+            self.path.clear();
+            self.path.push(0);
+            self.back_up(value);
+        }
+        self.add_noise();
+    }
+
+    /// Seat, kind and value of seat 0 of a state that gets a node.
+    fn appraise(&self, state: &R::State) -> (u8, Kind, f32) {
+        match (self.rules.to_act(state), &self.evaluator) {
+            (ToAct::Over(outcome), _) => (0, Kind::Terminal, outcome.values(2)[0]),
+            (to_act, Some(evaluator)) => (seat_of(to_act), Kind::Leaf, evaluator.value(&self.rules, state)[0]),
+            (to_act, None) => (seat_of(to_act), Kind::Pending, 0.0),
+        }
+    }
+
+    /// Lists the edges of a node that its evaluation left without.
+    fn expand(&mut self, id: NodeId, state: &R::State) {
+        let seat = Seat::from(self.tree.node(id).seat);
+        self.actions.clear();
+        self.priors.clear();
+        self.rules.legal(state, seat, &mut self.actions);
+        if let Some(evaluator) = &self.evaluator {
+            evaluator.priors(&self.rules, state, seat, &self.actions, &mut self.priors);
+        }
+        self.grow(id);
+    }
+
+    /// Turns the listed actions and priors into edges.
+    fn grow(&mut self, id: NodeId) {
+        if self.tree.expand(id, &self.actions, &self.priors) {
+            return;
+        }
+        if self.options.no_priors == NoPriors::DeadEnd {
+            self.tree.node_mut(id).kind = Kind::DeadEnd;
+        } else {
+            self.priors.clear();
+            self.priors.resize(self.actions.len(), 1.0);
+            self.tree.expand(id, &self.actions, &self.priors);
+        }
+    }
+
+    /// The value that a visit to a node backs up when the descent ends there.
+    fn verdict(&self, id: NodeId) -> f32 {
+        let node = self.tree.node(id);
+        match node.kind {
+            Kind::DeadEnd => -2.0 * side(node.seat),
+            _ => node.value,
+        }
+    }
+
+    /// Descends from the root to a node to back up or to evaluate; leaves its path in `self.path`.
+    /// The state belongs to the last node; `true` when that node is new.
+    fn descend(&mut self) -> (R::State, bool) {
+        let rules = Arc::clone(&self.rules);
+        let mut state = self.root.clone();
+        let mut id: NodeId = 0;
+        self.path.clear();
+        self.path.push(id);
+        loop {
+            if self.path.len() > self.options.max_depth {
+                return (state, false);
+            }
+            if self.tree.node(id).kind == Kind::Leaf {
+                self.expand(id, &state);
+            }
+            if self.tree.node(id).kind != Kind::Expanded {
+                return (state, false);
+            }
+            let index = match self.focus.get(self.path.len() - 1) {
+                Some(&index) => index,
+                None => self.select(id),
+            };
+            let edge = self.tree.edges(id)[index];
+            rules.play_unchecked(&mut state, &[edge.action]);
+            if edge.child == NO_CHILD {
+                let (seat, kind, value) = self.appraise(&state);
+                let child = self.tree.adopt(id, seat, kind, value);
+                self.path.push(child);
+                return (state, true);
+            }
+            id = edge.child;
+            self.path.push(id);
+        }
+    }
+
+    /// The edge with the largest Q + U among the visited ones and the most promising other.
+    fn select(&self, id: NodeId) -> usize {
+        let node = self.tree.node(id);
+        let edges = self.tree.edges(id);
+        let visited = node.visited as usize;
+        let sign = side(node.seat);
+        let scale = self.options.puct * (node.visits as f32).sqrt();
+        let (mut best, mut best_score, mut best_rank, mut mass) = (0, f32::NEG_INFINITY, u16::MAX, 0.0);
+        for (index, edge) in edges[..visited].iter().enumerate() {
+            let child = self.tree.node(edge.child);
+            let (n, k) = (child.visits as f32, f32::from(child.in_flight));
+            let score = if child.visits == 0 {
+                -1000.0 * k
+            } else {
+                let won = sign * child.sum as f32 - self.options.virtual_loss * k;
+                won / (n + k) + edge.prior * scale / (1.0 + n + k)
+            };
+            mass += edge.prior;
+            if score > best_score || (score == best_score && edge.rank < best_rank) {
+                (best, best_score, best_rank) = (index, score, edge.rank);
+            }
+        }
+        if let Some(edge) = edges.get(visited) {
+            let assumed = match self.options.first_play {
+                FirstPlay::Zero => 0.0,
+                FirstPlay::Reduced(reduction) => sign * node.mean() - reduction * mass.sqrt(),
+            };
+            let score = assumed + edge.prior * scale;
+            if score > best_score || (score == best_score && edge.rank < best_rank) {
+                best = visited;
+            }
+        }
+        best
+    }
+
+    /// Adds a value of seat 0 to every node of the path.
+    fn back_up(&mut self, value: f32) {
+        for &id in &self.path {
+            let node = self.tree.node_mut(id);
+            node.visits += 1;
+            node.sum += f64::from(value);
+        }
+    }
+
+    fn mark_in_flight(&mut self, change: i16) {
+        for &id in &self.path {
+            let node = self.tree.node_mut(id);
+            node.in_flight = node.in_flight.wrapping_add_signed(change);
+        }
+    }
+
+    /// Mixes noise into the root's priors, in self-play only.
+    fn add_noise(&mut self) {
+        let Some(noise) = self.options.noise else { return };
+        if self.tree.node(0).kind == Kind::Leaf {
+            let root = self.root.clone();
+            self.expand(0, &root);
+        }
+        if self.tree.node(0).kind != Kind::Expanded {
+            return;
+        }
+        let Ok(gamma) = rand_distr::Gamma::new(noise.alpha, 1.0) else { return };
+        let draws: Vec<f32> = self.tree.edges(0).iter().map(|_| gamma.sample(&mut self.rng)).collect();
+        let total: f32 = draws.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        for (edge, draw) in self.tree.edges_mut(0).iter_mut().zip(&draws) {
+            edge.prior += noise.fraction * (draw / total - edge.prior);
+        }
+        if (self.tree.node(0).visited as usize) < self.tree.edges(0).len() {
+            self.tree.promote(0);
+        }
+    }
+
+    /// The node behind the fixed actions.
+    pub(super) fn focus_node(&self) -> NodeId {
+        self.focus.iter().fold(0, |id, &index| self.tree.edges(id)[index].child)
+    }
+
+    /// The state behind the fixed actions.
+    fn focus_state(&self) -> R::State {
+        let mut state = self.root.clone();
+        let mut id = 0;
+        for &index in &self.focus {
+            let edge = self.tree.edges(id)[index];
+            self.rules.play_unchecked(&mut state, &[edge.action]);
+            id = edge.child;
+        }
+        state
+    }
+
+    /// The visited edge to play: the most visited, or one drawn by visits where there is a temperature.
+    fn choose(&mut self, id: NodeId) -> Option<usize> {
+        if self.options.temperature == 0.0 {
+            return self.most_visited(id);
+        }
+        let visited = self.tree.node(id).visited as usize;
+        let exponent = 1.0 / f64::from(self.options.temperature);
+        let weight = |index: usize| {
+            f64::from(self.tree.node(self.tree.edges(id)[index].child).visits).powf(exponent)
+        };
+        let weights: Vec<f64> = (0..visited).map(weight).collect();
+        let draw = rand::distr::weighted::WeightedIndex::new(&weights).ok()?;
+        Some(draw.sample(&mut self.rng))
+    }
+
+    /// The most visited edge of a node; ties go to the first in the game's order.
+    pub(super) fn most_visited(&self, id: NodeId) -> Option<usize> {
+        let edges = &self.tree.edges(id)[..self.tree.node(id).visited as usize];
+        let key = |edge: &super::tree::Edge<R::Action>| (self.tree.node(edge.child).visits, u16::MAX - edge.rank);
+        (0..edges.len())
+            .filter(|&index| self.tree.node(edges[index].child).visits > 0)
+            .max_by_key(|&index| key(&edges[index]))
+    }
+
+    /// The child that the played slices lead to, if the tree has it.
+    fn child_after(&self, slices: &[Vec<R::Action>]) -> Option<NodeId> {
+        let mut id = 0;
+        for slice in slices {
+            let edge = self.tree.edges(id).iter().find(|edge| edge.action == slice[0])?;
+            id = Some(edge.child).filter(|&child| child != NO_CHILD)?;
+        }
+        (self.tree.node(id).visits > 0).then_some(id)
+    }
+}
+
+impl<R: Rules> Search for Puct<R> {
+    fn run(&mut self, simulations: u32) -> u32 {
+        if self.evaluator.is_none() || self.tree.node(0).kind == Kind::Terminal {
+            return 0;
+        }
+        for _ in 0..simulations {
+            self.descend();
+            let last = self.path.last().copied().unwrap_or(0);
+            let value = self.verdict(last);
+            self.back_up(value);
+        }
+        simulations
+    }
+
+    fn gather(&mut self, room: usize) -> usize {
+        if self.evaluator.is_some() || self.tree.node(0).kind == Kind::Terminal {
+            return 0;
+        }
+        let already = self.pending.len();
+        if self.tree.node(0).kind == Kind::Pending {
+            if already == 0 && room > 0 {
+                self.path.clear();
+                self.path.push(0);
+                self.mark_in_flight(1);
+                self.pending.push(Pending { path: self.path.clone(), state: self.root.clone() });
+            }
+            return self.pending.len() - already;
+        }
+        for _ in 0..room {
+            let (state, new) = self.descend();
+            let last = self.path.last().copied().unwrap_or(0);
+            match self.tree.node(last).kind {
+                Kind::Pending if new => {
+                    self.mark_in_flight(1);
+                    self.pending.push(Pending { path: self.path.clone(), state });
+                }
+                Kind::Pending => break,
+                _ => {
+                    let value = self.verdict(last);
+                    self.back_up(value);
+                }
+            }
+        }
+        self.pending.len() - already
+    }
+
+    fn fill(&self, signature: &Signature, rows: &mut [f32]) {
+        let Some(planes) = self.rules.planes() else { return };
+        for (leaf, row) in self.pending.iter().zip(rows.chunks_exact_mut(signature.input_len())) {
+            planes.fill(&leaf.state, signature, row);
+        }
+    }
+
+    fn absorb(&mut self, signature: &Signature, priors: &[f32], values: &[f32]) {
+        let rules = Arc::clone(&self.rules);
+        let Some(planes) = rules.planes() else { return };
+        let rows = priors.chunks_exact(signature.policy).zip(values.chunks_exact(signature.values));
+        for (leaf, (policy, value)) in std::mem::take(&mut self.pending).into_iter().zip(rows) {
+            let last = leaf.path.last().copied().unwrap_or(0);
+            let seat = self.tree.node(last).seat;
+            let mover = if signature.values == 1 { side(seat) * value[0] } else { value[0] };
+            self.path = leaf.path;
+            self.mark_in_flight(-1);
+            self.actions.clear();
+            self.priors.clear();
+            rules.legal(&leaf.state, Seat::from(seat), &mut self.actions);
+            for &action in &self.actions {
+                let index = planes.policy_index(&leaf.state, signature, action);
+                self.priors.push(index.map_or(0.0, |index| policy[index].max(0.0)));
+            }
+            self.tree.node_mut(last).value = mover.clamp(-1.0, 1.0);
+            self.grow(last);
+            self.back_up(mover.clamp(-1.0, 1.0));
+            if last == 0 {
+                self.add_noise();
+            }
+        }
+    }
+
+    fn cancel(&mut self) {
+        while let Some(leaf) = self.pending.pop() {
+            self.path = leaf.path;
+            self.mark_in_flight(-1);
+            if let [.., parent, _] = self.path[..] {
+                self.tree.orphan(parent);
+            }
+        }
+    }
+
+    fn focus(&mut self) -> bool {
+        let state = self.focus_state();
+        if !self.focus.is_empty() && self.rules.at_rest(&state) {
+            return false;
+        }
+        let Some(index) = self.choose(self.focus_node()) else { return false };
+        self.focus.push(index);
+        let state = self.focus_state();
+        !self.rules.at_rest(&state) && !matches!(self.rules.to_act(&state), ToAct::Over(_))
+    }
+
+    fn focus_visits(&self) -> u32 {
+        self.tree.node(self.focus_node()).visits
+    }
+
+    fn unfocus(&mut self) {
+        self.focus.clear();
+    }
+
+    fn advance(&mut self, text: &str) -> Result<(), RuleError> {
+        let mut state = self.root.clone();
+        let played = moves::play_recorded(&*self.rules, &mut state, text)?;
+        self.cancel();
+        self.focus.clear();
+        self.root = state;
+        let child = if played.counts { self.child_after(&played.slices) } else { None };
+        match child {
+            Some(child) => {
+                self.tree = self.tree.subtree(child);
+                self.inherited = self.tree.node(0).visits;
+                self.add_noise();
+            }
+            None => self.plant(),
+        }
+        Ok(())
+    }
+
+    fn report(&self, lines: usize) -> Report {
+        let root = self.tree.node(0);
+        let mut values: Values = [0.0; crate::rules::MAX_SEATS];
+        values[0] = root.mean().clamp(-1.0, 1.0);
+        values[1] = -values[0];
+        Report {
+            best_move: self.best_move(),
+            values,
+            visits: root.visits,
+            inherited: self.inherited,
+            nodes: self.tree.len(),
+            lines: self.lines(lines),
+        }
+    }
+
+    fn visits(&self) -> u32 {
+        self.tree.node(0).visits
+    }
+
+    fn bytes(&self) -> usize {
+        self.tree.bytes() + size_of::<Self>()
+    }
+}
+
+/// +1 for seat 0, −1 for seat 1: turns a value of seat 0 into that of a seat, and back.
+pub(super) fn side(seat: u8) -> f32 {
+    if seat == 0 { 1.0 } else { -1.0 }
+}
+
+fn seat_of(to_act: ToAct) -> u8 {
+    match to_act {
+        ToAct::One(seat) => seat as u8,
+        _ => 0,
+    }
+}

@@ -1,0 +1,121 @@
+"""One evaluation of a session's position: limits, phases and result. Knows no thread and no queue.
+
+An evaluation searches from the root, then, where a move is several actions, once more behind each action that it has
+fixed, so that the later actions of the best move are searched as well as the first.
+"""
+
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from engines import Line, Search
+
+FIRST_PHASE_SHARE = 0.6
+"""Share of a time limit that the first action of a move gets; the later ones share the rest."""
+
+Cancelled = CancelledError
+
+
+class Priority(IntEnum):
+    """Classes of work, the most urgent first."""
+
+    BOT_MOVE = 0
+    EVAL_BAR = 1
+    INTERACTIVE = 2
+    BATCH = 3
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a search has done enough: new simulations per action, milliseconds per move, or whichever comes first."""
+
+    samples: int | None = 1000
+    time_ms: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.samples is None and self.time_ms is None:
+            raise ValueError("an evaluation needs a limit: samples, time or both")
+        if self.samples is not None and self.samples < 1:
+            raise ValueError(f"samples is {self.samples}: at least 1 is needed")
+        if self.time_ms is not None and self.time_ms <= 0:
+            raise ValueError(f"timeMs is {self.time_ms}: more than 0 is needed")
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a search says about a position."""
+
+    values: tuple[float, ...]
+    """Per seat, in [-1, 1]."""
+    best_move: str
+    """Canonical; empty in a finished position."""
+    lines: tuple[Line, ...]
+    samples: int
+    """Simulations that stand behind it, inherited ones included."""
+    inherited: int
+    """Those that the position had before this evaluation, from the moves that led to it or an earlier evaluation."""
+    source: str
+    """Name of the model, or of the core's evaluator."""
+
+
+@dataclass(eq=False)
+class Job:
+    """An evaluation under way. Worked on by one lane thread at a time."""
+
+    search: Search
+    limits: Limits
+    priority: Priority
+    source: str
+    line_count: int = 1
+    future: Future[Evaluation] = field(default_factory=Future)
+    _target: int = 0
+    _focused: bool = False
+    _inherited: int = 0
+    _started_ms: float | None = None
+
+    def begin(self, now_ms: float) -> None:
+        """Starts the first phase, unless it has started."""
+        if self._started_ms is not None:
+            return
+        self._started_ms = now_ms
+        self.search.unfocus()
+        self._inherited = self.search.visits
+        self._target = self._inherited + (self.limits.samples or 0)
+
+    def wanted(self, now_ms: float) -> int:
+        """Simulations still wanted in this phase; 0 ends it. Without a sample limit: as many as a lane cares to run."""
+        if self._out_of_time(now_ms):
+            return 0
+        if self.limits.samples is None:
+            return 1 << 30
+        visits = self.search.focus_visits if self._focused else self.search.visits
+        return max(0, self._target - visits)
+
+    def next_phase(self) -> bool:
+        """Fixes the best action and turns to the one after it; ``False`` when the move is complete."""
+        if not self.search.focus():
+            return False
+        self._focused = True
+        self._target = self.limits.samples or 0
+        return True
+
+    def finish(self) -> None:
+        """Reads the result off the tree and hands it over."""
+        report = self.search.report(self.line_count)
+        self.search.unfocus()
+        self.future.set_result(
+            Evaluation(
+                values=tuple(report.values),
+                best_move=report.best_move or "",
+                lines=tuple(report.lines),
+                samples=report.visits,
+                inherited=self._inherited,
+                source=self.source,
+            )
+        )
+
+    def _out_of_time(self, now_ms: float) -> bool:
+        if self.limits.time_ms is None or self._started_ms is None:
+            return False
+        share = 1.0 if self._focused else FIRST_PHASE_SHARE
+        return now_ms - self._started_ms >= share * self.limits.time_ms

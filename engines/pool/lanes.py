@@ -1,0 +1,195 @@
+"""The threads of the pool. Each lane takes jobs from its queue, works on them for one short turn and puts them back.
+
+``NativeLane``: workers that run whole simulations in the core, without the GIL. ``ModelLane``: one loop per model that
+gathers leaves of all waiting searches, evaluates them at once and scatters the results. The loop is greedy: it takes
+what waits, up to the batch size, and never sits out a timer.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from engines import Batch
+from engines.inference import Model
+from engines.pool.job import Job
+from engines.pool.queue import JobQueue
+
+SLICE = 256
+"""Simulations of one turn in the core, about a millisecond: a cancelled job stops within that."""
+
+
+def now_ms() -> float:
+    """Milliseconds of a clock that never goes back."""
+    return time.monotonic() * 1000.0
+
+
+class Lane(Protocol):
+    """Something that works on jobs."""
+
+    def submit(self, job: Job) -> None:
+        """Takes a job; its future is settled when it is done, cancelled or failed."""
+
+    def stop(self) -> None:
+        """Ends the threads; jobs that still wait are cancelled."""
+
+
+class _Inbox:
+    """A job queue shared between threads."""
+
+    def __init__(self) -> None:
+        self._queue = JobQueue()
+        self._changed = threading.Condition()
+        self._stopped = False
+
+    def put(self, job: Job) -> None:
+        with self._changed:
+            if self._stopped:
+                job.future.cancel()
+                return
+            self._queue.push(job)
+            self._changed.notify()
+
+    def take(self, most: int) -> list[Job]:
+        """Waits for work and takes up to ``most`` jobs; none at all once stopped."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopped or len(self._queue) > 0)
+            jobs: list[Job] = []
+            while len(jobs) < most and not self._stopped and (job := self._queue.pop()):
+                jobs.append(job)
+            return jobs
+
+    def stop(self) -> None:
+        with self._changed:
+            self._stopped = True
+            while job := self._queue.pop():
+                job.future.cancel()
+            self._changed.notify_all()
+
+
+def _alive(job: Job) -> bool:
+    """Whether the job is still wanted; begins it."""
+    if job.future.cancelled():
+        return False
+    job.begin(now_ms())
+    return True
+
+
+def _wanted(job: Job) -> int:
+    """Simulations wanted now; 0 when the evaluation is complete."""
+    while True:
+        wanted = job.wanted(now_ms())
+        if wanted > 0 or not job.next_phase():
+            return wanted
+
+
+def _settle(job: Job, inbox: _Inbox, *, done: bool) -> None:
+    """Finishes a job that is done and puts any other back in the queue."""
+    if job.future.cancelled():
+        return
+    if not done:
+        inbox.put(job)
+    elif job.future.set_running_or_notify_cancel():
+        job.finish()
+
+
+def _fail(job: Job, error: BaseException) -> None:
+    if job.future.set_running_or_notify_cancel():
+        job.future.set_exception(error)
+
+
+class NativeLane:
+    """Worker threads for evaluators in the core."""
+
+    def __init__(self, threads: int) -> None:
+        self._inbox = _Inbox()
+        self._threads = _start(self._work, threads, "engine-native")
+
+    def submit(self, job: Job) -> None:
+        """Takes a job."""
+        self._inbox.put(job)
+
+    def stop(self) -> None:
+        """Ends the workers."""
+        self._inbox.stop()
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self) -> None:
+        while jobs := self._inbox.take(1):
+            job = jobs[0]
+            if not _alive(job):
+                continue
+            try:
+                wanted = _wanted(job)
+                # Fewer than asked: the game is over at the root and there is nothing to search.
+                stuck = wanted > 0 and job.search.run(min(wanted, SLICE)) == 0
+            except Exception as error:  # the search's owner is told, the worker goes on
+                _fail(job, error)
+                continue
+            _settle(job, self._inbox, done=wanted == 0 or stuck)
+
+
+class ModelLane:
+    """The batching loop of one model."""
+
+    def __init__(self, model: Model, batch_size: int, parallel: int) -> None:
+        signature = model.signature
+        self.model = model
+        self._parallel = parallel
+        self._batch_size = batch_size
+        self._batch = Batch(
+            signature.planes, signature.dim2, signature.dim3, signature.policy, signature.values, batch_size
+        )
+        self._inbox = _Inbox()
+        self._threads = _start(self._loop, 1, f"engine-{model.name}")
+
+    @property
+    def batch(self) -> Batch:
+        """Says which positions the model fits."""
+        return self._batch
+
+    def submit(self, job: Job) -> None:
+        """Takes a job."""
+        self._inbox.put(job)
+
+    def stop(self) -> None:
+        """Ends the loop."""
+        self._inbox.stop()
+        for thread in self._threads:
+            thread.join()
+
+    def _loop(self) -> None:
+        most = max(1, self._batch_size // self._parallel)
+        while taken := self._inbox.take(most):
+            jobs = [job for job in taken if _alive(job)]
+            try:
+                done = self._turn(jobs)
+            except Exception as error:  # the searches' owners are told, the loop goes on
+                self._batch.cancel()
+                for job in jobs:
+                    _fail(job, error)
+                continue
+            for job in jobs:
+                _settle(job, self._inbox, done=job in done)
+
+    def _turn(self, jobs: list[Job]) -> set[Job]:
+        """Gathers, evaluates and scatters once; the jobs that need no more."""
+        wanted = [_wanted(job) for job in jobs]
+        visits = [job.search.visits for job in jobs]
+        self._batch.gather([job.search for job in jobs], [min(self._parallel, want) for want in wanted])
+        if self._batch.rows > 0:
+            priors, values = self.model.evaluate(self._batch.input)
+            self._batch.scatter(priors, values)
+        return {
+            job
+            for job, want, before in zip(jobs, wanted, visits, strict=True)
+            if want == 0 or job.search.visits == before
+        }
+
+
+def _start(target: Callable[[], None], count: int, name: str) -> list[threading.Thread]:
+    threads = [threading.Thread(target=target, name=f"{name}-{i}", daemon=True) for i in range(count)]
+    for thread in threads:
+        thread.start()
+    return threads

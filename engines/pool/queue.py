@@ -1,0 +1,34 @@
+"""Which job is worked on next: the most urgent class first, in turn within a class, and now and then whoever has waited
+longest, so that no class starves. Pure; whoever shares it between threads brings the lock.
+"""
+
+from collections import deque
+
+from engines.pool.job import Job, Priority
+
+AGING = 8
+"""Every so many turns the job that has waited longest is taken, whatever its class."""
+
+
+class JobQueue:
+    """Jobs that wait for a turn."""
+
+    def __init__(self) -> None:
+        self._classes: dict[Priority, deque[tuple[int, Job]]] = {priority: deque() for priority in Priority}
+        self._turn = 0
+
+    def __len__(self) -> int:
+        return sum(len(jobs) for jobs in self._classes.values())
+
+    def push(self, job: Job) -> None:
+        """Puts a job at the end of its class."""
+        self._classes[job.priority].append((self._turn, job))
+
+    def pop(self) -> Job | None:
+        """Takes the next job; ``None`` when nothing waits."""
+        waiting = [jobs for jobs in self._classes.values() if jobs]
+        if not waiting:
+            return None
+        self._turn += 1
+        jobs = min(waiting, key=lambda jobs: jobs[0][0]) if self._turn % AGING == 0 else waiting[0]
+        return jobs.popleft()[1]
