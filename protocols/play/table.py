@@ -1,0 +1,86 @@
+"""A played game as everybody may see it: plain values, from which every answer and frame about a game is made.
+
+The server fills it from its own state; nothing sealed, secret or personal is in it. Seats are indices in turn order;
+times are milliseconds.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from engines import Position
+
+Status = Literal["open", "playing", "finished", "aborted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who plays a seat. ``kind`` is human, bot or open; ``bot_id`` is set for bots."""
+
+    kind: str
+    name: str | None = None
+    bot_id: str | None = None
+    appearance: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A time control in seconds."""
+
+    initial_seconds: int
+    increment_seconds: int
+    preset: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How the game ended. ``winners`` is empty for a draw; ``scores`` is None in games without points."""
+
+    winners: tuple[int, ...]
+    reason: str
+    scores: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """One game at one moment. ``seq`` numbers the moments; ``to_act`` are the seats that still have to move.
+
+    ``clocks`` is the time left per seat, None without a clock. ``position`` is shared: copy it before playing on it.
+    """
+
+    game_id: str
+    seq: int
+    position: Position
+    config: Mapping[str, Any]
+    status: Status
+    to_act: tuple[int, ...]
+    players: tuple[Player, ...]
+    host: int
+    match_type: str
+    created_at: int
+    updated_at: int
+    last_move_at: int
+    result: Result | None = None
+    clocks: tuple[int, ...] | None = None
+    control: Control | None = None
+
+    @property
+    def game(self) -> str:
+        """The game's name in the catalogue."""
+        return self.position.game
+
+    @property
+    def variant(self) -> str:
+        """The variant's name."""
+        return self.position.variant
+
+    @property
+    def ply(self) -> int:
+        """Moves played."""
+        return self.position.ply
+
+    @cached_property
+    def view(self) -> dict[str, Any]:
+        """The board as a spectator sees it."""
+        return self.position.view(None)

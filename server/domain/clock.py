@@ -1,0 +1,69 @@
+"""Clocks: a time control, and how much time each seat has left.
+
+All times are whole milliseconds; ``now`` is always passed in. A clock runs for the seats that still have to move.
+"""
+
+from dataclasses import dataclass, replace
+
+GRACE_MS = 100
+"""A move that arrives with this much time left, or less, is too late."""
+
+UNTIMED_SECONDS = 86_400
+"""What the Wallwars site's messages show for a game without a clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """Time for the whole game, and what each move adds. ``preset`` is the name that a site's client gave it."""
+
+    initial_seconds: int
+    increment_seconds: int
+    preset: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Time left per seat at the moment ``since``; from then on it runs for the seats in ``running``."""
+
+    remaining: tuple[int, ...]
+    running: tuple[int, ...] = ()
+    since: int = 0
+
+    def left(self, seat: int, now: int) -> int:
+        """Time left for ``seat``, never below 0."""
+        spent = max(0, now - self.since) if seat in self.running else 0
+        return max(0, self.remaining[seat] - spent)
+
+    def all_left(self, now: int) -> tuple[int, ...]:
+        """Time left for every seat."""
+        return tuple(self.left(seat, now) for seat in range(len(self.remaining)))
+
+    def too_late(self, seat: int, now: int) -> bool:
+        """Whether a move of ``seat`` that arrives now comes too late."""
+        return seat in self.running and self.left(seat, now) <= GRACE_MS
+
+    def expired(self, now: int) -> int | None:
+        """A seat whose time is over, the one with the least first."""
+        over = [seat for seat in self.running if self.left(seat, now) == 0]
+        return min(over, key=lambda seat: (self.remaining[seat], seat), default=None)
+
+    @property
+    def deadline(self) -> int | None:
+        """When the first running seat's time is over, if nobody moves."""
+        return min((self.since + self.remaining[seat] for seat in self.running), default=None)
+
+    def after_move(self, seat: int, now: int, control: TimeControl) -> tuple[int, ...]:
+        """Time left for every seat once ``seat`` has moved; the increment is for moves that cost time."""
+        left = list(self.all_left(now))
+        if seat in self.running:
+            left[seat] += control.increment_seconds * 1000
+        return tuple(left)
+
+    def resumed(self, stopped: int, now: int) -> "Clock":
+        """The clock after an outage from ``stopped`` to ``now``, which nobody is charged for."""
+        return replace(self, remaining=self.all_left(stopped), since=now)
+
+
+def start_clock(control: TimeControl, seats: int) -> Clock:
+    """A clock that stands: it starts with the first move."""
+    return Clock((control.initial_seconds * 1000,) * seats)

@@ -1,0 +1,68 @@
+"""What players ask of a running game, as values. Who may ask is settled before: ``seat`` is the asking seat."""
+
+from dataclasses import dataclass
+
+from server.domain.events import LeaveReason, OfferKind
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Take an open seat: this one, or the first."""
+
+    seat: int | None = None
+    name: str | None = None
+    appearance: dict[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Play ``text``. ``expected_ply`` guards against a position that the player has not seen."""
+
+    seat: int
+    text: str
+    expected_ply: int | None = None
+    message_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Propose:
+    """Propose a takeback or a draw, or agree to the same proposal of another seat.
+
+    ``to_ply`` None: as far back as is needed for the asking seat to move again.
+    """
+
+    seat: int
+    kind: OfferKind
+    to_ply: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    """Agree to the proposal of another seat, whatever its details."""
+
+    seat: int
+    kind: OfferKind
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """Reject the proposal of another seat, or withdraw the own one."""
+
+    seat: int
+    kind: OfferKind
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Give up."""
+
+    seat: int
+    reason: LeaveReason = LeaveReason.RESIGNATION
+
+
+@dataclass(frozen=True, slots=True)
+class Expire:
+    """Look whether somebody's time is over."""
+
+
+Command = Join | Move | Propose | Accept | Reject | Leave | Expire

@@ -1,0 +1,116 @@
+"""Which events a command causes in a state, or why it is refused. Pure; the caller stores and then folds the events.
+
+The order of the checks of a move is part of the contract: known message, not started or over, ply, turn, time, rules.
+"""
+
+from engines import RuleError
+from server.domain import commands as c
+from server.domain import events as e
+from server.domain.errors import ApiError, Code
+from server.domain.game import GameState, Status
+from server.domain.offers import accept, propose, reject
+from server.domain.public import public_position
+from server.domain.seats import SeatKind
+
+MAX_MOVE_LENGTH = 1000
+"""The longest text that is looked at as a move."""
+
+
+def decide(state: GameState, command: c.Command, now: int) -> tuple[e.Event, ...]:
+    """The events of ``command`` at the moment ``now`` (never before the last event); ApiError when it is refused.
+
+    A move that comes too late causes ``Left`` instead of a move. No event: nothing changes, which is no refusal.
+    """
+    match command:
+        case c.Join():
+            return _join(state, command)
+        case c.Expire():
+            return _expire(state, now)
+        case c.Move():
+            return _move(state, command, now)
+    check_playing(state)
+    match command:
+        case c.Propose():
+            return propose(state, command, now)
+        case c.Accept():
+            return accept(state, command, now)
+        case c.Reject():
+            return reject(state, command)
+        case c.Leave():
+            return _leave(state, command.seat, command.reason, now)
+
+
+def check_playing(state: GameState) -> None:
+    """Refuses whatever only a running game takes."""
+    if state.status is Status.OPEN:
+        raise ApiError(Code.NOT_STARTED, "The game has not started: a seat is still open.")
+    if state.status is not Status.PLAYING:
+        raise ApiError(Code.FINISHED, "The game is over.")
+
+
+def _join(state: GameState, command: c.Join) -> tuple[e.Event, ...]:
+    free = [seat for seat, taken in enumerate(state.seats) if taken.kind is SeatKind.OPEN]
+    if command.seat is not None and command.seat >= len(state.seats):
+        raise ApiError(Code.BAD_SEATS, f"The game has {len(state.seats)} seats.", field="seat")
+    if not free or command.seat not in (None, *free):
+        raise ApiError(Code.SEAT_TAKEN, "The seat is taken.", field="seat")
+    seat = free[0] if command.seat is None else command.seat
+    return (e.SeatTaken(seat, command.name, command.appearance),)
+
+
+def _move(state: GameState, command: c.Move, now: int) -> tuple[e.Event, ...]:
+    check_playing(state)
+    _check_ply(state, command.expected_ply, now)
+    _check_turn(state, command.seat)
+    if state.clock is not None and state.clock.too_late(command.seat, now):
+        return _leave(state, command.seat, e.LeaveReason.TIMEOUT, now)
+    return (_played(state, command, _checked(state, command), now),)
+
+
+def _check_ply(state: GameState, expected: int | None, now: int) -> None:
+    if expected is not None and expected != state.ply:
+        text = f"The game is at ply {state.ply}, not {expected}."
+        raise ApiError(Code.STALE_PLY, text, ply=state.ply, position=public_position(state, now))
+
+
+def _check_turn(state: GameState, seat: int) -> None:
+    if seat in state.pending:
+        raise ApiError(Code.ALREADY_MOVED, "Your move for this ply is in; it is waiting for the others.")
+    if seat not in state.to_act:
+        raise ApiError(Code.NOT_YOUR_TURN, "It is not your turn.")
+
+
+def _checked(state: GameState, command: c.Move) -> str:
+    if len(command.text) > MAX_MOVE_LENGTH:
+        raise ApiError(Code.ILLEGAL_MOVE, f"A move has at most {MAX_MOVE_LENGTH} characters.", field="move")
+    try:
+        return state.position.check(command.text, command.seat)
+    except RuleError as refusal:
+        raise ApiError(Code.ILLEGAL_MOVE, str(refusal), field="move") from None
+
+
+def _played(state: GameState, command: c.Move, text: str, now: int) -> e.Event:
+    clocks = None
+    if state.clock is not None and state.time_control is not None:
+        clocks = state.clock.after_move(command.seat, now, state.time_control)
+    acting = state.position.to_act
+    halves = {**state.pending, command.seat: text}
+    if len(halves) < len(acting):
+        return e.Sealed(command.seat, text, command.message_id, clocks)
+    position = state.position.copy()
+    position.play("/".join(halves[seat] for seat in acting))
+    return e.Moved(command.seat, position.history[-1], command.message_id, clocks)
+
+
+def _leave(state: GameState, seat: int, reason: e.LeaveReason, now: int) -> tuple[e.Event, ...]:
+    if seat in state.gone:
+        raise ApiError(Code.FINISHED, "You have left this game.")
+    clocks = None if state.clock is None else state.clock.all_left(now)
+    return (e.Left(seat, reason, clocks),)
+
+
+def _expire(state: GameState, now: int) -> tuple[e.Event, ...]:
+    if state.status is not Status.PLAYING or state.clock is None:
+        return ()
+    seat = state.clock.expired(now)
+    return () if seat is None else _leave(state, seat, e.LeaveReason.TIMEOUT, now)

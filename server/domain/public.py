@@ -1,0 +1,38 @@
+"""What everybody may see of a game: its state as the protocols' ``Table``, and that as the public position."""
+
+from typing import Any
+
+from protocols.play.position import position_json
+from protocols.play.table import Control, Player, Result, Table
+from server.domain.game import GameState, Status
+
+
+def table_of(state: GameState, now: int) -> Table:
+    """The public picture of ``state``, with the clocks of the moment ``now``. The secret is public once it is over."""
+    control = state.time_control
+    is_over = state.status is Status.FINISHED
+    result = state.result
+    return Table(
+        game_id=state.id,
+        seq=state.version,
+        position=state.position,
+        config={**state.config, **state.secret} if is_over else state.config,
+        status=state.status.value,
+        to_act=state.to_act,
+        players=tuple(Player(s.kind.value, s.name, s.bot_id, s.appearance) for s in state.seats),
+        host=state.host,
+        match_type=state.match_type,
+        created_at=state.created_at,
+        updated_at=state.updated_at,
+        last_move_at=state.last_move_at,
+        result=None if result is None else Result(result.winners, result.reason, result.scores),
+        clocks=None if state.clock is None else state.clock.all_left(now),
+        control=None
+        if control is None
+        else Control(control.initial_seconds, control.increment_seconds, control.preset),
+    )
+
+
+def public_position(state: GameState, now: int, staged: str = "") -> dict[str, Any]:
+    """The public position of ``state`` as JSON."""
+    return position_json(table_of(state, now), staged)

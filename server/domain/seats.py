@@ -1,0 +1,23 @@
+"""Who sits where: the seats of one game, in turn order."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class SeatKind(StrEnum):
+    """Who plays a seat. An open seat becomes human when somebody joins."""
+
+    HUMAN = "human"
+    BOT = "bot"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One seat. ``bot_id`` is set for bots only; ``appearance`` is what a player chose to look like, if anything."""
+
+    kind: SeatKind
+    name: str | None = None
+    bot_id: str | None = None
+    appearance: Mapping[str, str] | None = None

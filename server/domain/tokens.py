@@ -1,0 +1,36 @@
+"""Secrets and ids: seat tokens, of which only a hash is kept, and game ids."""
+
+import hashlib
+import hmac
+import secrets
+import string
+from collections.abc import Iterable
+
+_ID_LETTERS = string.ascii_letters + string.digits + "_-"
+_ID_LENGTH = 8
+_TOKEN_BYTES = 16
+
+
+def new_game_id() -> str:
+    """Eight random characters that need no quoting in a URL."""
+    return "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
+
+
+def new_token() -> str:
+    """128 random bits, in characters that need no quoting in a URL."""
+    return secrets.token_urlsafe(_TOKEN_BYTES)
+
+
+def hash_token(token: str) -> str:
+    """What is stored of a token: it cannot be turned back."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def seat_of_token(token: str, hashes: Iterable[tuple[str, int]]) -> int | None:
+    """The seat whose stored hash is the token's, among ``(hash, seat)``; every entry is compared, in constant time."""
+    wanted = hash_token(token)
+    found: int | None = None
+    for stored, seat in hashes:
+        if hmac.compare_digest(stored, wanted):
+            found = seat
+    return found

@@ -1,0 +1,106 @@
+"""Opening a game: from what somebody asks for to the event that creates it and the tokens of its human seats."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engines import BadConfig, Position, games
+from server.domain.clock import TimeControl
+from server.domain.errors import ApiError, Code
+from server.domain.events import Created
+from server.domain.seats import Seat, SeatKind
+from server.ports import BotDirectory
+
+SEED_BITS = 53
+"""A seed must survive JSON readers that have only doubles."""
+
+INITIAL_SECONDS = range(1, 86_401)
+INCREMENT_SECONDS = range(0, 3_601)
+
+
+@dataclass(frozen=True, slots=True)
+class NewSeat:
+    """A wished seat. ``bot_id`` None on a bot's seat: the strongest built-in one."""
+
+    kind: SeatKind
+    bot_id: str | None = None
+    name: str | None = None
+    appearance: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """A wished game. ``host`` is the seat of whoever opens it; None: the first human seat."""
+
+    game: str
+    seats: tuple[NewSeat, ...]
+    variant: str | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
+    time_control: TimeControl | None = None
+    is_rated: bool = False
+    host: int | None = None
+    match_type: str = "friend"
+
+
+@dataclass(frozen=True, slots=True)
+class Opener:
+    """Checks wishes against the catalogue and the bots. ``with_unlisted``: games that are not offered can be opened."""
+
+    bots: BotDirectory
+    with_unlisted: bool = False
+
+    def open(self, wish: NewGame) -> Created:
+        """The event that creates the game; ApiError when it cannot be."""
+        if wish.is_rated:
+            raise ApiError(Code.RATED_UNAVAILABLE, "Rated games are not available.", field="rated")
+        self._check_offered(wish.game)
+        _check_time_control(wish.time_control)
+        position = _start_position(wish)
+        if position.seats != len(wish.seats):
+            text = f"This game has {position.seats} seats, not {len(wish.seats)}."
+            raise ApiError(Code.BAD_SEATS, text, field="seats", limit=position.seats)
+        return Created(
+            game=position.game,
+            variant=position.variant,
+            config=position.config,
+            secret=position.secret,
+            seats=tuple(self._seat(seat, position, wish) for seat in wish.seats),
+            host=_host(wish),
+            time_control=wish.time_control,
+            match_type=wish.match_type,
+        )
+
+    def _check_offered(self, name: str) -> None:
+        offered = [game.name for game in games() if game.listed or self.with_unlisted]
+        if name not in offered:
+            raise ApiError(Code.UNKNOWN_GAME, f"There is no game called {name!r}.", field="game")
+
+    def _seat(self, wish: NewSeat, position: Position, game: NewGame) -> Seat:
+        if wish.kind is not SeatKind.BOT:
+            return Seat(wish.kind, name=wish.name, appearance=wish.appearance)
+        bot = self.bots.choose(wish.bot_id, position, is_timed=game.time_control is not None)
+        return Seat(SeatKind.BOT, name=wish.name or bot.name, bot_id=bot.bot_id)
+
+
+def _start_position(wish: NewGame) -> Position:
+    """The start; chance that the wish leaves open is drawn here, for good. Games ignore members they do not know."""
+    defaults = {"seed": secrets.randbits(SEED_BITS), "seats": len(wish.seats)}
+    try:
+        return Position(wish.game, wish.variant, {**defaults, **wish.config})
+    except BadConfig as refusal:
+        raise ApiError(Code.BAD_CONFIG, str(refusal), field="config") from None
+
+
+def _check_time_control(control: TimeControl | None) -> None:
+    if control is None:
+        return
+    if control.initial_seconds not in INITIAL_SECONDS or control.increment_seconds not in INCREMENT_SECONDS:
+        text = "A clock starts with 1 to 86400 seconds and adds 0 to 3600 seconds a move."
+        raise ApiError(Code.BAD_TIME_CONTROL, text, field="timeControl")
+
+
+def _host(wish: NewGame) -> int:
+    if wish.host is not None:
+        return wish.host
+    return next((index for index, seat in enumerate(wish.seats) if seat.kind is SeatKind.HUMAN), 0)

@@ -1,0 +1,92 @@
+"""The games in memory: one entry per game with its lock, so that commands of one game run one after the other.
+
+Games nobody has asked for lately are put back; they are read again from the log when somebody does. Knows no rules
+of play: ``games`` does.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from server.domain.errors import not_found
+from server.domain.game import GameState, Status, fold
+from server.ports import Store, TokenHash
+
+
+class Entry:
+    """One game in memory. ``state`` is None until it has been read, and after a failed append."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.users = 0
+        self.state: GameState | None = None
+        self.tokens: tuple[TokenHash, ...] = ()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it may be put back: nobody uses it and no clock has to be watched."""
+        is_timed = self.state is not None and self.state.clock is not None
+        is_watched = is_timed and self.state is not None and self.state.status is Status.PLAYING
+        return self.users == 0 and not is_watched
+
+
+class Shelf:
+    """Entries by game id, the least recently used first. ``on_load`` sees each state that was read from the log."""
+
+    def __init__(self, store: Store, limit: int, on_load: Callable[[GameState], GameState]) -> None:
+        self._store = store
+        self._limit = limit
+        self._on_load = on_load
+        self._entries: OrderedDict[str, Entry] = OrderedDict()
+
+    @asynccontextmanager
+    async def taken(self, game_id: str) -> AsyncIterator[tuple[Entry, GameState]]:
+        """The entry of a game and its present state, for the holder alone; ApiError when there is no such game."""
+        entry = self._entries.setdefault(game_id, Entry())
+        self._entries.move_to_end(game_id)
+        entry.users += 1
+        try:
+            async with entry.lock:
+                yield entry, entry.state or await self.load(game_id, entry)
+        finally:
+            entry.users -= 1
+            self._tidy(game_id, entry)
+
+    async def state(self, game_id: str) -> GameState:
+        """The present committed state."""
+        state, _ = await self._read(game_id)
+        return state
+
+    async def tokens(self, game_id: str) -> tuple[TokenHash, ...]:
+        """The token hashes of the game."""
+        _, tokens = await self._read(game_id)
+        return tokens
+
+    async def _read(self, game_id: str) -> tuple[GameState, tuple[TokenHash, ...]]:
+        """Without waiting for a command in progress, where the game is in memory."""
+        entry = self._entries.get(game_id)
+        if entry is not None and entry.state is not None:
+            self._entries.move_to_end(game_id)
+            return entry.state, entry.tokens
+        async with self.taken(game_id) as (loaded, state):
+            return state, loaded.tokens
+
+    async def load(self, game_id: str, entry: Entry) -> GameState:
+        """Reads a taken entry from the log, whatever it held."""
+        entry.state = None
+        state = fold(game_id, await self._store.events(game_id))
+        if state is None:
+            raise not_found(game_id)
+        entry.tokens = tuple(await self._store.tokens(game_id))
+        entry.state = self._on_load(state)
+        return entry.state
+
+    def _tidy(self, game_id: str, entry: Entry) -> None:
+        if entry.users == 0 and entry.state is None:
+            self._entries.pop(game_id, None)
+        if len(self._entries) <= self._limit:
+            return
+        idle = [name for name, other in self._entries.items() if other.is_idle]
+        for name in idle[: len(self._entries) - self._limit]:
+            del self._entries[name]
