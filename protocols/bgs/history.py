@@ -341,7 +341,7 @@ class HostedBgs:
         It has left them, or entries before its position are missing because it had left them for a while.
         """
         sent = len(self._sent)
-        left = tuple(self._sent) != self._goal.moves[:sent] or sent > max(0, self._goal.asked - 1)
+        left = tuple(self._sent) != self._goal.moves[:sent]
         return left or len(self._history) < sent
 
     def _next(self) -> list[Effect]:

@@ -1,4 +1,4 @@
-"""A game small enough to see through: take 1 to 3 from a heap; who takes the last one wins. For protocol tests."""
+"""A toy game: take 1 to 3 from a heap; who takes the last one wins. For tests of protocols only."""
 
 from dataclasses import dataclass, field
 

@@ -1,7 +1,8 @@
 """Laws of a hosted session under any order of moves, takebacks, answers, failures, time-outs and disconnects.
 
-The analyst is our engine side over a toy game. Its searches remember: what it says of a position depends on every
-evaluation made before in the same session, so a history put together from leftovers would be found out.
+The analyst is our engine side over a toy game. Its searches remember: what it says of a position depends
+on every evaluation made before in the same session, so a history put together from leftovers would be
+found out.
 """
 
 from hypothesis import settings
@@ -14,7 +15,7 @@ from protocols.bgs import messages as m
 from protocols.session import Effect
 from tests.protocols.toy import HeapPosition, NoMoveError, heap_config, open_heap
 
-HEAP = 9
+HEAP = 5
 
 
 class Searches:
@@ -51,6 +52,11 @@ class Analyst:
         self._sessions = en.EngineSessions(open_heap, NoMoveError)
         self._searches = Searches()
 
+    @property
+    def held(self) -> int:
+        """How many sessions it holds."""
+        return len(self._sessions)
+
     def answer(self, request: m.Request) -> m.Response:
         effects = self._sessions.request(request)
         answers: list[m.Response] = []
@@ -86,8 +92,8 @@ def fresh_history(moves: list[str], finished_value: float | None) -> list[hi.Ent
     return entries
 
 
-class AnyOrder(RuleBasedStateMachine):
-    """One game whose session is told things in any order; a new session follows one that is over."""
+class Healthy(RuleBasedStateMachine):
+    """One game with moves and takebacks, whose analyst answers when it likes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -104,7 +110,7 @@ class AnyOrder(RuleBasedStateMachine):
         self.outstanding: m.Request | None = None
         self.shown: list[hi.Entry] = []
         self.rested: tuple[hi.Entry, ...] | None = None
-        self.failed = self.leaving = self.over = False
+        self.failed = self.leaving = self.refused = self.over = False
         self.carry_out(self.hosted.set_moves(self.game.moves, self.finished_value()))
         self.carry_out(self.hosted.start())
 
@@ -161,19 +167,45 @@ class AnyOrder(RuleBasedStateMachine):
         self.tell_moves()
 
     @precondition(lambda self: self.outstanding is not None)
-    @rule(answers=st.integers(1, 6))
-    def answer(self, answers: int) -> None:
-        for _ in range(answers):
-            if self.outstanding is None:
-                return
-            request, self.outstanding = self.outstanding, None
-            self.carry_out(self.hosted.answered(self.analyst.answer(request)))
+    @rule()
+    def answer(self) -> None:
+        assert self.outstanding is not None
+        request, self.outstanding = self.outstanding, None
+        self.carry_out(self.hosted.answered(self.analyst.answer(request)))
+
+    @rule()
+    def settle(self) -> None:
+        """A willing analyst brings the session to rest with no more requests than a fresh session takes."""
+        for _ in range(2 * self.game.ply + 5):
+            if self.outstanding is not None:
+                self.answer()
+        assert self.outstanding is None
+
+    @invariant()
+    def someone_has_to_act(self) -> None:
+        """Something is outstanding, or all is said: at rest, or over."""
+        assert self.outstanding is self.hosted.outstanding or self.over
+        assert self.over or self.outstanding is not None or self.rested is not None
+
+    @invariant()
+    def at_rest_the_history_is_that_of_a_fresh_session(self) -> None:
+        assert self.over or tuple(self.shown) == self.hosted.history
+        if self.rested is not None and not (self.failed or self.leaving):
+            expected = fresh_history(self.game.moves, self.finished_value())
+            assert len(self.rested) == self.game.ply + 1
+            assert list(self.rested) == expected
+            assert self.shown == expected
+
+
+class AnyOrder(Healthy):
+    """The same with refusals, time-outs, disconnects and ends; a new session follows one that is over."""
 
     @precondition(lambda self: self.outstanding is not None)
     @rule(error=st.sampled_from(["", "no"]))
     def refuse(self, error: str) -> None:
         assert self.outstanding is not None
         request, self.outstanding = self.outstanding, None
+        self.refused = True
         self.carry_out(self.hosted.answered(m.refusal(request, error)))
 
     @precondition(lambda self: self.outstanding is not None)
@@ -208,24 +240,13 @@ class AnyOrder(RuleBasedStateMachine):
     @precondition(lambda self: self.over)
     @rule()
     def open_next(self) -> None:
+        assert self.refused or self.analyst.held == 0, "nothing is left behind"
+        self.analyst = Analyst()
         self.late.clear()
         self.open_session(hi.next_id(self.hosted.bgs_id))
 
-    @invariant()
-    def someone_has_to_act(self) -> None:
-        """Something is outstanding, or all is said: at rest, or over."""
-        assert self.outstanding is self.hosted.outstanding or self.over
-        assert self.over or self.outstanding is not None or self.rested is not None
 
-    @invariant()
-    def at_rest_the_history_is_that_of_a_fresh_session(self) -> None:
-        assert self.over or tuple(self.shown) == self.hosted.history
-        if self.rested is not None and not (self.failed or self.leaving):
-            expected = fresh_history(self.game.moves, self.finished_value())
-            assert len(self.rested) == self.game.ply + 1
-            assert list(self.rested) == expected
-            assert self.shown == expected
-
-
+TestHealthy = Healthy.TestCase
+TestHealthy.settings = settings(max_examples=150, stateful_step_count=50)
 TestAnyOrder = AnyOrder.TestCase
-TestAnyOrder.settings = settings(max_examples=300, stateful_step_count=40)
+TestAnyOrder.settings = settings(max_examples=150, stateful_step_count=50)

@@ -1,7 +1,7 @@
-"""Replays a transcript of the V3 protocol: what comes in is read from the file, what comes out is written beside it.
+"""Replays a transcript of the V3 protocol: what comes in is read, what comes out is written beside it.
 
-A transcript is right when what was written equals the file. The tiny drivers here are what ``server`` does with a
-socket or a pipe: they carry every effect out, and write it down.
+A transcript is right when what was written equals the file. The tiny drivers here are what ``server``
+does with a socket or a pipe: they carry every effect out, and write it down.
 """
 
 import json
