@@ -1,0 +1,93 @@
+# Plyhouse: every command sets up what it needs first. Stamps in .build/ make a second run do nothing.
+#
+#   make serve [HOST=127.0.0.1] [PORT=8000]    build, then serve the page and the sockets
+#   make test                                  build, then every test: Rust, web, Python
+#   make check                                 lint, types, layers, stubs
+#   make fmt | bench | wheel | lock | clean    what they say
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+.DELETE_ON_ERROR:
+# The core and the web page have nothing to do with each other: set them up side by side.
+MAKEFLAGS += --jobs=2 --no-print-directory
+export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+HOST ?= 127.0.0.1
+PORT ?= 8000
+BIN := .venv/bin
+CARGO := --manifest-path engines/core/Cargo.toml --locked
+PY_DIRS := $(wildcard engines protocols server tests benchmarks tools)
+# Folders are listed too: their time changes when a file in them comes or goes.
+CORE_SOURCES := $(shell find engines/core/src engines/core/Cargo.toml engines/core/Cargo.lock)
+WEB_SOURCES := $(shell find web/src web/public web/index.html web/vite.config.ts web/tsconfig.json 2>/dev/null)
+
+.PHONY: build core web browser serve test check fmt bench wheel lock clean
+
+build: core web
+core: .build/core
+web: .build/web
+
+.build/system: tools/system.sh tools/find_python.sh
+	@tools/system.sh build
+	@mkdir -p .build && touch $@
+
+.build/python: requirements.lock tools/find_python.sh | .build/system
+	[ -x $(BIN)/python ] || "$$(tools/find_python.sh)" -m venv .venv
+	$(BIN)/pip install --quiet --requirement requirements.lock
+	@touch $@
+
+.build/core: $(CORE_SOURCES) pyproject.toml .build/python
+	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/maturin develop --release --locked --quiet
+	@touch $@
+
+.build/npm: web/package.json web/package-lock.json web/.npmrc | .build/system
+	npm --prefix web ci --ignore-scripts --no-fund --no-audit --loglevel=error
+	@touch $@
+
+.build/web: $(WEB_SOURCES) .build/npm
+	npm --prefix web run --silent build -- --logLevel warn
+	@touch $@
+
+browser:
+	@tools/system.sh browser
+
+serve: build
+	@exec $(BIN)/plyhouse serve --host $(HOST) --port $(PORT)
+
+# pytest comes last, so that its summary closes the output.
+test: build browser
+	@tools/each.sh "cargo test --quiet $(CARGO)" "npm --prefix web run --silent test" "$(BIN)/pytest"
+
+check: build
+	@tools/each.sh \
+		"$(BIN)/ruff format --check $(PY_DIRS)" \
+		"$(BIN)/ruff check $(PY_DIRS)" \
+		"$(BIN)/mypy $(PY_DIRS)" \
+		"$(BIN)/stubtest engines._core" \
+		"$(BIN)/lint-imports" \
+		"cargo fmt --manifest-path engines/core/Cargo.toml --check" \
+		"cargo clippy $(CARGO) --all-targets --all-features -- -D warnings" \
+		"npm --prefix web run --silent lint" \
+		"npm --prefix web run --silent format" \
+		"npm --prefix web run --silent types"
+
+fmt: build
+	$(BIN)/ruff format $(PY_DIRS)
+	$(BIN)/ruff check --fix $(PY_DIRS)
+	cargo fmt --manifest-path engines/core/Cargo.toml
+	npm --prefix web run --silent fix
+
+bench: build
+	@tools/each.sh "cargo bench $(CARGO)" $(foreach file,$(wildcard benchmarks/*.py),"$(BIN)/python $(file)")
+
+wheel: build
+	$(BIN)/maturin build --release --locked --out dist
+
+# Resolve on the oldest Python that is supported: newer ones need fewer packages.
+lock: .build/system
+	"$$(tools/find_python.sh)" tools/lock.py
+
+clean:
+	rm -rf .build .venv dist web/dist web/node_modules engines/core/target engines/*.so

@@ -1,0 +1,26 @@
+"""The ``plyhouse`` command: says which commands exist, and nothing else.
+
+Each command lives in a module of ``server.commands`` and is registered here explicitly, in the order of ``--help``.
+"""
+
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(name="plyhouse", no_args_is_help=True, add_completion=False)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"plyhouse {version('plyhouse')}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """A house for board game engines: play, serve, search and measure."""

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Makes sure that what Plyhouse takes from the system is there.
+#
+#   tools/system.sh build      compilers, Python with venv, Node: for make build and make serve
+#   tools/system.sh browser    Chromium: for make test
+#
+# Debian packages are installed when missing and we are root, else named. Node and Rust come in too many ways
+# (distribution, rustup, version managers) to choose one for the user: they are only named.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+missing=()   # messages about what the user has to install
+packages=()  # Debian packages that would help
+
+need_c_compiler() {
+    if ! echo 'int main(void) { return 0; }' | cc -x c -o /dev/null - 2>/dev/null; then
+        packages+=(gcc libc6-dev)
+    fi
+}
+
+need_python() {
+    local python
+    if ! python=$(tools/find_python.sh 2>/dev/null); then
+        packages+=(python3 python3-venv)
+    elif ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+        packages+=("$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')")
+    fi
+}
+
+need_cargo() {
+    cargo --version >/dev/null 2>&1 || missing+=("cargo (a stable Rust toolchain)")
+}
+
+need_node() {
+    local wanted='const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)'
+    if ! node -e "$wanted" 2>/dev/null || ! command -v npm >/dev/null; then
+        missing+=("node 20.19 or newer, with npm")
+    fi
+}
+
+need_chromium() {
+    [ -x /usr/bin/chromium ] || packages+=(chromium fonts-liberation)
+}
+
+install_packages() {
+    [ ${#packages[@]} -gt 0 ] || return 0
+    if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
+        echo "installing Debian packages: ${packages[*]}"
+        apt-get -qq update
+        DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${packages[@]}" >/dev/null
+    else
+        missing+=("Debian packages: apt-get install ${packages[*]}")
+    fi
+}
+
+case "${1:-}" in
+    build)
+        need_c_compiler
+        need_python
+        need_cargo
+        need_node
+        ;;
+    browser) need_chromium ;;
+    *)
+        echo "usage: tools/system.sh build|browser" >&2
+        exit 2
+        ;;
+esac
+install_packages
+if [ ${#missing[@]} -gt 0 ]; then
+    echo "plyhouse needs what is not installed here:" >&2
+    printf '  - %s\n' "${missing[@]}" >&2
+    exit 1
+fi
+if [ "$1" = build ]; then
+    tools/find_python.sh >/dev/null
+fi
