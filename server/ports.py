@@ -62,7 +62,7 @@ class Append:
     tokens: Sequence[TokenHash] = ()
 
 
-class VersionConflict(Exception):
+class VersionConflict(Exception):  # noqa: N818 - named for what happened
     """The log of the game holds another number of events than was expected; nothing was changed."""
 
 
@@ -90,7 +90,7 @@ class Store(Protocol):
         ...
 
 
-class Overrun(Exception):
+class Overrun(Exception):  # noqa: N818 - named for what happened
     """A subscriber was too slow and has missed messages: it must start again from the present state."""
 
 

@@ -16,7 +16,7 @@ SEED_BITS = 53
 """A seed must survive JSON readers that have only doubles."""
 
 INITIAL_SECONDS = range(1, 86_401)
-INCREMENT_SECONDS = range(0, 3_601)
+INCREMENT_SECONDS = range(3_601)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,68 @@
+"""The bus of a house that runs as one process: subscribers have bounded queues in memory. Fits ``ports.Bus``."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+from server.ports import Overrun
+
+_END = object()
+
+
+class MemorySubscription:
+    """The messages of a topic from the moment of subscribing on, at most ``limit`` of them waiting."""
+
+    def __init__(self, bus: "MemoryBus", topic: str, limit: int) -> None:
+        self._bus = bus
+        self._topic = topic
+        self._limit = limit
+        self._waiting: asyncio.Queue[Any] = asyncio.Queue()
+        self._overrun = False
+
+    def offer(self, message: object) -> None:
+        """Takes a message, or notes that one was missed; then the messages taken before still come."""
+        if self._overrun:
+            return
+        if self._waiting.qsize() >= self._limit:
+            self._overrun = True
+            self._bus.forget(self._topic, self)
+            self._waiting.put_nowait(_END)
+            return
+        self._waiting.put_nowait(message)
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        """The messages in order; raises Overrun after a gap."""
+        while (message := await self._waiting.get()) is not _END:
+            yield message
+        if self._overrun:
+            raise Overrun
+
+    def close(self) -> None:
+        """No further message; the iteration ends after those that are waiting."""
+        self._bus.forget(self._topic, self)
+        self._waiting.put_nowait(_END)
+
+
+class MemoryBus:
+    """Topics and their subscribers. Used from one event loop."""
+
+    def __init__(self) -> None:
+        self._topics: dict[str, set[MemorySubscription]] = {}
+
+    async def publish(self, topic: str, message: object) -> None:
+        """Hands the message to every subscriber; never waits for one."""
+        for subscription in tuple(self._topics.get(topic, ())):
+            subscription.offer(message)
+
+    def subscribe(self, topic: str, limit: int = 256) -> MemorySubscription:
+        """Subscribes at once."""
+        subscription = MemorySubscription(self, topic, limit)
+        self._topics.setdefault(topic, set()).add(subscription)
+        return subscription
+
+    def forget(self, topic: str, subscription: MemorySubscription) -> None:
+        """Takes a subscriber off the topic."""
+        subscribers = self._topics.get(topic, set())
+        subscribers.discard(subscription)
+        if not subscribers:
+            self._topics.pop(topic, None)

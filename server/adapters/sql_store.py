@@ -1,0 +1,141 @@
+"""The store on a SQL database: the event log, the tokens and the listings. Fits ``ports.Store``.
+
+One thread writes (see ``group_commit``), a few read. What the database cannot do becomes ``store_unavailable``.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Select, insert, select, tuple_, update
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from server.adapters.group_commit import GroupCommit, Refused
+from server.adapters.sql_engine import open_engine, reason
+from server.adapters.sql_tables import EventRow, GameRow, TokenRow
+from server.domain.errors import store_unavailable
+from server.domain.event_codec import read_event, write_event
+from server.domain.events import Recorded
+from server.ports import Append, Listing, ListingQuery, TokenHash, VersionConflict
+
+READERS = 2
+
+T = TypeVar("T")
+
+games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
+events = EventRow.__table__  # type: ignore[attr-defined]  # the table behind the model
+tokens = TokenRow.__table__  # type: ignore[attr-defined]  # the table behind the model
+
+
+class SqlStore:
+    """The store behind a migrated database. ``pragmas`` are further settings of SQLite for the writing connection."""
+
+    def __init__(self, url: str, pragmas: Mapping[str, str | int] | None = None) -> None:
+        self._writing = open_engine(url, pragmas, begin="BEGIN IMMEDIATE")
+        self._reading = open_engine(url)
+        self._writer: GroupCommit[Append] = GroupCommit(self._writing, _append)
+        self._readers = ThreadPoolExecutor(READERS, "store-reader")
+
+    async def append(self, change: Append) -> None:
+        """Returns once everything is durable. VersionConflict or ApiError: nothing was changed."""
+        try:
+            await self._writer.submit(change)
+        except (Refused, IntegrityError):
+            raise VersionConflict from None
+        except SQLAlchemyError as error:
+            raise store_unavailable(reason(error)) from None
+
+    async def events(self, game_id: str, until: int | None = None) -> list[Recorded]:
+        """The events of a game in order, up to number ``until``; empty when there is no such game."""
+        query = select(events).where(events.c.game_id == game_id).order_by(events.c.seq)
+        if until is not None:
+            query = query.where(events.c.seq <= until)
+        return await self._read(query, lambda row: Recorded(row.seq, row.at_ms, read_event(row.kind, row.data)))
+
+    async def tokens(self, game_id: str) -> list[TokenHash]:
+        """The token hashes of a game."""
+        query = select(tokens).where(tokens.c.game_id == game_id)
+        return await self._read(query, lambda row: TokenHash(row.digest, row.seat))
+
+    async def listings(self, query: ListingQuery) -> list[Listing]:
+        """The games that match, newest first."""
+        return await self._read(_listing_select(query), _listing)
+
+    async def close(self) -> None:
+        """Finishes what was begun and lets the database go."""
+        await self._writer.close()
+        self._readers.shutdown()
+        self._writing.dispose()
+        self._reading.dispose()
+
+    async def _read(self, query: Select[Any], make: Callable[[Any], T]) -> list[T]:
+        def run() -> list[T]:
+            with self._reading.connect() as connection:
+                return [make(row) for row in connection.execute(query)]
+
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._readers, run)
+        except SQLAlchemyError as error:
+            raise store_unavailable(reason(error)) from None
+
+
+def _append(connection: Connection, change: Append) -> None:
+    """The listing carries the version: writing it only where that is the expected one makes the append conditional."""
+    listing = _listing_values(change)
+    if change.expected_version == 0:
+        connection.execute(insert(games), listing)
+    else:
+        here = (games.c.game_id == change.game_id) & (games.c.version == change.expected_version)
+        if connection.execute(update(games).where(here).values(**listing)).rowcount != 1:
+            raise Refused
+    rows = [_event_values(change.game_id, recorded) for recorded in change.events]
+    connection.execute(insert(events), rows)
+    if change.tokens:
+        hashes = [{"digest": t.digest, "game_id": change.game_id, "seat": t.seat} for t in change.tokens]
+        connection.execute(insert(tokens), hashes)
+
+
+def _event_values(game_id: str, recorded: Recorded) -> dict[str, Any]:
+    kind, data = write_event(recorded.event)
+    return {"game_id": game_id, "seq": recorded.seq, "at_ms": recorded.at_ms, "kind": kind, "data": data}
+
+
+def _listing_values(change: Append) -> dict[str, Any]:
+    listing = change.listing
+    return {
+        "game_id": listing.game_id,
+        "version": change.expected_version + len(change.events),
+        "game": listing.game,
+        "variant": listing.variant,
+        "status": listing.status,
+        "is_timed": listing.is_timed,
+        "has_bot": listing.has_bot,
+        "created_at": listing.created_at,
+        "updated_at": listing.updated_at,
+        "ply": listing.ply,
+        "summary": listing.summary,
+    }
+
+
+def _listing(row: Any) -> Listing:  # noqa: ANN401 - a row of the driver
+    values = dict(row._mapping)
+    del values["version"]
+    return Listing(**values)
+
+
+def _listing_select(query: ListingQuery) -> Select[Any]:
+    """Newest first; a row's place does not change while it lives, so a cursor never skips or repeats one."""
+    chosen = select(games).order_by(games.c.created_at.desc(), games.c.game_id.desc())
+    for column, wanted in (
+        (games.c.status, query.status),
+        (games.c.game, query.game),
+        (games.c.is_timed, query.is_timed),
+        (games.c.has_bot, query.has_bot),
+    ):
+        if wanted is not None:
+            chosen = chosen.where(column == wanted)
+    if query.after is not None:
+        last = select(games.c.created_at, games.c.game_id).where(games.c.game_id == query.after)
+        chosen = chosen.where(tuple_(games.c.created_at, games.c.game_id) < last.scalar_subquery())
+    return chosen if query.limit is None else chosen.limit(query.limit)

@@ -1,0 +1,47 @@
+"""The tables of the store. Their history is in ``server/migrations``; both must say the same, and a test compares them."""
+
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, Column, Index
+from sqlmodel import Field, SQLModel
+
+
+class GameRow(SQLModel, table=True):
+    """A listing, and how many events the log of the game holds."""
+
+    __tablename__ = "games"
+    __table_args__ = (Index("games_by_status", "status", "created_at"), Index("games_by_age", "created_at"))
+
+    game_id: str = Field(primary_key=True)
+    version: int
+    game: str
+    variant: str
+    status: str
+    is_timed: bool
+    has_bot: bool
+    created_at: int = Field(sa_column=Column(BigInteger, nullable=False))
+    updated_at: int = Field(sa_column=Column(BigInteger, nullable=False))
+    ply: int
+    summary: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+
+
+class EventRow(SQLModel, table=True):
+    """An event in its place in the log of its game. Rows are only ever added."""
+
+    __tablename__ = "events"
+
+    game_id: str = Field(primary_key=True)
+    seq: int = Field(primary_key=True)
+    at_ms: int = Field(sa_column=Column(BigInteger, nullable=False))
+    kind: str
+    data: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+
+
+class TokenRow(SQLModel, table=True):
+    """The hash of a seat's token; the token itself is nowhere."""
+
+    __tablename__ = "tokens"
+
+    digest: str = Field(primary_key=True)
+    game_id: str = Field(index=True)
+    seat: int
