@@ -1,0 +1,16 @@
+// Build, development server and unit tests of the page.
+// The server serves `dist/`; `npm run dev` serves the sources and passes the rest on to a running `plyhouse serve`.
+import { defineConfig } from "vitest/config";
+
+const server = process.env.PLYHOUSE_URL ?? "http://127.0.0.1:8000";
+
+export default defineConfig({
+  build: { target: "es2022", outDir: "dist", emptyOutDir: true },
+  server: {
+    proxy: {
+      "/api": { target: server },
+      "/ws": { target: server, ws: true },
+    },
+  },
+  test: { environment: "happy-dom", include: ["src/**/*.test.ts", "tests/**/*.test.ts"] },
+});
