@@ -13,6 +13,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --jobs=2 --no-print-directory
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_QUIET := 1
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
@@ -35,7 +36,7 @@ web: .build/web
 
 .build/python: requirements.lock tools/find_python.sh | .build/system
 	[ -x $(BIN)/python ] || "$$(tools/find_python.sh)" -m venv .venv
-	$(BIN)/pip install --quiet --requirement requirements.lock
+	$(BIN)/pip install --requirement requirements.lock
 	@touch $@
 
 .build/core: $(CORE_SOURCES) pyproject.toml .build/python

@@ -1,6 +1,7 @@
 """The ``plyhouse`` command: says which commands exist, and nothing else.
 
-Each command lives in a module of ``server.commands`` and is registered here explicitly, in the order of ``--help``.
+Each command lives in a module of ``server.commands`` and is registered here explicitly, in the order of
+``--help``.
 """
 
 from importlib.metadata import version
@@ -20,7 +21,8 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def main(
     show_version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
     """A house for board game engines: play, serve, search and measure."""
