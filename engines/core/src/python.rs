@@ -17,10 +17,10 @@ use crate::position;
 use crate::rules;
 use crate::search::{self, SearchSpec};
 
-create_exception!(_core, RuleError, PyValueError);
-create_exception!(_core, IllegalMove, RuleError);
-create_exception!(_core, BadNotation, RuleError);
-create_exception!(_core, BadConfig, RuleError);
+create_exception!(engines._core, RuleError, PyValueError);
+create_exception!(engines._core, IllegalMove, RuleError);
+create_exception!(engines._core, BadNotation, RuleError);
+create_exception!(engines._core, BadConfig, RuleError);
 
 impl From<rules::RuleError> for PyErr {
     fn from(error: rules::RuleError) -> Self {
@@ -48,7 +48,7 @@ fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>>
     py.import("json")?.call_method1("loads", (value.to_string(),))
 }
 
-#[pyclass(frozen)]
+#[pyclass(module = "engines._core", frozen)]
 struct Game(&'static games::Game);
 
 #[pymethods]
@@ -104,7 +104,7 @@ fn read_position(game: &str, text: &str, variant: Option<&str>) -> PyResult<Posi
     Ok(position)
 }
 
-#[pyclass(frozen, get_all)]
+#[pyclass(module = "engines._core", frozen, get_all)]
 struct Outcome {
     winners: Vec<usize>,
     reason: &'static str,
@@ -112,7 +112,7 @@ struct Outcome {
     values: Vec<f32>,
 }
 
-#[pyclass]
+#[pyclass(module = "engines._core")]
 struct Position {
     game: &'static games::Game,
     variant: String,
@@ -267,7 +267,7 @@ impl Position {
     }
 }
 
-#[pyclass(frozen, get_all)]
+#[pyclass(module = "engines._core", frozen, get_all)]
 struct Line {
     r#move: String,
     visits: u32,
@@ -275,7 +275,7 @@ struct Line {
     pv: Vec<String>,
 }
 
-#[pyclass(frozen)]
+#[pyclass(module = "engines._core", frozen)]
 struct Report {
     report: search::Report,
     seats: usize,
@@ -320,7 +320,7 @@ impl Report {
     }
 }
 
-#[pyclass(frozen)]
+#[pyclass(module = "engines._core", frozen)]
 struct Search {
     shared: batch::Shared,
     seats: usize,
@@ -378,7 +378,7 @@ impl Search {
     }
 }
 
-#[pyclass(frozen)]
+#[pyclass(module = "engines._core", frozen)]
 struct Batch {
     inner: Mutex<batch::Batch>,
 }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::position::{Erased, Position};
 use crate::rules::RuleError;
+use crate::search;
 
 /// Starts a variant from a configuration.
 pub type Open = fn(&str, &Value) -> Result<Box<dyn Position>, RuleError>;
@@ -31,6 +32,14 @@ pub struct Game {
 
 /// Every game, in the order in which it is offered.
 pub static CATALOGUE: &[Game] = &[
+    Game {
+        name: "wallwars",
+        variants: &["standard", "classic", "freestyle", "survival"],
+        seats: (2, 2),
+        listed: true,
+        about: wallwars::about,
+        open: open_wallwars,
+    },
     Game {
         name: "toy-goofspiel",
         variants: &["standard"],
@@ -72,4 +81,15 @@ pub fn open(name: &str, variant: Option<&str>, config: &Value) -> Result<Box<dyn
         return Err(RuleError::BadConfig(format!("unknown variant '{variant}' of {name}: one of {known}")));
     }
     (game.open)(variant, config)
+}
+
+/// Wallwars is compiled for boards of one, two, four and seven words.
+fn open_wallwars(variant: &str, config: &Value) -> Result<Box<dyn Position>, RuleError> {
+    use wallwars::Wallwars;
+    match wallwars::words(variant, config)? {
+        1 => Erased::<Wallwars<1>>::open(variant, config, search::open),
+        2 => Erased::<Wallwars<2>>::open(variant, config, search::open),
+        4 => Erased::<Wallwars<4>>::open(variant, config, search::open),
+        _ => Erased::<Wallwars<7>>::open(variant, config, search::open),
+    }
 }

@@ -4,14 +4,20 @@
 //! * [`options`]: settings and presets
 //! * [`tree`]: the arena of nodes and edges
 //! * [`puct`]: PUCT for two seats that alternate
+//! * [`greedy`]: one move ahead
 
+pub mod greedy;
 mod lines;
 pub mod options;
 pub mod puct;
 pub mod tree;
 
+use std::sync::Arc;
+
+use serde_json::Value;
+
 use crate::planes::Signature;
-use crate::rules::{RuleError, Values};
+use crate::rules::{RuleError, Rules, Values};
 
 /// What a search is asked for at the start.
 #[derive(Debug, Clone)]
@@ -19,7 +25,7 @@ pub struct SearchSpec {
     /// Name of an evaluator of the game, or `planes` for evaluations from outside.
     pub evaluator: String,
     /// Settings, see [`options`].
-    pub options: serde_json::Value,
+    pub options: Value,
     /// Seed of everything random.
     pub seed: u64,
 }
@@ -95,4 +101,24 @@ pub trait Search: Send {
 
     /// Memory held by the tree, in bytes.
     fn bytes(&self) -> usize;
+}
+
+/// Opens a search of a two-seat game whose seats alternate: the option `search` names `puct` (default) or `greedy`.
+///
+/// # Errors
+/// `BadConfig` for unknown options or an evaluator that the game does not have.
+pub fn open<R: Rules>(
+    rules: &Arc<R>,
+    root: &R::State,
+    spec: &SearchSpec,
+) -> Result<Box<dyn Search>, RuleError> {
+    match spec.options.get("search").map(Value::as_str) {
+        None | Some(Some("puct")) => puct::open(rules, root, spec),
+        Some(Some("greedy")) => greedy::open(rules, root, spec),
+        Some(_) => Err(RuleError::BadConfig("search option search must be one of puct, greedy".into())),
+    }
+}
+
+fn no_evaluator(name: &str) -> RuleError {
+    RuleError::BadConfig(format!("this game has no evaluator '{name}'"))
 }

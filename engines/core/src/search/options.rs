@@ -100,14 +100,14 @@ impl Options {
 
     fn set(&mut self, name: &str, value: &Value) -> Result<(), RuleError> {
         match name {
-            "preset" => {}
+            "preset" | "search" => {}
             "puct" => self.puct = number(name, value, 0.0, 100.0)?,
             "maxDepth" => self.max_depth = number(name, value, 1.0, 1000.0)? as usize,
             "fpuReduction" => self.first_play = FirstPlay::Reduced(number(name, value, 0.0, 2.0)?),
             "virtualLoss" => self.virtual_loss = number(name, value, 0.0, 100.0)?,
             "temperature" => self.temperature = number(name, value, 0.0, 100.0)?,
             _ => {
-                let known = "preset, puct, maxDepth, fpuReduction, virtualLoss, temperature";
+                let known = "preset, search, puct, maxDepth, fpuReduction, virtualLoss, temperature";
                 return Err(RuleError::BadConfig(format!("unknown search option '{name}': one of {known}")));
             }
         }

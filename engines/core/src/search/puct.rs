@@ -45,7 +45,7 @@ pub struct Puct<R: Rules> {
     priors: Vec<f32>,
 }
 
-/// Opens a PUCT search; the constructor that the catalogue hands to positions.
+/// Opens a PUCT search with an evaluator of the game or with evaluations from outside (`planes`).
 ///
 /// # Errors
 /// `BadConfig` for unknown options or an evaluator that the game does not have.
@@ -57,11 +57,7 @@ pub fn open<R: Rules>(
     let options = Options::read(&spec.options)?;
     let evaluator = match spec.evaluator.as_str() {
         "planes" if rules.planes().is_some() => None,
-        name => Some(
-            rules
-                .evaluator(name)
-                .ok_or_else(|| RuleError::BadConfig(format!("this game has no evaluator '{name}'")))?,
-        ),
+        name => Some(rules.evaluator(name).ok_or_else(|| super::no_evaluator(name))?),
     };
     Ok(Box::new(Puct::new(Arc::clone(rules), root.clone(), evaluator, options, spec.seed)))
 }

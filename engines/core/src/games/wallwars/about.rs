@@ -1,0 +1,27 @@
+//! What `GET /api/rules` says about the game.
+
+use serde_json::{Value, json};
+
+/// Board limits, notation and edition notes.
+#[must_use]
+pub fn about() -> Value {
+    json!({
+        "title": "Wallwars",
+        "boardWidth": {"min": 3, "max": 20, "default": 8},
+        "boardHeight": {"min": 3, "max": 20, "default": 8},
+        "variants": {
+            "standard": "Each cat hunts the other player's mouse.",
+            "classic": "Each cat runs to its own home corner.",
+            "freestyle": "As standard, on a 12x10 board from a random mirrored start (config: seed).",
+            "survival": "Player 1's cat hunts player 2's mouse against a limit of turns (config: initialState).",
+        },
+        "notation": "Up to two actions joined by '.': Cb8 (cat to b8), Ma2 (mouse to a2), >d4 (wall right of d4), \
+                     ^c5 (wall above c5); --- passes. Columns a.., rows from the bottom.",
+        "notes": [
+            "Only a finished turn is judged: both actions are played before anyone wins.",
+            "Player 1's capture is a draw when player 2's cat stands at most two steps from player 1's mouse \
+             (standard and freestyle only).",
+            "Walls are unlimited, but every cat keeps a way to its goal.",
+        ],
+    })
+}

@@ -1,0 +1,144 @@
+//! The evaluator that plays without a network: who is ahead in the race, and which actions change that.
+//!
+//! *Lead.* With `d` steps to go against the other side's `e` and `a` actions left in this turn, the mover leads by
+//! `e − d + a − 1` actions: a step keeps the lead (one less to go, one action spent), a wall that costs the other side
+//! `k` steps gains `k − 1`, and passing the turn turns it into its negative for the other side. Where the one-move
+//! rule holds, a lead of 1 only draws for player 1, so even is a lead of 1 there. The longer the race, the less a lead
+//! is worth: the value is `tanh(slope · lead / (slack + the shorter way))`.
+//!
+//! *Priors.* Steps that shorten one's way, walls across the other side's shortest ways (the more so where few edges
+//! carry them all), a little for everything else. The numbers were fitted by matches (`plyhouse arena`).
+
+use super::Wallwars;
+use super::action::{Action, ActionKind, Cell, Pawn, Wall};
+use super::bits::Bits;
+use super::board::{Board, Edges};
+use super::setup::Variant;
+use super::simple::steps_to_go;
+use super::state::State;
+use crate::evaluator::Evaluator;
+use crate::rules::{MAX_SEATS, Seat, Values};
+
+/// The evaluator `native`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Native {
+    /// Growth of the value with the lead.
+    pub slope: f32,
+    /// Steps added to the shorter way, so that short races are not decided too early.
+    pub slack: f32,
+    /// Weight of a cat's step on a shortest way.
+    pub advance: f32,
+    /// Weight of a mouse's step that lengthens the other cat's way.
+    pub flee: f32,
+    /// Weight of a wall that alone lengthens the other side's way; shared where several edges carry it.
+    pub block: f32,
+    /// Weight of any other wall.
+    pub other_wall: f32,
+    /// Weight of any other step.
+    pub other_step: f32,
+}
+
+impl Default for Native {
+    fn default() -> Self {
+        Self {
+            slope: 2.0,
+            slack: 2.0,
+            advance: 3.0,
+            flee: 0.5,
+            block: 1.5,
+            other_wall: 0.03,
+            other_step: 0.05,
+        }
+    }
+}
+
+impl<const N: usize> Evaluator<Wallwars<N>> for Native {
+    fn value(&self, rules: &Wallwars<N>, state: &State<N>) -> Values {
+        let [first, second] = steps_to_go(rules, state);
+        let tempo = if state.seat() == 0 { 1.0 } else { -1.0 } * (f32::from(state.actions_left()) - 1.0);
+        let even = match rules.variant() {
+            Variant::Standard | Variant::Freestyle => 1.0,
+            Variant::Classic | Variant::Survival(_) => 0.0,
+        };
+        let lead = second - first + tempo - even;
+        let value = (self.slope * lead / (self.slack + first.min(second))).tanh();
+        let mut values = [0.0; MAX_SEATS];
+        (values[0], values[1]) = (value, -value);
+        values
+    }
+
+    fn priors(&self, rules: &Wallwars<N>, state: &State<N>, seat: Seat, actions: &[Action], out: &mut Vec<f32>) {
+        let board = state.board();
+        let own = rules.race(state, seat).map(|(cat, goal)| Ways::new(board, cat, goal));
+        let other = rules.race(state, 1 - seat).map(|(cat, goal)| Ways::new(board, cat, goal));
+        for &action in actions {
+            out.push(match action.kind() {
+                ActionKind::Step(..) if state.undoes(action) => 0.0,
+                ActionKind::Step(pawn, direction) => {
+                    let target = board.beside(state.pawn(seat, pawn), direction);
+                    let good = match pawn {
+                        Pawn::Cat => own.as_ref().is_some_and(|ways| ways.nearer.has(target)),
+                        Pawn::Mouse => other.as_ref().is_some_and(|ways| !ways.within.has(target)),
+                    };
+                    match (good, pawn) {
+                        (true, Pawn::Cat) => self.advance,
+                        (true, Pawn::Mouse) => self.flee,
+                        (false, _) => self.other_step,
+                    }
+                }
+                ActionKind::Wall(wall) => {
+                    let hurt = own.as_ref().map_or(0.0, |ways| ways.share(wall));
+                    let gain = other.as_ref().map_or(0.0, |ways| ways.share(wall));
+                    self.other_wall * (1.0 - hurt) + self.block * (gain - hurt).max(0.0)
+                }
+                ActionKind::End => self.other_step,
+            });
+        }
+    }
+}
+
+/// The shortest ways of a cat to its goal.
+struct Ways<const N: usize> {
+    /// Cells one step nearer to the goal than the cat.
+    nearer: Bits<N>,
+    /// Cells nearer to the cat than the goal is.
+    within: Bits<N>,
+    /// Edges on shortest ways, by the number of edges that cross from the same distance to the next: 1, 2, more.
+    crossings: [Edges<N>; 3],
+}
+
+impl<const N: usize> Ways<N> {
+    fn new(board: &Board<N>, cat: Cell, goal: Cell) -> Self {
+        let mut ways =
+            Self { nearer: Bits::EMPTY, within: Bits::EMPTY, crossings: [Edges::EMPTY; 3] };
+        let mut from_goal = Vec::with_capacity(32);
+        for layer in board.flood(Bits::single(goal)) {
+            if layer.has(cat) {
+                break;
+            }
+            from_goal.push(layer);
+        }
+        let mut here = Bits::single(cat);
+        for (ahead, &layer) in from_goal.iter().rev().enumerate() {
+            let next = board.grow(here) & layer;
+            if ahead == 0 {
+                ways.nearer = next;
+            }
+            let crossing = board.crossing(here, next);
+            let class = (crossing.len() as usize).clamp(1, 3) - 1;
+            ways.crossings[class] = ways.crossings[class].plus(crossing);
+            here = next;
+        }
+        let steps = from_goal.len();
+        for layer in board.flood(Bits::single(cat)).take(steps + 1) {
+            ways.within = ways.within | layer;
+        }
+        ways
+    }
+
+    /// How much of the shortest ways an edge carries: 1 for all, ½ or ¼ where there are others, 0 for none.
+    fn share(&self, wall: Wall) -> f32 {
+        let shares = [1.0, 0.5, 0.25];
+        self.crossings.iter().zip(shares).find(|(edges, _)| edges.has(wall)).map_or(0.0, |(_, share)| share)
+    }
+}

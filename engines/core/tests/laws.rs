@@ -1,0 +1,308 @@
+//! The laws of the rules contract, run for every game of the catalogue (and both toy games).
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::HashSet;
+
+use _core::games::toys::{draw::Draw, goofspiel::Goofspiel};
+use _core::games::wallwars::Wallwars;
+use _core::games::{CATALOGUE, open};
+use _core::hidden::Hidden;
+use _core::moves;
+use _core::rules::{Rules, ToAct};
+use rand::prelude::*;
+use rand_pcg::Pcg64;
+use serde_json::{Value, json};
+
+const GAMES: u64 = 4;
+const MOST_PLIES: usize = 50;
+
+/// Every game with the variants and configurations that the laws are run for.
+fn samples() -> Vec<(&'static str, &'static str, Value)> {
+    let small = json!({"boardWidth": 4, "boardHeight": 3});
+    vec![
+        ("wallwars", "standard", json!(null)),
+        ("wallwars", "standard", small.clone()),
+        ("wallwars", "standard", json!({"boardWidth": 20, "boardHeight": 20})),
+        ("wallwars", "classic", json!({"boardWidth": 5, "boardHeight": 6})),
+        ("wallwars", "classic", json!({"boardWidth": 13, "boardHeight": 12})),
+        ("wallwars", "freestyle", json!({"seed": 5})),
+        ("wallwars", "survival", survival()),
+        ("toy-goofspiel", "standard", json!({"cards": 6})),
+        ("toy-draw", "standard", json!({"seats": 3, "seed": 11})),
+        ("toy-draw", "standard", json!({"seats": 2, "first": 4})),
+    ]
+}
+
+fn survival() -> Value {
+    let state = json!({"cat": [0, 0], "mouse": [4, 4], "turnsToSurvive": 6, "mouseCanMove": true, "walls": []});
+    json!({"boardWidth": 5, "boardHeight": 5, "initialState": state})
+}
+
+#[test]
+fn every_game_is_sampled() {
+    for game in CATALOGUE {
+        for variant in game.variants {
+            let sampled = samples().iter().any(|(name, sample, _)| name == &game.name && sample == variant);
+            assert!(sampled, "{} {variant} has no sample", game.name);
+        }
+    }
+}
+
+#[test]
+fn wallwars_keeps_the_laws() {
+    for (variant, config) in of("wallwars") {
+        match _core::games::wallwars::words(variant, &config).unwrap() {
+            1 => laws::<Wallwars<1>>(variant, &config),
+            2 => laws::<Wallwars<2>>(variant, &config),
+            4 => laws::<Wallwars<4>>(variant, &config),
+            _ => laws::<Wallwars<7>>(variant, &config),
+        }
+    }
+}
+
+#[test]
+fn toys_keep_the_laws() {
+    for (variant, config) in of("toy-goofspiel") {
+        laws::<Goofspiel>(variant, &config);
+    }
+    for (variant, config) in of("toy-draw") {
+        laws::<Draw>(variant, &config);
+    }
+}
+
+fn of(game: &str) -> Vec<(&'static str, Value)> {
+    samples()
+        .into_iter()
+        .filter(|(name, ..)| *name == game)
+        .map(|(_, variant, config)| (variant, config))
+        .collect()
+}
+
+/// All laws along random games.
+fn laws<R: Rules>(variant: &str, config: &Value) {
+    let (rules, start) = R::setup(variant, config).unwrap();
+    let (again, same) = R::setup(variant, &rules.config()).unwrap();
+    assert_eq!(again.config(), rules.config(), "the complete configuration starts the same game");
+    assert_eq!(again.view(&same, None), rules.view(&start, None));
+    for seed in 0..GAMES {
+        let mut rng = Pcg64::seed_from_u64(seed);
+        let mut state = start.clone();
+        let mut record = Vec::new();
+        let mut points = [0.0; _core::rules::MAX_SEATS];
+        while record.len() < MOST_PLIES && !matches!(rules.to_act(&state), ToAct::Over(_)) {
+            at_rest(&rules, &state);
+            let actions = random_move(&rules, &state, &mut rng);
+            let text = play_both_ways(&rules, &mut state, &actions, &mut points);
+            record.push(text);
+        }
+        if let Some(scores) = rules.scores(&state) {
+            assert_eq!(points, scores, "rewards add up to the scores");
+        }
+        over(&rules, &state);
+        if let Some(hidden) = rules.hidden() {
+            hidden_laws(&rules, hidden, &start, &record, variant);
+        }
+    }
+    forfeits(&rules, &start);
+}
+
+/// Laws of a running state.
+fn at_rest<R: Rules>(rules: &R, state: &R::State) {
+    assert!(rules.at_rest(state));
+    listed(rules, state);
+    for text in ["", " ", "zz", "Cé9", "9999999999999999999999", "a/b/c/d", "!", "!9", "!x", "\u{0}"] {
+        let mut after = state.clone();
+        if moves::play_recorded(rules, &mut after, text).is_err() {
+            assert_eq!(rules.key(&after), rules.key(state), "a refused move changes nothing");
+            assert_eq!(rules.view(&after, None), rules.view(state, None));
+        }
+    }
+}
+
+/// What is listed can be played, counted, written and read.
+fn listed<R: Rules>(rules: &R, state: &R::State) {
+    assert_eq!(rules.key(state), rules.full_key(state), "the incremental key is the full key");
+    let acting = rules.acting(state);
+    for seat in 0..rules.seats() {
+        let mut legal = Vec::new();
+        rules.legal(state, seat, &mut legal);
+        assert_eq!(legal.is_empty(), !acting.contains(&seat), "an acting seat has an action, no other has");
+        assert_eq!(rules.count(state, seat), legal.len() as u64);
+        for action in &legal {
+            assert!(rules.is_legal(state, seat, *action));
+            let text = rules.write(state, seat, &[*action]);
+            let ends = rules.end_early(state) == Some(*action);
+            assert!(ends || rules.read(state, seat, &text).unwrap() == [*action], "{text}");
+        }
+        let distinct: HashSet<_> = legal.iter().collect();
+        assert_eq!(distinct.len(), legal.len(), "no action is listed twice");
+    }
+}
+
+/// A random move of every acting seat, as slices to play.
+fn random_move<R: Rules>(rules: &R, state: &R::State, rng: &mut Pcg64) -> Vec<Vec<R::Action>> {
+    let mut after = state.clone();
+    let mut slices = Vec::new();
+    loop {
+        let slice: Vec<R::Action> = rules
+            .acting(&after)
+            .into_iter()
+            .map(|seat| {
+                let mut legal = Vec::new();
+                rules.legal(&after, seat, &mut legal);
+                *legal.choose(rng).unwrap()
+            })
+            .collect();
+        rules.play_unchecked(&mut after, &slice);
+        slices.push(slice);
+        if rules.at_rest(&after) {
+            return slices;
+        }
+        listed(rules, &after);
+    }
+}
+
+/// Plays by actions and by text; both lead to the same state. Returns the record.
+fn play_both_ways<R: Rules>(
+    rules: &R,
+    state: &mut R::State,
+    slices: &[Vec<R::Action>],
+    points: &mut [f32; _core::rules::MAX_SEATS],
+) -> String {
+    let before = state.clone();
+    let text = match rules.to_act(&before) {
+        ToAct::Together => {
+            let seats = slices[0].iter().enumerate();
+            seats.map(|(seat, action)| rules.write(&before, seat, &[*action])).collect::<Vec<_>>().join("/")
+        }
+        _ => {
+            let seat = rules.acting(&before)[0];
+            let actions: Vec<R::Action> = slices.iter().map(|slice| slice[0]).collect();
+            let text = rules.write(&before, seat, &actions);
+            let read = moves::complete(rules, &before, seat, &text).unwrap();
+            assert_eq!(rules.write(&before, seat, &read), text, "canonical text is a fixed point");
+            text
+        }
+    };
+    let dealt = rules.hidden().is_none_or(Hidden::is_dealt);
+    for slice in slices {
+        let within = state.clone();
+        rules.play_unchecked(state, slice);
+        for (total, reward) in points.iter_mut().zip(rules.rewards(&within, state)) {
+            *total += reward;
+        }
+    }
+    let tail = rules.hidden().map_or_else(String::new, |hidden| hidden.tail(&before, state));
+    let record = if tail.is_empty() { text.clone() } else { format!("{text} {tail}") };
+    for text in [&text, &record] {
+        let mut by_text = before.clone();
+        match moves::play_recorded(rules, &mut by_text, text) {
+            Ok(played) => {
+                assert_eq!(rules.view(&by_text, None), rules.view(state, None), "{text}");
+                assert_eq!(played.text, record);
+                assert!(!dealt || rules.key(&by_text) == rules.key(state), "{text}");
+            }
+            Err(error) => assert!(!dealt && text != &record, "{text}: {error}"),
+        }
+    }
+    record
+}
+
+/// Nobody acts in a finished game.
+fn over<R: Rules>(rules: &R, state: &R::State) {
+    if let ToAct::Over(outcome) = rules.to_act(state) {
+        assert!(rules.acting(state).is_empty());
+        assert!(usize::from(outcome.winners) < 1 << rules.seats());
+        assert!(rules.at_rest(state), "a finished game is at rest");
+        if rules.seats() == 2 {
+            assert_eq!(outcome.values(2)[..2].iter().sum::<f32>(), 0.0, "two seats' values sum to zero");
+        }
+        let mut after = state.clone();
+        assert!(moves::play_recorded(rules, &mut after, "!0").is_err(), "nobody leaves a finished game");
+    }
+}
+
+/// Leaving ends a game of two for the other seat; of more, once a single seat is left.
+fn forfeits<R: Rules>(rules: &R, start: &R::State) {
+    for last in 0..rules.seats() {
+        let mut state = start.clone();
+        for seat in (0..rules.seats()).filter(|seat| *seat != last) {
+            assert!(!matches!(rules.to_act(&state), ToAct::Over(_)));
+            moves::play_recorded(rules, &mut state, &format!("!{seat}")).unwrap();
+            assert_eq!(rules.key(&state), rules.full_key(&state));
+            assert!(!rules.acting(&state).contains(&seat), "who left does not act");
+        }
+        match rules.to_act(&state) {
+            ToAct::Over(outcome) => assert_eq!(outcome.winners, 1 << last),
+            to_act => panic!("one seat is left, yet {to_act:?}"),
+        }
+    }
+}
+
+/// A record replays from the public configuration and shows the same at every ply; redealing changes nothing seen.
+fn hidden_laws<R: Rules>(rules: &R, hidden: &dyn Hidden<R>, start: &R::State, record: &[String], variant: &str) {
+    let (public, mut seen) = R::setup(variant, &rules.config()).unwrap();
+    assert!(!public.hidden().unwrap().is_dealt(), "a public configuration gives no secret away");
+    let mut state = start.clone();
+    for (index, text) in record.iter().enumerate() {
+        let mut redealt = seen.clone();
+        hidden.redeal(&mut redealt, 0, index as u64);
+        assert_eq!(public.view(&redealt, Some(0)), public.view(&seen, Some(0)));
+        moves::play_recorded(rules, &mut state, text).unwrap();
+        moves::play_recorded(&public, &mut redealt, text).unwrap();
+        let before = public.key(&seen);
+        let (submitted, _) = hidden.split(text);
+        if submitted != text {
+            assert!(moves::play_recorded(&public, &mut seen, submitted).is_err(), "a public record needs its tail");
+            assert!(moves::play_recorded(&public, &mut seen, &format!("{submitted} +99")).is_err());
+            assert_eq!(public.key(&seen), before);
+        }
+        moves::play_recorded(&public, &mut seen, text).unwrap();
+        assert_eq!(public.view(&seen, None), rules.view(&state, None));
+        assert_eq!(public.view(&redealt, None), rules.view(&state, None));
+    }
+}
+
+#[test]
+fn positions_undo_copy_and_play_all_or_nothing() {
+    for (game, variant, config) in samples() {
+        let mut position = open(game, Some(variant), &config).unwrap();
+        let mut rng = Pcg64::seed_from_u64(1);
+        let mut keys = vec![position.key()];
+        while position.outcome().is_none() && position.history().len() < 12 {
+            let text = random_text(&*position, &mut rng);
+            let copy = position.boxed_clone();
+            let Ok(_) = position.play(std::slice::from_ref(&text)) else { break };
+            assert_eq!(copy.key(), keys[keys.len() - 1], "a copy stands alone");
+            let bad = [position.history()[0].clone(), "nonsense".into()];
+            let key = position.key();
+            assert!(position.play(&bad).is_err());
+            assert_eq!((position.key(), position.history().len()), (key, keys.len()));
+            keys.push(key);
+        }
+        let record = position.history().to_vec();
+        let mut replayed = open(game, Some(variant), &config).unwrap();
+        replayed.play(&record).unwrap();
+        assert_eq!(replayed.key(), position.key(), "a record replays");
+        while keys.pop().is_some() && !keys.is_empty() {
+            position.undo().unwrap();
+            assert_eq!(position.key(), keys[keys.len() - 1], "undo is the way back");
+        }
+        assert!(position.undo().is_err(), "nothing before the start");
+    }
+}
+
+fn random_text(position: &dyn _core::position::Position, rng: &mut Pcg64) -> String {
+    let moves = position.to_act().into_iter().map(|seat| {
+        if position.lists_moves() {
+            return position.legal_moves(Some(seat)).unwrap().choose(rng).unwrap().clone();
+        }
+        let first = position.legal_actions(Some(seat), "").unwrap().choose(rng).unwrap().clone();
+        match position.legal_actions(Some(seat), &first).unwrap().choose(rng) {
+            Some(second) => format!("{first}.{second}"),
+            None => first,
+        }
+    });
+    moves.collect::<Vec<_>>().join("/")
+}
