@@ -62,7 +62,7 @@ class Append:
     tokens: Sequence[TokenHash] = ()
 
 
-class VersionConflict(Exception):  # noqa: N818 - named for what happened
+class VersionConflictError(Exception):
     """The log of the game holds another number of events than was expected; nothing was changed."""
 
 
@@ -70,7 +70,7 @@ class Store(Protocol):
     """The append-only event log, the tokens and the listings. What it cannot do it refuses with ``store_unavailable``."""
 
     async def append(self, change: Append) -> None:
-        """Returns once everything is durable. VersionConflict or ApiError: nothing was changed."""
+        """Returns once everything is durable. VersionConflictError or ApiError: nothing was changed."""
         ...
 
     async def events(self, game_id: str, until: int | None = None) -> list[Recorded]:
@@ -90,7 +90,7 @@ class Store(Protocol):
         ...
 
 
-class Overrun(Exception):  # noqa: N818 - named for what happened
+class OverrunError(Exception):
     """A subscriber was too slow and has missed messages: it must start again from the present state."""
 
 
@@ -98,7 +98,7 @@ class Subscription(Protocol):
     """The messages of a topic from the moment of subscribing on. Ends when it is closed."""
 
     def __aiter__(self) -> AsyncIterator[Any]:
-        """The messages in order; raises Overrun after a gap."""
+        """The messages in order; raises OverrunError after a gap."""
         ...
 
     def close(self) -> None:

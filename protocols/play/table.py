@@ -42,6 +42,15 @@ class Result:
     scores: tuple[float, ...] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An open offer (takeback or draw) of ``seat``; ``to_ply`` belongs to takebacks."""
+
+    kind: str
+    seat: int
+    to_ply: int | None = None
+
+
 @dataclass(frozen=True)
 class Table:
     """One game at one moment. ``seq`` numbers the moments; ``to_act`` are the seats that still have to move.
@@ -64,6 +73,7 @@ class Table:
     result: Result | None = None
     clocks: tuple[int, ...] | None = None
     control: Control | None = None
+    proposal: Proposal | None = None
 
     @property
     def game(self) -> str:

@@ -19,7 +19,7 @@ MAX_GROUP = 256
 T = TypeVar("T")
 
 
-class Refused(Exception):  # noqa: N818 - an ordinary answer, not an error of the database
+class RefusedError(Exception):
     """Raised by the work to refuse its job: only that job is undone. It reaches the caller."""
 
 
@@ -41,7 +41,7 @@ class GroupCommit(Generic[T]):
         self._thread.start()
 
     async def submit(self, payload: T) -> None:
-        """Returns once the payload's work is durable. Refused, or the database's DBAPIError: nothing of it remains."""
+        """Returns once the payload's work is durable. RefusedError, or the database's DBAPIError: nothing of it remains."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
         self._jobs.put(_Job(payload, done, loop))
@@ -85,7 +85,7 @@ class GroupCommit(Generic[T]):
         try:
             with connection.begin_nested():
                 self._work(connection, payload)
-        except Refused as refusal:
+        except RefusedError as refusal:
             return refusal
         except IntegrityError as error:
             return error

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
-from server.ports import Overrun
+from server.ports import OverrunError
 
 _END = object()
 
@@ -31,11 +31,11 @@ class MemorySubscription:
         self._waiting.put_nowait(message)
 
     async def __aiter__(self) -> AsyncIterator[Any]:
-        """The messages in order; raises Overrun after a gap."""
+        """The messages in order; raises OverrunError after a gap."""
         while (message := await self._waiting.get()) is not _END:
             yield message
         if self._overrun:
-            raise Overrun
+            raise OverrunError
 
     def close(self) -> None:
         """No further message; the iteration ends after those that are waiting."""

@@ -11,13 +11,13 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Select, insert, select, tuple_, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from server.adapters.group_commit import GroupCommit, Refused
+from server.adapters.group_commit import GroupCommit, RefusedError
 from server.adapters.sql_engine import open_engine, reason
 from server.adapters.sql_tables import EventRow, GameRow, TokenRow
 from server.domain.errors import store_unavailable
 from server.domain.event_codec import read_event, write_event
 from server.domain.events import Recorded
-from server.ports import Append, Listing, ListingQuery, TokenHash, VersionConflict
+from server.ports import Append, Listing, ListingQuery, TokenHash, VersionConflictError
 
 READERS = 2
 
@@ -38,11 +38,11 @@ class SqlStore:
         self._readers = ThreadPoolExecutor(READERS, "store-reader")
 
     async def append(self, change: Append) -> None:
-        """Returns once everything is durable. VersionConflict or ApiError: nothing was changed."""
+        """Returns once everything is durable. VersionConflictError or ApiError: nothing was changed."""
         try:
             await self._writer.submit(change)
-        except (Refused, IntegrityError):
-            raise VersionConflict from None
+        except (RefusedError, IntegrityError):
+            raise VersionConflictError from None
         except SQLAlchemyError as error:
             raise store_unavailable(reason(error)) from None
 
@@ -88,7 +88,7 @@ def _append(connection: Connection, change: Append) -> None:
     else:
         here = (games.c.game_id == change.game_id) & (games.c.version == change.expected_version)
         if connection.execute(update(games).where(here).values(**listing)).rowcount != 1:
-            raise Refused
+            raise RefusedError
     rows = [_event_values(change.game_id, recorded) for recorded in change.events]
     connection.execute(insert(events), rows)
     if change.tokens:

@@ -95,6 +95,7 @@ class Offered:
 class OfferAccepted:
     """``seat`` agrees to the open offer."""
 
+    kind: OfferKind
     seat: int
 
 
@@ -102,6 +103,7 @@ class OfferAccepted:
 class OfferRejected:
     """``seat`` rejects the open offer, or withdraws its own."""
 
+    kind: OfferKind
     seat: int
 
 

@@ -38,13 +38,13 @@ def reject(state: GameState, command: c.Reject) -> tuple[e.Event, ...]:
     """The end of an offer, by whoever was asked or by whoever made it."""
     _check_still_in(state, command.seat)
     _open_offer(state, command.kind)
-    return (e.OfferRejected(command.seat),)
+    return (e.OfferRejected(command.kind, command.seat),)
 
 
 def _agree(state: GameState, offer: Offer, seat: int, now: int) -> tuple[e.Event, ...]:
     if seat not in _asked(state, offer):
         return ()
-    accepted = e.OfferAccepted(seat)
+    accepted = e.OfferAccepted(offer.kind, seat)
     if _asked(state, offer) != (seat,):
         return (accepted,)
     if offer.kind is e.OfferKind.DRAW:
@@ -60,7 +60,7 @@ def _asked(state: GameState, offer: Offer) -> tuple[int, ...]:
 
 def _bot_rejects(state: GameState) -> tuple[e.Event, ...]:
     bots = [seat for seat in state.still_in if state.seats[seat].kind is SeatKind.BOT]
-    return (e.OfferRejected(bots[0]),) if bots else ()
+    return (e.OfferRejected(e.OfferKind.DRAW, bots[0]),) if bots else ()
 
 
 def _take_back(state: GameState, offer: Offer, now: int) -> e.Event:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from protocols.play.position import position_json
-from protocols.play.table import Control, Player, Result, Table
+from protocols.play.table import Control, Player, Proposal, Result, Table
 from server.domain.game import GameState, Status
 
 
@@ -11,7 +11,7 @@ def table_of(state: GameState, now: int) -> Table:
     """The public picture of ``state``, with the clocks of the moment ``now``. The secret is public once it is over."""
     control = state.time_control
     is_over = state.status is Status.FINISHED
-    result = state.result
+    result, offer = state.result, state.offer
     return Table(
         game_id=state.id,
         seq=state.version,
@@ -30,6 +30,7 @@ def table_of(state: GameState, now: int) -> Table:
         control=None
         if control is None
         else Control(control.initial_seconds, control.increment_seconds, control.preset),
+        proposal=None if offer is None else Proposal(offer.kind.value, offer.seat, offer.to_ply),
     )
 
 

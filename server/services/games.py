@@ -18,7 +18,7 @@ from server.domain.events import Created, Event, Left, OfferKind, Recorded, Seat
 from server.domain.game import GameState, Status, apply, fold
 from server.domain.seats import SeatKind
 from server.domain.tokens import hash_token, new_game_id, new_token, seat_of_token
-from server.ports import Append, Bus, Listing, ListingQuery, Store, TokenHash, VersionConflict
+from server.ports import Append, Bus, Listing, ListingQuery, Store, TokenHash, VersionConflictError
 from server.services.changes import ALL_GAMES, Change, game_topic
 from server.services.listing import listing_of
 from server.services.opening import NewGame, Opener
@@ -176,7 +176,7 @@ class Games:
         hashes = [TokenHash(hash_token(token), seat) for seat, token in tokens.items()]
         try:
             await self._store.append(Append(game_id, 0, (first,), listing_of(state), hashes))
-        except VersionConflict:
+        except VersionConflictError:
             raise store_unavailable("the new game's id is taken") from None
         self._timers.watch(state)
         await self._tell(Change(state, (first,)))
@@ -212,7 +212,7 @@ class Games:
             events = decide(state, command, now)
             try:
                 return await self._commit(entry, state, events, now, token), events
-            except VersionConflict:
+            except VersionConflictError:
                 log.warning("game %s: another process wrote to it", state.id)
                 state = await self._shelf.load(state.id, entry)
         raise store_unavailable("the game is being changed elsewhere")
@@ -229,7 +229,7 @@ class Games:
         hashes = () if token is None else (TokenHash(hash_token(token), _seat_taken(events)),)
         try:
             await self._store.append(Append(state.id, state.version, recorded, listing_of(after), hashes))
-        except (ApiError, VersionConflict):
+        except (ApiError, VersionConflictError):
             entry.state = None  # What the log really holds is read when it is next asked for.
             raise
         entry.state, entry.tokens = after, (*entry.tokens, *hashes)

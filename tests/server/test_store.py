@@ -18,7 +18,7 @@ from server.adapters.sql_tables import SQLModel
 from server.domain.errors import ApiError, Code
 from server.domain.events import Created, Moved, Recorded
 from server.domain.seats import Seat, SeatKind
-from server.ports import Append, Listing, ListingQuery, Store, TokenHash, VersionConflict
+from server.ports import Append, Listing, ListingQuery, Store, TokenHash, VersionConflictError
 
 SEATS = (Seat(SeatKind.HUMAN, name="Ada"), Seat(SeatKind.OPEN))
 CREATED = Created("toy-draw", "standard", {"seats": 2, "first": 8}, {"seed": 5}, SEATS, host=0)
@@ -75,9 +75,9 @@ async def test_an_append_for_another_version_changes_nothing(opened: Opened, tmp
     async with opened(tmp_path) as store:
         await store.append(creation("a"))
         await store.append(move("a", 2))
-        with pytest.raises(VersionConflict):
+        with pytest.raises(VersionConflictError):
             await store.append(replace(move("a", seq, "give", status="finished"), tokens=(TokenHash("d2", 1),)))
-        with pytest.raises(VersionConflict):
+        with pytest.raises(VersionConflictError):
             await store.append(creation("a"))
         assert len(await store.events("a")) == 2
         assert await store.tokens("a") == []
@@ -90,7 +90,7 @@ async def test_a_conflict_does_not_hurt_its_neighbours(opened: Opened, tmp_path:
         changes = [creation(f"g{n % 40}") for n in range(80)]
         answers = await asyncio.gather(*(store.append(change) for change in changes), return_exceptions=True)
         assert [type(answer) for answer in answers[:40]] == [type(None)] * 40
-        assert [type(answer) for answer in answers[40:]] == [VersionConflict] * 40
+        assert [type(answer) for answer in answers[40:]] == [VersionConflictError] * 40
         assert len(await store.listings(ListingQuery())) == 40
 
 
@@ -100,7 +100,7 @@ async def test_one_of_two_rivals_wins(opened: Opened, tmp_path: Path) -> None:
         await store.append(creation("a"))
         rivals = [store.append(move("a", 2, text)) for text in ("take", "give")]
         answers = await asyncio.gather(*rivals, return_exceptions=True)
-        assert sorted(str(type(answer)) for answer in answers) == sorted([str(type(None)), str(VersionConflict)])
+        assert sorted(str(type(answer)) for answer in answers) == sorted([str(type(None)), str(VersionConflictError)])
         assert len(await store.events("a")) == 2
 
 

@@ -1,0 +1,277 @@
+"""Laws of the domain, on two toy games: sealed simultaneous moves, and a hidden order with two or three seats."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.domain import commands as c
+from server.domain.clock import TimeControl
+from server.domain.decide import decide
+from server.domain.errors import ApiError, Code
+from server.domain.event_codec import read_event, write_event
+from server.domain.events import Created, LeaveReason, OfferKind, Recorded
+from server.domain.game import GameState, Status, apply, fold
+from server.domain.public import public_position
+from server.domain.seats import Seat, SeatKind
+
+HUMAN, BOT, OPEN = Seat(SeatKind.HUMAN), Seat(SeatKind.BOT, bot_id="b"), Seat(SeatKind.OPEN)
+
+
+class Table:
+    """A game under test: its log and state, played by commands at given times."""
+
+    def __init__(self, created: Created) -> None:
+        self.log = [Recorded(1, 0, created)]
+        self.state = apply("g", None, self.log[0])
+
+    def do(self, command: c.Command, now: int = 0) -> GameState:
+        events = decide(self.state, command, now)
+        for event in events:
+            recorded = Recorded(self.state.version + 1, now, event)
+            self.state = apply("g", self.state, recorded)
+            self.log.append(recorded)
+        return self.state
+
+    def refused(self, command: c.Command, now: int = 0) -> ApiError:
+        with pytest.raises(ApiError) as refusal:
+            decide(self.state, command, now)
+        return refusal.value
+
+
+def draw(*seats: Seat, seed: int = 5, control: TimeControl | None = None) -> Table:
+    config = {"seats": len(seats), "first": 8}
+    return Table(Created("toy-draw", "standard", config, {"seed": seed}, seats, 0, control))
+
+
+def goofspiel(control: TimeControl | None = None) -> Table:
+    return Table(Created("toy-goofspiel", "standard", {"cards": 4}, {}, (HUMAN, HUMAN), 0, control))
+
+
+def stored(log: list[Recorded]) -> list[Recorded]:
+    return [replace(one, event=read_event(*write_event(one.event))) for one in log]
+
+
+# ---- laws over random play -------------------------------------------------------------------------------------------
+
+WORDS = st.sampled_from(["take", "give", "take double", "give double", "1", "2", "3", "4", "", "x", "!1", "take +3"])
+
+
+def commands(seats: int) -> st.SearchStrategy[c.Command]:
+    seat, kind = st.integers(0, seats - 1), st.sampled_from(list(OfferKind))
+    ply = st.none() | st.integers(-1, 4)
+    return st.one_of(
+        st.builds(c.Move, seat, WORDS, ply, st.none() | st.sampled_from(["a", "b"])),
+        st.builds(c.Move, seat, WORDS),
+        st.builds(c.Propose, seat, kind, ply),
+        st.builds(c.Accept, seat, kind),
+        st.builds(c.Reject, seat, kind),
+        st.builds(c.Leave, seat, st.just(LeaveReason.RESIGNATION)),
+        st.builds(c.Join, ply),
+        st.just(c.Expire()),
+    )
+
+
+TABLES = {
+    "draw 2": lambda: draw(HUMAN, HUMAN),
+    "draw 3": lambda: draw(HUMAN, OPEN, HUMAN),
+    "draw bot": lambda: draw(HUMAN, BOT, HUMAN, control=TimeControl(2, 1)),
+    "together": goofspiel,
+    "together timed": lambda: goofspiel(TimeControl(2, 1)),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+@given(data=st.data())
+def test_the_fold_of_the_stored_events_is_the_state(name: str, data: st.DataObject) -> None:
+    table, now = TABLES[name](), 0
+    wishes = st.tuples(st.integers(0, 700), commands(len(table.state.seats)))
+    for wait, command in data.draw(st.lists(wishes, max_size=25)):
+        now, before, version = now + wait, table.state, table.state.version
+        try:
+            table.do(command, now)
+        except ApiError:
+            assert table.state is before
+        assert table.state.version == len(table.log) >= version
+        assert_sound(table.state, now)
+    again = fold("g", stored(table.log))
+    assert again is not None
+    assert comparable(again) == comparable(table.state)
+    assert public_position(again, now) == public_position(table.state, now)
+
+
+def assert_sound(state: GameState, now: int) -> None:
+    body = public_position(state, now)
+    assert body["history"] == list(state.moves)
+    assert len([move for move in state.moves if not move.startswith("!")]) == state.ply
+    assert set(state.pending).isdisjoint(state.to_act)
+    assert (state.result is not None) == (state.status is Status.FINISHED)
+    if state.clock is not None:
+        assert all(left >= 0 for left in state.clock.remaining)
+
+
+def comparable(state: GameState) -> dict[str, Any]:
+    names = [name for name in GameState.__slots__ if name != "position"]
+    return {**{name: getattr(state, name) for name in names}, "position": state.position.write()}
+
+
+# ---- moves -----------------------------------------------------------------------------------------------------------
+
+
+def test_moves_before_everybody_sits_are_refused_and_the_last_one_starts_the_game() -> None:
+    table = draw(HUMAN, OPEN)
+    assert table.refused(c.Move(0, "take")).code is Code.NOT_STARTED
+    assert public_position(table.state, 0)["status"] == "open"
+    table.do(c.Join(name="Eve"))
+    assert (table.state.status, table.state.seats[1].name) == (Status.PLAYING, "Eve")
+    assert table.refused(c.Join()).code is Code.SEAT_TAKEN
+    assert table.refused(c.Join(7)).code is Code.BAD_SEATS
+
+
+def test_the_checks_of_a_move_come_in_their_order() -> None:
+    table = draw(HUMAN, HUMAN)
+    stale = table.refused(c.Move(1, "nonsense", expected_ply=3))
+    assert (stale.code, stale.ply, stale.status) == (Code.STALE_PLY, 0, 409)
+    assert stale.position is not None
+    assert stale.position["ply"] == 0
+    assert table.refused(c.Move(1, "nonsense")).code is Code.NOT_YOUR_TURN
+    assert table.refused(c.Move(0, "nonsense")).code is Code.ILLEGAL_MOVE
+    assert table.refused(c.Move(0, "x" * 5000)).code is Code.ILLEGAL_MOVE
+    table.do(c.Leave(0))
+    assert table.refused(c.Move(1, "nonsense", expected_ply=3)).code is Code.FINISHED
+
+
+def test_a_sealed_move_shows_nowhere_until_the_other_is_in() -> None:
+    table = goofspiel()
+    before = public_position(table.state, 0)
+    table.do(c.Move(1, "4"))
+    assert public_position(table.state, 0) == {**before, "toAct": [0], "legal": {"0": ["1", "2", "3", "4"]}}
+    assert table.refused(c.Move(1, "3")).code is Code.ALREADY_MOVED
+    table.do(c.Move(0, "2"))
+    assert table.state.moves == ("2/4",)
+    assert table.state.to_act == (0, 1)
+
+
+def test_hidden_order_shows_as_tails_and_the_seed_only_at_the_end() -> None:
+    table = draw(HUMAN, HUMAN)
+    assert table.refused(c.Move(0, "take +9")).code is Code.ILLEGAL_MOVE
+    table.do(c.Move(0, "take"))
+    assert table.state.moves == ("take +9",)
+    assert "seed" not in str(public_position(table.state, 0))
+
+
+# ---- takebacks and draws ---------------------------------------------------------------------------------------------
+
+
+def test_a_takeback_waits_for_every_other_human_and_deals_the_same_again() -> None:
+    table = draw(HUMAN, HUMAN, HUMAN)
+    for seat in range(3):
+        table.do(c.Move(seat, "take"))
+    played = table.state.moves
+    table.do(c.Propose(0, OfferKind.TAKEBACK, 1))
+    table.do(c.Propose(0, OfferKind.TAKEBACK, 1))
+    assert table.state.offer is not None
+    table.do(c.Propose(1, OfferKind.TAKEBACK, 1))
+    assert table.state.ply == 3
+    table.do(c.Accept(2, OfferKind.TAKEBACK))
+    assert (table.state.ply, table.state.offer, table.state.moves) == (1, None, played[:1])
+    table.do(c.Move(1, "take"))
+    assert table.state.moves == played[:2]
+
+
+def test_a_takeback_without_a_ply_goes_back_to_the_own_move() -> None:
+    table = draw(HUMAN, BOT)
+    table.do(c.Move(0, "take"))
+    table.do(c.Move(1, "take"))
+    table.do(c.Propose(0, OfferKind.TAKEBACK))
+    assert table.state.ply == 0
+    assert table.refused(c.Propose(0, OfferKind.TAKEBACK)).code is Code.BAD_TAKEBACK
+    assert table.refused(c.Propose(0, OfferKind.TAKEBACK, 5)).code is Code.BAD_TAKEBACK
+
+
+def test_a_move_withdraws_an_offer_and_so_does_a_rejection() -> None:
+    table = draw(HUMAN, HUMAN)
+    table.do(c.Propose(1, OfferKind.DRAW))
+    table.do(c.Move(0, "take"))
+    assert table.state.offer is None
+    table.do(c.Propose(1, OfferKind.DRAW))
+    table.do(c.Reject(0, OfferKind.DRAW))
+    assert table.refused(c.Accept(0, OfferKind.DRAW)).code is Code.NO_OFFER
+    assert table.refused(c.Reject(0, OfferKind.TAKEBACK)).code is Code.NO_OFFER
+
+
+def test_a_draw_needs_everybody_and_a_bot_never_agrees() -> None:
+    table = draw(HUMAN, HUMAN)
+    table.do(c.Propose(0, OfferKind.DRAW))
+    assert table.refused(c.Accept(0, OfferKind.DRAW)).code is Code.NO_OFFER
+    table.do(c.Propose(1, OfferKind.DRAW))
+    assert table.state.result is not None
+    assert (table.state.result.winners, table.state.result.reason) == ((), "draw-agreement")
+    with_bot = draw(HUMAN, BOT)
+    with_bot.do(c.Propose(0, OfferKind.DRAW))
+    assert (with_bot.state.offer, with_bot.state.status) == (None, Status.PLAYING)
+
+
+# ---- leaving and clocks ----------------------------------------------------------------------------------------------
+
+
+def test_whoever_leaves_three_is_skipped_and_the_last_one_has_won() -> None:
+    table = draw(HUMAN, HUMAN, HUMAN)
+    table.do(c.Move(0, "take"))
+    table.do(c.Leave(1))
+    assert table.state.moves[-1] == "!1"
+    assert table.state.to_act == (2,)
+    assert table.refused(c.Leave(1)).code is Code.FINISHED
+    assert table.refused(c.Propose(0, OfferKind.TAKEBACK, 0)).code is Code.BAD_TAKEBACK
+    table.do(c.Leave(0))
+    assert table.state.result is not None
+    assert (table.state.result.winners, table.state.result.reason) == ((2,), "resignation")
+    assert table.state.moves[-1] == "!1"
+
+
+def test_a_clock_starts_with_the_first_move_and_adds_the_increment() -> None:
+    table = draw(HUMAN, HUMAN, control=TimeControl(10, 2))
+    table.do(c.Move(0, "take"), now=60_000)
+    assert public_position(table.state, 63_000)["clocks"] == [10_000, 7_000]
+    table.do(c.Move(1, "take"), now=63_000)
+    assert public_position(table.state, 64_000)["clocks"] == [9_000, 9_000]
+
+
+@pytest.mark.parametrize(("left", "late"), [(101, False), (100, True), (1, True)])
+def test_a_move_with_a_tenth_of_a_second_left_is_too_late(left: int, late: bool) -> None:
+    table = draw(HUMAN, HUMAN, control=TimeControl(10, 0))
+    table.do(c.Move(0, "take"))
+    table.do(c.Move(1, "take"), now=10_000 - left)
+    assert (table.state.status is Status.FINISHED) == late
+    if table.state.result is not None:
+        assert (table.state.result.winners, table.state.result.reason) == ((0,), "timeout")
+
+
+def test_time_runs_out_without_a_move() -> None:
+    table = draw(HUMAN, HUMAN, control=TimeControl(10, 0))
+    table.do(c.Move(0, "take"), now=1_000)
+    assert table.state.clock is not None
+    assert table.state.clock.deadline == 11_000
+    assert decide(table.state, c.Expire(), 10_999) == ()
+    table.do(c.Expire(), now=11_000)
+    assert table.state.result is not None
+    assert table.state.result.winners == (0,)
+
+
+def test_both_clocks_run_while_both_have_to_move() -> None:
+    table = goofspiel(TimeControl(10, 0))
+    table.do(c.Move(0, "1"), now=0)
+    table.do(c.Move(1, "1"), now=5_000)
+    table.do(c.Move(1, "2"), now=6_000)
+    assert public_position(table.state, 8_000)["clocks"] == [7_000, 9_000]
+
+
+def test_an_outage_is_charged_to_nobody() -> None:
+    table = draw(HUMAN, HUMAN, control=TimeControl(10, 0))
+    table.do(c.Move(0, "take"), now=0)
+    table.do(c.Propose(0, OfferKind.DRAW), now=3_000)
+    assert table.state.clock is not None
+    resumed = table.state.clock.resumed(table.state.updated_at, 1_000_000)
+    assert resumed.left(1, 1_000_000) == 7_000
