@@ -84,7 +84,7 @@ def is_official(bot: m.BotEntry) -> bool:
     return bot.official_token is not None
 
 
-# ---- the client ----------------------------------------------------------------------------------
+# ---- the client --------------------------------------------------------------------------------
 
 
 def _check_version(version: object) -> None:
@@ -112,7 +112,7 @@ def _client_id(value: object) -> str:
     return client_id
 
 
-# ---- one bot -------------------------------------------------------------------------------------
+# ---- one bot -----------------------------------------------------------------------------------
 
 
 class _ConfigError(Exception):
@@ -209,7 +209,7 @@ def _size(path: str, value: object, width: m.Range, height: m.Range) -> m.BoardS
     return m.BoardSize(board_width, board_height)
 
 
-# ---- all bots together ---------------------------------------------------------------------------
+# ---- all bots together -------------------------------------------------------------------------
 
 
 def _check_duplicates(bots: tuple[m.BotEntry, ...]) -> None:

@@ -30,7 +30,7 @@ MAX_OVERDUE = 1024
 """How many ended sessions are remembered for which a late response may still come."""
 
 
-# ---- events and effects --------------------------------------------------------------------------
+# ---- events and effects ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class BotConnection:
         """What the client attached with, once that was well formed."""
         return self._attach
 
-    # ---- frames of the client --------------------------------------------------------------------
+    # ---- frames of the client -------------------------------------------------------------------
 
     def receive(self, frame: str) -> list[Effect]:
         """Take one text frame."""
@@ -162,7 +162,7 @@ class BotConnection:
             return [logged]
         return [logged, *self._close(POLICY_VIOLATION, "Too many unexpected messages")]
 
-    # ---- attachment ------------------------------------------------------------------------------
+    # ---- attachment -----------------------------------------------------------------------------
 
     def _take_attach(self, message: UncheckedAttach) -> list[Effect]:
         if self._state is not ConnectionState.NEW:
@@ -183,7 +183,7 @@ class BotConnection:
         self._state = ConnectionState.ATTACHED
         return [Send(encode(m.Attached(accepted.now, accepted.server)))]
 
-    # ---- requests and responses ------------------------------------------------------------------
+    # ---- requests and responses -----------------------------------------------------------------
 
     def request(self, message: m.Request) -> list[Effect]:
         """Send ``message``; exactly one ``Answered`` follows, unless the driver gives it up before."""
@@ -230,7 +230,7 @@ class BotConnection:
             del self._overdue[next(iter(self._overdue))]
         return []
 
-    # ---- events of the driver --------------------------------------------------------------------
+    # ---- events of the driver -------------------------------------------------------------------
 
     def notify(self, event: Event) -> list[Effect]:
         """Take one event of the driver."""

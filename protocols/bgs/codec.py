@@ -59,7 +59,7 @@ class _Field:
     optional: bool = False
 
 
-# ---- perspective and ranges ----------------------------------------------------------------------
+# ---- perspective and ranges --------------------------------------------------------------------
 
 
 def clamp(value: float) -> float:
@@ -83,7 +83,7 @@ def _policies(value: object) -> m.Policies:
     return tuple({move: number(share) for move, share in mapping(member).items()} for member in value)
 
 
-# ---- the messages of a session -------------------------------------------------------------------
+# ---- the messages of a session -----------------------------------------------------------------
 
 _BGS_ID = _Field("bgsId", "bgs_id", filled)
 _PLY = _Field("ply", "ply", count)
@@ -222,7 +222,7 @@ def _session_json(message: m.Request | m.Response) -> JsonDict:
     return out
 
 
-# ---- attachment ----------------------------------------------------------------------------------
+# ---- attachment --------------------------------------------------------------------------------
 
 
 def _attach_json(attach: m.Attach) -> JsonDict:

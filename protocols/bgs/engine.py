@@ -29,7 +29,7 @@ MAX_QUEUED = 1024
 """How many requests a session that is evaluating keeps for later."""
 
 
-# ---- what is needed of the rules -----------------------------------------------------------------
+# ---- what is needed of the rules ---------------------------------------------------------------
 
 
 class OutcomeLike(Protocol):
@@ -71,7 +71,7 @@ class OpenPosition(Protocol):
         ...
 
 
-# ---- events and effects --------------------------------------------------------------------------
+# ---- events and effects ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class SessionClosed(Effect):
     bgs_id: str
 
 
-# ---- sessions ------------------------------------------------------------------------------------
+# ---- sessions ----------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -211,7 +211,7 @@ class EngineSessions:
             effects += self.request(held.queued.popleft())
         return effects
 
-    # ---- the four requests -----------------------------------------------------------------------
+    # ---- the four requests ----------------------------------------------------------------------
 
     def _serve(self, message: m.Request) -> list[Effect]:
         if isinstance(message, m.StartGameSession):

@@ -41,7 +41,7 @@ __all__ = [
     "next_id",
 ]
 
-# ---- states and events ---------------------------------------------------------------------------
+# ---- states and events --------------------------------------------------------------------------
 
 
 class Phase(Enum):
@@ -123,7 +123,7 @@ class HostedBgs:
         """The request that the analyst has not answered yet."""
         return self._outstanding
 
-    # ---- what the host is told -------------------------------------------------------------------
+    # ---- what the host is told ------------------------------------------------------------------
 
     def start(self) -> list[Effect]:
         """Start the session with an analyst who does not know its id."""
@@ -162,7 +162,7 @@ class HostedBgs:
             raise LocalError(self._phase, happening)
         return step(self, payload)
 
-    # ---- starting and ending ---------------------------------------------------------------------
+    # ---- starting and ending --------------------------------------------------------------------
 
     def _ask(self, phase: Phase, request: m.Request) -> list[Effect]:
         self._phase = phase
@@ -195,7 +195,7 @@ class HostedBgs:
     def _ignore(self, _: object) -> list[Effect]:
         return []
 
-    # ---- failures --------------------------------------------------------------------------------
+    # ---- failures -------------------------------------------------------------------------------
 
     def _fail(self, reason: str, code: FailureCode = FailureCode.INTERNAL_ERROR) -> list[Effect]:
         """Give up a session that the analyst may still hold."""
@@ -214,7 +214,7 @@ class HostedBgs:
     def _fail_gone(self, _: object) -> list[Effect]:
         return self._fail_closed("the analyst disconnected", FailureCode.BOT_DISCONNECTED)
 
-    # ---- answers ---------------------------------------------------------------------------------
+    # ---- answers --------------------------------------------------------------------------------
 
     def _started(self, message: m.Response) -> list[Effect]:
         if not isinstance(message, m.GameSessionStarted):
@@ -265,7 +265,7 @@ class HostedBgs:
             return f"the analyst is at ply {message.ply} instead of {len(self._sent)}"
         return None
 
-    # ---- moves -----------------------------------------------------------------------------------
+    # ---- moves ----------------------------------------------------------------------------------
 
     def _note_moves(self, goal: _Goal) -> list[Effect]:
         """Take the new moves while something is outstanding; what they void is void at once."""
@@ -343,7 +343,7 @@ def _refusal_text(message: m.Response) -> str:
     return message.error or "the analyst refused without a reason"
 
 
-# ---- the table -----------------------------------------------------------------------------------
+# ---- the table ---------------------------------------------------------------------------------
 
 _Step = Callable[[HostedBgs, Any], list[Effect]]
 _H = HostedBgs

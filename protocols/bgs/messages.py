@@ -21,7 +21,7 @@ Policies = tuple[Mapping[str, float], ...]
 """One distribution over move texts per seat, for games with simultaneous moves."""
 
 
-# ---- requests: host -> bot client -> engine ------------------------------------------------------
+# ---- requests: host -> bot client -> engine ----------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class EndGameSession:
 Request = StartGameSession | EvaluatePosition | ApplyMove | EndGameSession
 
 
-# ---- responses: engine -> bot client -> host -----------------------------------------------------
+# ---- responses: engine -> bot client -> host ---------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ RESPONSE_OF: Mapping[type[Request], type[Response]] = {
 """Which response answers which request."""
 
 
-# ---- attachment: only between a bot client and the server ----------------------------------------
+# ---- attachment: only between a bot client and the server --------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,161 @@
+"""Each fault of an attachment with its code, and the order in which faults are found."""
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from protocols.bgs import messages as m
+from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode, is_official, read_attach
+
+SECRET = "open sesame"  # noqa: S105  of the tests only
+POLICY = AttachPolicy(
+    SECRET, {"wallwars": ("standard", "classic", "freestyle"), "hive": ("Base", "Base+MLP")}
+)
+
+Json = dict[str, Any]
+Change = Callable[[Json], object]
+
+
+def sizes(count: int) -> list[Json]:
+    return [{"boardWidth": 8, "boardHeight": 8}] * count
+
+
+def offer(recommended: int) -> Json:
+    side = {"min": 4, "max": 8}
+    return {"boardWidth": dict(side), "boardHeight": dict(side), "recommended": sizes(recommended)}
+
+
+def good() -> Json:
+    return {
+        "type": "attach",
+        "protocolVersion": 3,
+        "clientId": "lab-1",
+        "client": {"name": "client", "version": "3.0.0"},
+        "bots": [
+            {
+                "botId": "walker",
+                "name": "Walker",
+                "username": None,
+                "officialToken": SECRET,
+                "appearance": {"color": "gray", "hat": "ignored"},
+                "variants": {"standard": offer(1), "freestyle": offer(0)},
+            },
+            {"botId": "bee", "name": "Bee", "username": "Ann", "game": "hive", "variants": {"Base": {}}},
+        ],
+    }
+
+
+def bot(message: Json) -> Json:
+    entry: Json = message["bots"][0]
+    return entry
+
+
+def standard(message: Json) -> Json:
+    entry: Json = bot(message)["variants"]["standard"]
+    return entry
+
+
+def test_a_good_attachment() -> None:
+    attach = read_attach(good(), POLICY)
+    walker, bee = attach.bots
+    assert attach.client_id == "lab-1"
+    assert walker.appearance == {"color": "gray"}
+    assert walker.variants["standard"].recommended == (m.BoardSize(8, 8),)
+    assert (is_official(walker), is_official(bee)) == (True, False)
+    assert (bee.game, bee.username) == ("hive", "Ann")
+
+
+# In the order in which they are found: a message with several faults is rejected for the first.
+FAULTS: list[tuple[str, Change, RejectionCode]] = [
+    ("version 2", lambda a: a.update(protocolVersion=2), RejectionCode.PROTOCOL_UNSUPPORTED),
+    ("blank client name", lambda a: a["client"].update(name=" "), RejectionCode.INVALID_MESSAGE),
+    ("colon in clientId", lambda a: a.update(clientId="a:b"), RejectionCode.INVALID_MESSAGE),
+    ("unknown variant", lambda a: bot(a)["variants"].update(survival={}), RejectionCode.INVALID_BOT_CONFIG),
+    ("same id twice", lambda a: a["bots"][1].update(botId="walker"), RejectionCode.DUPLICATE_BOT_ID),
+    ("wrong token", lambda a: bot(a).update(officialToken="open"), RejectionCode.INVALID_OFFICIAL_TOKEN),
+]
+OTHER_FAULTS: list[tuple[str, Change, RejectionCode]] = [
+    ("version as text", lambda a: a.update(protocolVersion="3"), RejectionCode.PROTOCOL_UNSUPPORTED),
+    ("no version", lambda a: a.pop("protocolVersion"), RejectionCode.PROTOCOL_UNSUPPORTED),
+    ("no client", lambda a: a.pop("client"), RejectionCode.INVALID_MESSAGE),
+    ("version of the client", lambda a: a["client"].pop("version"), RejectionCode.INVALID_MESSAGE),
+    ("blank clientId", lambda a: a.update(clientId="  "), RejectionCode.INVALID_MESSAGE),
+    ("clientId no text", lambda a: a.update(clientId=1), RejectionCode.INVALID_MESSAGE),
+    ("no bots", lambda a: a.update(bots=[]), RejectionCode.NO_BOTS),
+    ("bots absent", lambda a: a.pop("bots"), RejectionCode.NO_BOTS),
+    ("bots no array", lambda a: a.update(bots={}), RejectionCode.NO_BOTS),
+    ("bot no object", lambda a: a["bots"].append("x"), RejectionCode.INVALID_BOT_CONFIG),
+    ("blank botId", lambda a: bot(a).update(botId=" "), RejectionCode.INVALID_BOT_CONFIG),
+    ("no name", lambda a: bot(a).pop("name"), RejectionCode.INVALID_BOT_CONFIG),
+    ("no username", lambda a: bot(a).pop("username"), RejectionCode.INVALID_BOT_CONFIG),
+    ("empty username", lambda a: bot(a).update(username=""), RejectionCode.INVALID_BOT_CONFIG),
+    ("token no text", lambda a: bot(a).update(officialToken=None), RejectionCode.INVALID_BOT_CONFIG),
+    ("looks no text", lambda a: bot(a).update(appearance={"color": 1}), RejectionCode.INVALID_BOT_CONFIG),
+    ("unknown game", lambda a: bot(a).update(game="chess"), RejectionCode.INVALID_BOT_CONFIG),
+    ("no variants", lambda a: bot(a).update(variants={}), RejectionCode.INVALID_BOT_CONFIG),
+    ("variants no object", lambda a: bot(a).update(variants=[]), RejectionCode.INVALID_BOT_CONFIG),
+    (
+        "offer no object",
+        lambda a: a["bots"][1].update(variants={"Base": 1}),
+        RejectionCode.INVALID_BOT_CONFIG,
+    ),
+    ("board too small", lambda a: standard(a)["boardWidth"].update(min=2), RejectionCode.INVALID_BOT_CONFIG),
+    (
+        "board too large",
+        lambda a: standard(a)["boardHeight"].update(max=21),
+        RejectionCode.INVALID_BOT_CONFIG,
+    ),
+    ("range reversed", lambda a: standard(a)["boardWidth"].update(min=9), RejectionCode.INVALID_BOT_CONFIG),
+    ("no range", lambda a: standard(a).pop("boardWidth"), RejectionCode.INVALID_BOT_CONFIG),
+    ("half a board", lambda a: standard(a)["boardWidth"].update(min=4.5), RejectionCode.INVALID_BOT_CONFIG),
+    ("none recommended", lambda a: standard(a).update(recommended=[]), RejectionCode.INVALID_BOT_CONFIG),
+    (
+        "four recommended",
+        lambda a: standard(a).update(recommended=sizes(4)),
+        RejectionCode.INVALID_BOT_CONFIG,
+    ),
+    (
+        "recommended outside",
+        lambda a: standard(a)["recommended"][0].update(boardWidth=9),
+        RejectionCode.INVALID_BOT_CONFIG,
+    ),
+    (
+        "freestyle recommends",
+        lambda a: bot(a)["variants"].update(freestyle=offer(1)),
+        RejectionCode.INVALID_BOT_CONFIG,
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [pytest.param(change, code, id=name) for name, change, code in FAULTS + OTHER_FAULTS],
+)
+def test_each_fault(change: Change, code: RejectionCode) -> None:
+    fields = good()
+    change(fields)
+    with pytest.raises(AttachError) as caught:
+        read_attach(fields, POLICY)
+    assert caught.value.code is code
+    assert str(caught.value)
+
+
+def test_the_first_fault_counts() -> None:
+    fields = good()
+    for _, change, code in reversed(FAULTS):
+        change(fields)
+        with pytest.raises(AttachError) as caught:
+            read_attach(copy.deepcopy(fields), POLICY)
+        assert caught.value.code is code
+
+
+@pytest.mark.parametrize("secret", [None, ""])
+@pytest.mark.parametrize("token", [SECRET, ""])
+def test_without_a_secret_no_token_is_valid(secret: str | None, token: str) -> None:
+    fields = good()
+    bot(fields)["officialToken"] = token
+    with pytest.raises(AttachError) as caught:
+        read_attach(fields, AttachPolicy(secret, POLICY.variants))
+    assert caught.value.code is RejectionCode.INVALID_OFFICIAL_TOKEN

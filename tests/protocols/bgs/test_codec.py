@@ -1,0 +1,248 @@
+"""The text of every message, from one table in both directions; and what is no message."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocols.bgs import codec
+from protocols.bgs import messages as m
+from protocols.bgs.attach import AttachPolicy, read_attach
+from protocols.jsontext import read_object, write
+from protocols.session import RemoteError
+
+REQUESTS: list[tuple[m.Request, str]] = [
+    (
+        m.StartGameSession("g", "b", {"variant": "classic", "boardWidth": 8}),
+        '{"type":"start_game_session","bgsId":"g","botId":"b","config":{"variant":"classic","boardWidth":8}}',
+    ),
+    (m.EvaluatePosition("g", 3), '{"type":"evaluate_position","bgsId":"g","expectedPly":3}'),
+    (m.ApplyMove("g", 0, ">a1"), '{"type":"apply_move","bgsId":"g","expectedPly":0,"move":">a1"}'),
+    (m.EndGameSession("Zoë~2"), '{"type":"end_game_session","bgsId":"Zoë~2"}'),
+]
+RESPONSES: list[tuple[m.Response, str]] = [
+    (m.GameSessionStarted("g"), '{"type":"game_session_started","bgsId":"g","success":true,"error":""}'),
+    (
+        m.EvaluateResponse("g", 2, "---", 0.1),
+        '{"type":"evaluate_response","bgsId":"g","ply":2,"bestMove":"---","evaluation":0.1,'
+        '"success":true,"error":""}',
+    ),
+    (
+        m.EvaluateResponse("g", 2, "UP/LEFT", 0.5, values=(0.5, -0.5), policies=({"UP": 1.0}, {"LEFT": 1.0})),
+        '{"type":"evaluate_response","bgsId":"g","ply":2,"bestMove":"UP/LEFT","evaluation":0.5,'
+        '"success":true,"error":"","values":[0.5,-0.5],"policies":[{"UP":1.0},{"LEFT":1.0}]}',
+    ),
+    (
+        m.MoveApplied("g", 4, success=False, error="no"),
+        '{"type":"move_applied","bgsId":"g","ply":4,"success":false,"error":"no"}',
+    ),
+    (m.GameSessionEnded("g"), '{"type":"game_session_ended","bgsId":"g","success":true,"error":""}'),
+]
+FROM_SERVER: list[tuple[m.Attached | m.AttachRejected, str]] = [
+    (
+        m.Attached(1700000000000, m.ClientInfo("plyhouse", "0.1")),
+        '{"type":"attached","protocolVersion":3,"serverTime":1700000000000,"server":{"name":"plyhouse",'
+        '"version":"0.1"},"limits":{"maxMessageBytes":65536,"minClientMessageIntervalMs":200}}',
+    ),
+    (
+        m.AttachRejected("NO_BOTS", "bots must be a non-empty array"),
+        '{"type":"attach-rejected","code":"NO_BOTS","message":"bots must be a non-empty array"}',
+    ),
+]
+ATTACH = m.Attach(
+    "lab-1",
+    m.ClientInfo("plyhouse", "0.1"),
+    (
+        m.BotEntry(
+            "walker",
+            "Walker",
+            None,
+            {"standard": m.VariantOffer(m.Range(4, 8), m.Range(4, 9), (m.BoardSize(8, 8),))},
+            official_token="secret",  # noqa: S106  of the tests only
+            appearance={"color": "gray"},
+        ),
+        m.BotEntry("bee", "Bee", "ann", {"Base+MLP": m.VariantOffer()}, game="hive"),
+    ),
+)
+ATTACH_TEXT = (
+    '{"type":"attach","protocolVersion":3,"clientId":"lab-1","client":{"name":"plyhouse","version":"0.1"},'
+    '"bots":[{"botId":"walker","name":"Walker","username":null,"officialToken":"secret",'
+    '"appearance":{"color":"gray"},"variants":{"standard":{"boardWidth":{"min":4,"max":8},'
+    '"boardHeight":{"min":4,"max":9},"recommended":[{"boardWidth":8,"boardHeight":8}]}}},'
+    '{"botId":"bee","name":"Bee","username":"ann","game":"hive","variants":{"Base+MLP":{}}}]}'
+)
+
+
+@pytest.mark.parametrize(("message", "text"), REQUESTS)
+def test_requests_both_ways(message: m.Request, text: str) -> None:
+    assert codec.encode(message) == text
+    assert codec.decode_request(text) == message
+    assert codec.decode_from_server(text) == message
+
+
+@pytest.mark.parametrize(("message", "text"), RESPONSES)
+def test_responses_both_ways(message: m.Response, text: str) -> None:
+    assert codec.encode(message) == text
+    assert codec.decode_from_bot(text) == message
+    assert codec.decode_response(text) == message
+
+
+@pytest.mark.parametrize(("message", "text"), FROM_SERVER)
+def test_attachment_answers_both_ways(message: m.Attached | m.AttachRejected, text: str) -> None:
+    assert codec.encode(message) == text
+    assert codec.decode_from_server(text) == message
+
+
+def test_attach_both_ways() -> None:
+    policy = AttachPolicy("secret", {"wallwars": ("standard",), "hive": ("Base+MLP",)})
+    assert codec.encode(ATTACH) == ATTACH_TEXT
+    unchecked = codec.decode_from_bot(ATTACH_TEXT)
+    assert isinstance(unchecked, codec.UncheckedAttach)
+    assert read_attach(unchecked.fields, policy) == ATTACH
+
+
+def test_what_the_pool_knows_besides_stays_inside() -> None:
+    message = m.EvaluateResponse("g", 0, "---", source="native", samples=1000)
+    assert codec.decode_response(codec.encode(message)) == m.EvaluateResponse("g", 0, "---")
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"), [("7", 1.0), ("-1.5", -1.0), ("0", 0.0), ("-0.0", 0.0), ("1e-3", 0.001), ("-1", -1.0)]
+)
+def test_evaluations_are_numbers_within_one(said: str, meant: float) -> None:
+    text = RESPONSES[1][1].replace("0.1", said)
+    message = codec.decode_response(text)
+    assert isinstance(message, m.EvaluateResponse)
+    assert message.evaluation == meant
+    assert str(message.evaluation) == str(meant)
+
+
+def test_a_whole_number_may_be_written_as_a_float() -> None:
+    text = '{"type":"evaluate_position","bgsId":"g","expectedPly":2.0}'
+    assert codec.decode_request(text) == m.EvaluatePosition("g", 2)
+
+
+NUMBER = "must be a finite number"
+WHOLE = "must be a whole number, 0 or more"
+BAD_MEMBERS = [
+    ('"evaluation":0.1', '"evaluation":"0.1"', f"evaluation {NUMBER}"),
+    ('"evaluation":0.1', '"evaluation":true', f"evaluation {NUMBER}"),
+    ('"evaluation":0.1', '"evaluation":1e999', f"evaluation {NUMBER}"),
+    ('"evaluation":0.1', '"evaluation":null', f"evaluation {NUMBER}"),
+    ('"ply":2', '"ply":-2', f"ply {WHOLE}"),
+    ('"ply":2', '"ply":2.5', f"ply {WHOLE}"),
+    ('"ply":2', '"ply":false', f"ply {WHOLE}"),
+    ('"ply":2,', "", f"ply {WHOLE}"),
+    ('"bestMove":"---"', '"bestMove":null', "bestMove must be a string"),
+    ('"success":true', '"success":1', "success must be true or false"),
+    ('"error":""', '"error":null', "error must be a string"),
+    ('"error":""', '"error":"","values":0', "values must be an array with one number per seat"),
+    ('"error":""', '"error":"","values":["x"]', f"values {NUMBER}"),
+    ('"error":""', '"error":"","policies":[1]', "policies must be an object"),
+    ('"bgsId":"g"', '"bgsId":""', "bgsId must be a non-empty string"),
+]
+
+
+@pytest.mark.parametrize(("good", "bad", "reason"), BAD_MEMBERS)
+def test_bad_members_are_named(good: str, bad: str, reason: str) -> None:
+    with pytest.raises(codec.BadFieldsError) as caught:
+        codec.decode_from_bot(RESPONSES[1][1].replace(good, bad))
+    assert str(caught.value) == f"evaluate_response.{reason}"
+    assert caught.value.message_type is m.EvaluateResponse
+    assert caught.value.bgs_id == ("" if "bgsId" in bad else "g")
+
+
+NO_MESSAGES = [
+    ("", "not JSON"),
+    ("{", "not JSON"),
+    ("{} {}", "not JSON"),
+    ("null", "not a JSON object"),
+    ('"attach"', "not a JSON object"),
+    ("[" * 100_000, "not JSON"),
+    ('{"a":' * 60_000, "not JSON"),
+    ('{"type":"move_applied","ply":NaN}', "NaN is not JSON"),
+    ('{"type":"move_applied","ply":-Infinity}', "-Infinity is not JSON"),
+    ('{"ply":' + "9" * 5000 + "}", "not JSON"),
+    ('{"type":"end_game_session","bgsId":"\\udc00"}', "lone surrogate"),
+    ("{}", "unknown message type 'None'"),
+    ('{"type":["attach"]}', "unknown message type"),
+    ('{"type":"ATTACH"}', "unknown message type 'ATTACH'"),
+]
+
+
+@pytest.mark.parametrize(("text", "reason"), NO_MESSAGES, ids=lambda value: value[:30])
+@pytest.mark.parametrize(
+    "decode", [codec.decode_request, codec.decode_from_bot, codec.decode_from_server, codec.decode_response]
+)
+def test_no_messages(decode: Callable[[str], object], text: str, reason: str) -> None:
+    with pytest.raises(RemoteError, match=reason):
+        decode(text)
+
+
+def test_a_pair_of_surrogates_is_a_character() -> None:
+    text = '{"type":"end_game_session","bgsId":"\\ud83d\\ude00"}'
+    assert codec.decode_request(text) == m.EndGameSession("\U0001f600")
+
+
+TEXTS = st.text(st.characters(codec="utf-8"))
+IDS = TEXTS.filter(lambda text: text.strip() != "")
+PLIES = st.integers(0, 2**40)
+VALUES = st.floats(-1, 1).map(lambda value: value + 0.0)
+JSON_VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=8,
+)
+ANY_REQUEST = st.one_of(
+    st.builds(m.StartGameSession, IDS, TEXTS, st.dictionaries(TEXTS, JSON_VALUES, max_size=4)),
+    st.builds(m.EvaluatePosition, IDS, PLIES),
+    st.builds(m.ApplyMove, IDS, PLIES, TEXTS),
+    st.builds(m.EndGameSession, IDS),
+)
+ANY_RESPONSE = st.one_of(
+    st.builds(m.GameSessionStarted, IDS, st.booleans(), TEXTS),
+    st.builds(
+        m.EvaluateResponse,
+        IDS,
+        PLIES,
+        TEXTS,
+        VALUES,
+        st.booleans(),
+        TEXTS,
+        st.none() | st.lists(VALUES, min_size=1, max_size=5).map(tuple),
+        st.none() | st.lists(st.dictionaries(TEXTS, VALUES, max_size=3), min_size=1, max_size=2).map(tuple),
+    ),
+    st.builds(m.MoveApplied, IDS, PLIES, st.booleans(), TEXTS),
+    st.builds(m.GameSessionEnded, IDS, st.booleans(), TEXTS),
+)
+
+
+@given(ANY_REQUEST)
+def test_reading_what_was_written_is_the_request(message: m.Request) -> None:
+    assert codec.decode_request(codec.encode(message)) == message
+
+
+@given(ANY_RESPONSE)
+def test_reading_what_was_written_is_the_response(message: m.Response) -> None:
+    assert codec.decode_from_bot(codec.encode(message)) == message
+
+
+@given(st.text() | st.dictionaries(st.sampled_from(["type", "bgsId", "ply"]), JSON_VALUES).map(json.dumps))
+def test_any_text_is_a_message_or_a_remote_error(text: str) -> None:
+    for decode in (codec.decode_request, codec.decode_from_bot, codec.decode_from_server):
+        try:
+            message = decode(text)
+        except RemoteError:
+            continue
+        assert message is not None
+
+
+@given(st.dictionaries(TEXTS, JSON_VALUES, max_size=5))
+def test_json_objects_survive(value: dict[str, object]) -> None:
+    assert read_object(write(value)) == value
