@@ -7,7 +7,7 @@ searching is the driver's work: it keeps a search for every session opened, adva
 """
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -306,7 +306,8 @@ class EngineSession:
         try:
             message = decode_request(frame)
         except BadFieldsError as error:
-            return [Send(encode(_refuse_unreadable(error)))]
+            refusal = m.refusal_of(error.message_type, error.bgs_id, str(error))
+            return [Send(encode(refusal))]
         except RemoteError as error:
             return [Log(f"ignored a line: {error}")]
         return _as_lines(self._sessions.request(message))
@@ -318,16 +319,3 @@ class EngineSession:
 
 def _as_lines(effects: list[Effect]) -> list[Effect]:
     return [Send(encode(effect.message)) if isinstance(effect, Respond) else effect for effect in effects]
-
-
-_RESPONSE_OF_BAD: dict[type[Any], Callable[[str, str], m.Response]] = {
-    m.StartGameSession: lambda bgs_id, error: m.GameSessionStarted(bgs_id, success=False, error=error),
-    m.EvaluatePosition: lambda bgs_id, error: m.EvaluateResponse(bgs_id, 0, success=False, error=error),
-    m.ApplyMove: lambda bgs_id, error: m.MoveApplied(bgs_id, 0, success=False, error=error),
-    m.EndGameSession: lambda bgs_id, error: m.GameSessionEnded(bgs_id, success=False, error=error),
-}
-
-
-def _refuse_unreadable(error: BadFieldsError) -> m.Response:
-    """The answer to a request whose members cannot be read: its session id as far as known, ply 0."""
-    return _RESPONSE_OF_BAD[error.message_type](error.bgs_id, str(error))

@@ -216,12 +216,12 @@ Message = Request | Response | Attachment
 
 def refusal(request: Request, error: str, ply: int = 0) -> Response:
     """The answer that refuses ``request``; ``ply`` is its session's unchanged ply, 0 without a session."""
-    match request:
-        case StartGameSession(bgs_id=bgs_id):
-            return GameSessionStarted(bgs_id, success=False, error=error)
-        case EvaluatePosition(bgs_id=bgs_id):
-            return EvaluateResponse(bgs_id, ply, success=False, error=error)
-        case ApplyMove(bgs_id=bgs_id):
-            return MoveApplied(bgs_id, ply, success=False, error=error)
-        case EndGameSession(bgs_id=bgs_id):
-            return GameSessionEnded(bgs_id, success=False, error=error)
+    return refusal_of(type(request), request.bgs_id, error, ply)
+
+
+def refusal_of(request_type: type[Request], bgs_id: str, error: str, ply: int = 0) -> Response:
+    """The answer that refuses a request of which no more is known than its type and session."""
+    response_type = RESPONSE_OF[request_type]
+    if issubclass(response_type, EvaluateResponse | MoveApplied):
+        return response_type(bgs_id, ply, success=False, error=error)
+    return response_type(bgs_id, success=False, error=error)

@@ -7,7 +7,7 @@ from protocols.bgs import messages as m
 from protocols.bgs.attach import RejectionCode
 from protocols.bgs.codec import encode
 from protocols.session import Close, Effect, Event, LocalError, Log, Send
-from tests.protocols.bgs.transcripts import POLICY
+from tests.protocols.transcripts import POLICY
 
 ATTACH = encode(
     m.Attach("c1", m.ClientInfo("t", "1"), (m.BotEntry("b", "B", None, {"Base": m.VariantOffer()}, "hive"),))

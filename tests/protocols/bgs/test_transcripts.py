@@ -1,23 +1,27 @@
-"""Golden conversations: bytes in, bytes out."""
+"""Golden conversations of the V3 protocol: bytes in, bytes out."""
 
 import pytest
 
 from protocols.bgs.engine import EngineSessions
-from tests.protocols.bgs.transcripts import GOLDEN, EngineDriver, ServerDriver, lines_of, replay
 from tests.protocols.toy import NoMoveError, open_heap
+from tests.protocols.transcripts import ClientDriver, EngineDriver, ServerDriver, lines_of, names, replay
 
 
-def names(pattern: str) -> list[str]:
-    return sorted(path.name for path in GOLDEN.glob(pattern))
-
-
-@pytest.mark.parametrize("name", names("server-*.txt"))
+@pytest.mark.parametrize("name", names("bgs/server-*.txt"))
 def test_server_side(name: str) -> None:
     lines = lines_of(name)
     assert replay(ServerDriver(), lines) == lines
 
 
-@pytest.mark.parametrize("name", names("engine-*.txt"))
+@pytest.mark.parametrize("name", names("bgs/engine-*.txt"))
 def test_engine_side(name: str) -> None:
     lines = lines_of(name)
     assert replay(EngineDriver(EngineSessions(open_heap, NoMoveError)), lines) == lines
+
+
+@pytest.mark.parametrize(
+    ("name", "bot_ids"), [("bgs/client-one-bot.txt", ["b1"]), ("bgs/client-two-bots.txt", ["b1", "b2"])]
+)
+def test_client_side(name: str, bot_ids: list[str]) -> None:
+    lines = lines_of(name)
+    assert replay(ClientDriver(bot_ids), lines) == lines

@@ -1,22 +1,23 @@
-"""Replays a transcript of the V3 protocol: what comes in is read, what comes out is written beside it.
+"""Replays a transcript of a protocol: what comes in is read, what comes out is written beside it.
 
 A transcript is right when what was written equals the file. The tiny drivers here are what ``server``
 does with a socket or a pipe: they carry every effect out, and write it down.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
 from protocols.bgs import bot_connection as bc
+from protocols.bgs import client as cl
 from protocols.bgs import engine as en
 from protocols.bgs import history as hi
 from protocols.bgs import messages as m
 from protocols.bgs.attach import AttachPolicy, RejectionCode
-from protocols.session import Close, Effect, Log, Send
+from protocols.session import Close, Effect, Event, Log, Send
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "bgs"
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 POLICY = AttachPolicy(
     official_token="open sesame",  # noqa: S106  of the tests only
@@ -34,6 +35,11 @@ class Driver(Protocol):
     def tell(self, words: str) -> list[str]:
         """An order of the transcript to the driver."""
         ...
+
+
+def names(pattern: str) -> list[str]:
+    """The transcripts whose path below the golden files matches."""
+    return sorted(str(path.relative_to(GOLDEN)) for path in GOLDEN.glob(pattern))
 
 
 def lines_of(name: str) -> list[str]:
@@ -174,6 +180,41 @@ def _engine_words(effect: Effect) -> str:
             return f"= evaluate {bgs_id} samples {limits.samples}"
         case en.SessionClosed(bgs_id):
             return f"= closed {bgs_id}"
+        case _:
+            return common_words(effect)
+
+
+class ClientDriver:
+    """A bot client whose bots are ``bot_ids``; its engines are the transcript's."""
+
+    def __init__(self, bot_ids: Sequence[str]) -> None:
+        offer = {"Base": m.VariantOffer()}
+        bots = tuple(m.BotEntry(bot_id, "B", None, offer, "hive") for bot_id in bot_ids)
+        self._client = cl.BotClient(m.Attach("c1", m.ClientInfo("t", "1"), bots))
+
+    def receive(self, frame: str) -> list[str]:
+        return [_client_words(effect) for effect in self._client.receive(frame)]
+
+    def tell(self, words: str) -> list[str]:
+        order, _, rest = words.partition(" ")
+        bot_id, _, line = rest.partition(" ")
+        events: dict[str, Event] = {
+            "connected": cl.Connected(),
+            "lost": cl.ConnectionLost(),
+            "line": cl.EngineLine(bot_id, line),
+            "exited": cl.EngineExited(bot_id),
+        }
+        return [_client_words(effect) for effect in self._client.notify(events[order])]
+
+
+def _client_words(effect: Effect) -> str:
+    match effect:
+        case cl.ToEngine(bot_id, line):
+            return f"= engine {bot_id} {line}"
+        case cl.Attached(attached):
+            return f"= attached {attached.server.name} {attached.server.version}"
+        case cl.Rejected(rejected):
+            return f"= rejected {rejected.code} {rejected.message}"
         case _:
             return common_words(effect)
 

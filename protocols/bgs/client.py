@@ -1,0 +1,229 @@
+"""The bot client's side of its socket: attaches bots, passes requests to their engines and responses back.
+
+A ``BotClient`` outlives its connections, because engines do, and with them their sessions. What is valid
+passes as the text that it was. What no engine can answer (an unknown bot, an engine that died, an answer that
+cannot be read) is refused here at once, so that the server need not wait for its time limit. The driver owns
+the socket, the engines' processes and the pauses between attempts: ``plyhouse bot``.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any
+
+from protocols.bgs import messages as m
+from protocols.bgs.codec import BadFieldsError, decode_from_server, decode_response, encode
+from protocols.session import Effect, Event, LocalError, Log, RemoteError, Send, is_oversize
+
+# ---- events and effects -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Connected(Event):
+    """A new connection to the server is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLost(Event):
+    """The connection is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineLine(Event):
+    """The engine of ``bot_id`` has written ``line`` (without its end)."""
+
+    bot_id: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class EngineExited(Event):
+    """The engine of ``bot_id`` is gone, and its sessions with it."""
+
+    bot_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToEngine(Effect):
+    """Write ``line`` to the engine of ``bot_id``."""
+
+    bot_id: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attached(Effect):
+    """The server took the attachment."""
+
+    message: m.Attached
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected(Effect):
+    """The server refused the attachment and will close the connection."""
+
+    message: m.AttachRejected
+
+
+class ClientState(Enum):
+    """Where a bot client stands with its server."""
+
+    OFFLINE = auto()
+    ATTACHING = auto()
+    ATTACHED = auto()
+
+
+class BotClient:
+    """One bot client, seen from itself."""
+
+    def __init__(self, attach: m.Attach) -> None:
+        self._attach = attach
+        self._bots = [bot.bot_id for bot in attach.bots]
+        self._state = ClientState.OFFLINE
+        self._bot_of: dict[str, str] = {}
+        """Which bot a session was started for; kept over connections, as the engines keep their sessions."""
+        self._asked: dict[str, m.Request] = {}
+        """The request each session's engine has not answered on this connection."""
+        self._ends: dict[str, tuple[m.EndGameSession, str]] = {}
+        """Ends that wait for an older answer: the server sends one when it has lost patience."""
+
+    @property
+    def state(self) -> ClientState:
+        """Where the client stands."""
+        return self._state
+
+    # ---- frames of the server -------------------------------------------------------------------
+
+    def receive(self, frame: str) -> list[Effect]:
+        """Take one text frame."""
+        try:
+            message = decode_from_server(frame)
+        except BadFieldsError as error:
+            return self._refuse_unreadable(error)
+        except RemoteError as error:
+            return [Log(f"ignored a message of the server: {error}")]
+        match message:
+            case m.Attached():
+                self._state = ClientState.ATTACHED
+                return [Attached(message)]
+            case m.AttachRejected():
+                return [Rejected(message)]
+            case _:
+                return self._pass_on(message, frame)
+
+    def _pass_on(self, request: m.Request, frame: str) -> list[Effect]:
+        bot_id = self._bot_for(request)
+        if bot_id is None:
+            return [Send(encode(m.refusal(request, f"Session {request.bgs_id} not found")))]
+        if request.bgs_id in self._asked:
+            return self._postpone(request, frame)
+        if isinstance(request, m.StartGameSession):
+            self._bot_of[request.bgs_id] = bot_id
+        self._asked[request.bgs_id] = request
+        return [ToEngine(bot_id, " ".join(frame.splitlines()))]
+
+    def _postpone(self, request: m.Request, frame: str) -> list[Effect]:
+        if isinstance(request, m.EndGameSession):
+            self._ends[request.bgs_id] = (request, frame)
+            return []
+        return [Send(_refuse(request, f"Already have pending request for bgsId: {request.bgs_id}"))]
+
+    def _bot_for(self, request: m.Request) -> str | None:
+        """The bot to ask: a start names it, and a client of one bot asks that one."""
+        if isinstance(request, m.StartGameSession):
+            return request.bot_id if request.bot_id in self._bots else None
+        return self._bots[0] if len(self._bots) == 1 else self._bot_of.get(request.bgs_id)
+
+    def _refuse_unreadable(self, error: BadFieldsError) -> list[Effect]:
+        logged = Log(f"ignored a message of the server: {error}")
+        if error.message_type not in m.RESPONSE_OF:
+            return [logged]
+        return [logged, Send(encode(m.refusal_of(error.message_type, error.bgs_id, str(error))))]
+
+    # ---- events of the driver -------------------------------------------------------------------
+
+    def notify(self, event: Event) -> list[Effect]:
+        """Take one event of the driver."""
+        step = _TABLE.get((self._state, type(event)))
+        if step is None:
+            raise LocalError(self._state, event)
+        return step(self, event)
+
+    def _connect(self, _: Connected) -> list[Effect]:
+        self._state = ClientState.ATTACHING
+        return [Send(encode(self._attach))]
+
+    def _disconnect(self, _: ConnectionLost) -> list[Effect]:
+        self._state = ClientState.OFFLINE
+        self._asked.clear()
+        self._ends.clear()
+        return []
+
+    def _take_line(self, event: EngineLine) -> list[Effect]:
+        try:
+            response = decode_response(event.line)
+        except BadFieldsError as error:
+            return self._settle_unreadable(error)
+        except RemoteError as error:
+            return [Log(f"ignored a line of {event.bot_id}: {error}")]
+        request = self._asked.get(response.bgs_id)
+        if request is None or m.RESPONSE_OF[type(request)] is not type(response):
+            return [Log(f"ignored a line of {event.bot_id}: an answer to nothing asked")]
+        if is_oversize(event.line):
+            return self._settle(request, _refuse(request, "the answer is too long to be sent"))
+        return self._settle(request, event.line)
+
+    def _settle_unreadable(self, error: BadFieldsError) -> list[Effect]:
+        logged = Log(f"cannot read an answer: {error}")
+        request = self._asked.get(error.bgs_id)
+        if request is None or m.RESPONSE_OF[type(request)] is not error.message_type:
+            return [logged]
+        return [logged, *self._settle(request, _refuse(request, str(error)))]
+
+    def _settle(self, request: m.Request, text: str) -> list[Effect]:
+        del self._asked[request.bgs_id]
+        if isinstance(request, m.EndGameSession):
+            self._bot_of.pop(request.bgs_id, None)
+        end = self._ends.pop(request.bgs_id, None)
+        return [Send(text), *(self._pass_on(*end) if end else [])]
+
+    def _lose_engine(self, event: EngineExited) -> list[Effect]:
+        effects: list[Effect] = []
+        for bgs_id, request in list(self._asked.items()):
+            if self._bot_for(request) == event.bot_id:
+                del self._asked[bgs_id]
+                effects.append(Send(_refuse(request, "the engine has exited")))
+                effects += [Send(_refuse(end, "the engine has exited")) for end in self._take_end(bgs_id)]
+        self._bot_of = {bgs_id: bot for bgs_id, bot in self._bot_of.items() if bot != event.bot_id}
+        return effects
+
+    def _take_end(self, bgs_id: str) -> list[m.EndGameSession]:
+        waiting = self._ends.pop(bgs_id, None)
+        return [] if waiting is None else [waiting[0]]
+
+    def _log_line(self, event: EngineLine) -> list[Effect]:
+        return [Log(f"ignored a line of {event.bot_id}: no server is connected")]
+
+
+def _refuse(request: m.Request, error: str) -> str:
+    """The text that refuses a request of an existing session; its ply is what the server believes it is."""
+    ply = request.expected_ply if isinstance(request, m.EvaluatePosition | m.ApplyMove) else 0
+    return encode(m.refusal(request, error, ply))
+
+
+_Step = Callable[[BotClient, Any], list[Effect]]
+_C = BotClient
+_S = ClientState
+
+# What is missing here is impossible: the driver is told so by a LocalError.
+_TABLE: dict[tuple[ClientState, type[Event]], _Step] = {
+    (_S.OFFLINE, Connected): _C._connect,
+    (_S.OFFLINE, EngineLine): _C._log_line,
+    (_S.OFFLINE, EngineExited): _C._lose_engine,
+    (_S.ATTACHING, ConnectionLost): _C._disconnect,
+    (_S.ATTACHING, EngineLine): _C._log_line,
+    (_S.ATTACHING, EngineExited): _C._lose_engine,
+    (_S.ATTACHED, ConnectionLost): _C._disconnect,
+    (_S.ATTACHED, EngineLine): _C._take_line,
+    (_S.ATTACHED, EngineExited): _C._lose_engine,
+}
