@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from server.commands.serve import serve
+
 app = typer.Typer(name="plyhouse", no_args_is_help=True, add_completion=False)
 
 
@@ -26,3 +28,6 @@ def main(
     ] = False,
 ) -> None:
     """A house for board game engines: play, serve, search and measure."""
+
+
+app.command()(serve)

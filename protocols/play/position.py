@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from protocols.play.table import Result, Table
+from protocols.play.table import Player, Result, Table
 
 
 def position_json(table: Table, staged: str = "") -> dict[str, Any]:
@@ -39,3 +39,14 @@ def _legal(table: Table, staged: str) -> list[str] | dict[str, list[str]]:
     if together:
         return {str(seat): table.position.legal(seat, staged) for seat in table.to_act}
     return table.position.legal(table.to_act[0], staged) if table.to_act else []
+
+
+def seats_json(table: Table) -> list[dict[str, Any]]:
+    """Who sits where, as everybody may see it."""
+    return [_seat(seat, player) for seat, player in enumerate(table.players)]
+
+
+def _seat(seat: int, player: Player) -> dict[str, Any]:
+    optional = {"name": player.name, "bot": player.bot_id}
+    present = {name: value for name, value in optional.items() if value is not None}
+    return {"seat": seat, "kind": player.kind, **present}

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from protocols.play.table import Table
-from server.domain.events import Event, Recorded
+from protocols.play.game import Notice, Picture
+from server.domain import events as e
 from server.domain.game import GameState
 from server.domain.public import table_of
 
@@ -22,14 +22,30 @@ class Change:
     """A committed change: the events in their order, and the state after them."""
 
     state: GameState
-    recorded: tuple[Recorded, ...]
+    recorded: tuple[e.Recorded, ...]
 
     @property
-    def events(self) -> tuple[Event, ...]:
+    def events(self) -> tuple[e.Event, ...]:
         """The events alone."""
         return tuple(recorded.event for recorded in self.recorded)
 
     @cached_property
-    def table(self) -> Table:
-        """The public picture at the moment of the change, made once for all who follow the game."""
-        return table_of(self.state, self.state.updated_at)
+    def picture(self) -> Picture:
+        """What everybody may see, made once for all who follow the game; the clocks are those of the change."""
+        notices = tuple(notice for event in self.events if (notice := _notice(event)) is not None)
+        is_new_state = not all(isinstance(event, _PASSIVE) for event in self.events)
+        return Picture(table_of(self.state, self.state.updated_at), notices, is_new_state)
+
+
+_PASSIVE = (e.Offered, e.OfferAccepted, e.OfferRejected)
+"""Events that leave board, seats and clocks as they are."""
+
+
+def _notice(event: e.Event) -> Notice | None:
+    match event:
+        case e.Offered(kind=kind, seat=seat):
+            return Notice(f"{kind.value}-offer", seat)
+        case e.OfferRejected(kind=kind, seat=seat):
+            return Notice(f"{kind.value}-rejected", seat)
+        case _:
+            return None

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from protocols.play.position import result_json, seats_json
 from server.domain.game import GameState
-from server.domain.seats import Seat
+from server.domain.public import table_of
 from server.ports import Listing
 
 
@@ -24,17 +25,8 @@ def listing_of(state: GameState) -> Listing:
 
 
 def _summary(state: GameState) -> dict[str, Any]:
-    summary: dict[str, Any] = {"seats": [seat_summary(index, seat) for index, seat in enumerate(state.seats)]}
-    if state.result is not None:
-        summary["result"] = {"winners": list(state.result.winners), "reason": state.result.reason}
+    table = table_of(state, state.updated_at)
+    summary: dict[str, Any] = {"seats": seats_json(table)}
+    if table.result is not None:
+        summary["result"] = result_json(table.result)
     return summary
-
-
-def seat_summary(index: int, seat: Seat) -> dict[str, Any]:
-    """A seat as everybody may see it."""
-    out: dict[str, Any] = {"seat": index, "kind": seat.kind.value}
-    if seat.name is not None:
-        out["name"] = seat.name
-    if seat.bot_id is not None:
-        out["bot"] = seat.bot_id
-    return out

@@ -1,0 +1,161 @@
+"""The Wallwars site's own shapes: actions of a submitted move, ``state``, ``snapshot`` and list entries.
+
+The only file of this package that knows one game. Players are numbered 1 and 2 here and nowhere else; cells are
+``[row, column]`` with row 0 at the top. Called by ``game`` for frames and by the server for HTTP answers.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from protocols.jsontext import MistypedError, mapping
+from protocols.play.table import Control, Player, Table
+
+GAME = "wallwars"
+UNTIMED = Control(initial_seconds=86_400, increment_seconds=0)
+"""What the site is shown for a game without a clock."""
+
+PASS = "---"  # noqa: S105 - the notation of an empty move
+
+_PAWNS = {"cat": "C", "mouse": "M"}
+_WALLS = {"vertical": ">", "horizontal": "^"}
+_COLUMNS = "abcdefghijklmnopqrstuvwxyz"
+
+
+# ---- moves -----------------------------------------------------------------------------------------------------------
+
+
+def move_text(move: object, board_height: int) -> str:
+    """The notation of a submitted ``{"actions": […]}``, its actions in the order given; MistypedError.
+
+    Only the shape is judged: cells beyond the board give a text that the rules refuse.
+    """
+    actions = mapping(move).get("actions")
+    if not isinstance(actions, list):
+        raise MistypedError("an object with a list of actions")
+    return ".".join(_action_text(mapping(action), board_height) for action in actions) or PASS
+
+
+def _action_text(action: Mapping[str, Any], board_height: int) -> str:
+    kind = action.get("type")
+    cell = _cell_text(action.get("target"), board_height)
+    if kind == "wall":
+        orientation = action.get("wallOrientation")
+        if orientation not in _WALLS:
+            raise MistypedError("an action whose wallOrientation is vertical or horizontal")
+        return _WALLS[orientation] + cell
+    if kind not in _PAWNS:
+        raise MistypedError("an action of type cat, mouse or wall")
+    return _PAWNS[kind] + cell
+
+
+def _cell_text(cell: object, board_height: int) -> str:
+    if not isinstance(cell, list) or len(cell) != 2 or not all(type(part) is int for part in cell):
+        raise MistypedError("an action whose target is [row, column]")
+    row, column = cell
+    if not 0 <= column < len(_COLUMNS):
+        raise MistypedError("an action whose target lies on the board")
+    return f"{_COLUMNS[column]}{board_height - row}"
+
+
+# ---- state -----------------------------------------------------------------------------------------------------------
+
+
+def state_json(table: Table) -> dict[str, Any]:
+    """The ``state`` of a game of Wallwars. An open game already counts as being played."""
+    view = table.view
+    out: dict[str, Any] = {"status": "playing" if table.status == "open" else table.status}
+    if table.result is not None:
+        out["result"] = _result(table.result.winners, table.result.reason)
+    clocks = table.clocks or (UNTIMED.initial_seconds * 1000,) * len(table.players)
+    return {
+        **out,
+        "turn": view["turn"],
+        "moveCount": table.ply,
+        "timeLeft": {_player(seat): left / 1000 for seat, left in enumerate(clocks)},
+        "lastMoveTime": table.last_move_at,
+        "pawns": {name.removeprefix("p"): _pawns(pawns) for name, pawns in view["pawns"].items()},
+        "walls": view["walls"],
+        "initialState": table.config["initialState"],
+        "history": [{"index": i, "notation": move} for i, move in enumerate(table.position.history, start=1)],
+        "config": {**_config(table), "variantConfig": table.config["initialState"]},
+    }
+
+
+def _result(winners: Sequence[int], reason: str) -> dict[str, Any]:
+    return {"winner": winners[0] + 1, "reason": reason} if winners else {"reason": reason}
+
+
+def _pawns(pawns: Mapping[str, Any]) -> dict[str, Any]:
+    """A home stands where the site expects the mouse."""
+    return {"mouse" if name == "home" else name: cell for name, cell in pawns.items()}
+
+
+def _config(table: Table) -> dict[str, Any]:
+    return {
+        "variant": table.variant,
+        "boardWidth": table.config["boardWidth"],
+        "boardHeight": table.config["boardHeight"],
+        "rated": False,
+        "timeControl": _control(table.control or UNTIMED),
+    }
+
+
+def _control(control: Control) -> dict[str, Any]:
+    out: dict[str, Any] = {
+        "initialSeconds": control.initial_seconds,
+        "incrementSeconds": control.increment_seconds,
+    }
+    return out if control.preset is None else {**out, "preset": control.preset}
+
+
+# ---- snapshot --------------------------------------------------------------------------------------------------------
+
+
+def snapshot_json(table: Table, connected: Collection[int]) -> dict[str, Any]:
+    """The ``snapshot`` of a game; ``connected`` are the seats whose player is there. A bot always is."""
+    return {
+        "id": table.game_id,
+        "status": match_status(table),
+        "config": _config(table),
+        "matchType": table.match_type,
+        "createdAt": table.created_at,
+        "updatedAt": table.updated_at,
+        "players": [_entry(table, seat, player, connected) for seat, player in enumerate(table.players)],
+        "matchScore": match_score(table),
+    }
+
+
+def match_status(table: Table) -> str:
+    """The site's word for where a game stands."""
+    if table.status == "playing":
+        return "in-progress" if table.ply else "ready"
+    return {"open": "waiting", "finished": "completed", "aborted": "aborted"}[table.status]
+
+
+def match_score(table: Table) -> dict[str, float]:
+    """Points of a match of this one game: 1 for the winner, half a point each for a draw."""
+    if table.result is None:
+        return {_player(seat): 0 for seat in range(len(table.players))}
+    draw = 0 if table.result.winners else 0.5
+    return {_player(seat): 1 if seat in table.result.winners else draw for seat in range(len(table.players))}
+
+
+def role(table: Table, seat: int) -> str:
+    """Whether the seat is that of whoever opened the game."""
+    return "host" if seat == table.host else "joiner"
+
+
+def _entry(table: Table, seat: int, player: Player, connected: Collection[int]) -> dict[str, Any]:
+    is_taken = player.kind != "open"
+    out: dict[str, Any] = {
+        "role": role(table, seat),
+        "playerId": seat + 1,
+        "displayName": player.name or f"Player {seat + 1}",
+        "connected": player.kind == "bot" or seat in connected,
+        "ready": is_taken,
+    }
+    return out if player.appearance is None else {**out, "appearance": dict(player.appearance)}
+
+
+def _player(seat: int) -> str:
+    return str(seat + 1)

@@ -1,0 +1,66 @@
+"""``plyhouse serve``: the server on a port, until it is told to stop."""
+
+import socket
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.  [default: 127.0.0.1]")] = None,
+    port: Annotated[int | None, typer.Option(help="Port; 0 takes a free one.  [default: 8000]")] = None,
+    database: Annotated[
+        str | None, typer.Option(help="Where games are kept.  [default: sqlite:///plyhouse.db]")
+    ] = None,
+    sessions: Annotated[int | None, typer.Option(help="Engine sessions at once.  [default: 256]")] = None,
+    batch_size: Annotated[
+        int | None, typer.Option(help="Leaves that an evaluator gets at once.  [default: 256]")
+    ] = None,
+    allow_origin: Annotated[
+        list[str] | None, typer.Option(help="Origin whose pages may open sockets; may be repeated.")
+    ] = None,
+) -> None:
+    """Serve games, bots and analysis over HTTP and WebSockets. Every option is also a PLYHOUSE_ variable."""
+    from pydantic import ValidationError
+
+    from server.adapters.sql_engine import DatabaseError
+    from server.adapters.sql_migrate import migrate
+    from server.running import run
+    from server.settings import Settings
+
+    given: dict[str, Any] = {
+        "host": host,
+        "port": port,
+        "database": database,
+        "sessions": sessions,
+        "batch_size": batch_size,
+        "allow_origin": allow_origin or None,
+    }
+    try:
+        settings = Settings(**{name: value for name, value in given.items() if value is not None})
+        migrate(settings.database)
+        listener = _listen(settings.host, settings.port)
+    except ValidationError as error:
+        first = error.errors()[0]
+        _fail(f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}")
+    except DatabaseError as error:
+        _fail(str(error))
+    except OSError as error:
+        _fail(f"cannot listen on {settings.host} port {settings.port}: {error.strerror}")
+    address = listener.getsockname()
+    typer.echo(f"Plyhouse is at http://{_shown(address[0])}:{address[1]}/")
+    run(settings, listener)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, port), family=family, backlog=2048)
+
+
+def _shown(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _fail(text: str) -> NoReturn:
+    typer.echo(f"plyhouse serve: {text}", err=True)
+    raise typer.Exit(1)

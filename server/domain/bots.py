@@ -1,0 +1,145 @@
+"""Bots as players see them: what a bot offers, whether it can play a game, in which order bots are listed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engines import Position
+from protocols.bgs.attach import BOARD_SIDE, DEFAULT_GAME
+from protocols.bgs.messages import BoardSize, Range, VariantOffer
+
+HOUSE = "plyhouse"
+"""The client id of the built-in bots; nobody else gets it."""
+
+FREESTYLE = "freestyle"
+"""The variant of the default game with one board size only: nothing is left to recommend."""
+
+FREESTYLE_OFFER = VariantOffer(Range(12, 12), Range(10, 10))
+SIZED_OFFER = VariantOffer(BOARD_SIDE, BOARD_SIDE, (BoardSize(8, 8),))
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A strength of the built-in bot: ``samples`` simulations per evaluation."""
+
+    bot_id: str
+    name: str
+    samples: int
+
+
+LEVELS = (
+    Level("easy", "Plyhouse easy", 10),
+    Level("medium", "Plyhouse medium", 100),
+    Level("strong", "Plyhouse strong", 1000),
+)
+"""Weakest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """A bot that can be played. ``username`` None: listed for all. ``samples``: of built-in bots only."""
+
+    client_id: str
+    bot_id: str
+    name: str
+    game: str
+    variants: Mapping[str, VariantOffer]
+    is_official: bool
+    username: str | None = None
+    appearance: Mapping[str, str] | None = None
+    samples: int | None = None
+
+    @property
+    def id(self) -> str:
+        """The id under which it is listed."""
+        return f"{self.client_id}:{self.bot_id}"
+
+    def plays(self, position: Position) -> bool:
+        """Whether it offers the game, variant and board of this position."""
+        offer = self.variants.get(position.variant)
+        if position.game != self.game or offer is None:
+            return False
+        if offer.board_width is None or offer.board_height is None:
+            return True
+        config = position.config
+        return config["boardWidth"] in offer.board_width and config["boardHeight"] in offer.board_height
+
+    def matches(self, query: "BotQuery") -> bool:
+        """Whether it is listed for ``query``."""
+        if self.game != query.game or not self._is_visible_to(query.username):
+            return False
+        offers = [offer for name, offer in self.variants.items() if query.variant in (None, name)]
+        return any(_fits(offer, query.board_width, query.board_height) for offer in offers)
+
+    def _is_visible_to(self, username: str | None) -> bool:
+        if self.username is None:
+            return True
+        return username is not None and username.casefold() == self.username.casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class BotQuery:
+    """Which bots are asked for; None: any. ``username`` is whoever asks."""
+
+    game: str = DEFAULT_GAME
+    variant: str | None = None
+    board_width: int | None = None
+    board_height: int | None = None
+    username: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """A board size that a bot recommends."""
+
+    bot: Bot
+    size: BoardSize
+
+
+def house_bots(variants: Mapping[str, tuple[str, ...]]) -> tuple[Bot, ...]:
+    """The built-in bots, weakest first, of the games whose ``variants`` are given."""
+    return tuple(
+        Bot(
+            HOUSE,
+            level.bot_id,
+            level.name,
+            game,
+            {name: _house_offer(game, name) for name in names},
+            is_official=True,
+            samples=level.samples,
+        )
+        for game, names in variants.items()
+        for level in LEVELS
+    )
+
+
+def listed(bots: tuple[Bot, ...], query: BotQuery) -> list[Bot]:
+    """The bots that match, official ones first, then by name."""
+    return sorted((bot for bot in bots if bot.matches(query)), key=_rank)
+
+
+def recommended(bots: tuple[Bot, ...], query: BotQuery) -> list[Recommendation]:
+    """What the matching bots recommend: official ones first, then by name, then by area."""
+    found = [
+        Recommendation(bot, size)
+        for bot in bots
+        if bot.matches(query)
+        for name, offer in bot.variants.items()
+        if query.variant in (None, name)
+        for size in offer.recommended
+    ]
+    return sorted(found, key=lambda one: (*_rank(one.bot), one.size.board_width * one.size.board_height))
+
+
+def _house_offer(game: str, variant: str) -> VariantOffer:
+    if game != DEFAULT_GAME:
+        return VariantOffer()
+    return FREESTYLE_OFFER if variant == FREESTYLE else SIZED_OFFER
+
+
+def _fits(offer: VariantOffer, width: int | None, height: int | None) -> bool:
+    fits_width = width is None or offer.board_width is None or width in offer.board_width
+    return fits_width and (height is None or offer.board_height is None or height in offer.board_height)
+
+
+def _rank(bot: Bot) -> tuple[bool, str, str]:
+    return (not bot.is_official, bot.name.casefold(), bot.id)

@@ -1,0 +1,71 @@
+"""Every error becomes the one body of the contract, also those that the framework raises by itself."""
+
+import logging
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from server.domain.errors import ApiError, Code
+
+log = logging.getLogger(__name__)
+
+MAX_BODY_BYTES = 65_536
+
+_OF_STATUS = {
+    404: Code.NOT_FOUND,
+    405: Code.METHOD_NOT_ALLOWED,
+    413: Code.TOO_LARGE,
+}
+
+
+def install(app: FastAPI) -> None:
+    """Registers the handlers."""
+    app.add_exception_handler(ApiError, _api_error)
+    app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(Exception, _defect)
+
+
+def answer(refusal: ApiError) -> JSONResponse:
+    """The HTTP answer of a refusal."""
+    headers = {}
+    if refusal.retry_after_ms is not None:
+        headers["Retry-After"] = str(-(-refusal.retry_after_ms // 1000))
+    if refusal.code is Code.NO_TOKEN:
+        headers["WWW-Authenticate"] = "Bearer"
+    return JSONResponse(refusal.body(), refusal.status, headers)
+
+
+async def _api_error(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, ApiError)  # noqa: S101 - registered for it
+    return answer(error)
+
+
+async def _malformed(_: Request, error: Exception) -> JSONResponse:
+    """The first fault of a request that cannot be read, with the member's name as the client wrote it."""
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for it
+    first = error.errors()[0]
+    names = [part for part in first["loc"][1:] if isinstance(part, str) and part not in ("ours", "site")]
+    field = ".".join(names) if first["type"] != "json_invalid" else ""
+    text = f"{field}: {first['msg']}" if field else str(first["msg"])
+    return answer(ApiError(Code.MALFORMED, text, field=field or None))
+
+
+async def _http_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
+    code = _OF_STATUS.get(error.status_code, Code.MALFORMED)
+    limit = MAX_BODY_BYTES if code is Code.TOO_LARGE else None
+    text = f"{request.url.path}: {error.detail}" if limit is None else f"A body has at most {limit} bytes."
+    response = answer(ApiError(code, text, limit=limit))
+    response.headers.update(error.headers or {})
+    return response
+
+
+async def _defect(request: Request, error: Exception) -> JSONResponse:
+    """A defect of ours: the operator gets the traceback, the client does not."""
+    log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return answer(ApiError(Code.INTERNAL, "Something went wrong here; nothing is known to have changed."))
+
+

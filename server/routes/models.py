@@ -1,0 +1,182 @@
+"""The bodies of games over HTTP that every game shares: what requests are read with, and what answers are checked against.
+
+The Wallwars site's own bodies are in ``site_models``. Members are camelCase on the wire; unknown ones are ignored.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+Name = Annotated[str, Field(max_length=64)]
+MessageId = Annotated[str, Field(min_length=1, max_length=128)]
+
+
+class Body(BaseModel):
+    """The base of every body."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+
+# ---- requests --------------------------------------------------------------------------------------------------------
+
+
+class SeatWish(Body):
+    """A seat of a new game. ``bot``: an id of ``GET /api/bots``; without one the strongest built-in bot."""
+
+    kind: Literal["human", "bot", "open"]
+    bot: str | None = None
+    name: Name | None = None
+
+
+class TimeControlBody(Body):
+    """Seconds for the whole game, and seconds added by each move."""
+
+    initial_seconds: int
+    increment_seconds: int = 0
+    preset: str | None = None
+
+
+class NewGameBody(Body):
+    """A new game of any kind."""
+
+    game: str
+    variant: str | None = None
+    config: dict[str, Any] = Field(default_factory=dict)
+    seats: list[SeatWish] = Field(min_length=1, max_length=8)
+    time_control: TimeControlBody | None = None
+    rated: bool = False
+
+
+class JoinBody(Body):
+    """Who joins, and where. ``displayName`` and ``appearance`` are the Wallwars site's."""
+
+    seat: int | None = Field(default=None, ge=0)
+    name: Name | None = None
+    display_name: Name | None = None
+    appearance: dict[str, str] | None = None
+
+
+class MoveBody(Body):
+    """A move. ``clientMsgId`` makes a retry harmless; ``expectedPly`` guards against an unseen position."""
+
+    move: str
+    expected_ply: int | None = None
+    client_msg_id: MessageId | None = None
+
+
+class TakebackBody(Body):
+    """How far back: the number of moves that stay played."""
+
+    to_ply: int
+
+
+# ---- answers ---------------------------------------------------------------------------------------------------------
+
+
+class ErrorBody(Body):
+    """Every refusal."""
+
+    error: str
+    code: str
+    field: str | None = None
+    limit: int | None = None
+    retry_after_ms: int | None = None
+    ply: int | None = None
+    position: dict[str, Any] | None = None
+
+
+class ResultBody(Body):
+    """How a game ended; no winners: a draw."""
+
+    winners: list[int]
+    reason: str
+    scores: list[float] | None = None
+
+
+class PositionBody(Body):
+    """The public position of any game. ``clocks`` in milliseconds, null without a clock."""
+
+    game: str
+    variant: str
+    ply: int
+    to_act: list[int]
+    status: Literal["open", "playing", "finished", "aborted"]
+    result: ResultBody | None = None
+    view: dict[str, Any]
+    legal: list[str] | dict[str, list[str]]
+    history: list[str]
+    clocks: list[int | None]
+
+
+class SeatBody(Body):
+    """A seat; ``token`` and ``inviteUrl`` go to the creator alone."""
+
+    seat: int
+    kind: str
+    name: str | None = None
+    bot: str | None = None
+    token: str | None = None
+    invite_url: str | None = None
+
+
+class MovedBody(Body):
+    """The game after an accepted command."""
+
+    ply: int
+    position: PositionBody
+
+
+class PendingBody(Body):
+    """A sealed part of a simultaneous move is in; these seats still have to move."""
+
+    ply: int
+    pending: list[int]
+
+
+class OfferBody(Body):
+    """An offer waits for the others."""
+
+    offer: Literal["takeback", "draw"]
+
+
+class ListedGame(Body):
+    """A game in a list."""
+
+    game_id: str
+    game: str
+    variant: str
+    status: str
+    ply: int
+    seats: list[SeatBody]
+    result: ResultBody | None = None
+    created_at: int
+    updated_at: int
+
+
+class GameList(Body):
+    """A page of games, newest first; ``cursor`` gets the next page."""
+
+    games: list[ListedGame]
+    cursor: str | None = None
+
+
+class RulesOfGame(Body):
+    """A game of the catalogue: seats are fewest and most; ``about`` has board limits, notation and edition notes."""
+
+    game: str
+    variants: list[str]
+    seats: tuple[int, int]
+    about: dict[str, Any]
+
+
+class RulesBody(Body):
+    """The catalogue."""
+
+    games: list[RulesOfGame]
+
+
+class HealthBody(Body):
+    """The process answers."""
+
+    status: Literal["ok"]

@@ -1,0 +1,122 @@
+"""The Wallwars site's bodies of ``/api/games``, and the answers in which its members and the common ones meet.
+
+An answer about a game of Wallwars has both; one about another game has the common members only.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from server.routes.models import Body, Name, NewGameBody, PositionBody, SeatBody
+
+
+class SiteTimeControl(Body):
+    """The site's clock."""
+
+    initial_seconds: int = Field(ge=10, le=3600)
+    increment_seconds: int = Field(ge=0, le=60)
+    preset: str | None = None
+
+
+class SiteConfig(Body):
+    """The site's game configuration."""
+
+    variant: Literal["standard", "classic", "freestyle"]
+    board_width: int = Field(ge=3, le=20)
+    board_height: int = Field(ge=3, le=20)
+    time_control: SiteTimeControl
+    rated: bool = False
+
+
+class SiteGameBody(Body):
+    """A new game as the Wallwars site asks for it: the host against whoever joins."""
+
+    config: SiteConfig
+    match_type: Literal["friend", "matchmaking"]
+    host_display_name: Name | None = None
+    host_appearance: dict[str, str] | None = None
+    host_is_player1: bool = True
+
+
+def _whose(body: Any) -> str:  # noqa: ANN401 - a body as it came
+    return "site" if isinstance(body, dict) and "matchType" in body else "ours"
+
+
+CreateBody = Annotated[
+    Annotated[NewGameBody, Tag("ours")] | Annotated[SiteGameBody, Tag("site")], Discriminator(_whose)
+]
+"""Two clients share the path: a body with ``matchType`` is the site's."""
+
+
+# ---- answers ---------------------------------------------------------------------------------------------------------
+
+
+class SnapshotBody(Body):
+    """The site's picture of a match."""
+
+    id: str
+    status: Literal["waiting", "ready", "in-progress", "completed", "aborted"]
+    config: dict[str, Any]
+    match_type: str
+    created_at: int
+    updated_at: int
+    players: list[dict[str, Any]]
+    match_score: dict[str, float]
+
+
+class SiteSeat(Body):
+    """The asking player's seat."""
+
+    role: Literal["host", "joiner"]
+    player_id: int
+    token: str
+    socket_token: str
+
+
+class GameBody(Body):
+    """A game: ``GET /api/games/{id}``. From ``kind`` on the site's members, for Wallwars only."""
+
+    game_id: str
+    game: str
+    variant: str
+    config: dict[str, Any]
+    seats: list[SeatBody]
+    position: PositionBody
+    kind: Literal["player", "spectator", "waiting", "replay"] | None = None
+    match_type: str | None = None
+    seat: SiteSeat | None = None
+    match_status: SnapshotBody | None = None
+    state: dict[str, Any] | None = None
+    share_url: str | None = None
+    reason: str | None = None
+
+
+class CreatedBody(Body):
+    """A new game. From ``hostToken`` on the site's members, for Wallwars only."""
+
+    game_id: str
+    game: str
+    variant: str
+    config: dict[str, Any]
+    seats: list[SeatBody]
+    position: PositionBody
+    host_token: str | None = None
+    socket_token: str | None = None
+    share_url: str | None = None
+    snapshot: SnapshotBody | None = None
+
+
+class JoinedBody(Body):
+    """A taken seat. From ``role`` on the site's members, for Wallwars only; a spectator has no seat."""
+
+    game_id: str
+    seat_index: int | None = None
+    token: str | None = None
+    seats: list[SeatBody]
+    position: PositionBody
+    role: Literal["player", "spectator"] | None = None
+    seat: Literal["host", "joiner"] | None = None
+    player_id: int | None = None
+    socket_token: str | None = None
+    snapshot: SnapshotBody | None = None
+    share_url: str | None = None

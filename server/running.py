@@ -1,0 +1,51 @@
+"""Runs the application under uvicorn, and stops it so that nobody is cut off without a word."""
+
+import socket
+
+import uvicorn
+from fastapi import FastAPI
+
+from server.app import create_app
+from server.logs import LOGGING
+from server.routes.house import House
+from server.settings import Settings
+
+MAX_FRAME_BYTES = 1 << 20
+"""Only a flood is cut off by the library; sessions judge long messages themselves."""
+
+STOP_SECONDS = 5
+
+
+class Server(uvicorn.Server):
+    """Tells the sockets before their connections are taken down."""
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+        super().__init__(config)
+        self._app = app
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Closes the sockets with 1001, then everything."""
+        for server in self.servers:
+            server.close()
+        house: House = self._app.state.house
+        await house.sockets.stop()
+        await super().shutdown(sockets)
+
+
+def run(settings: Settings, listener: socket.socket) -> None:
+    """Serves on ``listener`` until a signal."""
+    app = create_app(settings)
+    config = uvicorn.Config(
+        app,
+        loop="uvloop",
+        http="httptools",
+        ws="websockets-sansio",
+        ws_max_size=MAX_FRAME_BYTES,
+        ws_per_message_deflate=False,
+        ws_ping_interval=20.0,
+        ws_ping_timeout=20.0,
+        timeout_graceful_shutdown=STOP_SECONDS,
+        log_config=LOGGING,
+        server_header=False,
+    )
+    Server(config, app).run(sockets=[listener])

@@ -1,0 +1,246 @@
+"""Bot game sessions under way: one ``HostedBgs``, one analyst and one task each, and the limit on all.
+
+Whoever keeps a session tells it the game's moves and is woken whenever something has changed; what it then
+wants to know it reads here. Bot seats, eval bars and analyses are such keepers.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from protocols.bgs import messages as m
+from protocols.bgs.config import Limits, Setup, write_config
+from protocols.bgs.effects import Ended, Entry, Failed, FailureCode, Request
+from protocols.bgs.history import HostedBgs, Phase
+from protocols.session import Effect
+from server.domain.errors import ApiError, Code
+from server.domain.game import GameState
+from server.ports import Analyst, AnalystGoneError
+
+log = logging.getLogger(__name__)
+
+RETRY_MS = 5000
+"""When to ask again after all sessions were in use."""
+
+Listener = Callable[[], None]
+
+
+class Listeners:
+    """Called after every change, on the event loop; they are quick and look for themselves what has changed."""
+
+    def __init__(self) -> None:
+        self._all: list[Listener] = []
+
+    def add(self, listener: Listener) -> None:
+        """Calls ``listener`` after every change from now on."""
+        self._all.append(listener)
+
+    def remove(self, listener: Listener) -> None:
+        """Calls ``listener`` no more."""
+        if listener in self._all:
+            self._all.remove(listener)
+
+    def tell(self) -> None:
+        """Something has changed."""
+        for listener in tuple(self._all):
+            listener()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The moves of a game, and seat 0's value (+1, 0 or -1) if the last one finished it by the rules."""
+
+    moves: tuple[str, ...] = ()
+    finished_value: float | None = None
+
+
+def line_of(state: GameState) -> Line:
+    """The line that was played in a game."""
+    outcome = state.position.outcome
+    return Line(state.moves, None if outcome is None else outcome.values[0])
+
+
+def config_of(state: GameState, limits: Limits | None = None) -> dict[str, Any]:
+    """The complete config of the game's session; ``limits`` are for our own pool only."""
+    return write_config(Setup(state.game, state.variant, state.config, limits or Limits()))
+
+
+class Bgs:
+    """One session. Made by ``BgsHost.open``."""
+
+    def __init__(self, hosted: HostedBgs, analyst: Analyst) -> None:
+        self.analyst = analyst
+        self.failure: Failed | None = None
+        self._hosted = hosted
+        self._line = Line()
+        self._to_ask: m.Request | None = None
+        self._asking: asyncio.Task[m.Response] | None = None
+        self._changed = asyncio.Event()
+        self._closed = asyncio.Event()
+        self._is_ending = False
+        self.listeners = Listeners()
+
+    @property
+    def id(self) -> str:
+        """The session's id, as the analyst knows it."""
+        return self._hosted.bgs_id
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the session is over and nothing is outstanding."""
+        return self._closed.is_set()
+
+    @property
+    def line(self) -> Line:
+        """What the session follows."""
+        return self._line
+
+    def is_complete(self, line: Line) -> bool:
+        """Whether the history has an entry for every position of ``line`` and nothing is outstanding."""
+        return self._line == line and self._hosted.phase is Phase.RESTING
+
+    def entries_for(self, line: Line) -> tuple[Entry, ...]:
+        """The entries known for the positions of ``line``, from ply 0 without a gap."""
+        shared = _shared(self._line.moves, line.moves)
+        known = self._hosted.history[: shared + 1]
+        last = len(line.moves)
+        if line.finished_value is None or len(known) < last:
+            return known
+        return (*known[:last], Entry(last, line.finished_value, ""))
+
+    # ---- for the keeper --------------------------------------------------------------------------
+
+    def follow(self, line: Line) -> None:
+        """Brings the session to ``line``, whether it goes on, back or aside. Nothing, once it is ending."""
+        if self._is_ending or self.failure is not None or line == self._line:
+            return
+        self._line = line
+        self._perform(self._hosted.set_moves(line.moves, line.finished_value))
+
+    def end(self) -> None:
+        """Ends the session after what is outstanding."""
+        if not self._is_ending:
+            self._is_ending = True
+            self._perform(self._hosted.end())
+
+    def abort(self) -> None:
+        """Ends the session and gives up what is outstanding. For analysts that stand it: our own pool."""
+        self.end()
+        if self._asking is not None:
+            self._asking.cancel()
+
+    def lose_analyst(self) -> None:
+        """The analyst has disconnected."""
+        self._perform(self._hosted.gone())
+
+    async def closed(self) -> None:
+        """Returns once the session is over and nothing is outstanding."""
+        await self._closed.wait()
+
+    # ---- the task --------------------------------------------------------------------------------
+
+    async def run(self, *, may_be_held: bool) -> None:
+        """Keeps the session until it is over. ``may_be_held``: the analyst may know its id from before."""
+        try:
+            if not self._closed.is_set():
+                self._perform(self._hosted.rebuild() if may_be_held else self._hosted.start())
+            while not self._closed.is_set():
+                await self._changed.wait()
+                self._changed.clear()
+                if self._to_ask is not None:
+                    self._perform(await self._ask(self._to_ask))
+        except Exception as defect:
+            log.exception("session %s", self.id)
+            self.failure = Failed(f"internal error: {defect}", FailureCode.INTERNAL_ERROR)
+        finally:
+            if self._asking is not None:
+                self._asking.cancel()
+            self._closed.set()
+            self.listeners.tell()
+
+    async def _ask(self, message: m.Request) -> list[Effect]:
+        self._to_ask = None
+        self._asking = asyncio.ensure_future(self.analyst.request(message))
+        done, _ = await asyncio.wait([self._asking], timeout=self.analyst.time_limit)
+        asking, self._asking = self._asking, None
+        if not done:
+            asking.cancel()
+            await asyncio.wait([asking])
+            return self._hosted.timed_out()
+        if asking.cancelled():
+            return self._hosted.timed_out()
+        error = asking.exception()
+        if isinstance(error, AnalystGoneError):
+            return self._hosted.gone()
+        return self._hosted.answered(asking.result())
+
+    def _perform(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Request(message=message):
+                    self._to_ask = message
+                case Failed():
+                    self.failure = effect
+                case Ended():
+                    self._closed.set()
+        self._changed.set()
+        self.listeners.tell()
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many moves both begin with."""
+    pairs = zip(one, other, strict=False)
+    return next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+class BgsHost:
+    """All sessions of the server, at most ``limit`` at once."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._running: dict[tuple[str, str], Bgs] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def __len__(self) -> int:
+        return len(self._running)
+
+    def check_room(self) -> None:
+        """ApiError when no session is free."""
+        if len(self._running) >= self._limit:
+            text = f"Maximum session limit reached ({self._limit})."
+            raise ApiError(Code.UNAVAILABLE, text, limit=self._limit, retry_after_ms=RETRY_MS)
+
+    def open(
+        self, analyst: Analyst, bgs_id: str, bot_id: str, config: m.JsonObject, *, may_be_held: bool = False
+    ) -> Bgs:
+        """Starts a session; ``may_be_held``: after a restart of ours. ApiError when no session is free.
+
+        An id must be closed before the same analyst gets it again.
+        """
+        self.check_room()
+        key = (analyst.id, bgs_id)
+        if key in self._running:
+            raise ValueError(f"session {bgs_id} of {analyst.id} is still running")
+        bgs = Bgs(HostedBgs(bgs_id, bot_id, config), analyst)
+        self._running[key] = bgs
+        task = asyncio.ensure_future(bgs.run(may_be_held=may_be_held))
+        self._tasks.add(task)
+        task.add_done_callback(lambda done: self._forget(key, done))
+        return bgs
+
+    def lose(self, analyst: Analyst) -> None:
+        """The analyst has disconnected: all its sessions fail."""
+        for bgs in [bgs for bgs in self._running.values() if bgs.analyst is analyst]:
+            bgs.lose_analyst()
+
+    async def stop(self) -> None:
+        """Drops everything without asking anybody."""
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _forget(self, key: tuple[str, str], task: "asyncio.Task[None]") -> None:
+        self._running.pop(key, None)
+        self._tasks.discard(task)

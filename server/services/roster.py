@@ -1,0 +1,155 @@
+"""Which bots there are: the built-in ones, and those of the clients attached now (``ports.BotDirectory``).
+
+Cleaning up is tied to the connection that attached, never to its client id: a newer connection with the same
+id may have taken its place by then.
+"""
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from engines import Position
+from protocols.bgs import messages as m
+from protocols.bgs.attach import AttachError, RejectionCode, is_official
+from server.domain.bots import HOUSE, Bot, BotQuery, Recommendation, house_bots, listed, recommended
+from server.domain.errors import ApiError, Code
+from server.ports import Analyst, BotChoice, BotClient
+
+MAX_CLIENTS = 10
+MAX_REPLACEMENTS = 3
+REPLACEMENT_SECONDS = 60.0
+
+REPLACED = 1000
+"""The close code of a connection whose place a newer one took."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Attached:
+    client: BotClient
+    bots: tuple[Bot, ...]
+
+
+class Roster:
+    """The bots. ``variants`` are those of the games that ``pool`` evaluates; ``now`` is in seconds."""
+
+    def __init__(
+        self, pool: Analyst, variants: Mapping[str, tuple[str, ...]], now: Callable[[], float]
+    ) -> None:
+        self._pool = pool
+        self._house = house_bots(variants)
+        self._now = now
+        self._attached: dict[str, _Attached] = {}
+        self._replacements: dict[str, deque[float]] = {}
+
+    # ---- finding bots ----------------------------------------------------------------------------
+
+    @property
+    def bots(self) -> tuple[Bot, ...]:
+        """All bots of the moment."""
+        return (*self._house, *(bot for attached in self._attached.values() for bot in attached.bots))
+
+    def listed(self, query: BotQuery) -> list[Bot]:
+        """The bots that match, official ones first."""
+        return listed(self.bots, query)
+
+    def recommended(self, query: BotQuery) -> list[Recommendation]:
+        """What the matching bots recommend."""
+        return recommended(self.bots, query)
+
+    def find(self, bot_id: str, game: str) -> Bot | None:
+        """The bot of this id, for this game; built-in bots play several."""
+        return next((bot for bot in self.bots if bot.id == bot_id and bot.game == game), None)
+
+    def choose(self, bot_id: str | None, position: Position, *, is_timed: bool) -> BotChoice:
+        """The bot of this id, or the strongest built-in one."""
+        bot = self._strongest(position) if bot_id is None else self.find(bot_id, position.game)
+        if bot is None:
+            wanted = f"bot {bot_id!r}" if bot_id is not None else "built-in bot"
+            raise ApiError(Code.UNKNOWN_BOT, f"There is no {wanted} for {position.game}.", field="bot")
+        if not bot.plays(position):
+            text = f"{bot.name} does not play this variant and board size."
+            raise ApiError(Code.UNSUPPORTED, text, field="bot")
+        if is_timed and bot.samples is None:
+            text = f"{bot.name} plays without a clock only."
+            raise ApiError(Code.BAD_TIME_CONTROL, text, field="timeControl")
+        return BotChoice(bot.id, bot.name)
+
+    def _strongest(self, position: Position) -> Bot | None:
+        return next((bot for bot in reversed(self._house) if bot.game == position.game), None)
+
+    # ---- finding who answers for them ------------------------------------------------------------
+
+    def analyst_of(self, bot_id: str) -> Analyst | None:
+        """Who answers for this bot: our pool, its client, or nobody now."""
+        client_id = client_of(bot_id)
+        if client_id == HOUSE:
+            return self._pool
+        attached = self._attached.get(client_id)
+        has_bot = attached is not None and any(bot.id == bot_id for bot in attached.bots)
+        return attached.client if attached is not None and has_bot else None
+
+    def official_for(self, position: Position) -> tuple[Bot, Analyst] | None:
+        """An attached official bot that plays such a game."""
+        for attached in self._attached.values():
+            for bot in attached.bots:
+                if bot.is_official and bot.plays(position):
+                    return bot, attached.client
+        return None
+
+    # ---- clients come and go ---------------------------------------------------------------------
+
+    def attach(self, attach: m.Attach, client: BotClient) -> None:
+        """Takes a client in; AttachError. An older connection with the same client id is dismissed first."""
+        if attach.client_id == HOUSE:
+            raise AttachError(RejectionCode.INVALID_MESSAGE, f"clientId {HOUSE!r} is reserved")
+        older = self._attached.get(attach.client_id)
+        if older is not None:
+            self._check_replacements(attach.client_id)
+            older.client.dismiss(REPLACED, "Replaced by new connection")
+        elif len(self._attached) >= MAX_CLIENTS:
+            text = f"{MAX_CLIENTS} bot clients are connected already"
+            raise AttachError(RejectionCode.TOO_MANY_CLIENTS, text)
+        self._attached[attach.client_id] = _Attached(client, _bots_of(attach))
+
+    def detach(self, client: BotClient) -> None:
+        """Forgets the bots of this connection, unless a newer one holds its place."""
+        gone = [name for name, attached in self._attached.items() if attached.client is client]
+        for name in gone:
+            del self._attached[name]
+
+    def _check_replacements(self, client_id: str) -> None:
+        now = self._now()
+        recent = self._replacements.setdefault(client_id, deque())
+        while recent and now - recent[0] >= REPLACEMENT_SECONDS:
+            recent.popleft()
+        if len(recent) >= MAX_REPLACEMENTS:
+            text = f"clientId {client_id!r} attaches too often: do two clients use it?"
+            raise AttachError(RejectionCode.TOO_MANY_CLIENTS, text)
+        recent.append(now)
+        self._forget_replacements(now)
+
+    def _forget_replacements(self, now: float) -> None:
+        old = [name for name, times in self._replacements.items() if now - times[-1] >= REPLACEMENT_SECONDS]
+        for name in old:
+            del self._replacements[name]
+
+
+def client_of(bot_id: str) -> str:
+    """The client id in a bot's id."""
+    return bot_id.partition(":")[0]
+
+
+def _bots_of(attach: m.Attach) -> tuple[Bot, ...]:
+    return tuple(
+        Bot(
+            attach.client_id,
+            entry.bot_id,
+            entry.name,
+            entry.game,
+            entry.variants,
+            is_official=is_official(entry),
+            username=entry.username,
+            appearance=entry.appearance,
+        )
+        for entry in attach.bots
+    )

@@ -1,0 +1,36 @@
+"""Everything that an operator can set, in one object, from the environment (``PLYHOUSE_…``) or the command line."""
+
+from pathlib import Path
+
+from pydantic import AliasChoices, Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+import server
+
+
+class Settings(BaseSettings):
+    """The settings of one server."""
+
+    model_config = SettingsConfigDict(env_prefix="PLYHOUSE_", populate_by_name=True, extra="ignore")
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65_535)
+    database: str = "sqlite:///plyhouse.db"
+    database_max_pages: int | None = Field(default=None, ge=1)
+    """The size at which a SQLite file counts as full, in its pages."""
+    sessions: int = Field(default=256, ge=1)
+    """Engine sessions at once."""
+    batch_size: int = Field(default=256, ge=1)
+    """Leaves that an evaluator gets at once."""
+    allow_origin: tuple[str, ...] = ()
+    """Origins whose pages may open sockets, besides the server's own and any port of localhost."""
+    official_bot_token: str | None = Field(
+        default=None, validation_alias=AliasChoices("official_bot_token", "OFFICIAL_BOT_TOKEN"), repr=False
+    )
+    """The secret that makes an attached bot an official one."""
+    unlisted_games: bool = False
+    """Whether games can be opened that the catalogue does not offer."""
+    loaded_games: int = Field(default=1000, ge=1)
+    """Games kept in memory."""
+    web: Path = Path(server.__file__).parent.parent / "web" / "dist"
+    """The folder of the built page."""
