@@ -1,0 +1,181 @@
+//! Network input and output in the reference's layout: 8 or 9 planes, two policy planes of walls and 4 or 8 steps.
+//!
+//! Tensors have columns before rows, so a model cell is `column · height + row`, as in [`super::board`]. Planes, from
+//! the view of the seat to act: distances from my cat, my goal, the other cat, the other goal (in steps divided by the
+//! model's cells; 1 where unreachable); 1 where the way right is blocked; the same down; 1 for the second action; 1
+//! for player 1; and, as the ninth, 1 where mice move. Boards smaller than the model are padded, see
+//! [`super::padding`].
+
+use super::Wallwars;
+use super::action::{Action, ActionKind, Cell, Pawn, Side};
+use super::board::Grid;
+use super::padding::{Padding, Place};
+use super::paths::UNREACHABLE;
+use super::setup::Variant;
+use super::state::{ACTIONS_PER_TURN, State};
+use crate::planes::{Planes, Signature};
+
+/// The most cells of a board, and so of the numbers that one flood gives.
+const MAX_CELLS: usize = 400;
+
+/// Steps in a policy: of the cat alone, or of cat and mouse.
+const CAT_STEPS: usize = 4;
+const ALL_STEPS: usize = 8;
+
+/// Where a distance plane starts: a cell of the game, and how far beyond it the source really lies.
+#[derive(Clone, Copy)]
+struct Source {
+    cell: Cell,
+    beyond: u16,
+}
+
+impl<const N: usize> Wallwars<N> {
+    fn padding(&self, signature: &Signature) -> Padding {
+        let model = model_grid(signature);
+        match self.variant() {
+            Variant::Classic => Padding::bottom(self.grid(), model),
+            _ => Padding::top_left(self.grid(), model),
+        }
+    }
+
+    /// The sources of the four distance planes.
+    fn sources(&self, state: &State<N>, padding: &Padding) -> [Source; 4] {
+        let me = state.seat();
+        let [left, right] = padding.corridor_lengths();
+        let source = |cell, beyond| Source { cell, beyond };
+        let goal = |seat| {
+            let cell = self.race(state, seat).map_or(state.pawn(seat, Pawn::Mouse), |(_, goal)| goal);
+            source(cell, if seat == 0 { right } else { left })
+        };
+        let cat = |seat| source(state.pawn(seat, Pawn::Cat), 0);
+        [cat(me), goal(me), cat(1 - me), goal(1 - me)]
+    }
+
+    fn homes_in_corners(&self) -> bool {
+        let Grid { width, height } = self.grid();
+        let homes = [0, 1].map(|seat| self.start().pawn(seat, Pawn::Mouse));
+        homes == [self.grid().cell(width - 1, height - 1), self.grid().cell(0, height - 1)]
+    }
+}
+
+impl<const N: usize> Planes<Self> for Wallwars<N> {
+    fn fits(&self, signature: &Signature) -> Result<(), String> {
+        let (game, model) = (self.grid(), model_grid(signature));
+        if !matches!(signature.planes, 8 | 9) || signature.values != 1 {
+            return Err(format!(
+                "{} planes and {} values are not 8 or 9 and 1",
+                signature.planes, signature.values
+            ));
+        }
+        let walls = 2 * signature.dim2 * signature.dim3;
+        if signature.policy != walls + CAT_STEPS && signature.policy != walls + ALL_STEPS {
+            return Err(format!("a policy of {} is not {walls} walls and 4 or 8 steps", signature.policy));
+        }
+        if game.width > model.width || game.height > model.height {
+            return Err(format!(
+                "a {}x{} board is larger than the model's {}x{}",
+                game.width, game.height, model.width, model.height
+            ));
+        }
+        match self.variant() {
+            Variant::Survival(_) => Err("models do not know survival".into()),
+            Variant::Classic if game != model && !self.homes_in_corners() => {
+                Err("a classic board with homes outside its bottom corners cannot be padded".into())
+            }
+            Variant::Standard | Variant::Freestyle if signature.policy == walls + CAT_STEPS => {
+                Err("a model without steps of the mouse knows only classic".into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn fill(&self, state: &State<N>, signature: &Signature, row: &mut [f32]) {
+        let padding = self.padding(signature);
+        let area = signature.dim2 * signature.dim3;
+        let mut planes = row.chunks_exact_mut(area);
+        for (source, plane) in self.sources(state, &padding).into_iter().zip(planes.by_ref()) {
+            fill_distances(state, &padding, source, model_grid(signature), plane);
+        }
+        let blocked = [Side::Right, Side::Down];
+        for (side, plane) in blocked.into_iter().zip(planes.by_ref()) {
+            fill_walls(state, &padding, side, model_grid(signature), plane);
+        }
+        let flags = [
+            state.actions_left() < ACTIONS_PER_TURN,
+            state.seat() == 0,
+            self.moves_pawn(state.seat(), Pawn::Mouse),
+        ];
+        for (flag, plane) in flags.into_iter().zip(planes) {
+            plane.fill(f32::from(u8::from(flag)));
+        }
+    }
+
+    fn policy_index(&self, state: &State<N>, signature: &Signature, action: Action) -> Option<usize> {
+        let area = signature.dim2 * signature.dim3;
+        match action.kind() {
+            ActionKind::Wall(wall) => {
+                let (column, row) = self.padding(signature).to_model(wall.cell);
+                let place = usize::from(column) * signature.dim3 + usize::from(row);
+                Some(if wall.side == Side::Right { place } else { area + place })
+            }
+            ActionKind::Step(..) if state.undoes(action) => None,
+            ActionKind::Step(pawn, direction) => {
+                let index = 2 * area + CAT_STEPS * pawn as usize + direction as usize;
+                (index < signature.policy).then_some(index)
+            }
+            ActionKind::End => None,
+        }
+    }
+}
+
+fn model_grid(signature: &Signature) -> Grid {
+    let side = |length| u16::try_from(length).unwrap_or(u16::MAX);
+    Grid { width: side(signature.dim2), height: side(signature.dim3) }
+}
+
+/// Every model cell as (column, row), in the order of a plane.
+fn cells(model: Grid) -> impl Iterator<Item = (u16, u16)> {
+    (0..model.width).flat_map(move |column| (0..model.height).map(move |row| (column, row)))
+}
+
+fn fill_distances<const N: usize>(
+    state: &State<N>,
+    padding: &Padding,
+    source: Source,
+    model: Grid,
+    plane: &mut [f32],
+) {
+    let mut steps = [UNREACHABLE; MAX_CELLS];
+    state.board().distances(source.cell, &mut steps);
+    let area = plane.len() as f32;
+    for (number, (column, row)) in plane.iter_mut().zip(cells(model)) {
+        let (cell, further) = match padding.locate(column, row) {
+            Place::Game(cell) => (cell, source.beyond),
+            Place::Corridor { corner, steps } if corner == source.cell => (corner, source.beyond.abs_diff(steps)),
+            Place::Corridor { corner, steps } => (corner, source.beyond + steps),
+            Place::Outside => {
+                *number = 1.0;
+                continue;
+            }
+        };
+        *number = match steps[usize::from(cell)] {
+            UNREACHABLE => 1.0,
+            near => f32::from(near + further) / area,
+        };
+    }
+}
+
+fn fill_walls<const N: usize>(state: &State<N>, padding: &Padding, side: Side, model: Grid, plane: &mut [f32]) {
+    let corridor = |column, row| matches!(padding.locate(column, row), Place::Corridor { .. });
+    for (number, (column, row)) in plane.iter_mut().zip(cells(model)) {
+        let open = match (padding.locate(column, row), side) {
+            (Place::Game(cell), Side::Down) => state.board().open.down.has(cell),
+            (Place::Game(cell), Side::Right) => {
+                state.board().open.right.has(cell) || column + 1 < model.width && corridor(column + 1, row)
+            }
+            (Place::Corridor { .. }, Side::Right) => column + 1 < model.width,
+            _ => false,
+        };
+        *number = if open { 0.0 } else { 1.0 };
+    }
+}
