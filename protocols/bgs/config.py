@@ -17,11 +17,6 @@ from protocols.jsontext import JsonDict, MistypedError, count, mapping
 MISSING_FIELDS = "BgsConfig missing required fields"
 """The protocol's text for a config that is not complete."""
 
-_REQUIRED: Mapping[str, tuple[str, ...]] = {
-    DEFAULT_GAME: ("boardWidth", "boardHeight", "initialState"),
-}
-"""What a game's config must hold besides ``variant``: on this wire nothing is left to defaults."""
-
 
 class ConfigError(ValueError):
     """A config that no session starts from; the text is the engine's answer."""
@@ -61,12 +56,23 @@ def read_config(config: JsonObject) -> Setup:
     variant = config.get("variant")
     if not isinstance(game, str) or not isinstance(variant, str):
         raise ConfigError(MISSING_FIELDS)
-    if any(config.get(name) is None for name in _REQUIRED.get(game, ())):
-        raise ConfigError(MISSING_FIELDS)
     rest: dict[str, Any] = {
         name: value for name, value in config.items() if name not in ("game", "variant", "limits")
     }
     return Setup(game, variant, rest, _read_limits(config.get("limits")))
+
+
+def check_complete(config: JsonObject, complete: JsonObject) -> None:
+    """Raise ``ConfigError`` unless ``config`` has every member of ``complete``, which a position made of it.
+
+    On this wire nothing is left to defaults: two engines may have different ones.
+    """
+    for name, member in complete.items():
+        given = config.get(name)
+        if given is None:
+            raise ConfigError(MISSING_FIELDS)
+        if isinstance(member, Mapping) and isinstance(given, Mapping):
+            check_complete(given, member)
 
 
 def _read_limits(value: object) -> Limits:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from protocols.bgs import messages as m
 from protocols.bgs.codec import BadFieldsError, decode_request, encode
-from protocols.bgs.config import MISSING_FIELDS, Limits, read_config
+from protocols.bgs.config import MISSING_FIELDS, Limits, check_complete, read_config
 from protocols.session import Effect, Event, LocalError, Log, RemoteError, Send
 
 MAX_LINE_BYTES = 65_536
@@ -43,6 +43,11 @@ class OutcomeLike(Protocol):
 
 class PositionLike(Protocol):
     """What a session uses of ``engines.Position``. Refusals are ``ValueError`` and change nothing."""
+
+    @property
+    def config(self) -> m.JsonObject:
+        """The complete start configuration, nothing defaulted, without game and variant."""
+        ...
 
     @property
     def ply(self) -> int:
@@ -239,6 +244,7 @@ class EngineSessions:
         try:
             setup = read_config(message.config)
             position = self._open_position(setup.game, setup.variant, setup.config)
+            check_complete(setup.config, position.config)
         except ValueError as error:
             return [Respond(m.refusal(message, str(error) or MISSING_FIELDS))]
         self._held[message.bgs_id] = _Held(position, setup.limits)
@@ -250,18 +256,19 @@ class EngineSessions:
         if position.outcome is not None:
             error = "Failed to apply move: the game is over"
             return [Respond(m.refusal(message, error, position.ply))]
+        after = position.copy()
         try:
-            position.play(message.move)
+            after.play(message.move)
         except self._bad_notation:
-            error = f"Failed to parse move notation: {message.move[:MAX_QUOTED]}"
-            return [Respond(m.refusal(message, error, position.ply))]
+            return [Respond(m.refusal(message, _unparsed(message.move), position.ply))]
         except ValueError as reason:
             error = f"Failed to apply move: {reason}"
             return [Respond(m.refusal(message, error, position.ply))]
-        return [
-            Advance(message.bgs_id, message.move),
-            Respond(m.MoveApplied(message.bgs_id, position.ply)),
-        ]
+        if after.ply == position.ply and after.outcome is not None:
+            # A record may say that a seat gave up; that is the end of a game, but no move of one.
+            return [Respond(m.refusal(message, _unparsed(message.move), position.ply))]
+        held.position = after
+        return [Advance(message.bgs_id, message.move), Respond(m.MoveApplied(message.bgs_id, after.ply))]
 
     def _evaluate(self, held: _Held, message: m.EvaluatePosition) -> list[Effect]:
         outcome = held.position.outcome
@@ -270,6 +277,10 @@ class EngineSessions:
             return [Respond(_response(message, Evaluated(message.bgs_id, values[0], "", values)))]
         held.evaluating = message
         return [Evaluate(message.bgs_id, held.limits)]
+
+
+def _unparsed(move: str) -> str:
+    return f"Failed to parse move notation: {move[:MAX_QUOTED]}"
 
 
 def _response(request: m.EvaluatePosition, result: Evaluated) -> m.EvaluateResponse:

@@ -24,6 +24,10 @@ class HeapPosition:
     moves: list[str] = field(default_factory=list)
 
     @property
+    def config(self) -> JsonObject:
+        return {"heap": self.heap + sum(map(int, self.moves))}
+
+    @property
     def ply(self) -> int:
         return len(self.moves)
 

@@ -1,4 +1,4 @@
-"""Corners of a hosted session that transcripts and laws do not name: ids, misuse, games finished from the start."""
+"""Corners of a hosted session that transcripts and laws do not name: ids, misuse, finished at the start."""
 
 from collections.abc import Callable
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from engines import BadNotation, Position
 from protocols.bgs.engine import EngineSessions
 from tests.protocols.toy import NoMoveError, open_heap
 from tests.protocols.transcripts import ClientDriver, EngineDriver, ServerDriver, lines_of, names, replay
@@ -17,6 +18,12 @@ def test_server_side(name: str) -> None:
 def test_engine_side(name: str) -> None:
     lines = lines_of(name)
     assert replay(EngineDriver(EngineSessions(open_heap, NoMoveError)), lines) == lines
+
+
+@pytest.mark.parametrize("name", names("bgs/wallwars-*.txt"))
+def test_engine_side_with_the_real_rules(name: str) -> None:
+    lines = lines_of(name)
+    assert replay(EngineDriver(EngineSessions(Position, BadNotation)), lines) == lines
 
 
 @pytest.mark.parametrize(
