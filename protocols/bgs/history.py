@@ -145,7 +145,10 @@ class HostedBgs:
         return self._take(Happening.ANSWERED, message)
 
     def timed_out(self) -> list[Effect]:
-        """The outstanding request was not answered in time."""
+        """The outstanding request was not answered in time.
+
+        A caller whose timers can fire late compares the request they were set for with ``outstanding`` first.
+        """
         return self._take(Happening.TIMED_OUT)
 
     def gone(self) -> list[Effect]:
