@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from engines import Position
+from engines import Line, Position
+from protocols.bgs import messages as bgs
 from server.domain.events import Recorded
 
 
@@ -134,4 +135,53 @@ class BotDirectory(Protocol):
 
         ApiError when it is unknown, cannot play that, or takes no clock.
         """
+        ...
+
+
+class AnalystGoneError(Exception):
+    """The analyst has disconnected; it holds no session any more."""
+
+
+class Analyst(Protocol):
+    """Somebody who answers BGS requests: our pool, or the client of an attached bot."""
+
+    @property
+    def id(self) -> str:
+        """Names the analyst; sessions of different analysts may have equal ids."""
+        ...
+
+    @property
+    def time_limit(self) -> float | None:
+        """Seconds for one answer; None for our own pool, whose answer is certain and can be given up."""
+        ...
+
+    async def request(self, message: bgs.Request) -> bgs.Response:
+        """The answer; AnalystGoneError. One request per session at a time. Cancelling it gives the answer up."""
+        ...
+
+
+class BotClient(Analyst, Protocol):
+    """The connection of a client with attached bots. It answers for all of them."""
+
+    def dismiss(self, code: int, reason: str) -> None:
+        """Closes the connection; whoever keeps it is told before this returns."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SearchDetail:
+    """What our own pool knows of an evaluated position beyond the protocol's answer.
+
+    ``lines`` are candidate moves, best first; ``inherited`` are the simulations that earlier searches left.
+    """
+
+    lines: Sequence[Line]
+    inherited: int
+
+
+class PoolAnalyst(Analyst, Protocol):
+    """Our own pool as an analyst."""
+
+    def detail(self, bgs_id: str, ply: int) -> SearchDetail | None:
+        """What is known of a position of a session that still runs; None for finished positions."""
         ...

@@ -1,7 +1,7 @@
-"""An engine on JSON lines: requests from one file descriptor, answers to a stream, searches on the engine pool.
+"""An engine on JSON lines: requests from a file descriptor, answers to a stream, searches on the engine pool.
 
-One thread reads, the pool's threads search, and the thread that called ``run`` does everything else in the order in
-which it happened, so a long search holds up neither reading nor the answers of other sessions.
+One thread reads, the pool's threads search, and the thread that called ``run`` does everything else in the
+order in which it happened, so a long search holds up neither reading nor the answers of other sessions.
 """
 
 import os
@@ -86,7 +86,7 @@ class EngineStdio:
         self._happenings.put(Stop())
 
     def run(self, descriptor: int) -> None:
-        """Answers what comes in on ``descriptor`` until it ends and everything is answered. BrokenPipeError."""
+        """Answers what comes in until the input ends and everything is answered. BrokenPipeError."""
         threading.Thread(target=self._read, args=(descriptor,), name="engine-input", daemon=True).start()
         has_more = True
         while has_more or not self._session.is_idle:
@@ -145,7 +145,7 @@ class EngineStdio:
 
 
 def _chunks(descriptor: int) -> Iterator[bytes]:
-    """What can be read, as it comes. No buffered reader: its lock could not be taken when the process ends."""
+    """What can be read, as it comes. No buffered reader: its lock is held when the process ends."""
     with suppress(OSError):
         while chunk := os.read(descriptor, CHUNK_BYTES):
             yield chunk

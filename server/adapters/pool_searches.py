@@ -1,6 +1,6 @@
-"""The searches behind engine sessions: carries out on the engine pool what ``protocols.bgs.engine`` asks for.
+"""The searches behind engine sessions: does on the engine pool what ``protocols.bgs.engine`` asks for.
 
-Results are posted from the pool's threads; whoever drives the sessions brings them home to its own thread or loop.
+Results are posted from the pool's threads; whoever drives the sessions brings them home to its own thread.
 Used by the pool analyst of the server and by ``plyhouse engine``.
 """
 
@@ -40,7 +40,7 @@ def engine_sessions(pool: EnginePool, max_sessions: int) -> EngineSessions:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """An evaluation of ``bgs_id`` came to an end: ``event`` goes to the session, ``evaluation`` is all that is known."""
+    """An evaluation came to an end: ``event`` is for the session, ``evaluation`` is all that is known."""
 
     bgs_id: str
     event: Evaluated | EvaluationFailed

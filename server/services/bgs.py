@@ -28,7 +28,7 @@ Listener = Callable[[], None]
 
 
 class Listeners:
-    """Called after every change, on the event loop; they are quick and look for themselves what has changed."""
+    """Called after every change, on the event loop; quick, and looking for themselves what has changed."""
 
     def __init__(self) -> None:
         self._all: list[Listener] = []
@@ -120,15 +120,12 @@ class Bgs:
         self._perform(self._hosted.set_moves(line.moves, line.finished_value))
 
     def end(self) -> None:
-        """Ends the session after what is outstanding."""
-        if not self._is_ending:
-            self._is_ending = True
-            self._perform(self._hosted.end())
-
-    def abort(self) -> None:
-        """Ends the session and gives up what is outstanding. For analysts that stand it: our own pool."""
-        self.end()
-        if self._asking is not None:
+        """Ends the session after what is outstanding, which our own pool gives up at once."""
+        if self._is_ending:
+            return
+        self._is_ending = True
+        self._perform(self._hosted.end())
+        if self._asking is not None and self.analyst.time_limit is None:
             self._asking.cancel()
 
     def lose_analyst(self) -> None:

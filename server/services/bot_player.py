@@ -104,8 +104,12 @@ class BotPlayer:
             self._changed()
 
     def engage(self) -> None:
-        """Somebody is there who wants to play, or to see the evaluations."""
+        """A player is there: the bot may be asked."""
         self._is_engaged = True
+        self._changed()
+
+    def resume(self) -> None:
+        """Somebody wants to see the session: it is begun again if it was ended for want of moves."""
         self._parked_at = None
         self._changed()
 

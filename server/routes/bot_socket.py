@@ -1,0 +1,28 @@
+"""``/ws/custom-bot``: clients of V3 bots. No page opens it, so no origin is asked for."""
+
+from fastapi import APIRouter
+from starlette.websockets import WebSocket
+
+from server.routes.house import TheHouse
+from server.routes.sockets import Socket
+from server.services.remote_analyst import RemoteAnalyst
+
+router = APIRouter()
+
+
+@router.websocket("/ws/custom-bot")
+async def bot_socket(websocket: WebSocket, house: TheHouse) -> None:
+    """Attaches bots for as long as the connection lasts."""
+    socket = await house.sockets.accept(websocket, None)
+    if socket is None:
+        return
+    client = RemoteAnalyst(house.bot_terms, house.bots, socket)
+    try:
+        await house.sockets.serve(socket, _receive(socket, client))
+    finally:
+        client.disconnected()
+
+
+async def _receive(socket: Socket, client: RemoteAnalyst) -> None:
+    async for frame in socket.frames():
+        client.receive(frame)

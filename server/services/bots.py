@@ -1,0 +1,150 @@
+"""The bots service: a player for every bot's seat of every running game, and the desk where clients attach.
+
+It follows all games on the bus, so nobody has to call it when a game begins.
+"""
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any
+
+from protocols.bgs import messages as m
+from server.domain.game import GameState, Status
+from server.domain.seats import SeatKind
+from server.ports import BotClient, Bus, OverrunError, Subscription
+from server.services.bot_player import Around, BotPlayer
+from server.services.changes import ALL_GAMES, Change, game_topic
+from server.services.presence import Presence, PresenceChange
+
+log = logging.getLogger(__name__)
+
+WAITING_CHANGES = 10_000
+"""Changes of all games that may wait for this service, which only passes them on."""
+
+Key = tuple[str, int]
+"""A game's id and a seat."""
+
+
+class Bots:
+    """All players, and the clients that some of them play for."""
+
+    def __init__(self, around: Around, bus: Bus, presence: Presence) -> None:
+        self._around = around
+        self._bus = bus
+        self._presence = presence
+        self._players: dict[Key, BotPlayer] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._is_stopping = False
+
+    async def start(self) -> None:
+        """Takes up the games that were running, then follows all games."""
+        subscription = self._bus.subscribe(ALL_GAMES, WAITING_CHANGES)
+        for state in await self._around.games.live_with_bots():
+            self._seat_players(state, is_left_over=True)
+        self._spawn(self._follow(subscription))
+
+    def hold(self) -> None:
+        """The server is stopping: from now on nobody is resigned because a connection is lost."""
+        self._is_stopping = True
+
+    async def stop(self) -> None:
+        """Stops playing. The games go on when the server is back."""
+        self.hold()
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def player(self, game_id: str, seat: int) -> BotPlayer | None:
+        """The bot at this seat, while its game runs."""
+        return self._players.get((game_id, seat))
+
+    # ---- clients ---------------------------------------------------------------------------------
+
+    def attach(self, attach: m.Attach, client: BotClient) -> None:
+        """Takes a client in; AttachError."""
+        self._around.roster.attach(attach, client)
+        log.info("bot client %s attached with %d bots", attach.client_id, len(attach.bots))
+        for player in self._players.values():
+            player.meet_clients()
+
+    def detach(self, client: BotClient) -> None:
+        """A client's connection is gone: its sessions with it, and its games are given up."""
+        self._around.roster.detach(client)
+        if self._is_stopping:
+            return
+        log.info("bot client %s is gone", client.id)
+        for player in self._players.values():
+            player.lose(client)
+        self._around.host.lose(client)
+
+    # ---- games -----------------------------------------------------------------------------------
+
+    async def _follow(self, subscription: Subscription) -> None:
+        while True:
+            try:
+                async for change in subscription:
+                    self._take(change)
+            except OverrunError:
+                log.warning("too many changes at once: all running games are read again")
+                subscription = self._bus.subscribe(ALL_GAMES, WAITING_CHANGES)
+                await self._read_again()
+
+    async def _read_again(self) -> None:
+        for state in await self._around.games.live_with_bots():
+            self._seat_players(state, is_left_over=False)
+        for game_id, _ in tuple(self._players):
+            self._pass_on(await self._around.games.get(game_id))
+
+    def _take(self, change: object) -> None:
+        if isinstance(change, Change) and change.state.has_bot:
+            self._seat_players(change.state, is_left_over=False)
+            self._pass_on(change.state)
+
+    def _pass_on(self, state: GameState) -> None:
+        for seat in range(len(state.seats)):
+            player = self._players.get((state.id, seat))
+            if player is not None:
+                player.update(state)
+
+    def _seat_players(self, state: GameState, *, is_left_over: bool) -> None:
+        if state.status is not Status.PLAYING:
+            return
+        for index, seat in enumerate(state.seats):
+            key = (state.id, index)
+            if seat.kind is SeatKind.BOT and key not in self._players and index not in state.gone:
+                self._players[key] = BotPlayer(self._around, state, index, is_left_over=is_left_over)
+                self._spawn(self._play(key))
+
+    async def _play(self, key: Key) -> None:
+        player = self._players[key]
+        waiting = None if player.is_engaged else self._spawn(self._await_arrival(key[0], player))
+        try:
+            await player.run()
+        except Exception:
+            log.exception("game %s: the bot of seat %d", *key)
+        finally:
+            del self._players[key]
+            if waiting is not None:
+                waiting.cancel()
+
+    async def _await_arrival(self, game_id: str, player: BotPlayer) -> None:
+        """Engages the bot once a human player's socket is open."""
+        subscription = self._bus.subscribe(game_topic(game_id))
+        try:
+            with suppress(OverrunError):
+                if not self._presence.connected(game_id):
+                    await anext(
+                        message
+                        async for message in subscription
+                        if isinstance(message, PresenceChange) and message.connected
+                    )
+            player.engage()
+        finally:
+            subscription.close()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task

@@ -1,0 +1,156 @@
+"""The connection of one bot client as an analyst (``ports.BotClient``): requests go out on its socket.
+
+Drives a ``BotConnection``: the socket's route feeds it frames and gives it a way out; the desk decides who
+may attach and is told when the client is gone.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from protocols.bgs import messages as m
+from protocols.bgs.attach import AttachError, AttachPolicy
+from protocols.bgs.bot_connection import (
+    Answered,
+    AttachAccepted,
+    AttachRefused,
+    AttachRequested,
+    BotConnection,
+    ConnectionState,
+    Detached,
+    Disconnected,
+    Dismissed,
+    RequestTimedOut,
+)
+from protocols.session import Close, Effect, Log, Send
+from server.ports import AnalystGoneError, BotClient
+
+log = logging.getLogger(__name__)
+
+
+class Peer(Protocol):
+    """The way out to the client."""
+
+    def send(self, text: str) -> None:
+        """Sends a text frame after those before it."""
+        ...
+
+    def close(self, code: int, reason: str = "") -> None:
+        """Closes after everything sent so far."""
+        ...
+
+
+class Desk(Protocol):
+    """Where clients attach."""
+
+    def attach(self, attach: m.Attach, client: BotClient) -> None:
+        """Takes the client in; AttachError."""
+        ...
+
+    def detach(self, client: BotClient) -> None:
+        """The client is gone."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What every client is told and held to. ``now`` is in milliseconds since the epoch."""
+
+    policy: AttachPolicy
+    server: m.ClientInfo
+    time_limit: float
+    now: Callable[[], int]
+
+
+class RemoteAnalyst:
+    """One client, from its first frame to its last."""
+
+    def __init__(self, terms: Terms, desk: Desk, peer: Peer) -> None:
+        self._terms = terms
+        self._desk = desk
+        self._peer = peer
+        self._connection = BotConnection(terms.policy)
+        self._waiting: dict[str, asyncio.Future[m.Response]] = {}
+
+    @property
+    def id(self) -> str:
+        """The client's id; empty before it has attached."""
+        attach = self._connection.attach
+        return "" if attach is None else attach.client_id
+
+    @property
+    def time_limit(self) -> float:
+        """Seconds for one answer."""
+        return self._terms.time_limit
+
+    async def request(self, message: m.Request) -> m.Response:
+        """The client's answer. AnalystGoneError. Cancelling it gives the answer up for good."""
+        if self._connection.state is not ConnectionState.ATTACHED:
+            raise AnalystGoneError
+        answer: asyncio.Future[m.Response] = asyncio.get_running_loop().create_future()
+        self._waiting[message.bgs_id] = answer
+        self._perform(self._connection.request(message))
+        try:
+            return await answer
+        except asyncio.CancelledError:
+            if self._waiting.pop(message.bgs_id, None) is not None:
+                self._perform(self._connection.notify(RequestTimedOut(message.bgs_id)))
+            raise
+
+    # ---- what the socket tells -------------------------------------------------------------------
+
+    def receive(self, frame: str | bytes) -> None:
+        """Takes a frame of the client."""
+        if isinstance(frame, bytes):
+            self._perform(self._connection.receive_binary())
+        else:
+            self._perform(self._connection.receive(frame))
+
+    def disconnected(self) -> None:
+        """The socket is gone."""
+        self._perform(self._connection.notify(Disconnected()))
+
+    def dismiss(self, code: int, reason: str) -> None:
+        """Closes the connection; the desk is told before this returns."""
+        self._perform(self._connection.notify(Dismissed(code, reason)))
+
+    # ---- effects ---------------------------------------------------------------------------------
+
+    def _perform(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Send(text=text):
+                    self._peer.send(text)
+                case Close(code=code, reason=reason):
+                    self._peer.close(code, reason)
+                case Log(text=text):
+                    log.info("bot client %s: %s", self.id or "not attached", text)
+                case AttachRequested(attach=attach):
+                    self._perform(self._connection.notify(self._judge(attach)))
+                case Answered(message=message):
+                    self._answer(message)
+                case Detached():
+                    self._leave()
+                case _:
+                    raise TypeError(f"a bot connection asks for {type(effect).__name__}")
+
+    def _judge(self, attach: m.Attach) -> AttachAccepted | AttachRefused:
+        try:
+            self._desk.attach(attach, self)
+        except AttachError as refusal:
+            return AttachRefused(refusal.code, str(refusal))
+        return AttachAccepted(self._terms.server, self._terms.now())
+
+    def _answer(self, message: m.Response) -> None:
+        waiting = self._waiting.pop(message.bgs_id, None)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(message)
+
+    def _leave(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+        for answer in waiting.values():
+            if not answer.done():
+                answer.set_exception(AnalystGoneError())
+        self._desk.detach(self)
