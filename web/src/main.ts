@@ -1,4 +1,3 @@
 // Entry of the page.
-import { html, render } from "lit";
-
-render(html`<h1>Plyhouse</h1>`, document.body);
+import "./styles.css";
+import "./elements/app";

@@ -1,0 +1,85 @@
+// What the server sends and takes, as far as the page uses it. Shapes only; `client.ts` fetches them.
+
+export interface Result {
+  /** Seats; empty for a draw. */
+  readonly winners: readonly number[];
+  readonly reason: string;
+}
+
+/** A state of play. Seats count from 0 in turn order. */
+export interface Position {
+  readonly ply: number;
+  /** Seats that have to move now. */
+  readonly toAct: readonly number[];
+  readonly status: "open" | "playing" | "finished" | "aborted";
+  readonly result?: Result;
+  /** The board, in a form that only the game's own board element reads. */
+  readonly view: unknown;
+  readonly legal: readonly string[] | Readonly<Record<string, readonly string[]>>;
+  readonly history: readonly string[];
+}
+
+export interface Seat {
+  readonly seat: number;
+  readonly kind: "human" | "bot" | "open";
+  readonly name?: string;
+  /** Only in the answer to whoever created the game. */
+  readonly token?: string;
+  readonly inviteUrl?: string;
+}
+
+export interface Game {
+  readonly gameId: string;
+  readonly game: string;
+  readonly variant: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly seats: readonly Seat[];
+  readonly position: Position;
+  /** The seat of the token that was sent; absent for spectators. */
+  readonly seatIndex?: number;
+}
+
+export interface Joined {
+  readonly seatIndex: number;
+  readonly token: string;
+}
+
+export interface Limits {
+  readonly min: number;
+  readonly max: number;
+  readonly default: number;
+}
+
+/** A row of `GET /api/rules`. */
+export interface GameRules {
+  readonly game: string;
+  /** Default first. */
+  readonly variants: readonly string[];
+  readonly about: {
+    readonly title: string;
+    readonly boardWidth: Limits;
+    readonly boardHeight: Limits;
+    /** The only board of variants that leave no choice. */
+    readonly fixedBoards: Readonly<Record<string, Board>>;
+    /** A sentence about each variant. */
+    readonly variants: Readonly<Record<string, string>>;
+  };
+}
+
+export interface Board {
+  readonly boardWidth: number;
+  readonly boardHeight: number;
+}
+
+export interface Bot {
+  readonly id: string;
+  readonly clientId: string;
+  readonly name: string;
+}
+
+export interface NewGame {
+  readonly game: string;
+  readonly variant: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly seats: readonly { kind: "human" | "bot" | "open"; bot?: string }[];
+}

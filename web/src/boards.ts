@@ -1,0 +1,26 @@
+// The boards: one custom element a game, `<game>-board` in `boards/<game>.ts`. A further game adds that file only.
+// Called by the game page.
+
+/** What every board takes and gives. It fires "action" with the text of the legal action that was picked. */
+export interface BoardElement<View = unknown> extends HTMLElement {
+  /** The `view` of a position. */
+  view: View | null;
+  /** The actions that may be picked now; none for spectators. */
+  legal: readonly string[];
+  /** Actions of the move being made that the server does not have yet. */
+  staged: readonly string[];
+  /** Text of the move that led to `view`. */
+  lastMove: string | null;
+  /** The text of the move, or the beginning of one, that consists of these actions. */
+  compose(actions: readonly string[]): string;
+}
+
+const modules = import.meta.glob("./boards/*.ts");
+
+/** A fresh board of the game; its code is loaded on first use. */
+export async function createBoard(game: string): Promise<BoardElement> {
+  const load = modules[`./boards/${game}.ts`];
+  if (load === undefined) throw new Error(`This page has no board for ${game}.`);
+  await load();
+  return document.createElement(`${game}-board`) as BoardElement;
+}

@@ -1,0 +1,83 @@
+// Where things lie on the drawing of a Wallwars board. A cell is UNIT by UNIT, the board's corner is the origin.
+// Called by the board element.
+import type { Action, Cell, Orientation } from "./notation";
+import { sameCell, type ScenePiece } from "./scene";
+
+/** Side of a cell. */
+export const UNIT = 100;
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Segment {
+  readonly from: Point;
+  readonly to: Point;
+}
+
+export function centre(cell: Cell): Point {
+  return { x: (cell.column + 0.5) * UNIT, y: (cell.row + 0.5) * UNIT };
+}
+
+/** The line on which a wall stands, `inset` shorter at both ends. */
+export function wallLine(orientation: Orientation, cell: Cell, inset: number): Segment {
+  const left = cell.column * UNIT;
+  const top = cell.row * UNIT;
+  return orientation === "vertical"
+    ? { from: { x: left + UNIT, y: top + inset }, to: { x: left + UNIT, y: top + UNIT - inset } }
+    : { from: { x: left + inset, y: top }, to: { x: left + UNIT - inset, y: top } };
+}
+
+/** The diamond between two cell centres and the ends of the wall between them: what a pointer may hit for the wall. */
+export function wallDiamond(orientation: Orientation, cell: Cell): readonly Point[] {
+  const { from, to } = wallLine(orientation, cell, 0);
+  const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
+  const half = UNIT / 2;
+  return orientation === "vertical"
+    ? [from, { x: middle.x + half, y: middle.y }, to, { x: middle.x - half, y: middle.y }]
+    : [from, { x: middle.x, y: middle.y - half }, to, { x: middle.x, y: middle.y + half }];
+}
+
+export interface Spot extends Point {
+  /** Share of the full size. */
+  readonly scale: number;
+}
+
+const SHARED: readonly Point[] = [
+  { x: -0.23, y: -0.21 },
+  { x: 0.23, y: 0.23 },
+  { x: 0.23, y: -0.21 },
+  { x: -0.23, y: 0.23 },
+];
+
+/** Where a pawn is drawn: in the middle of its cell, or beside the pawns that share the cell. */
+export function pawnSpot(pawn: ScenePiece, all: readonly ScenePiece[]): Spot {
+  const { x, y } = centre(pawn.cell);
+  const company = all.filter((other) => sameCell(other.cell, pawn.cell));
+  if (company.length === 1) return { x, y, scale: 1 };
+  const place = SHARED[company.indexOf(pawn)] ?? { x: 0, y: 0 };
+  return { x: x + place.x * UNIT, y: y + place.y * UNIT, scale: 0.58 };
+}
+
+/** Where the dot of a step is drawn: two pawns that may step on one cell get a dot each. */
+export function stepSpot(action: Action, all: readonly Action[]): Point {
+  const { x, y } = centre(action.cell);
+  const rivals = all.filter((other) => other.kind === "step" && sameCell(other.cell, action.cell));
+  return rivals.length < 2 ? { x, y } : { x: x + (rivals[0] === action ? -0.2 : 0.2) * UNIT, y };
+}
+
+/** Where the focus goes for an arrow key: the nearest point in that direction, sideways distance counting double. */
+export function nearest(from: Point, direction: Point, points: readonly Point[]): number | null {
+  let best: number | null = null;
+  let least = Infinity;
+  points.forEach((point, index) => {
+    const dx = point.x - from.x;
+    const dy = point.y - from.y;
+    const ahead = dx * direction.x + dy * direction.y;
+    const aside = Math.abs(dx * direction.y) + Math.abs(dy * direction.x);
+    const cost = ahead + 2 * aside;
+    if (ahead > 1 && cost < least) [best, least] = [index, cost];
+  });
+  return best;
+}

@@ -1,0 +1,144 @@
+// How <wallwars-board> looks. Colours are custom properties of the page, so light and dark need no rules here.
+import { css } from "lit";
+
+export const wallwarsStyles = css`
+  :host {
+    display: block;
+  }
+  svg {
+    display: block;
+    width: 100%;
+    max-height: var(--board-room, none);
+    touch-action: manipulation;
+    user-select: none;
+  }
+  .seat-0 {
+    --own: var(--seat-0);
+    --own-soft: var(--seat-0-soft);
+  }
+  .seat-1 {
+    --own: var(--seat-1);
+    --own-soft: var(--seat-1-soft);
+  }
+  .neutral {
+    --own: var(--nobody);
+  }
+  .ground {
+    fill: var(--board);
+  }
+  .rim {
+    fill: none;
+    stroke: var(--board-rim);
+    stroke-width: 4;
+  }
+  .grid {
+    fill: none;
+    stroke: var(--board-line);
+    stroke-width: 2;
+  }
+  .label {
+    fill: var(--ink-soft);
+    font:
+      26px system-ui,
+      sans-serif;
+    text-anchor: middle;
+  }
+  .arrival {
+    fill: var(--board-mark);
+  }
+  line {
+    stroke: var(--own);
+    stroke-linecap: round;
+  }
+  line.wall {
+    stroke-width: 13;
+  }
+  line.fresh {
+    filter: drop-shadow(0 0 6px var(--own));
+  }
+  line.next {
+    stroke-dasharray: 1 19;
+    stroke-width: 12;
+  }
+  .piece .body {
+    fill: var(--own);
+    stroke: var(--own);
+    stroke-width: 3;
+    stroke-linejoin: round;
+  }
+  .piece .detail {
+    fill: none;
+    stroke: var(--board);
+    stroke-width: 3.5;
+    stroke-linecap: round;
+  }
+  .piece.mouse .body {
+    fill: var(--own-soft);
+    stroke-width: 4;
+  }
+  .piece.mouse .tail {
+    fill: none;
+    stroke: var(--own);
+    stroke-width: 5;
+    stroke-linecap: round;
+  }
+  .piece.mouse .ink {
+    fill: var(--own);
+  }
+  .piece.home .body {
+    fill: var(--own-soft);
+    stroke: none;
+  }
+  .piece.home .detail {
+    stroke: var(--own);
+    stroke-linejoin: round;
+  }
+  .piece.home {
+    opacity: 0.7;
+  }
+  .piece.past {
+    opacity: 0.28;
+  }
+  .piece.next {
+    opacity: 0.8;
+  }
+  .target {
+    cursor: pointer;
+    outline: none;
+  }
+  .target .area {
+    fill: transparent;
+  }
+  .target .offer {
+    pointer-events: none;
+  }
+  .target.step .offer {
+    fill: var(--own);
+    stroke: var(--board);
+    stroke-width: 4;
+    opacity: 0.75;
+  }
+  .target.wall .offer {
+    stroke-width: 13;
+    opacity: 0;
+  }
+  @media (hover: hover) {
+    .target.step:hover .offer {
+      opacity: 1;
+      stroke: var(--own);
+      stroke-width: 12;
+    }
+    .target.wall:hover .offer {
+      opacity: 0.55;
+    }
+  }
+  .target.step:focus-visible .offer {
+    opacity: 1;
+    stroke: var(--focus);
+    stroke-width: 8;
+  }
+  .target.wall:focus-visible .offer {
+    opacity: 1;
+    stroke: var(--focus);
+  }
+`;

@@ -1,0 +1,112 @@
+// <ply-app>: the frame around every page, and which page the address asks for.
+import { LitElement, css, html, type TemplateResult } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { keyed } from "lit/directives/keyed.js";
+import { goTo, routeOf, type Route } from "../state/route";
+import { controls } from "./controls";
+import "./game-page";
+import "./new-game";
+
+@customElement("ply-app")
+export class PlyApp extends LitElement {
+  static override styles = [
+    controls,
+    css`
+      header {
+        display: flex;
+        align-items: center;
+        justify-content: space-between;
+        max-width: 1080px;
+        margin: 0 auto;
+        padding: 10px 16px;
+      }
+      .brand {
+        display: flex;
+        align-items: center;
+        gap: 9px;
+        color: var(--ink);
+        font-weight: 700;
+        font-size: 1.1rem;
+        letter-spacing: 0.01em;
+        text-decoration: none;
+      }
+      .brand svg {
+        width: 24px;
+        height: 24px;
+      }
+      main {
+        max-width: 1080px;
+        margin: 0 auto;
+        padding: 4px 16px 32px;
+      }
+      @media (max-width: 480px) {
+        header,
+        main {
+          padding-left: 10px;
+          padding-right: 10px;
+        }
+      }
+    `,
+  ];
+
+  @state() private route: Route = routeOf(new URL(location.href));
+
+  private readonly follow = (): void => {
+    this.route = routeOf(new URL(location.href));
+  };
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener("popstate", this.follow);
+  }
+
+  override disconnectedCallback(): void {
+    window.removeEventListener("popstate", this.follow);
+    super.disconnectedCallback();
+  }
+
+  override render(): TemplateResult {
+    return html`
+      <header>
+        <a class="brand" href="/" @click=${goHome}>${mark} Plyhouse</a>
+        ${this.route.page === "new" ? null : html`<a href="/" @click=${goHome}>New game</a>`}
+      </header>
+      <main>${this.page(this.route)}</main>
+    `;
+  }
+
+  private page(route: Route): TemplateResult {
+    switch (route.page) {
+      case "new":
+        return html`<new-game></new-game>`;
+      case "game": {
+        const page = html`<game-page .gameId=${route.gameId} .token=${route.token}></game-page>`;
+        return html`${keyed(location.href, page)}`;
+      }
+      case "unknown":
+        return html`<p>
+          There is nothing at this address. <a href="/" @click=${goHome}>Start a new game</a>
+        </p>`;
+    }
+  }
+}
+
+/** A plain click stays on the page; the browser does the rest, such as opening a tab. */
+function goHome(event: MouseEvent): void {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  goTo("/");
+}
+
+const mark = html`
+  <svg viewBox="0 0 32 32" aria-hidden="true">
+    <path
+      d="M4 15 16 5l12 10v12H4z"
+      fill="none"
+      stroke="var(--accent)"
+      stroke-width="3"
+      stroke-linejoin="round"
+    />
+    <path d="M16 27V15M16 21h6" stroke="var(--seat-0)" stroke-width="3" stroke-linecap="round" />
+  </svg>
+`;

@@ -1,0 +1,47 @@
+// <confirm-button>: a button that asks once more in its own place before it fires "confirm".
+import { LitElement, css, html, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { controls } from "./controls";
+
+@customElement("confirm-button")
+export class ConfirmButton extends LitElement {
+  static override styles = [
+    controls,
+    css`
+      :host {
+        display: inline-flex;
+        gap: 8px;
+      }
+    `,
+  ];
+
+  @property() label = "";
+  @property() question = "";
+  @property({ type: Boolean }) disabled = false;
+  @state() private isAsking = false;
+
+  override render(): TemplateResult {
+    if (!this.isAsking || this.disabled) {
+      return html`<button ?disabled=${this.disabled} @click=${this.ask}>${this.label}</button>`;
+    }
+    return html`
+      <button class="danger" @click=${this.confirm}>${this.question}</button>
+      <button @click=${this.leave}>Keep playing</button>
+    `;
+  }
+
+  private readonly ask = async (): Promise<void> => {
+    this.isAsking = true;
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLButtonElement>(".danger")?.focus();
+  };
+
+  private readonly leave = (): void => {
+    this.isAsking = false;
+  };
+
+  private readonly confirm = (): void => {
+    this.isAsking = false;
+    this.dispatchEvent(new CustomEvent("confirm"));
+  };
+}

@@ -1,0 +1,70 @@
+// Styles that several elements share: buttons, fields, cards and the line that says what went wrong.
+import { css } from "lit";
+
+export const controls = css`
+  *,
+  *::before,
+  *::after {
+    box-sizing: border-box;
+  }
+  [hidden] {
+    display: none !important;
+  }
+  button,
+  select,
+  input {
+    font: inherit;
+    color: inherit;
+  }
+  button {
+    min-height: 40px;
+    padding: 6px 14px;
+    border: 1px solid var(--line);
+    border-radius: var(--radius);
+    background: var(--card);
+    cursor: pointer;
+  }
+  button:hover:not(:disabled) {
+    border-color: var(--ink-soft);
+  }
+  button:disabled {
+    opacity: 0.45;
+    cursor: default;
+  }
+  button.primary {
+    border-color: var(--accent);
+    background: var(--accent);
+    color: var(--accent-ink);
+    font-weight: 600;
+  }
+  button.danger {
+    border-color: var(--danger);
+    color: var(--danger);
+  }
+  select,
+  input[type="number"],
+  input[type="text"] {
+    min-height: 40px;
+    padding: 6px 10px;
+    border: 1px solid var(--line);
+    border-radius: var(--radius);
+    background: var(--card);
+  }
+  :focus-visible {
+    outline: 3px solid var(--focus);
+    outline-offset: 2px;
+  }
+  a {
+    color: var(--accent);
+  }
+  .card {
+    padding: 20px;
+    border: 1px solid var(--line);
+    border-radius: calc(var(--radius) + 4px);
+    background: var(--card);
+  }
+  .problem {
+    margin: 0;
+    color: var(--danger);
+  }
+`;

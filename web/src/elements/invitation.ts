@@ -1,0 +1,57 @@
+// <game-invitation>: the link that a friend opens to join, with a button that copies it.
+import { LitElement, css, html, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { controls } from "./controls";
+
+@customElement("game-invitation")
+export class GameInvitation extends LitElement {
+  static override styles = [
+    controls,
+    css`
+      p {
+        margin: 0 0 6px;
+      }
+      div {
+        display: flex;
+        gap: 8px;
+      }
+      input {
+        flex: 1;
+        min-width: 0;
+      }
+    `,
+  ];
+
+  @property() link = "";
+  @state() private isCopied = false;
+
+  override render(): TemplateResult {
+    return html`
+      <p>Send this link to your friend:</p>
+      <div>
+        <input
+          type="text"
+          readonly
+          aria-label="Link for your friend"
+          .value=${this.link}
+          @focus=${selectAll}
+        />
+        <button class="primary" @click=${this.copy}>${this.isCopied ? "Copied" : "Copy"}</button>
+      </div>
+    `;
+  }
+
+  /** Browsers offer the clipboard on secure pages only; elsewhere the link is selected for copying by hand. */
+  private readonly copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(this.link);
+      this.isCopied = true;
+    } catch {
+      this.renderRoot.querySelector("input")?.focus();
+    }
+  };
+}
+
+function selectAll(event: FocusEvent): void {
+  (event.target as HTMLInputElement).select();
+}

@@ -1,0 +1,36 @@
+// What the page says about players and results. Pure.
+import type { Game, Result, Seat } from "../api/shapes";
+
+const REASONS: Readonly<Record<string, string>> = {
+  capture: "by reaching the goal",
+  survival: "by holding out",
+  resignation: "by resignation",
+  timeout: "on time",
+  "draw-agreement": "by agreement",
+  "one-move-rule": "by the one-move rule: the second player was about to follow",
+};
+
+/** What to call a seat; `own` is the viewer's seat. */
+export function playerName(seat: Seat, own: number | null): string {
+  if (seat.seat === own) return "You";
+  if (seat.kind === "open") return "Open seat";
+  return seat.name ?? `Player ${seat.seat + 1}`;
+}
+
+export function resultText(result: Result, seats: readonly Seat[], own: number | null): string {
+  const how = REASONS[result.reason] ?? result.reason;
+  const [first, ...others] = result.winners.flatMap((winner) => seats[winner] ?? []);
+  if (first === undefined || others.length > 0) return `Draw ${how}.`;
+  const name = playerName(first, own);
+  return `${name} ${first.seat === own ? "win" : "wins"} ${how}.`;
+}
+
+/** One line about where the game stands. */
+export function statusText({ position, seats }: Game, own: number | null): string {
+  if (position.result !== undefined) return resultText(position.result, seats, own);
+  if (position.status === "open") return "Waiting for the other player.";
+  if (position.status === "aborted") return "The game was called off.";
+  if (own !== null && position.toAct.includes(own)) return "Your turn.";
+  const names = position.toAct.flatMap((seat) => seats[seat] ?? []).map((seat) => playerName(seat, own));
+  return `${names.join(" and ")} to move.`;
+}

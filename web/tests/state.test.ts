@@ -1,0 +1,172 @@
+// The page's pure parts: rows of moves, addresses, sentences, evaluations, and the choice of a game.
+import { describe, expect, it } from "vitest";
+import type { Game, GameRules, Seat } from "../src/api/shapes";
+import { boardOf, boardProblem, botsFor, firstChoice, wishFor } from "../src/state/choice";
+import { NO_EVALUATIONS, advance, valueAt, type Evaluations } from "../src/state/evaluation";
+import { moveRows } from "../src/state/moves";
+import { gamePath, routeOf } from "../src/state/route";
+import { resultText, statusText } from "../src/state/words";
+import type { Frame } from "../src/net/socket";
+
+describe("move list", () => {
+  it.each([
+    [[], 2, []],
+    [["a"], 2, [{ number: 1, moves: ["a"] }]],
+    [
+      ["a", "b", "c"],
+      2,
+      [
+        { number: 1, moves: ["a", "b"] },
+        { number: 2, moves: ["c"] },
+      ],
+    ],
+    [["a", "b", "c"], 3, [{ number: 1, moves: ["a", "b", "c"] }]],
+  ])("puts %j with %i seats into rounds", (history, seats, rows) => {
+    expect(moveRows(history, seats)).toEqual(rows);
+  });
+});
+
+describe("addresses", () => {
+  it.each([
+    ["/", { page: "new" }],
+    ["/game/ab%2Fc?token=t", { page: "game", gameId: "ab/c", token: "t" }],
+    ["/game/abc", { page: "game", gameId: "abc", token: null }],
+    ["/games", { page: "unknown" }],
+  ])("reads %s", (path, route) => {
+    expect(routeOf(new URL(path, "http://plyhouse.test"))).toEqual(route);
+  });
+
+  it("writes what it reads", () => {
+    const path = gamePath("ab/c", "t&=");
+    expect(routeOf(new URL(path, "http://plyhouse.test"))).toEqual({
+      page: "game",
+      gameId: "ab/c",
+      token: "t&=",
+    });
+  });
+});
+
+describe("sentences", () => {
+  const seats: Seat[] = [
+    { seat: 0, kind: "human" },
+    { seat: 1, kind: "bot", name: "Easy" },
+  ];
+
+  it.each([
+    [[0], "capture", 0, "You win by reaching the goal."],
+    [[1], "resignation", 0, "Easy wins by resignation."],
+    [[0], "timeout", null, "Player 1 wins on time."],
+    [[], "draw-agreement", 0, "Draw by agreement."],
+  ])("tells the result: winners %j by %s for seat %s", (winners, reason, own, text) => {
+    expect(resultText({ winners, reason }, seats, own)).toBe(text);
+  });
+
+  it("tells whose turn it is", () => {
+    const position = { ply: 0, toAct: [0], status: "playing", view: {}, legal: [], history: [] } as const;
+    const game: Game = { gameId: "g", game: "wallwars", variant: "standard", config: {}, seats, position };
+    expect(statusText(game, 0)).toBe("Your turn.");
+    expect(statusText(game, null)).toBe("Player 1 to move.");
+    expect(statusText({ ...game, position: { ...position, toAct: [1] } }, 0)).toBe("Easy to move.");
+    expect(statusText({ ...game, position: { ...position, status: "open" } }, 0)).toBe(
+      "Waiting for the other player.",
+    );
+  });
+});
+
+describe("evaluations", () => {
+  const follow = (...frames: Frame[]): Evaluations => frames.reduce(advance, NO_EVALUATIONS);
+  const accepted = { type: "eval-handshake-accepted" };
+  const history = {
+    type: "eval-history",
+    entries: [
+      { ply: 0, evaluation: 0 },
+      { ply: 1, evaluation: 0.5 },
+    ],
+  };
+
+  it("is live with the history and grows by updates", () => {
+    expect(follow(accepted).status).toBe("pending");
+    const state = follow(accepted, history, { type: "eval-update", ply: 2, evaluation: -2 });
+    expect(state.status).toBe("live");
+    expect([...state.byPly]).toEqual([
+      [0, 0],
+      [1, 0.5],
+      [2, -1],
+    ]);
+  });
+
+  it("replaces everything by a fresh history", () => {
+    const update = { type: "eval-update", ply: 2, evaluation: 1 };
+    expect(follow(accepted, history, update, history).byPly.size).toBe(2);
+  });
+
+  it("keeps the values while a new history is made", () => {
+    const state = follow(accepted, history, { type: "eval-pending", totalMoves: 1 });
+    expect(state.status).toBe("pending");
+    expect(state.byPly.size).toBe(2);
+  });
+
+  it.each(["eval-error", "eval-handshake-rejected"])("shows the sentence of %s", (type) => {
+    expect(follow({ type, message: "No." })).toMatchObject({ status: "error", problem: "No." });
+  });
+
+  it("ignores what it does not know", () => {
+    expect(follow({ type: "pong" })).toBe(NO_EVALUATIONS);
+  });
+
+  it("shows the last value that is known", () => {
+    const { byPly } = follow(history);
+    expect([0, 1, 5].map((ply) => valueAt(byPly, ply))).toEqual([0, 0.5, 0.5]);
+    expect(valueAt(new Map(), 3)).toBeNull();
+  });
+});
+
+describe("choice of a game", () => {
+  const rules: GameRules = {
+    game: "wallwars",
+    variants: ["standard", "freestyle"],
+    about: {
+      title: "Wallwars",
+      boardWidth: { min: 3, max: 20, default: 8 },
+      boardHeight: { min: 3, max: 20, default: 7 },
+      fixedBoards: { freestyle: { boardWidth: 12, boardHeight: 10 } },
+      variants: {},
+    },
+  };
+  const first = firstChoice(rules);
+
+  it("begins with the defaults", () => {
+    expect(first).toMatchObject({ variant: "standard", boardWidth: 8, boardHeight: 7, opponent: "engine" });
+  });
+
+  it("knows boards that leave no choice, and comes back from them", () => {
+    expect(boardOf(rules, { ...first, variant: "freestyle" })).toEqual({ boardWidth: 12, boardHeight: 10 });
+    expect(boardOf(rules, first)).toMatchObject({ boardWidth: 8, boardHeight: 7 });
+  });
+
+  it.each([
+    [8, 8, null],
+    [2, 8, "A board has 3 to 20 columns."],
+    [8, 21, "A board has 3 to 20 rows."],
+    [8, NaN, "A board has 3 to 20 rows."],
+    [4.5, 8, "A board has 3 to 20 columns."],
+  ])("judges %d by %d", (boardWidth, boardHeight, problem) => {
+    expect(boardProblem(rules, { ...first, boardWidth, boardHeight })).toBe(problem);
+  });
+
+  it("tells built-in bots from attached ones", () => {
+    const bots = ["plyhouse", "lab"].map((clientId) => ({ id: `${clientId}:b`, clientId, name: "B" }));
+    expect(botsFor("engine", bots).map(({ id }) => id)).toEqual(["plyhouse:b"]);
+    expect(botsFor("bot", bots).map(({ id }) => id)).toEqual(["lab:b"]);
+    expect(botsFor("friend", bots)).toEqual([]);
+  });
+
+  it("asks for a bot or an open seat, on the side that is left", () => {
+    expect(wishFor(rules, first, "plyhouse:easy").seats).toEqual([
+      { kind: "human" },
+      { kind: "bot", bot: "plyhouse:easy" },
+    ]);
+    const friend = { ...first, opponent: "friend", seat: 1 } as const;
+    expect(wishFor(rules, friend, "").seats).toEqual([{ kind: "open" }, { kind: "human" }]);
+  });
+});
