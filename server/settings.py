@@ -1,6 +1,8 @@
 """Everything that an operator can set, in one object, from the environment (``PLYHOUSE_…``) or the command line."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from pydantic import AliasChoices, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -34,3 +36,8 @@ class Settings(BaseSettings):
     """Games kept in memory."""
     web: Path = Path(server.__file__).parent.parent / "web" / "dist"
     """The folder of the built page."""
+
+
+def settings_with(given: Mapping[str, Any]) -> Settings:
+    """The settings of the environment, where ``given`` says nothing else; pydantic's ValidationError."""
+    return Settings(**given)

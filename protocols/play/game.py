@@ -194,7 +194,9 @@ class GameSocket:
             return [AskTime()]
         wish = _WISHES.get(kind) if isinstance(kind, str) else None
         if wish is None:
-            return self._bad(f"unknown message type {kind!r}" if isinstance(kind, str) else "type must be a string")
+            return self._bad(
+                f"unknown message type {kind!r}" if isinstance(kind, str) else "type must be a string"
+            )
         if self.seat is None:
             return [_error(SPECTATOR)]
         return [wish(message, self._table)]

@@ -102,5 +102,3 @@ def _resolve(job: _Job[T], outcome: Exception | None) -> None:
             job.done.set_exception(outcome)
 
     job.loop.call_soon_threadsafe(settle)
-
-

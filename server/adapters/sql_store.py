@@ -51,7 +51,9 @@ class SqlStore:
         query = select(events).where(events.c.game_id == game_id).order_by(events.c.seq)
         if until is not None:
             query = query.where(events.c.seq <= until)
-        return await self._read(query, lambda row: Recorded(row.seq, row.at_ms, read_event(row.kind, row.data)))
+        return await self._read(
+            query, lambda row: Recorded(row.seq, row.at_ms, read_event(row.kind, row.data))
+        )
 
     async def tokens(self, game_id: str) -> list[TokenHash]:
         """The token hashes of a game."""

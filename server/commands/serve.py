@@ -1,9 +1,12 @@
 """``plyhouse serve``: the server on a port, until it is told to stop."""
 
 import socket
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
+
+if TYPE_CHECKING:
+    from server.settings import Settings
 
 
 def serve(
@@ -23,10 +26,7 @@ def serve(
     """Serve games, bots and analysis over HTTP and WebSockets. Every option is also a PLYHOUSE_ variable."""
     from pydantic import ValidationError
 
-    from server.adapters.sql_engine import DatabaseError
-    from server.adapters.sql_migrate import migrate
-    from server.running import run
-    from server.settings import Settings
+    from server.settings import settings_with
 
     given: dict[str, Any] = {
         "host": host,
@@ -37,16 +37,26 @@ def serve(
         "allow_origin": allow_origin or None,
     }
     try:
-        settings = Settings(**{name: value for name, value in given.items() if value is not None})
-        migrate(settings.database)
+        settings = settings_with({name: value for name, value in given.items() if value is not None})
         listener = _listen(settings.host, settings.port)
     except ValidationError as error:
         first = error.errors()[0]
         _fail(f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}")
-    except DatabaseError as error:
-        _fail(str(error))
     except OSError as error:
         _fail(f"cannot listen on {settings.host} port {settings.port}: {error.strerror}")
+    _run(settings, listener)
+
+
+def _run(settings: "Settings", listener: socket.socket) -> None:
+    """Clients that come while the rest is being loaded are already waiting in the listener's queue."""
+    from server.adapters.sql_engine import DatabaseError
+    from server.adapters.sql_migrate import migrate
+    from server.running import run
+
+    try:
+        migrate(settings.database)
+    except DatabaseError as error:
+        _fail(str(error))
     address = listener.getsockname()
     typer.echo(f"Plyhouse is at http://{_shown(address[0])}:{address[1]}/")
     run(settings, listener)

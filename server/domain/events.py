@@ -121,7 +121,18 @@ class DrawAgreed:
     """Everybody agreed to a draw."""
 
 
-Event = Created | SeatTaken | Sealed | Moved | TookBack | Offered | OfferAccepted | OfferRejected | Left | DrawAgreed
+Event = (
+    Created
+    | SeatTaken
+    | Sealed
+    | Moved
+    | TookBack
+    | Offered
+    | OfferAccepted
+    | OfferRejected
+    | Left
+    | DrawAgreed
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,9 @@ from server.adapters.sql_engine import open_engine
 
 
 def _run(connection: Connection) -> None:
-    context.configure(connection=connection, target_metadata=sql_tables.GameRow.metadata, render_as_batch=True)
+    context.configure(
+        connection=connection, target_metadata=sql_tables.GameRow.metadata, render_as_batch=True
+    )
     with context.begin_transaction():
         context.run_migrations()
 

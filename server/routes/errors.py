@@ -67,5 +67,3 @@ async def _defect(request: Request, error: Exception) -> JSONResponse:
     """A defect of ours: the operator gets the traceback, the client does not."""
     log.error("%s %s failed", request.method, request.url.path, exc_info=error)
     return answer(ApiError(Code.INTERNAL, "Something went wrong here; nothing is known to have changed."))
-
-

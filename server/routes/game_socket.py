@@ -22,6 +22,7 @@ from server.services.presence import PresenceChange
 
 router = APIRouter()
 
+
 @router.websocket("/ws/games/{game_id}")
 async def game_socket(
     websocket: WebSocket, house: TheHouse, game_id: str, token: str | None = None, ext: str | None = None

@@ -132,9 +132,7 @@ async def read(
 
 
 @router.post("/{game_id}/join", response_model=s.JoinedBody, response_model_exclude_unset=True)
-async def join(
-    house: TheHouse, links: TheLinks, game_id: GameId, body: m.JoinBody | None = None
-) -> Any:  # noqa: ANN401 - checked by the model
+async def join(house: TheHouse, links: TheLinks, game_id: GameId, body: m.JoinBody | None = None) -> Any:  # noqa: ANN401 - checked by the model
     """Takes an open seat. Where none is open, the Wallwars site's clients become spectators."""
     wish = body or m.JoinBody()
     try:
@@ -157,9 +155,7 @@ async def join(
 @router.post(
     "/{game_id}/moves", response_model=m.MovedBody | m.PendingBody, response_model_exclude_unset=True
 )
-async def move(
-    house: TheHouse, game_id: GameId, seat: OwnSeat, body: m.MoveBody
-) -> Any:  # noqa: ANN401 - checked by the model
+async def move(house: TheHouse, game_id: GameId, seat: OwnSeat, body: m.MoveBody) -> Any:  # noqa: ANN401 - checked by the model
     """Plays a move, or a seat's part of a simultaneous one."""
     ack = await house.games.move(
         game_id, seat, body.move, expected_ply=body.expected_ply, client_msg_id=body.client_msg_id
@@ -197,34 +193,26 @@ async def take_back(
 
 
 @router.delete("/{game_id}/takeback", response_model=m.MovedBody, response_model_exclude_unset=True)
-async def reject_takeback(
-    house: TheHouse, game_id: GameId, seat: OwnSeat
-) -> Any:  # noqa: ANN401 - checked by the model
+async def reject_takeback(house: TheHouse, game_id: GameId, seat: OwnSeat) -> Any:  # noqa: ANN401 - checked by the model
     """Rejects a takeback, or withdraws the own wish."""
     state = await house.games.reject(game_id, seat, OfferKind.TAKEBACK)
     return _moved(state, house.games.now())
 
 
 @router.post("/{game_id}/draw", **_OFFER)
-async def draw(
-    house: TheHouse, response: Response, game_id: GameId, seat: OwnSeat
-) -> Any:  # noqa: ANN401 - checked by the model
+async def draw(house: TheHouse, response: Response, game_id: GameId, seat: OwnSeat) -> Any:  # noqa: ANN401 - checked by the model
     """Offers a draw to every other human seat, or agrees to one. Bots refuse."""
     state = await house.games.propose(game_id, seat, OfferKind.DRAW)
     return _after(house, state, OfferKind.DRAW, response)
 
 
 @router.delete("/{game_id}/draw", response_model=m.MovedBody, response_model_exclude_unset=True)
-async def reject_draw(
-    house: TheHouse, game_id: GameId, seat: OwnSeat
-) -> Any:  # noqa: ANN401 - checked by the model
+async def reject_draw(house: TheHouse, game_id: GameId, seat: OwnSeat) -> Any:  # noqa: ANN401 - checked by the model
     """Rejects a draw, or withdraws the own offer."""
     return _moved(await house.games.reject(game_id, seat, OfferKind.DRAW), house.games.now())
 
 
 @router.post("/{game_id}/resign", response_model=m.MovedBody, response_model_exclude_unset=True)
-async def resign(
-    house: TheHouse, game_id: GameId, seat: OwnSeat
-) -> Any:  # noqa: ANN401 - checked by the model
+async def resign(house: TheHouse, game_id: GameId, seat: OwnSeat) -> Any:  # noqa: ANN401 - checked by the model
     """Resigns."""
     return _moved(await house.games.resign(game_id, seat), house.games.now())

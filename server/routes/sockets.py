@@ -73,6 +73,7 @@ class Socket:
 
     def give_up(self) -> None:
         """Closes with 1013 without sending what is queued."""
+        log.info("a socket reads too slowly and is closed")
         self._is_closing = True
         self._overrun.set()
 

@@ -115,7 +115,9 @@ class Games:
     async def create(self, wish: NewGame) -> NewTable:
         """A new game; its human seats get tokens."""
         created = self._opener.open(wish)
-        tokens = {index: new_token() for index, seat in enumerate(created.seats) if seat.kind is SeatKind.HUMAN}
+        tokens = {
+            index: new_token() for index, seat in enumerate(created.seats) if seat.kind is SeatKind.HUMAN
+        }
         state = await self._shielded(self._create(created, tokens))
         return NewTable(state, tokens)
 

@@ -27,7 +27,9 @@ class Timers:
         alarm = self._alarms.pop(state.id, None)
         if alarm is not None:
             alarm.cancel()
-        deadline = state.clock.deadline if state.clock is not None and state.status is Status.PLAYING else None
+        deadline = (
+            state.clock.deadline if state.clock is not None and state.status is Status.PLAYING else None
+        )
         if deadline is not None:
             self._set(state.id, max(0, deadline - self._now()) / 1000)
 

@@ -56,7 +56,9 @@ def stored(log: list[Recorded]) -> list[Recorded]:
 
 # ---- laws over random play -------------------------------------------------------------------------------------------
 
-WORDS = st.sampled_from(["take", "give", "take double", "give double", "1", "2", "3", "4", "", "x", "!1", "take +3"])
+WORDS = st.sampled_from(
+    ["take", "give", "take double", "give double", "1", "2", "3", "4", "", "x", "!1", "take +3"]
+)
 
 
 def commands(seats: int) -> st.SearchStrategy[c.Command]:

@@ -71,12 +71,16 @@ async def test_what_was_appended_is_read_back_after_reopening(opened: Opened, tm
 
 @pytest.mark.parametrize("opened", ADAPTERS)
 @pytest.mark.parametrize("seq", [2, 4])
-async def test_an_append_for_another_version_changes_nothing(opened: Opened, tmp_path: Path, seq: int) -> None:
+async def test_an_append_for_another_version_changes_nothing(
+    opened: Opened, tmp_path: Path, seq: int
+) -> None:
     async with opened(tmp_path) as store:
         await store.append(creation("a"))
         await store.append(move("a", 2))
         with pytest.raises(VersionConflictError):
-            await store.append(replace(move("a", seq, "give", status="finished"), tokens=(TokenHash("d2", 1),)))
+            await store.append(
+                replace(move("a", seq, "give", status="finished"), tokens=(TokenHash("d2", 1),))
+            )
         with pytest.raises(VersionConflictError):
             await store.append(creation("a"))
         assert len(await store.events("a")) == 2
@@ -100,7 +104,9 @@ async def test_one_of_two_rivals_wins(opened: Opened, tmp_path: Path) -> None:
         await store.append(creation("a"))
         rivals = [store.append(move("a", 2, text)) for text in ("take", "give")]
         answers = await asyncio.gather(*rivals, return_exceptions=True)
-        assert sorted(str(type(answer)) for answer in answers) == sorted([str(type(None)), str(VersionConflictError)])
+        assert sorted(str(type(answer)) for answer in answers) == sorted(
+            [str(type(None)), str(VersionConflictError)]
+        )
         assert len(await store.events("a")) == 2
 
 
@@ -121,7 +127,9 @@ async def test_pages_of_listings_neither_skip_nor_repeat(opened: Opened, tmp_pat
             seen += [row.game_id for row in page]
         assert seen == ["g6", "g5", "g4", "g3", "g2", "g1", "g0"]
         assert [row.game_id for row in await store.listings(ListingQuery(is_timed=True))] == ["g3"]
-        assert [row.game_id for row in await store.listings(ListingQuery(status="playing", has_bot=True))] == ["g4"]
+        assert [
+            row.game_id for row in await store.listings(ListingQuery(status="playing", has_bot=True))
+        ] == ["g4"]
         assert await store.listings(ListingQuery(game="chess")) == []
 
 

@@ -1,0 +1,63 @@
+"""``plyhouse serve`` as a child process on a temporary database, as tests start, kill and restart it."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+
+COMMAND = [sys.executable, "-c", "from server.cli import app; app()", "serve"]
+ROOT = Path(__file__).parents[2]
+
+
+class Served:
+    """One server; ``url`` is known once it listens."""
+
+    def __init__(self, folder: Path, *options: str, **environment: str) -> None:
+        self._folder = folder
+        self._options = options
+        self._environment = environment
+        self._child: subprocess.Popen[str] | None = None
+        self.url = ""
+
+    def __enter__(self) -> "Served":
+        self.start()
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.stop(signal.SIGKILL)
+
+    @property
+    def log(self) -> str:
+        """What it has logged so far."""
+        return (self._folder / "log.txt").read_text()
+
+    @property
+    def socket_url(self) -> str:
+        """The address of its sockets."""
+        return self.url.replace("http", "ws", 1)
+
+    def start(self) -> None:
+        """Starts it and waits until it listens."""
+        options = ["--port", "0", "--database", f"sqlite:///{self._folder}/plyhouse.sqlite3", *self._options]
+        environment = {**os.environ, "PLYHOUSE_UNLISTED_GAMES": "true", **self._environment}
+        with (self._folder / "log.txt").open("a") as log:
+            self._child = subprocess.Popen(
+                [*COMMAND, *options], cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=log, text=True
+            )
+        assert self._child.stdout is not None
+        line = self._child.stdout.readline()
+        assert "http://" in line, self.log
+        self.url = "http" + line.split("http", 1)[1].strip().rstrip("/")
+
+    def stop(self, how: signal.Signals) -> int:
+        """Sends the signal, waits for the end, and returns the exit status."""
+        child, self._child = self._child, None
+        if child is None:
+            return 0
+        child.send_signal(how)
+        status = child.wait(timeout=20)
+        assert child.stdout is not None
+        child.stdout.close()
+        return status

@@ -1,0 +1,159 @@
+"""``plyhouse serve`` as people run it: it survives being killed, stops with a word, and fails in one line."""
+
+import asyncio
+import signal
+import socket
+import sqlite3
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from tests.server.serving import COMMAND, ROOT, Served
+
+Json = dict[str, Any]
+SEATS = [{"kind": "human"}, {"kind": "human"}]
+
+
+async def new_game(client: httpx.AsyncClient, **more: Any) -> Json:  # noqa: ANN401
+    return dict((await client.post("/api/games", json={"game": "wallwars", "seats": SEATS, **more})).json())
+
+
+def bearer(game: Json, seat: int) -> dict[str, str]:
+    return {"Authorization": f"Bearer {game['seats'][seat]['token']}"}
+
+
+async def shuffle_on(client: httpx.AsyncClient, game: Json, acknowledged: dict[str, int]) -> None:
+    """Plays passes until the server is gone, and notes what was acknowledged."""
+    path = f"/api/games/{game['gameId']}/moves"
+    ply = 0
+    while True:
+        body = {"move": "---", "expectedPly": ply, "clientMsgId": f"m{ply}"}
+        try:
+            answer = await client.post(path, json=body, headers=bearer(game, ply % 2))
+        except httpx.TransportError:
+            return
+        assert answer.status_code == 200
+        ply = acknowledged[game["gameId"]] = answer.json()["ply"]
+
+
+async def test_no_acknowledged_move_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
+    acknowledged: dict[str, int] = {}
+    with Served(tmp_path) as served:
+        async with httpx.AsyncClient(base_url=served.url) as client:
+            games = [await new_game(client) for _ in range(8)]
+            players = [asyncio.create_task(shuffle_on(client, game, acknowledged)) for game in games]
+            await asyncio.sleep(1.5)
+            served.stop(signal.SIGKILL)
+            await asyncio.gather(*players)
+        served.start()
+        assert min(acknowledged.values()) > 3
+        async with httpx.AsyncClient(base_url=served.url) as client:
+            for game in games:
+                await _continues(client, game, acknowledged[game["gameId"]])
+
+
+async def _continues(client: httpx.AsyncClient, game: Json, acknowledged: int) -> None:
+    """At most the one move in flight came on top; the tokens and the message ids still work."""
+    path = f"/api/games/{game['gameId']}"
+    ply = (await client.get(path)).json()["position"]["ply"]
+    assert acknowledged <= ply <= acknowledged + 1
+    known = {"move": "---", "expectedPly": acknowledged - 1, "clientMsgId": f"m{acknowledged - 1}"}
+    again = await client.post(f"{path}/moves", json=known, headers=bearer(game, (acknowledged - 1) % 2))
+    assert (again.status_code, again.json()["ply"]) == (200, acknowledged)
+    moved = await client.post(f"{path}/moves", json={"move": "---"}, headers=bearer(game, ply % 2))
+    assert (moved.status_code, moved.json()["ply"]) == (200, ply + 1)
+
+
+async def test_an_outage_is_charged_to_nobody_and_the_clock_goes_on(tmp_path: Path) -> None:
+    with Served(tmp_path) as served:
+        async with httpx.AsyncClient(base_url=served.url) as client:
+            game = await new_game(client, timeControl={"initialSeconds": 3})
+            path = f"/api/games/{game['gameId']}"
+            await client.post(f"{path}/moves", json={"move": "---"}, headers=bearer(game, 0))
+        served.stop(signal.SIGKILL)
+        await asyncio.sleep(4)
+        served.start()
+        async with httpx.AsyncClient(base_url=served.url) as client:
+            position = (await client.get(path)).json()["position"]
+            assert (position["status"], position["clocks"][0]) == ("playing", 3000)
+            assert 0 < position["clocks"][1] <= 3000
+            await asyncio.sleep(3.3)
+            position = (await client.get(path)).json()["position"]
+            assert position["result"] == {"winners": [0], "reason": "timeout"}
+
+
+async def test_stopping_tells_the_sockets_to_reconnect(tmp_path: Path) -> None:
+    with Served(tmp_path) as served:
+        async with httpx.AsyncClient(base_url=served.url) as client:
+            game = await new_game(client)
+        async with connect(f"{served.socket_url}/ws/games/{game['gameId']}", compression=None) as peer:
+            await peer.recv()
+            stopped = asyncio.create_task(asyncio.to_thread(served.stop, signal.SIGTERM))
+            assert await _closed(peer) == (1001, "reconnect")
+            await stopped
+        assert "Traceback" not in served.log
+
+
+async def _closed(peer: ClientConnection) -> tuple[int, str] | None:
+    try:
+        while True:
+            await peer.recv()
+    except ConnectionClosed as closed:
+        return (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd else None
+
+
+async def test_tokens_are_neither_stored_nor_logged(tmp_path: Path) -> None:
+    with Served(tmp_path) as served:
+        async with httpx.AsyncClient(base_url=served.url) as client:
+            game = await new_game(client)
+            token = game["seats"][0]["token"]
+            await client.get(f"/api/games/{game['gameId']}", params={"token": token})
+            await client.get(f"/game/{game['gameId']}", params={"token": token})
+        query = f"?token={token}"
+        async with connect(f"{served.socket_url}/ws/games/{game['gameId']}{query}", compression=None) as peer:
+            await peer.recv()
+        assert f"/api/games/{game['gameId']}" in served.log
+        assert "WebSocket /ws/games" in served.log
+        assert token not in served.log
+        served.stop(signal.SIGTERM)
+    with sqlite3.connect(tmp_path / "plyhouse.sqlite3") as database:
+        assert token not in "\n".join(database.iterdump())
+    database.close()
+
+
+def fails(*options: str) -> str:
+    """What the command says before it exits with 1."""
+    ended = subprocess.run([*COMMAND, *options], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr.count("\n") == 1, ended.stderr
+    return ended.stderr
+
+
+def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        said = fails("--port", port, "--database", f"sqlite:///{tmp_path}/plyhouse.sqlite3")
+    assert f"port {port}" in said
+
+
+@pytest.mark.parametrize(
+    ("database", "said"),
+    [
+        ("sqlite:////proc/plyhouse/plyhouse.sqlite3", "folder"),
+        ("sqlite:////proc/plyhouse.sqlite3", "unable to open"),
+        ("nonsense", "no database URL"),
+        ("sqlite://", "memory"),
+    ],
+)
+def test_a_database_that_cannot_be_written_is_one_line(database: str, said: str) -> None:
+    assert said in fails("--port", "0", "--database", database)
+
+
+def test_a_setting_that_cannot_be_is_one_line() -> None:
+    assert "port" in fails("--port", "70000")
+    assert "sessions" in fails("--port", "0", "--sessions", "0")
