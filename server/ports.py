@@ -13,8 +13,8 @@ from server.domain.events import Recorded
 class Listing:
     """One row of the list of games, kept beside the log so that listing reads no log.
 
-    ``status`` is the game's; ``is_timed`` says that a clock is to be watched, ``has_bot`` that a bot may have to move.
-    ``summary`` is what lists show besides (JSON values).
+    ``status`` is the game's; ``is_timed`` says that a clock is to be watched, ``has_bot`` that a bot may have
+    to move. ``summary`` is what lists show besides (JSON values).
     """
 
     game_id: str
@@ -51,7 +51,9 @@ class TokenHash:
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """One all-or-nothing change of the log of one game: its next events, new tokens, and the listing afterwards.
+    """One all-or-nothing change of the log of one game.
+
+    Its next events, new tokens, and the listing afterwards.
 
     ``expected_version`` is the number of events that the log must hold now; 0 creates the game.
     """
@@ -68,7 +70,10 @@ class VersionConflictError(Exception):
 
 
 class Store(Protocol):
-    """The append-only event log, the tokens and the listings. What it cannot do it refuses with ``store_unavailable``."""
+    """The append-only event log, the tokens and the listings.
+
+    What it cannot do it refuses with ``store_unavailable``.
+    """
 
     async def append(self, change: Append) -> None:
         """Returns once everything is durable. VersionConflictError or ApiError: nothing was changed."""
@@ -156,7 +161,10 @@ class Analyst(Protocol):
         ...
 
     async def request(self, message: bgs.Request) -> bgs.Response:
-        """The answer; AnalystGoneError. One request per session at a time. Cancelling it gives the answer up."""
+        """The answer; AnalystGoneError. One request per session at a time.
+
+        Cancelling it gives the answer up.
+        """
         ...
 
 

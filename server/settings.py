@@ -1,4 +1,4 @@
-"""Everything that an operator can set, in one object, from the environment (``PLYHOUSE_…``) or the command line."""
+"""Everything that an operator can set, in one object: from ``PLYHOUSE_…`` variables or the command line."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,8 +1,8 @@
 """The server's side of the game socket, for one player or spectator of any game.
 
-A frame becomes a wish for the driver to carry out, a change of the game becomes frames. Wallwars speaks its site's
-messages; every other game the common ones. Frame types that the site does not have go only to clients that asked for
-extensions; the extra members ``seq`` and ``offer`` go to everybody.
+A frame becomes a wish for the driver to carry out, a change of the game becomes frames. Wallwars speaks its
+site's messages; every other game the common ones. Frame types that the site does not have go only to clients
+that asked for extensions; the extra members ``seq`` and ``offer`` go to everybody.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ from protocols.session import (
 SPECTATOR = "Spectators cannot send game messages"
 
 
-# ---- effects: what the driver is to do -------------------------------------------------------------------------------
+# ---- effects: what the driver is to do -----------------------------------------------------------
 
 
 class OfferStep(StrEnum):
@@ -66,7 +66,7 @@ class AskTime(Effect):
     """Tell the time: a ping is answered with it."""
 
 
-# ---- events: what the driver tells -----------------------------------------------------------------------------------
+# ---- events: what the driver tells ---------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +145,15 @@ class Refused(Event):
     body: Mapping[str, Any]
 
 
-# ---- the session -----------------------------------------------------------------------------------------------------
+# ---- the session ---------------------------------------------------------------------------------
 
 
 @dataclass
 class GameSocket:
-    """One socket. ``seat`` None: a spectator. ``with_extensions``: the client understands our own frame types."""
+    """One socket. ``seat`` None: a spectator.
+
+    ``with_extensions``: the client understands our own frame types.
+    """
 
     seat: int | None
     with_extensions: bool = False
@@ -186,7 +189,7 @@ class GameSocket:
             case _:
                 return []
 
-    # ---- frames of the client ----------------------------------------------------------------------------------------
+    # ---- frames of the client --------------------------------------------------------------------
 
     def _take(self, message: JsonDict) -> list[Effect]:
         kind = message.get("type")
@@ -207,7 +210,7 @@ class GameSocket:
             return [Close(POLICY_VIOLATION, "Too many unexpected messages")]
         return [_error(reason)]
 
-    # ---- frames to the client ----------------------------------------------------------------------------------------
+    # ---- frames to the client --------------------------------------------------------------------
 
     def _opened(self, event: Opened) -> list[Effect]:
         self._table, self._connected = event.picture.table, event.connected
@@ -244,7 +247,7 @@ class GameSocket:
         ]
 
 
-# ---- wishes ----------------------------------------------------------------------------------------------------------
+# ---- wishes --------------------------------------------------------------------------------------
 
 
 def _submit_move(message: JsonDict, table: Table | None) -> Effect:
@@ -275,7 +278,7 @@ _WISHES: Mapping[str, Callable[[JsonDict, Table | None], Effect]] = {
 }
 
 
-# ---- frames ----------------------------------------------------------------------------------------------------------
+# ---- frames --------------------------------------------------------------------------------------
 
 
 def _state_frame(table: Table) -> JsonDict:

@@ -1,4 +1,7 @@
-"""The public position of any game as JSON: the ``position`` of every HTTP answer and of the frames of all games."""
+"""The public position of any game as JSON.
+
+The ``position`` of every HTTP answer and of the frames of all games.
+"""
 
 from typing import Any
 
@@ -6,7 +9,9 @@ from protocols.play.table import Player, Result, Table
 
 
 def position_json(table: Table, staged: str = "") -> dict[str, Any]:
-    """The position; with ``staged``, the beginning of a move of the seat to act, ``legal`` is what may follow it.
+    """The position.
+
+    With ``staged``, the beginning of a move of the seat to act, ``legal`` is what may follow it.
 
     Raises the rules' refusals when ``staged`` cannot be played.
     """

@@ -1,7 +1,7 @@
 """The Wallwars site's own shapes: actions of a submitted move, ``state``, ``snapshot`` and list entries.
 
-The only file of this package that knows one game. Players are numbered 1 and 2 here and nowhere else; cells are
-``[row, column]`` with row 0 at the top. Called by ``game`` for frames and by the server for HTTP answers.
+The only file of this package that knows one game. Players are numbered 1 and 2 here and nowhere else; cells
+are ``[row, column]`` with row 0 at the top. Called by ``game`` for frames and by the server for HTTP answers.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -21,7 +21,7 @@ _WALLS = {"vertical": ">", "horizontal": "^"}
 _COLUMNS = "abcdefghijklmnopqrstuvwxyz"
 
 
-# ---- moves -----------------------------------------------------------------------------------------------------------
+# ---- moves ---------------------------------------------------------------------------------------
 
 
 def move_text(move: object, board_height: int) -> str:
@@ -57,7 +57,7 @@ def _cell_text(cell: object, board_height: int) -> str:
     return f"{_COLUMNS[column]}{board_height - row}"
 
 
-# ---- state -----------------------------------------------------------------------------------------------------------
+# ---- state ---------------------------------------------------------------------------------------
 
 
 def state_json(table: Table) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def _control(control: Control) -> dict[str, Any]:
     return out if control.preset is None else {**out, "preset": control.preset}
 
 
-# ---- snapshot --------------------------------------------------------------------------------------------------------
+# ---- snapshot ------------------------------------------------------------------------------------
 
 
 def snapshot_json(table: Table, connected: Collection[int]) -> dict[str, Any]:

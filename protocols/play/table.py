@@ -1,7 +1,9 @@
-"""A played game as everybody may see it: plain values, from which every answer and frame about a game is made.
+"""A played game as everybody may see it.
 
-The server fills it from its own state; nothing sealed, secret or personal is in it. Seats are indices in turn order;
-times are milliseconds.
+Plain values, from which every answer and frame about a game is made.
+
+The server fills it from its own state; nothing sealed, secret or personal is in it. Seats are indices in turn
+order; times are milliseconds.
 """
 
 from collections.abc import Mapping
@@ -55,7 +57,8 @@ class Proposal:
 class Table:
     """One game at one moment. ``seq`` numbers the moments; ``to_act`` are the seats that still have to move.
 
-    ``clocks`` is the time left per seat, None without a clock. ``position`` is shared: copy it before playing on it.
+    ``clocks`` is the time left per seat, None without a clock. ``position`` is shared: copy it before playing
+    on it.
     """
 
     game_id: str

@@ -1,6 +1,9 @@
-"""One thread that writes: whatever is waiting goes into one transaction, so that many appends share one durable commit.
+"""One thread that writes.
 
-Each job has a savepoint of its own, so a refused one does not hurt its neighbours. Knows no table; ``sql_store`` does.
+Whatever is waiting goes into one transaction, so that many appends share one durable commit.
+
+Each job has a savepoint of its own, so a refused one does not hurt its neighbours. Knows no table;
+``sql_store`` does.
 """
 
 import asyncio
@@ -31,7 +34,7 @@ class _Job(Generic[T]):
 
 
 class GroupCommit(Generic[T]):
-    """Runs ``work(connection, payload)`` for each submitted payload on its own thread and commits in groups."""
+    """Runs ``work(connection, payload)`` for each submitted payload on its own thread, in groups."""
 
     def __init__(self, engine: Engine, work: Callable[[Connection, T], None]) -> None:
         self._engine = engine
@@ -41,7 +44,10 @@ class GroupCommit(Generic[T]):
         self._thread.start()
 
     async def submit(self, payload: T) -> None:
-        """Returns once the payload's work is durable. RefusedError, or the database's DBAPIError: nothing of it remains."""
+        """Returns once the payload's work is durable.
+
+        RefusedError, or the database's DBAPIError: nothing of it remains.
+        """
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
         self._jobs.put(_Job(payload, done, loop))

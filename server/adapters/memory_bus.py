@@ -1,4 +1,7 @@
-"""The bus of a house that runs as one process: subscribers have bounded queues in memory. Fits ``ports.Bus``."""
+"""The bus of a house that runs as one process: subscribers have bounded queues in memory.
+
+Fits ``ports.Bus``.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator

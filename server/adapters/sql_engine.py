@@ -1,4 +1,4 @@
-"""Database engines: how a URL is opened, and what SQLite is told so that a commit is durable and readers do not wait."""
+"""How a URL is opened, and what SQLite is told so that a commit is durable and readers do not wait."""
 
 from collections.abc import Mapping
 from pathlib import Path

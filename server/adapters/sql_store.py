@@ -1,6 +1,7 @@
 """The store on a SQL database: the event log, the tokens and the listings. Fits ``ports.Store``.
 
-One thread writes (see ``group_commit``), a few read. What the database cannot do becomes ``store_unavailable``.
+One thread writes (see ``group_commit``), a few read. What the database cannot do becomes
+``store_unavailable``.
 """
 
 import asyncio
@@ -29,7 +30,10 @@ tokens = TokenRow.__table__  # type: ignore[attr-defined]  # the table behind th
 
 
 class SqlStore:
-    """The store behind a migrated database. ``pragmas`` are further settings of SQLite for the writing connection."""
+    """The store behind a migrated database.
+
+    ``pragmas`` are further settings of SQLite for the writing connection.
+    """
 
     def __init__(self, url: str, pragmas: Mapping[str, str | int] | None = None) -> None:
         self._writing = open_engine(url, pragmas, begin="BEGIN IMMEDIATE")
@@ -83,7 +87,10 @@ class SqlStore:
 
 
 def _append(connection: Connection, change: Append) -> None:
-    """The listing carries the version: writing it only where that is the expected one makes the append conditional."""
+    """The listing carries the version.
+
+    Writing it only where that is the expected one makes the append conditional.
+    """
     listing = _listing_values(change)
     if change.expected_version == 0:
         connection.execute(insert(games), listing)

@@ -1,4 +1,7 @@
-"""The tables of the store. Their history is in ``server/migrations``; both must say the same, and a test compares them."""
+"""The tables of the store.
+
+Their history is in ``server/migrations``; both must say the same, and a test compares them.
+"""
 
 from typing import Any
 

@@ -1,6 +1,7 @@
 """Clocks: a time control, and how much time each seat has left.
 
-All times are whole milliseconds; ``now`` is always passed in. A clock runs for the seats that still have to move.
+All times are whole milliseconds; ``now`` is always passed in. A clock runs for the seats that still have to
+move.
 """
 
 from dataclasses import dataclass, replace
@@ -14,7 +15,10 @@ UNTIMED_SECONDS = 86_400
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """Time for the whole game, and what each move adds. ``preset`` is the name that a site's client gave it."""
+    """Time for the whole game, and what each move adds.
+
+    ``preset`` is the name that a site's client gave it.
+    """
 
     initial_seconds: int
     increment_seconds: int

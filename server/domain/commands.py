@@ -1,4 +1,7 @@
-"""What players ask of a running game, as values. Who may ask is settled before: ``seat`` is the asking seat."""
+"""What players ask of a running game, as values.
+
+Who may ask is settled before: ``seat`` is the asking seat.
+"""
 
 from dataclasses import dataclass
 

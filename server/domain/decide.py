@@ -1,6 +1,9 @@
-"""Which events a command causes in a state, or why it is refused. Pure; the caller stores and then folds the events.
+"""Which events a command causes in a state, or why it is refused.
 
-The order of the checks of a move is part of the contract: known message, not started or over, ply, turn, time, rules.
+Pure; the caller stores and then folds the events.
+
+The order of the checks of a move is part of the contract: known message, not started or over, ply, turn,
+time, rules.
 """
 
 from engines import RuleError
@@ -17,9 +20,12 @@ MAX_MOVE_LENGTH = 1000
 
 
 def decide(state: GameState, command: c.Command, now: int) -> tuple[e.Event, ...]:
-    """The events of ``command`` at the moment ``now`` (never before the last event); ApiError when it is refused.
+    """The events of ``command`` at the moment ``now`` (never before the last event).
 
-    A move that comes too late causes ``Left`` instead of a move. No event: nothing changes, which is no refusal.
+    Raises ApiError when it is refused.
+
+    A move that comes too late causes ``Left`` instead of a move. No event: nothing changes, which is no
+    refusal.
     """
     match command:
         case c.Join():

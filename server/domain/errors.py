@@ -78,8 +78,9 @@ STATUS: Final[Mapping[Code, HTTPStatus]] = {
 class ApiError(Exception):
     """A refusal. Whoever raises it has changed nothing.
 
-    ``text`` is a sentence for people. ``field`` names the member at fault, ``limit`` the limit that was passed,
-    ``retry_after_ms`` when it is worth trying again; ``ply`` and ``position`` are the game's present ones.
+    ``text`` is a sentence for people. ``field`` names the member at fault, ``limit`` the limit that was
+    passed, ``retry_after_ms`` when it is worth trying again; ``ply`` and ``position`` are the game's present
+    ones.
     """
 
     def __init__(

@@ -1,4 +1,7 @@
-"""Events to stored JSON and back: a kind, which names the class, and its members. Called by the store adapters."""
+"""Events to stored JSON and back: a kind, which names the class, and its members.
+
+Called by the store adapters.
+"""
 
 from collections.abc import Mapping
 from typing import Any, get_args
@@ -18,5 +21,8 @@ def write_event(event: Event) -> tuple[str, dict[str, Any]]:
 
 
 def read_event(kind: str, data: Mapping[str, Any]) -> Event:
-    """The event of this kind; KeyError or ValidationError (a ValueError) when the log holds what nobody wrote."""
+    """The event of this kind.
+
+    KeyError or ValidationError (a ValueError) when the log holds what nobody wrote.
+    """
     return _ADAPTERS[kind].validate_python(data)

@@ -1,8 +1,8 @@
 """What is stored: the events of one game, in order. The state of a game is their fold and nothing else.
 
-An event holds whatever its effect needs, so that reading it asks no clock and no random source: ``clocks`` is the
-time left per seat in milliseconds after the event, None without a clock. Kinds and members are a storage format:
-they may be added to, never renamed. JSON is made in ``event_codec``.
+An event holds whatever its effect needs, so that reading it asks no clock and no random source: ``clocks`` is
+the time left per seat in milliseconds after the event, None without a clock. Kinds and members are a storage
+format: they may be added to, never renamed. JSON is made in ``event_codec``.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,10 @@ class LeaveReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """The game exists. ``config`` is complete and public, ``secret`` what it leaves out while the game runs."""
+    """The game exists.
+
+    ``config`` is complete and public, ``secret`` what it leaves out while the game runs.
+    """
 
     game: str
     variant: str
@@ -137,7 +140,10 @@ Event = (
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """An event in its place: ``seq`` counts from 1 within the game, ``at_ms`` is milliseconds since the epoch."""
+    """An event in its place.
+
+    ``seq`` counts from 1 within the game, ``at_ms`` is milliseconds since the epoch.
+    """
 
     seq: int
     at_ms: int

@@ -1,4 +1,7 @@
-"""The state of one played game: the fold of its events. Which events a command may cause is said in ``decide``."""
+"""The state of one played game: the fold of its events.
+
+Which events a command may cause is said in ``decide``.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -43,9 +46,9 @@ class Offer:
 class GameState:
     """One game after ``version`` events. Never changed: ``position`` is shared, copy it before playing on it.
 
-    ``config`` is the public configuration and ``secret`` what it leaves out. ``pending`` holds sealed parts of a
-    simultaneous move by seat: it leaves the server only as the seats that still have to move. ``answered`` maps a
-    seat and its message id to the version that the message caused.
+    ``config`` is the public configuration and ``secret`` what it leaves out. ``pending`` holds sealed parts
+    of a simultaneous move by seat: it leaves the server only as the seats that still have to move.
+    ``answered`` maps a seat and its message id to the version that the message caused.
     """
 
     id: str
@@ -195,7 +198,10 @@ def _moved(state: GameState, event: e.Moved, at: int) -> GameState:
 
 
 def _left(state: GameState, event: e.Left) -> GameState:
-    """Whoever leaves is skipped from now on; the last one left has won without another entry in the history."""
+    """Whoever leaves is skipped from now on.
+
+    The last one left has won without another entry in the history.
+    """
     state = replace(state, gone=(*state.gone, event.seat), pending={}, offer=None)
     if len(state.still_in) == 1:
         return _finished(state, Result(state.still_in, event.reason.value))
@@ -229,7 +235,10 @@ def _timed(state: GameState, clocks: e.Clocks) -> GameState:
 
 
 def _clocked(state: GameState, at: int) -> GameState:
-    """The clock runs for the seats to act, from the first move on. What changed the seats to act also charged it."""
+    """The clock runs for the seats to act, from the first move on.
+
+    What changed the seats to act also charged it.
+    """
     if state.clock is None:
         return state
     running = state.to_act if state.ply > 0 else ()

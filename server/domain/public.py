@@ -1,4 +1,4 @@
-"""What everybody may see of a game: its state as the protocols' ``Table``, and that as the public position."""
+"""What everybody may see of a game: its state as the protocols' ``Table``, and as the public position."""
 
 from typing import Any
 
@@ -8,7 +8,10 @@ from server.domain.game import GameState, Status
 
 
 def table_of(state: GameState, now: int) -> Table:
-    """The public picture of ``state``, with the clocks of the moment ``now``. The secret is public once it is over."""
+    """The public picture of ``state``, with the clocks of the moment ``now``.
+
+    The secret is public once it is over.
+    """
     control = state.time_control
     is_over = state.status is Status.FINISHED
     result, offer = state.result, state.offer

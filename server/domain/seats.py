@@ -15,7 +15,10 @@ class SeatKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One seat. ``bot_id`` is set for bots only; ``appearance`` is what a player chose to look like, if anything."""
+    """One seat.
+
+    ``bot_id`` is set for bots only; ``appearance`` is what a player chose to look like, if anything.
+    """
 
     kind: SeatKind
     name: str | None = None

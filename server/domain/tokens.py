@@ -27,7 +27,10 @@ def hash_token(token: str) -> str:
 
 
 def seat_of_token(token: str, hashes: Iterable[tuple[str, int]]) -> int | None:
-    """The seat whose stored hash is the token's, among ``(hash, seat)``; every entry is compared, in constant time."""
+    """The seat whose stored hash is the token's, among ``(hash, seat)``.
+
+    Every entry is compared, in constant time.
+    """
     wanted = hash_token(token)
     found: int | None = None
     for stored, seat in hashes:

@@ -1,4 +1,6 @@
-"""How Alembic runs here: on the connection that the house hands over, or, for developers, on the configured URL.
+"""How Alembic runs here.
+
+On the connection that the house hands over, or, for developers, on the configured URL.
 
 Developers: ``alembic -c server/migrations/alembic.ini revision --autogenerate -m "what changes"``.
 """

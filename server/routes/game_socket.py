@@ -51,7 +51,10 @@ async def _seat(games: Games, game_id: str, token: str | None) -> int | None:
 
 
 async def _follow(house: House, socket: Socket, game_id: str, session: play.GameSocket) -> None:
-    """Subscribes before the first look, so that no change is missed; what is older than that is skipped later."""
+    """Subscribes before the first look, so that no change is missed.
+
+    What is older than that is skipped later.
+    """
     subscription = house.bus.subscribe(game_topic(game_id))
     try:
         state = await house.games.get(game_id)
@@ -79,7 +82,7 @@ async def _events(subscription: Subscription) -> AsyncIterator[Event]:
             yield play.PresenceChanged(message.connected)
 
 
-# ---- what a player wishes --------------------------------------------------------------------------------------------
+# ---- what a player wishes ------------------------------------------------------------------------
 
 
 class _Doing:

@@ -1,4 +1,7 @@
-"""``/api/games``: opening, joining, reading and playing games over HTTP. The services decide; here is only the wire."""
+"""``/api/games``: opening, joining, reading and playing games over HTTP.
+
+The services decide; here is only the wire.
+"""
 
 from typing import Annotated, Any, Literal
 
@@ -55,7 +58,7 @@ def _links(request: Request) -> bodies.Links:
 TheLinks = Annotated[bodies.Links, Depends(_links)]
 
 
-# ---- opening, joining, reading ---------------------------------------------------------------------------------------
+# ---- opening, joining, reading -------------------------------------------------------------------
 
 
 @router.post("", status_code=201, response_model=s.CreatedBody, response_model_exclude_unset=True)
@@ -149,7 +152,7 @@ async def join(house: TheHouse, links: TheLinks, game_id: GameId, body: m.JoinBo
     return bodies.joined_body(table, joined.seat, joined.token, house.presence.connected(game_id), links)
 
 
-# ---- playing ---------------------------------------------------------------------------------------------------------
+# ---- playing -------------------------------------------------------------------------------------
 
 
 @router.post(

@@ -1,6 +1,9 @@
-"""The bodies of games over HTTP that every game shares: what requests are read with, and what answers are checked against.
+"""The bodies of HTTP requests and answers that every game shares.
 
-The Wallwars site's own bodies are in ``site_models``. Members are camelCase on the wire; unknown ones are ignored.
+Requests are read with them, answers are checked against them.
+
+The Wallwars site's own bodies are in ``site_models``. Members are camelCase on the wire; unknown ones are
+ignored.
 """
 
 from typing import Annotated, Any, Literal
@@ -18,7 +21,7 @@ class Body(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
 
-# ---- requests --------------------------------------------------------------------------------------------------------
+# ---- requests ------------------------------------------------------------------------------------
 
 
 class SeatWish(Body):
@@ -66,12 +69,12 @@ class MoveBody(Body):
 
 
 class TakebackBody(Body):
-    """How far back: the number of moves that stay played."""
+    """How far back: the number of moves that stay played; without it, to the own last move."""
 
-    to_ply: int
+    to_ply: int | None = None
 
 
-# ---- answers ---------------------------------------------------------------------------------------------------------
+# ---- answers -------------------------------------------------------------------------------------
 
 
 class ErrorBody(Body):
@@ -162,7 +165,10 @@ class GameList(Body):
 
 
 class RulesOfGame(Body):
-    """A game of the catalogue: seats are fewest and most; ``about`` has board limits, notation and edition notes."""
+    """A game of the catalogue: seats are fewest and most.
+
+    ``about`` has board limits, notation and edition notes.
+    """
 
     game: str
     variants: list[str]

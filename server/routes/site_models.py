@@ -1,4 +1,4 @@
-"""The Wallwars site's bodies of ``/api/games``, and the answers in which its members and the common ones meet.
+"""The Wallwars site's bodies of ``/api/games``, and the answers in which its members meet the common ones.
 
 An answer about a game of Wallwars has both; one about another game has the common members only.
 """
@@ -48,7 +48,7 @@ CreateBody = Annotated[
 """Two clients share the path: a body with ``matchType`` is the site's."""
 
 
-# ---- answers ---------------------------------------------------------------------------------------------------------
+# ---- answers -------------------------------------------------------------------------------------
 
 
 class SnapshotBody(Body):

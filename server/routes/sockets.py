@@ -1,7 +1,7 @@
 """The one pump for every WebSocket: frames to a session, its effects to the peer, a bounded queue in between.
 
-A session is pure and knows no socket; what it asks for beyond sending and closing is carried out by the route that
-drives it. Nobody slow hurts anybody else: whose queue is full is closed with 1013 and may come back.
+A session is pure and knows no socket; what it asks for beyond sending and closing is carried out by the route
+that drives it. Nobody slow hurts anybody else: whose queue is full is closed with 1013 and may come back.
 """
 
 import asyncio
@@ -43,7 +43,10 @@ RETRY = json.dumps({"retryAfterMs": 1000})
 """The reason of a close with 1013."""
 
 Do = Callable[[Effect], Awaitable[Sequence[Event]]]
-"""Carries out an effect of the session's own protocol; the events that follow from it are told to the session."""
+"""Carries out an effect of the session's own protocol.
+
+The events that follow from it are told to the session.
+"""
 
 
 class Socket:
@@ -140,7 +143,10 @@ class OpenSockets:
         self._is_stopping = False
 
     async def accept(self, websocket: WebSocket, origins: Origins | None) -> Socket | None:
-        """The accepted connection, or None when it was refused with an HTTP answer. ``origins`` None: any page."""
+        """The accepted connection, or None when it was refused with an HTTP answer.
+
+        ``origins`` None: any page.
+        """
         origin, host = websocket.headers.get("origin"), websocket.headers.get("host")
         if origins is not None and not origins.permits(origin, host):
             await deny(websocket, ApiError(Code.FORBIDDEN_ORIGIN, "This page may not open sockets here."))
@@ -184,7 +190,10 @@ class Pump:
         self._do = do
 
     async def receive_all(self, read: Callable[[str | bytes], list[Effect]] | None = None) -> None:
-        """Feeds the peer's frames to the session. ``read`` decides about unusable ones, which otherwise are fatal."""
+        """Feeds the peer's frames to the session.
+
+        ``read`` decides about unusable ones, which otherwise are fatal.
+        """
         take = read or self._strict
         async for frame in self._socket.frames():
             await self.carry_out(take(frame))

@@ -31,7 +31,10 @@ class Change:
 
     @cached_property
     def picture(self) -> Picture:
-        """What everybody may see, made once for all who follow the game; the clocks are those of the change."""
+        """What everybody may see, made once for all who follow the game.
+
+        The clocks are those of the change.
+        """
         notices = tuple(notice for event in self.events if (notice := _notice(event)) is not None)
         is_new_state = not all(isinstance(event, _PASSIVE) for event in self.events)
         return Picture(table_of(self.state, self.state.updated_at), notices, is_new_state)

@@ -1,7 +1,7 @@
 """The games service: every command of every game goes through here, one after the other within a game.
 
-A command is decided by the domain, its events are stored, and only then is the new state kept, told on the bus and
-answered. A caller that goes away does not stop what was begun.
+A command is decided by the domain, its events are stored, and only then is the new state kept, told on the
+bus and answered. A caller that goes away does not stop what was begun.
 """
 
 import asyncio
@@ -43,7 +43,9 @@ class NewTable:
 
 @dataclass(frozen=True, slots=True)
 class MoveAck:
-    """A move is in. ``pending`` are the seats that a simultaneous move still waits for: then ``ply`` stands still.
+    """A move is in.
+
+    ``pending`` are the seats that a simultaneous move still waits for: then ``ply`` stands still.
 
     ``state`` is the game at ``version`` of the answer: a repeated message gets the state of its first answer.
     """
@@ -90,7 +92,7 @@ class Games:
         self._timers.stop()
         await asyncio.gather(*self._running, return_exceptions=True)
 
-    # ---- reading -----------------------------------------------------------------------------------------------------
+    # ---- reading ---------------------------------------------------------------------------------
 
     async def get(self, game_id: str) -> GameState:
         """The present state; ApiError ``not-found``."""
@@ -110,7 +112,7 @@ class Games:
         found = await self._store.listings(ListingQuery(status=Status.PLAYING.value, has_bot=True))
         return [await self._shelf.state(listing.game_id) for listing in found]
 
-    # ---- commands ----------------------------------------------------------------------------------------------------
+    # ---- commands --------------------------------------------------------------------------------
 
     async def create(self, wish: NewGame) -> NewTable:
         """A new game; its human seats get tokens."""
@@ -149,7 +151,10 @@ class Games:
         return await self._shielded(self._move(game_id, command))
 
     async def propose(self, game_id: str, seat: int, kind: OfferKind, to_ply: int | None = None) -> GameState:
-        """Proposes, or agrees to the same proposal; ``offer`` of the state says whether it is waiting for others."""
+        """Proposes, or agrees to the same proposal.
+
+        ``offer`` of the state says whether it is waiting for others.
+        """
         return (await self._command(game_id, c.Propose(seat, kind, to_ply)))[0]
 
     async def accept(self, game_id: str, seat: int, kind: OfferKind) -> GameState:
@@ -169,7 +174,7 @@ class Games:
         log.warning("game %s: resigned for the bot of seat %d: %s", game_id, seat, why)
         return await self.resign(game_id, seat)
 
-    # ---- how a command runs ------------------------------------------------------------------------------------------
+    # ---- how a command runs ----------------------------------------------------------------------
 
     async def _create(self, created: Created, tokens: Mapping[int, str]) -> GameState:
         game_id, at = new_game_id(), self.now()

@@ -1,4 +1,4 @@
-"""Opening a game: from what somebody asks for to the event that creates it and the tokens of its human seats."""
+"""Opening a game: from what somebody wishes to the event that creates it, and tokens for its human seats."""
 
 import secrets
 from collections.abc import Mapping
@@ -45,7 +45,10 @@ class NewGame:
 
 @dataclass(frozen=True, slots=True)
 class Opener:
-    """Checks wishes against the catalogue and the bots. ``with_unlisted``: games that are not offered can be opened."""
+    """Checks wishes against the catalogue and the bots.
+
+    ``with_unlisted``: games that are not offered can be opened.
+    """
 
     bots: BotDirectory
     with_unlisted: bool = False
@@ -84,7 +87,10 @@ class Opener:
 
 
 def _start_position(wish: NewGame) -> Position:
-    """The start; chance that the wish leaves open is drawn here, for good. Games ignore members they do not know."""
+    """The start; chance that the wish leaves open is drawn here, for good.
+
+    Games ignore members they do not know.
+    """
     defaults = {"seed": secrets.randbits(SEED_BITS), "seats": len(wish.seats)}
     try:
         return Position(wish.game, wish.variant, {**defaults, **wish.config})

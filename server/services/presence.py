@@ -1,4 +1,7 @@
-"""Which players are there: how many sockets each seat of each game has open. In memory only; told on the bus."""
+"""Which players are there: how many sockets each seat of each game has open.
+
+In memory only; told on the bus.
+"""
 
 from collections import Counter
 from collections.abc import AsyncIterator

@@ -1,7 +1,9 @@
-"""The games in memory: one entry per game with its lock, so that commands of one game run one after the other.
+"""The games in memory.
 
-Games nobody has asked for lately are put back; they are read again from the log when somebody does. Knows no rules
-of play: ``games`` does.
+One entry per game with its lock, so that commands of one game run one after the other.
+
+Games nobody has asked for lately are put back; they are read again from the log when somebody does. Knows no
+rules of play: ``games`` does.
 """
 
 import asyncio
@@ -32,7 +34,10 @@ class Entry:
 
 
 class Shelf:
-    """Entries by game id, the least recently used first. ``on_load`` sees each state that was read from the log."""
+    """Entries by game id, the least recently used first.
+
+    ``on_load`` sees each state that was read from the log.
+    """
 
     def __init__(self, store: Store, limit: int, on_load: Callable[[GameState], GameState]) -> None:
         self._store = store
@@ -42,7 +47,10 @@ class Shelf:
 
     @asynccontextmanager
     async def taken(self, game_id: str) -> AsyncIterator[tuple[Entry, GameState]]:
-        """The entry of a game and its present state, for the holder alone; ApiError when there is no such game."""
+        """The entry of a game and its present state, for the holder alone.
+
+        ApiError when there is no such game.
+        """
         entry = self._entries.setdefault(game_id, Entry())
         self._entries.move_to_end(game_id)
         entry.users += 1

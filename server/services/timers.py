@@ -1,4 +1,7 @@
-"""One alarm per running clock: when a seat's time is over the game is told so, whether or not somebody moves."""
+"""One alarm per running clock.
+
+When a seat's time is over the game is told so, whether or not somebody moves.
+"""
 
 import asyncio
 import logging

@@ -1,4 +1,7 @@
-"""Laws of the domain, on two toy games: sealed simultaneous moves, and a hidden order with two or three seats."""
+"""Laws of the domain, on two toy games.
+
+Sealed simultaneous moves, and a hidden order with two or three seats.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -54,7 +57,7 @@ def stored(log: list[Recorded]) -> list[Recorded]:
     return [replace(one, event=read_event(*write_event(one.event))) for one in log]
 
 
-# ---- laws over random play -------------------------------------------------------------------------------------------
+# ---- laws over random play -----------------------------------------------------------------------
 
 WORDS = st.sampled_from(
     ["take", "give", "take double", "give double", "1", "2", "3", "4", "", "x", "!1", "take +3"]
@@ -119,7 +122,7 @@ def comparable(state: GameState) -> dict[str, Any]:
     return {**{name: getattr(state, name) for name in names}, "position": state.position.write()}
 
 
-# ---- moves -----------------------------------------------------------------------------------------------------------
+# ---- moves ---------------------------------------------------------------------------------------
 
 
 def test_moves_before_everybody_sits_are_refused_and_the_last_one_starts_the_game() -> None:
@@ -164,7 +167,7 @@ def test_hidden_order_shows_as_tails_and_the_seed_only_at_the_end() -> None:
     assert "seed" not in str(public_position(table.state, 0))
 
 
-# ---- takebacks and draws ---------------------------------------------------------------------------------------------
+# ---- takebacks and draws -------------------------------------------------------------------------
 
 
 def test_a_takeback_waits_for_every_other_human_and_deals_the_same_again() -> None:
@@ -216,7 +219,7 @@ def test_a_draw_needs_everybody_and_a_bot_never_agrees() -> None:
     assert (with_bot.state.offer, with_bot.state.status) == (None, Status.PLAYING)
 
 
-# ---- leaving and clocks ----------------------------------------------------------------------------------------------
+# ---- leaving and clocks --------------------------------------------------------------------------
 
 
 def test_whoever_leaves_three_is_skipped_and_the_last_one_has_won() -> None:
@@ -242,7 +245,7 @@ def test_a_clock_starts_with_the_first_move_and_adds_the_increment() -> None:
 
 
 @pytest.mark.parametrize(("left", "late"), [(101, False), (100, True), (1, True)])
-def test_a_move_with_a_tenth_of_a_second_left_is_too_late(left: int, late: bool) -> None:
+def test_a_move_with_a_tenth_of_a_second_left_is_too_late(left: int, *, late: bool) -> None:
     table = draw(HUMAN, HUMAN, control=TimeControl(10, 0))
     table.do(c.Move(0, "take"))
     table.do(c.Move(1, "take"), now=10_000 - left)

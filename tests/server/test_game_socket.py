@@ -1,4 +1,7 @@
-"""The game socket of a served house: the site's messages for Wallwars, the common ones for every game, and limits."""
+"""The game socket of a served house.
+
+The site's messages for Wallwars, the common ones for every game, and limits.
+"""
 
 import asyncio
 import json

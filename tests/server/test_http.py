@@ -47,7 +47,7 @@ async def play(client: httpx.AsyncClient, game: Json, seat: int, move: str, **mo
     return await post(client, game, "moves", seat, {"move": move, **more})
 
 
-# ---- opening and joining ---------------------------------------------------------------------------------------------
+# ---- opening and joining -------------------------------------------------------------------------
 
 
 async def test_our_body_opens_a_game_of_wallwars_with_both_kinds_of_members(
@@ -213,7 +213,7 @@ async def test_a_game_that_cannot_be_is_refused(
     assert (await client.get("/api/games")).json()["games"] == []
 
 
-# ---- moves -----------------------------------------------------------------------------------------------------------
+# ---- moves ---------------------------------------------------------------------------------------
 
 
 async def test_the_checks_of_a_move_come_in_their_order(client: httpx.AsyncClient) -> None:
@@ -280,7 +280,7 @@ async def test_staged_actions_show_what_may_follow(client: httpx.AsyncClient) ->
     assert (await client.get(path, params={"staged": "Ch1"})).json()["code"] == "illegal-move"
 
 
-# ---- offers and leaving ----------------------------------------------------------------------------------------------
+# ---- offers and leaving --------------------------------------------------------------------------
 
 
 async def test_a_takeback_asks_and_the_same_call_agrees(client: httpx.AsyncClient) -> None:
@@ -325,7 +325,7 @@ async def test_time_runs_out_by_itself(client: httpx.AsyncClient) -> None:
     assert body["clocks"] == [1000, 0]
 
 
-# ---- lists, the catalogue, and errors --------------------------------------------------------------------------------
+# ---- lists, the catalogue, and errors ------------------------------------------------------------
 
 
 async def test_lists_are_filtered_and_paged(client: httpx.AsyncClient) -> None:

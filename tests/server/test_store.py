@@ -1,4 +1,7 @@
-"""The contract of a store, held against every adapter: appends are conditional, all or nothing, and durable."""
+"""The contract of a store, held against every adapter.
+
+Appends are conditional, all or nothing, and durable.
+"""
 
 import asyncio
 import contextlib
