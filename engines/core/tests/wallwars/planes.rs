@@ -4,7 +4,7 @@ use _core::games::wallwars::Wallwars;
 use _core::games::wallwars::action::{Action, Cell, Direction, Pawn, Wall};
 use _core::games::wallwars::board::Grid;
 use _core::games::wallwars::notation::{cell_name, cell_named};
-use _core::games::wallwars::padding::{Padding, Place};
+use _core::games::wallwars::padding::{Corridor, Padding};
 use _core::games::wallwars::setup::{Setup, Terms, Variant};
 use _core::games::wallwars::state::State;
 use _core::moves;
@@ -169,18 +169,26 @@ fn padding() {
     assert_eq!(offset(Padding::bottom(grid(7, 5), model)), (0, 3));
     let (game, padding) = (grid(5, 5), Padding::bottom(grid(5, 5), model));
     assert_eq!(padding.to_model(game.cell(2, 1)), (3, 4));
-    assert_eq!(padding.locate(3, 4), Place::Game(game.cell(2, 1)));
-    assert_eq!(padding.locate(3, 7), Place::Game(game.cell(2, 4)));
+    assert_eq!(in_game(&padding, game, (3, 4)), Some(game.cell(2, 1)));
     assert_eq!(padding.to_model(game.cell(2, 4)), (3, 7));
-    for (column, row) in [(3, 0), (0, 5), (7, 5), (0, 7), (7, 7)] {
-        assert!(!matches!(padding.locate(column, row), Place::Game(_)), "({column}, {row}) is outside");
+    assert_eq!(in_game(&padding, game, (3, 7)), Some(game.cell(2, 4)));
+    for outside in [(3, 0), (0, 5), (7, 5), (0, 7), (7, 7)] {
+        assert_eq!(in_game(&padding, game, outside), None, "{outside:?}");
     }
-    assert_eq!(padding.locate(0, 7), Place::Corridor { corner: game.cell(0, 4), steps: 1 });
-    assert_eq!(padding.locate(7, 7), Place::Corridor { corner: game.cell(4, 4), steps: 2 });
+    let [left, right] = [game.cell(0, 4), game.cell(4, 4)];
+    let corridors: Vec<_> =
+        padding.corridors().map(|Corridor { column, corner, steps }| (column, corner, steps)).collect();
+    assert_eq!(corridors, [(0, left, 1), (6, right, 1), (7, right, 2)]);
     for cell in 0..game.cells() {
         let (column, row) = padding.to_model(cell);
-        assert_eq!(padding.locate(column, row), Place::Game(cell));
+        let place = padding.column_in_plane(game.column(cell)).start + usize::from(game.row(cell));
+        assert_eq!(place, usize::from(model.cell(column, row)));
     }
+}
+
+/// The cell of the game that lies in a model cell.
+fn in_game(padding: &Padding, game: Grid, model: (u16, u16)) -> Option<Cell> {
+    (0..game.cells()).find(|&cell| padding.to_model(cell) == model)
 }
 
 /// T14: a padded classic start seen by a model: cats where they are, homes in the model's corners.
@@ -238,11 +246,10 @@ fn a_models_move_in_the_game() {
     for (padding, game, model, expected) in cases {
         let (sign, cell) = model.split_at(1);
         let seen = cell_named(grid(8, 8), cell).expect("a model cell");
-        let place = padding.locate(grid(8, 8).column(seen), grid(8, 8).row(seen));
-        let cell: Cell = match place {
-            Place::Game(cell) | Place::Corridor { corner: cell, .. } => cell,
-            Place::Outside => panic!("{model} is outside"),
-        };
+        let (column, row) = (grid(8, 8).column(seen), grid(8, 8).row(seen));
+        let corridor = padding.corridors().find(|corridor| row == 7 && corridor.column == column);
+        let cell = in_game(&padding, game, (column, row)).or(corridor.map(|corridor| corridor.corner));
+        let cell = cell.expect("a cell of the game or on the way to its corner");
         assert_eq!(format!("{sign}{}", cell_name(game, cell)), expected);
     }
 }

@@ -4,6 +4,8 @@
 //! only know homes in the bottom corners: the cells left and right of the game's bottom row are corridors that lead
 //! there. Everything else is walled up.
 
+use std::ops::Range;
+
 use super::action::Cell;
 use super::board::Grid;
 
@@ -19,20 +21,15 @@ pub struct Padding {
     corridors: bool,
 }
 
-/// What a model cell is to the game.
+/// A model cell beyond a bottom corner of the game, on the way to the model's own corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// A cell of the game.
-    Game(Cell),
-    /// So many steps beyond a bottom corner of the game, on the way to the model's.
-    Corridor {
-        /// The corner of the game.
-        corner: Cell,
-        /// At least 1.
-        steps: u16,
-    },
-    /// Walled up.
-    Outside,
+pub struct Corridor {
+    /// The model column; the row is the model's last.
+    pub column: u16,
+    /// The corner of the game.
+    pub corner: Cell,
+    /// Steps from there, at least 1.
+    pub steps: u16,
 }
 
 impl Padding {
@@ -55,22 +52,21 @@ impl Padding {
         (self.game.column(cell) + self.columns, self.game.row(cell) + self.rows)
     }
 
-    /// What the model cell in a column and row is to the game.
+    /// Where the cells of a column of the game stand in a plane of the model.
     #[must_use]
-    pub fn locate(&self, column: u16, row: u16) -> Place {
-        let inside = (self.columns..self.columns + self.game.width).contains(&column);
-        if inside && (self.rows..self.rows + self.game.height).contains(&row) {
-            return Place::Game(self.game.cell(column - self.columns, row - self.rows));
-        }
-        if !self.corridors || row + 1 != self.model.height || inside {
-            return Place::Outside;
-        }
-        let bottom = self.game.height - 1;
-        if column < self.columns {
-            return Place::Corridor { corner: self.game.cell(0, bottom), steps: self.columns - column };
-        }
-        let right = self.columns + self.game.width - 1;
-        Place::Corridor { corner: self.game.cell(self.game.width - 1, bottom), steps: column - right }
+    pub fn column_in_plane(&self, column: u16) -> Range<usize> {
+        let start = usize::from(column + self.columns) * usize::from(self.model.height) + usize::from(self.rows);
+        start..start + usize::from(self.game.height)
+    }
+
+    /// The cells of both corridors.
+    pub fn corridors(&self) -> impl Iterator<Item = Corridor> + use<> {
+        let Self { game, columns, .. } = *self;
+        let [left, right] = self.corridor_lengths();
+        let [left_corner, right_corner] = [0, game.width - 1].map(|column| game.cell(column, game.height - 1));
+        let before = (1..=left).map(move |steps| Corridor { column: columns - steps, corner: left_corner, steps });
+        let last = columns + game.width - 1;
+        before.chain((1..=right).map(move |steps| Corridor { column: last + steps, corner: right_corner, steps }))
     }
 
     /// How far beyond the game's bottom corner the model's lies: left corridor, right corridor.

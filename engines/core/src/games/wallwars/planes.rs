@@ -9,7 +9,7 @@
 use super::Wallwars;
 use super::action::{Action, ActionKind, Cell, Pawn, Side};
 use super::board::Grid;
-use super::padding::{Padding, Place};
+use super::padding::Padding;
 use super::paths::UNREACHABLE;
 use super::setup::Variant;
 use super::state::{ACTIONS_PER_TURN, State};
@@ -27,6 +27,21 @@ const ALL_STEPS: usize = 8;
 struct Source {
     cell: Cell,
     beyond: u16,
+}
+
+/// A game's board, the model's, and how the one lies in the other.
+#[derive(Clone, Copy)]
+struct Placement<'p> {
+    game: Grid,
+    model: Grid,
+    padding: &'p Padding,
+}
+
+impl Placement<'_> {
+    /// Where the last cell of a model column stands in a plane.
+    fn bottom(self, column: u16) -> usize {
+        (usize::from(column) + 1) * usize::from(self.model.height) - 1
+    }
 }
 
 impl<const N: usize> Wallwars<N> {
@@ -91,14 +106,14 @@ impl<const N: usize> Planes<Self> for Wallwars<N> {
 
     fn fill(&self, state: &State<N>, signature: &Signature, row: &mut [f32]) {
         let padding = self.padding(signature);
+        let place = Placement { game: self.grid(), model: model_grid(signature), padding: &padding };
         let area = signature.dim2 * signature.dim3;
         let mut planes = row.chunks_exact_mut(area);
         for (source, plane) in self.sources(state, &padding).into_iter().zip(planes.by_ref()) {
-            fill_distances(state, &padding, source, model_grid(signature), plane);
+            fill_distances(state, place, source, plane);
         }
-        let blocked = [Side::Right, Side::Down];
-        for (side, plane) in blocked.into_iter().zip(planes.by_ref()) {
-            fill_walls(state, &padding, side, model_grid(signature), plane);
+        for (side, plane) in [Side::Right, Side::Down].into_iter().zip(planes.by_ref()) {
+            fill_walls(state, place, side, plane);
         }
         let flags = [
             state.actions_left() < ACTIONS_PER_TURN,
@@ -133,49 +148,47 @@ fn model_grid(signature: &Signature) -> Grid {
     Grid { width: side(signature.dim2), height: side(signature.dim3) }
 }
 
-/// Every model cell as (column, row), in the order of a plane.
-fn cells(model: Grid) -> impl Iterator<Item = (u16, u16)> {
-    (0..model.width).flat_map(move |column| (0..model.height).map(move |row| (column, row)))
-}
-
-fn fill_distances<const N: usize>(
-    state: &State<N>,
-    padding: &Padding,
-    source: Source,
-    model: Grid,
-    plane: &mut [f32],
-) {
+fn fill_distances<const N: usize>(state: &State<N>, place: Placement<'_>, source: Source, plane: &mut [f32]) {
     let mut steps = [UNREACHABLE; MAX_CELLS];
-    state.board().distances(source.cell, &mut steps);
+    state.board().distances(source.cell, &mut steps[..usize::from(place.game.cells())]);
     let area = plane.len() as f32;
-    for (number, (column, row)) in plane.iter_mut().zip(cells(model)) {
-        let (cell, further) = match padding.locate(column, row) {
-            Place::Game(cell) => (cell, source.beyond),
-            Place::Corridor { corner, steps } if corner == source.cell => (corner, source.beyond.abs_diff(steps)),
-            Place::Corridor { corner, steps } => (corner, source.beyond + steps),
-            Place::Outside => {
-                *number = 1.0;
-                continue;
-            }
+    let number = |steps: u16, further: u16| match steps {
+        UNREACHABLE => 1.0,
+        near => f32::from(near + further) / area,
+    };
+    plane.fill(1.0);
+    let columns = steps.chunks_exact(usize::from(place.game.height));
+    for (column, steps) in (0..place.game.width).zip(columns) {
+        for (out, &steps) in plane[place.padding.column_in_plane(column)].iter_mut().zip(steps) {
+            *out = number(steps, source.beyond);
+        }
+    }
+    for corridor in place.padding.corridors() {
+        let further = if corridor.corner == source.cell {
+            source.beyond.abs_diff(corridor.steps)
+        } else {
+            source.beyond + corridor.steps
         };
-        *number = match steps[usize::from(cell)] {
-            UNREACHABLE => 1.0,
-            near => f32::from(near + further) / area,
-        };
+        plane[place.bottom(corridor.column)] = number(steps[usize::from(corridor.corner)], further);
     }
 }
 
-fn fill_walls<const N: usize>(state: &State<N>, padding: &Padding, side: Side, model: Grid, plane: &mut [f32]) {
-    let corridor = |column, row| matches!(padding.locate(column, row), Place::Corridor { .. });
-    for (number, (column, row)) in plane.iter_mut().zip(cells(model)) {
-        let open = match (padding.locate(column, row), side) {
-            (Place::Game(cell), Side::Down) => state.board().open.down.has(cell),
-            (Place::Game(cell), Side::Right) => {
-                state.board().open.right.has(cell) || column + 1 < model.width && corridor(column + 1, row)
-            }
-            (Place::Corridor { .. }, Side::Right) => column + 1 < model.width,
-            _ => false,
-        };
-        *number = if open { 0.0 } else { 1.0 };
+fn fill_walls<const N: usize>(state: &State<N>, place: Placement<'_>, side: Side, plane: &mut [f32]) {
+    let open = match side {
+        Side::Right => state.board().open.right,
+        Side::Down => state.board().open.down,
+    };
+    plane.fill(1.0);
+    for column in 0..place.game.width {
+        let cells = place.game.cell(column, 0)..;
+        for (out, cell) in plane[place.padding.column_in_plane(column)].iter_mut().zip(cells) {
+            *out = f32::from(u8::from(!open.has(cell)));
+        }
+    }
+    if side == Side::Right {
+        for corridor in place.padding.corridors() {
+            let left = if corridor.column < place.padding.columns { corridor.column } else { corridor.column - 1 };
+            plane[place.bottom(left)] = 0.0;
+        }
     }
 }
