@@ -9,15 +9,16 @@ from fastapi import FastAPI
 from server.adapters.memory_bus import MemoryBus
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
-from server.routes import errors, game_socket, games, http, pages
+from server.routes import analysis, bot_socket, bots, errors, eval_socket, game_socket, games, http, pages
 from server.routes.body_limit import BodyLimit
 from server.routes.house import House
 from server.routes.origins import Origins
 from server.routes.sockets import OpenSockets
 from server.services.games import Games
-from server.services.opening import NoBots, Opener
+from server.services.opening import Opener
 from server.services.presence import Presence
 from server.settings import Settings
+from server.thinking import Engines, Thinkers, open_engines, open_thinkers
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -40,6 +41,10 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(http.router)
     app.include_router(games.router)
     app.include_router(game_socket.router)
+    app.include_router(bots.router)
+    app.include_router(analysis.router)
+    app.include_router(bot_socket.router)
+    app.include_router(eval_socket.router)
     pages.install(app, settings.web)
     return app
 
@@ -52,13 +57,39 @@ async def open_house(settings: Settings) -> AsyncIterator[House]:
     store = SqlStore(settings.database, None if limit is None else {"max_page_count": limit})
     bus = MemoryBus()
     presence = Presence(bus)
-    sockets = OpenSockets()
-    opener = Opener(NoBots(), with_unlisted=settings.unlisted_games)
-    service = Games(store, bus, opener, loaded=settings.loaded_games)
-    await service.start()
-    try:
-        yield House(service, bus, presence, sockets, Origins(settings.allow_origin))
-    finally:
-        await sockets.stop()
-        await service.stop()
-        await store.close()
+    async with open_engines(settings) as engines:
+        opener = Opener(engines.roster, with_unlisted=settings.unlisted_games)
+        service = Games(store, bus, opener, loaded=settings.loaded_games)
+        await service.start()
+        try:
+            async with open_thinkers(settings, engines, service, bus, presence) as thinkers:
+                house = _house(settings, service, bus, presence, engines, thinkers)
+                try:
+                    yield house
+                finally:
+                    await house.stop_sockets()
+        finally:
+            await service.stop()
+            await store.close()
+
+
+def _house(
+    settings: Settings,
+    service: Games,
+    bus: MemoryBus,
+    presence: Presence,
+    engines: Engines,
+    thinkers: Thinkers,
+) -> House:
+    return House(
+        games=service,
+        bus=bus,
+        presence=presence,
+        sockets=OpenSockets(),
+        origins=Origins(settings.allow_origin),
+        roster=engines.roster,
+        bots=thinkers.bots,
+        bot_terms=thinkers.bot_terms,
+        evaluations=thinkers.evaluations,
+        analyses=thinkers.analyses,
+    )

@@ -28,7 +28,7 @@ class Server(uvicorn.Server):
         for server in self.servers:
             server.close()
         house: House = self._app.state.house
-        await house.sockets.stop()
+        await house.stop_sockets()
         await super().shutdown(sockets)
 
 

@@ -30,6 +30,12 @@ class Settings(BaseSettings):
         default=None, validation_alias=AliasChoices("official_bot_token", "OFFICIAL_BOT_TOKEN"), repr=False
     )
     """The secret that makes an attached bot an official one."""
+    samples: int = Field(default=1000, ge=1)
+    """Simulations of one evaluation, where nobody asks for another number."""
+    bot_timeout_seconds: float = Field(default=10.0, gt=0)
+    """How long an attached bot may take for one answer."""
+    bot_rejoin_seconds: float = Field(default=90.0, ge=0)
+    """How long the games of an attached bot wait for it after a restart of the server."""
     unlisted_games: bool = False
     """Whether games can be opened that the catalogue does not offer."""
     loaded_games: int = Field(default=1000, ge=1)

@@ -1,4 +1,4 @@
-"""Our own engine pool as an analyst: engine sessions in this process, searched by the pool (``ports.PoolAnalyst``).
+"""Our own engine pool as an analyst (``ports.PoolAnalyst``): engine sessions in this process.
 
 Everything happens on the event loop; only searching is done elsewhere. Each analyst has sessions of its own,
 so the ids of one never meet those of another.

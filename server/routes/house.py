@@ -9,8 +9,13 @@ from starlette.requests import HTTPConnection
 from server.ports import Bus
 from server.routes.origins import Origins
 from server.routes.sockets import OpenSockets
+from server.services.analyses import Analyses
+from server.services.bots import Bots
+from server.services.evaluations import Evaluations
 from server.services.games import Games
 from server.services.presence import Presence
+from server.services.remote_analyst import Terms
+from server.services.roster import Roster
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +27,16 @@ class House:
     presence: Presence
     sockets: OpenSockets
     origins: Origins
+    roster: Roster
+    bots: Bots
+    bot_terms: Terms
+    evaluations: Evaluations
+    analyses: Analyses
+
+    async def stop_sockets(self) -> None:
+        """Closes every socket, as the server stops: no bot is resigned for losing its connection by that."""
+        self.bots.hold()
+        await self.sockets.stop()
 
 
 def _house(connection: HTTPConnection) -> House:

@@ -1,7 +1,7 @@
-"""What is known of one live game's evaluations, shared by everybody who looks at them.
+"""What is known of one live game's evaluations, shared by all who look, and what each has been shown.
 
-Either the session of the attached bot that plays the game is looked at, or a session of the feed's own follows
-the game. Entries of moves that are not committed yet, which a bot's session has, are never shown.
+Either the session of the attached bot that plays the game is looked at, or a session of the feed's own
+follows the game. Entries of moves that are not committed yet, which a bot's session has, are never shown.
 """
 
 import asyncio
@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from protocols.bgs.effects import Entry, Failed
+from protocols.play import eval as ev
+from protocols.session import Event
 from server.domain.game import GameState, Status
 from server.services.bgs import Bgs, Line, Listeners, line_of
 from server.services.bot_player import BotPlayer
@@ -107,7 +109,7 @@ class PlayerSource:
 
 
 class Feed:
-    """One live game. ``viewers`` counts who looks; ``touched_at`` is when somebody last came or went, in seconds."""
+    """One live game. ``viewers`` counts who looks; ``touched_at`` is when one last went, in seconds."""
 
     def __init__(self, state: GameState, now: float, look: Callable[[Listeners], Source]) -> None:
         """``look`` makes the source, which calls the listeners it is given."""
@@ -143,6 +145,15 @@ class Feed:
         """The entries of the game's positions, as far as they are known."""
         return () if self.bgs is None else self.bgs.entries_for(self.line)
 
+    @property
+    def own_id(self) -> str | None:
+        """The id of the session that the feed keeps for itself."""
+        return self._source.bgs.id if isinstance(self._source, OwnSource) else None
+
+    def is_idle_since(self, oldest: float) -> bool:
+        """Whether nobody looks, nor has looked after ``oldest``."""
+        return self.viewers == 0 and self.touched_at < oldest
+
     def resume(self) -> None:
         """Somebody has begun to look."""
         self._source.resume()
@@ -158,3 +169,45 @@ class Feed:
         """The feed is given up."""
         self._source.close()
         self.listeners.tell()
+
+
+class View:
+    """What one viewer has been shown, and therefore has to be told next."""
+
+    def __init__(self) -> None:
+        self.is_complete = False
+        """Whether an entry has been shown for every position of the line last told."""
+        self.has_failed = False
+        self._is_pending = False
+        self._shown: tuple[str, ...] | None = None
+        """The moves of which every position's entry has been shown; None: nothing that still holds."""
+
+    def catch_up(self, line: Line, entries: tuple[Entry, ...]) -> list[Event]:
+        """What brings the viewer to ``entries``, which are those known of ``line`` from ply 0 on."""
+        voided = self._void_unless_prefix(line.moves)
+        self.is_complete = len(entries) == len(line.moves) + 1
+        if self._shown is not None:
+            news: list[Event] = [ev.EntryReady(entry) for entry in entries[len(self._shown) + 1 :]]
+            self._shown = line.moves[: max(len(self._shown), len(entries) - 1)]
+            return news
+        if not self.is_complete:
+            return [*voided, *self._announce(line)]
+        self._shown, self._is_pending = line.moves, False
+        return [*voided, ev.HistoryComplete(entries)]
+
+    def fail(self, failed: ev.AnalysisFailed) -> ev.AnalysisFailed:
+        """The viewer is told that nothing more will come."""
+        self.has_failed = True
+        return failed
+
+    def _void_unless_prefix(self, moves: tuple[str, ...]) -> list[Event]:
+        if self._shown is None or moves[: len(self._shown)] == self._shown:
+            return []
+        self._shown = None
+        return [ev.HistoryVoid()]
+
+    def _announce(self, line: Line) -> list[Event]:
+        if self._is_pending:
+            return []
+        self._is_pending = True
+        return [ev.HistoryPending(len(line.moves))]

@@ -1,17 +1,17 @@
 """The evaluations service: who analyses a game for those who look at it, and what each of them is told.
 
-A live game has one feed for everybody. A finished game is replayed for each viewer in a session that ends at
-once. A viewer is a stream of events for the eval socket's session; each stream looks at the present state of the
-feed when it wakes, so a slow viewer misses nothing that still counts.
+A live game has one feed for everybody. A finished game is replayed for each viewer, in a session that ends at
+once. A viewer is a stream of events for the eval socket's session; it looks at the present state of things
+whenever it wakes, so a slow viewer misses nothing that still counts.
 """
 
 import asyncio
+import logging
 import secrets
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
-from protocols.bgs.effects import Failed, FailureCode
+from protocols.bgs.effects import Failed
 from protocols.bgs.history import next_id
 from protocols.play import eval as ev
 from protocols.play.eval_frames import ErrorCode, RejectionCode
@@ -23,11 +23,12 @@ from server.domain.seats import SeatKind
 from server.ports import Analyst, Bus, OverrunError, Subscription
 from server.services.bgs import Bgs, Listeners, config_of, line_of
 from server.services.bot_player import Around
-from server.services.bots import Bots
-from server.services.changes import Change, game_topic
-from server.services.eval_feed import LIVE, Feed, OwnSource, PlayerSource, Source
-from server.services.eval_view import View
+from server.services.bots import WAITING_CHANGES, Bots
+from server.services.changes import ALL_GAMES, Change
+from server.services.eval_feed import LIVE, Feed, OwnSource, PlayerSource, Source, View
 from server.services.roster import client_of
+
+log = logging.getLogger(__name__)
 
 VIEWER = "guest"
 """The name of a viewer in the ids of replays: there are no accounts."""
@@ -44,29 +45,34 @@ class Evaluations:
         self._bus = bus
         self._pool = pool
         self._feeds: dict[str, Feed] = {}
-        self._timed_out: dict[str, str] = {}
-        """The last session id that timed out, by live game: it is not used again."""
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._spent: dict[str, str] = {}
+        """The last session id of each live game whose feed was given up: what failed is not used again."""
+        self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        """Begins to give up feeds that nobody looks at."""
-        self._spawn(self._sweep())
+        """Begins to follow the games, and to give up feeds that nobody looks at."""
+        changes = self._bus.subscribe(ALL_GAMES, WAITING_CHANGES)
+        self._tasks = [
+            asyncio.ensure_future(self._follow_games(changes)),
+            asyncio.ensure_future(self._sweep()),
+        ]
 
     async def stop(self) -> None:
         """Gives everything up."""
-        for task in tuple(self._tasks):
+        for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    # ---- one viewer ------------------------------------------------------------------------------
+
     async def follow(self, game_id: str) -> AsyncIterator[Event]:
-        """What one viewer is told, from the answer to the handshake on. It ends when nothing more will come."""
+        """What a viewer is told, from the answer to the handshake until nothing more will come."""
         try:
             state = await self._around.games.get(game_id)
-            self._check_evaluable(state)
-            feed = await self._feed(state) if state.status in LIVE else None
-        except _NobodyError:
-            yield ev.Rejected(RejectionCode.NO_BOT, "Nobody here can evaluate this game.")
-            return
+            if not self._can_evaluate(state):
+                yield ev.Rejected(RejectionCode.NO_BOT, "Nobody here can evaluate this game.")
+                return
+            feed = self._feed(state) if state.status in LIVE else None
         except ApiError as refusal:
             yield ev.Rejected(RejectionCode.INTERNAL_ERROR, refusal.text)
             return
@@ -75,69 +81,125 @@ class Evaluations:
         if feed is not None:
             async for event in self._look(feed, view):
                 yield event
-        if view.wants_replay:
+        if not view.has_failed and not view.is_complete:
             async for event in self._replay(await self._around.games.get(game_id), view):
                 yield event
 
-    def _check_evaluable(self, state: GameState) -> None:
-        if self._around.roster.official_for(state.position) is None and not self._plays(state):
-            raise _NobodyError
-
-    def _plays(self, state: GameState) -> bool:
-        return any(bot.game == state.game and bot.client_id == HOUSE for bot in self._around.roster.bots)
-
-    # ---- live games ------------------------------------------------------------------------------
+    def _can_evaluate(self, state: GameState) -> bool:
+        roster = self._around.roster
+        house_plays = any(bot.game == state.game and bot.client_id == HOUSE for bot in roster.bots)
+        return house_plays or roster.official_for(state.position) is not None
 
     async def _look(self, feed: Feed, view: View) -> AsyncIterator[Event]:
+        """Until the game is over or its analysis has failed."""
         with _watching(feed, self._around.now) as changed:
-            feed.resume()
             while True:
                 changed.clear()
                 for event in view.catch_up(feed.line, feed.entries):
                     yield event
-                if feed.failure is not None and not feed.is_over:
-                    view.give_up()
-                    yield _failed(feed.failure)
-                if feed.is_over or view.is_done:
+                if feed.failure is not None:
+                    yield view.fail(_failed(feed.failure))
+                if feed.is_over or view.has_failed:
                     return
                 await changed.wait()
 
-    async def _feed(self, state: GameState) -> Feed:
-        """The game's feed; a failed one is replaced."""
+    async def _replay(self, state: GameState, view: View) -> AsyncIterator[Event]:
+        """The whole history of a finished game, from a session of the viewer's own."""
+        try:
+            bgs = self._open(state, f"{state.id}_{VIEWER}_{secrets.token_hex(4)}")
+        except ApiError as refusal:
+            yield view.fail(ev.AnalysisFailed(ErrorCode.INTERNAL_ERROR, refusal.text))
+            return
+        changed = asyncio.Event()
+        bgs.listeners.add(changed.set)
+        line = line_of(state)
+        try:
+            bgs.follow(line)
+            yield ev.HistoryPending(len(line.moves))
+            while bgs.failure is None and not bgs.is_complete(line):
+                changed.clear()
+                await changed.wait()
+        finally:
+            bgs.end()
+        if bgs.failure is not None:
+            yield view.fail(_failed(bgs.failure))
+        for event in view.catch_up(line, bgs.entries_for(line)):
+            yield event
+
+    # ---- feeds -----------------------------------------------------------------------------------
+
+    def _feed(self, state: GameState) -> Feed:
+        """The game's feed; one that failed is replaced. ApiError when no session is free."""
         feed = self._feeds.get(state.id)
-        if feed is None or feed.failure is not None:
-            changes = self._bus.subscribe(game_topic(state.id))
+        if feed is not None and feed.failure is not None:
+            self._give_up(state.id)
+            feed = None
+        if feed is None:
             feed = Feed(state, self._around.now(), lambda listeners: self._source(state, listeners))
             self._feeds[state.id] = feed
-            self._spawn(self._keep(feed, state.id, changes))
         return feed
 
     def _source(self, state: GameState, listeners: Listeners) -> Source:
         seats = [index for index, seat in enumerate(state.seats) if seat.kind is SeatKind.BOT]
         if len(seats) == 1 and client_of(state.seats[seats[0]].bot_id or "") != HOUSE:
             return PlayerSource(self._bots, state.id, seats[0], listeners)
-        used = self._timed_out.get(state.id)
-        return OwnSource(self._open(state, state.id if used is None else next_id(used)), listeners)
+        spent = self._spent.get(state.id)
+        return OwnSource(self._open(state, state.id if spent is None else next_id(spent)), listeners)
 
     def _open(self, state: GameState, bgs_id: str) -> Bgs:
         official = self._around.roster.official_for(state.position)
-        analyst, bot_id = (
-            (self._pool, LEVELS[-1].bot_id) if official is None else (official[1], official[0].bot_id)
-        )
-        return self._around.host.open(analyst, bgs_id, bot_id, config_of(state))
+        if official is None:
+            return self._around.host.open(self._pool, bgs_id, LEVELS[-1].bot_id, config_of(state))
+        bot, analyst = official
+        return self._around.host.open(analyst, bgs_id, bot.bot_id, config_of(state))
 
-    async def _keep(self, feed: Feed, game_id: str, changes: Subscription) -> None:
-        try:
-            while not feed.is_over and feed.failure is None and self._feeds.get(game_id) is feed:
-                try:
-                    async for change in changes:
-                        if isinstance(change, Change):
-                            feed.take(change.state)
-                        if feed.is_over:
-                            break
-                except OverrunError:
-                    changes = self._bus.subscribe(game_topic(game_id))
-                    feed.take(await self._around.games.get(game_id))
-        finally:
-            changes.close()
-            feed.close()
+    def _give_up(self, game_id: str) -> None:
+        feed = self._feeds.pop(game_id)
+        if feed.own_id is not None:
+            self._spent[game_id] = feed.own_id
+        feed.close()
+
+    async def _follow_games(self, changes: Subscription) -> None:
+        while True:
+            try:
+                async for change in changes:
+                    if isinstance(change, Change):
+                        self._take(change.state)
+            except OverrunError:
+                log.warning("too many changes at once: all games looked at are read again")
+                changes = self._bus.subscribe(ALL_GAMES, WAITING_CHANGES)
+                for game_id in tuple(self._feeds):
+                    self._take(await self._around.games.get(game_id))
+
+    def _take(self, state: GameState) -> None:
+        feed = self._feeds.get(state.id)
+        if feed is not None:
+            feed.take(state)
+        if state.status not in LIVE:
+            self._feeds.pop(state.id, None)
+            self._spent.pop(state.id, None)
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            oldest = self._around.now() - self._around.patience.pool_idle
+            for game_id in [name for name, feed in self._feeds.items() if feed.is_idle_since(oldest)]:
+                self._give_up(game_id)
+
+
+@contextmanager
+def _watching(feed: Feed, now: Callable[[], float]) -> Iterator[asyncio.Event]:
+    changed = asyncio.Event()
+    feed.listeners.add(changed.set)
+    feed.viewers += 1
+    feed.resume()
+    try:
+        yield changed
+    finally:
+        feed.listeners.remove(changed.set)
+        feed.viewers -= 1
+        feed.touched_at = now()
+
+
+def _failed(failure: Failed) -> ev.AnalysisFailed:
+    return ev.AnalysisFailed(ErrorCode(failure.code.value), failure.reason)

@@ -10,7 +10,7 @@ from server.domain.clock import TimeControl
 from server.domain.errors import ApiError, Code
 from server.domain.events import Created
 from server.domain.seats import Seat, SeatKind
-from server.ports import BotChoice, BotDirectory
+from server.ports import BotDirectory
 
 SEED_BITS = 53
 """A seed must survive JSON readers that have only doubles."""
@@ -110,11 +110,3 @@ def _host(wish: NewGame) -> int:
     if wish.host is not None:
         return wish.host
     return next((index for index, seat in enumerate(wish.seats) if seat.kind is SeatKind.HUMAN), 0)
-
-
-class NoBots:
-    """The directory of a house without bots."""
-
-    def choose(self, bot_id: str | None, position: Position, *, is_timed: bool) -> BotChoice:
-        """Refuses."""
-        raise ApiError(Code.UNKNOWN_BOT, f"There is no bot {bot_id or 'here'!r}.", field="bot")

@@ -1,0 +1,211 @@
+"""``/api/analysis``: evaluations, best moves and accuracy of a game or a list of moves."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query, Response
+from fastapi.responses import StreamingResponse
+from pydantic import Field, model_validator
+
+from server.domain.accuracy import Summary
+from server.routes import models as m
+from server.routes.house import TheHouse
+from server.services.analyses import AnalysisWish
+from server.services.analysis import Analysis, Studied
+
+router = APIRouter(
+    prefix="/api/analysis",
+    tags=["analysis"],
+    responses={"4XX": {"model": m.ErrorBody}, "5XX": {"model": m.ErrorBody}},
+)
+
+AnalysisId = Annotated[str, Path(max_length=64)]
+
+
+# ---- bodies ----------------------------------------------------------------------------------------
+
+
+class AnalysisBody(m.Body):
+    """What to analyse: ``gameId``, or ``game`` with start and moves. ``multipv``: candidates per position."""
+
+    game_id: m.Name | None = None
+    game: str | None = None
+    variant: str | None = None
+    config: dict[str, Any] = Field(default_factory=dict)
+    moves: list[str] = Field(default_factory=list)
+    samples: int | None = None
+    multipv: int = 1
+    from_ply: int | None = None
+    to_ply: int | None = None
+
+    @model_validator(mode="after")
+    def _names_one_thing(self) -> "AnalysisBody":
+        if (self.game_id is None) == (self.game is None):
+            raise ValueError("either gameId or game is needed")
+        return self
+
+
+class AnalysisIdBody(m.Body):
+    """Where to look for the result."""
+
+    analysis_id: str
+
+
+class LineBody(m.Body):
+    """A candidate move; ``value`` in [-1, 1] is the mover's."""
+
+    move: str
+    visits: int
+    value: float
+    pv: list[str]
+
+
+class StudiedBody(m.Body):
+    """The position after ``ply`` moves; ``evaluation`` in [-1, 1] is seat 0's, ``values`` all seats'."""
+
+    ply: int
+    evaluation: float
+    values: list[float]
+    best_move: str
+    policies: list[dict[str, float]] | None = None
+    lines: list[LineBody]
+    samples: int
+    inherited: int
+    source: str
+
+
+class SummaryBody(m.Body):
+    """How a seat played. A move's loss is what the mover's winning chance, (value + 1) / 2, fell by.
+
+    The best move loses nothing. ``accuracy`` is the mean of 100·exp(-5·loss) over the seat's moves. A loss of
+    0.1 is an inaccuracy, 0.2 a mistake, 0.3 a blunder.
+    """
+
+    seat: int
+    accuracy: float | None
+    mean_loss: float | None
+    inaccuracies: int
+    mistakes: int
+    blunders: int
+
+
+class ResultBody(m.Body):
+    """An analysis as far as it is ready; ``summary`` covers the positions that are."""
+
+    analysis_id: str
+    status: Literal["running", "done", "cancelled", "failed"]
+    error: str | None = None
+    positions: list[StudiedBody]
+    summary: list[SummaryBody]
+
+
+# ---- calls -----------------------------------------------------------------------------------------
+
+
+@router.post(
+    "", status_code=202, response_model=ResultBody | AnalysisIdBody, response_model_exclude_unset=True
+)
+async def ask(
+    body: AnalysisBody, house: TheHouse, response: Response, wait: Annotated[int, Query(ge=0, le=1)] = 0
+) -> Any:  # noqa: ANN401 - checked by the model
+    """Begins an analysis, or finds the same one. ``wait=1`` answers with the whole result."""
+    analysis = await house.analyses.ask(_wish(body))
+    if not wait:
+        return {"analysisId": analysis.study.id}
+    async for _ in analysis.ready():
+        continue
+    response.status_code = 200
+    return result_json(analysis)
+
+
+@router.get("/{analysis_id}", response_model=ResultBody, response_model_exclude_unset=True)
+async def read(analysis_id: AnalysisId, house: TheHouse) -> Any:  # noqa: ANN401 - checked by the model
+    """The result so far."""
+    return result_json(house.analyses.find(analysis_id))
+
+
+@router.get("/{analysis_id}/events", response_class=StreamingResponse)
+async def events(analysis_id: AnalysisId, house: TheHouse) -> StreamingResponse:
+    """Server-sent events: ``position`` for each ply as it is ready, then ``done`` with status and summary."""
+    analysis = house.analyses.find(analysis_id)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(_events(analysis), media_type="text/event-stream", headers=headers)
+
+
+@router.delete("/{analysis_id}", status_code=204)
+async def cancel(analysis_id: AnalysisId, house: TheHouse) -> None:
+    """Stops an analysis within one batch and forgets it."""
+    house.analyses.cancel(analysis_id)
+
+
+def _wish(body: AnalysisBody) -> AnalysisWish:
+    return AnalysisWish(
+        game_id=body.game_id,
+        game=body.game or "",
+        variant=body.variant,
+        config=body.config,
+        moves=body.moves,
+        samples=body.samples,
+        multipv=body.multipv,
+        from_ply=body.from_ply,
+        to_ply=body.to_ply,
+    )
+
+
+# ---- answers ---------------------------------------------------------------------------------------
+
+
+def result_json(analysis: Analysis) -> dict[str, Any]:
+    """An analysis as far as it is ready."""
+    return {"analysisId": analysis.study.id, **_ending(analysis), "positions": _positions(analysis)}
+
+
+def _ending(analysis: Analysis) -> dict[str, Any]:
+    error = {} if analysis.error is None else {"error": analysis.error}
+    summary = [_summary_json(one) for one in analysis.summary]
+    return {"status": analysis.progress.value, **error, "summary": summary}
+
+
+def _positions(analysis: Analysis) -> list[dict[str, Any]]:
+    return [_studied_json(one) for one in analysis.found]
+
+
+def _studied_json(one: Studied) -> dict[str, Any]:
+    entry = one.entry
+    policies = {} if entry.policies is None else {"policies": [dict(policy) for policy in entry.policies]}
+    return {
+        "ply": entry.ply,
+        "evaluation": entry.evaluation,
+        "values": list(one.values),
+        "bestMove": entry.best_move,
+        **policies,
+        "lines": [
+            {"move": line.move, "visits": line.visits, "value": line.value, "pv": list(line.pv)}
+            for line in one.lines
+        ],
+        "samples": one.samples,
+        "inherited": one.inherited,
+        "source": one.source,
+    }
+
+
+def _summary_json(one: Summary) -> dict[str, Any]:
+    return {
+        "seat": one.seat,
+        "accuracy": one.accuracy,
+        "meanLoss": one.mean_loss,
+        "inaccuracies": one.inaccuracies,
+        "mistakes": one.mistakes,
+        "blunders": one.blunders,
+    }
+
+
+async def _events(analysis: Analysis) -> AsyncIterator[str]:
+    async for one in analysis.ready():
+        yield _event("position", _studied_json(one))
+    yield _event("done", _ending(analysis))
+
+
+def _event(name: str, data: dict[str, Any]) -> str:
+    return f"event: {name}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n"

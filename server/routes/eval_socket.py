@@ -1,0 +1,68 @@
+"""``/ws/eval/{gameId}``: the eval bar of one viewer. The frames are ``protocols.play.eval``'s."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+from fastapi import APIRouter
+from starlette.websockets import WebSocket
+
+from protocols.play.eval import EvalViewer, GameBoard, ViewerGone, ViewRequested
+from protocols.session import Effect, Event
+from server.domain.errors import ApiError
+from server.domain.game import GameState
+from server.routes.house import House, TheHouse
+from server.routes.sockets import Pump
+from server.services.evaluations import Evaluations
+
+router = APIRouter()
+
+
+@router.websocket("/ws/eval/{game_id}")
+async def eval_socket(websocket: WebSocket, house: TheHouse, game_id: str) -> None:
+    """Shows a game's evaluations to whoever asks for them by a handshake."""
+    socket = await house.sockets.accept(websocket, house.origins)
+    if socket is None:
+        return
+    session = EvalViewer(game_id, await _board(house, game_id))
+    viewing = _Viewing(house.evaluations, game_id)
+    pump = Pump(socket, session, viewing.do)
+    try:
+        await house.sockets.serve(socket, pump.receive_all(), pump.notify_all(viewing.events()))
+    finally:
+        session.notify(ViewerGone())
+
+
+async def _board(house: House, game_id: str) -> GameBoard | None:
+    try:
+        state = await house.games.get(game_id)
+    except ApiError:
+        return None
+    return _board_of(state)
+
+
+def _board_of(state: GameState) -> GameBoard:
+    return GameBoard(state.variant, state.config.get("boardWidth"), state.config.get("boardHeight"))
+
+
+class _Viewing:
+    """What the session asks for becomes a stream of events, one handshake after the other."""
+
+    def __init__(self, evaluations: Evaluations, game_id: str) -> None:
+        self._evaluations = evaluations
+        self._game_id = game_id
+        self._requested = asyncio.Event()
+
+    async def do(self, effect: Effect) -> Sequence[Event]:
+        """Carries out what the session asks for."""
+        if not isinstance(effect, ViewRequested):
+            raise TypeError(f"an eval viewer asks for {type(effect).__name__}")
+        self._requested.set()
+        return []
+
+    async def events(self) -> AsyncIterator[Event]:
+        """What the viewer is to be told."""
+        while True:
+            await self._requested.wait()
+            self._requested.clear()
+            async for event in self._evaluations.follow(self._game_id):
+                yield event

@@ -1,0 +1,161 @@
+"""The analysis service: studies of games and of move lists, each made once, kept and shared by all askers."""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from engines import BadConfig, Position, RuleError
+from server.domain.errors import ApiError, Code
+from server.ports import PoolAnalyst
+from server.services.analysis import Analysis, Progress, Study
+from server.services.bgs import BgsHost
+from server.services.games import Games
+
+log = logging.getLogger(__name__)
+
+MAX_PLIES = 1000
+MAX_SAMPLES = 100_000
+MAX_LINES = 20
+MAX_RUNNING = 32
+KEPT = 128
+"""Analyses kept, the ones asked for longest ago given up first."""
+
+RETRY_MS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisWish:
+    """What somebody wants analysed: a game of ours, or ``moves`` from a start. None: the default, or all."""
+
+    game_id: str | None = None
+    game: str = ""
+    variant: str | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
+    moves: Sequence[str] = ()
+    samples: int | None = None
+    multipv: int = 1
+    from_ply: int | None = None
+    to_ply: int | None = None
+
+
+class Analyses:
+    """All analyses. ``analyst`` makes one for a number of lines; ``samples`` is the default."""
+
+    def __init__(
+        self, games: Games, host: BgsHost, analyst: Callable[[str, int], PoolAnalyst], samples: int
+    ) -> None:
+        self._games = games
+        self._host = host
+        self._analyst = analyst
+        self._samples = samples
+        self._kept: OrderedDict[str, Analysis] = OrderedDict()
+        self._running: dict[str, asyncio.Task[None]] = {}
+
+    async def ask(self, wish: AnalysisWish) -> Analysis:
+        """The analysis, begun if nobody has asked for it before. ApiError."""
+        study = self._study(wish, await self._position(wish))
+        known = self._kept.get(study.id)
+        if known is not None:
+            self._kept.move_to_end(study.id)
+            return known
+        return self._begin(study)
+
+    def find(self, analysis_id: str) -> Analysis:
+        """An analysis that was asked for; ApiError when it is not kept any more."""
+        analysis = self._kept.get(analysis_id)
+        if analysis is None:
+            raise ApiError(Code.NOT_FOUND, f"There is no analysis {analysis_id!r}.")
+        return analysis
+
+    def cancel(self, analysis_id: str) -> None:
+        """Stops an analysis within one batch, for all who asked for it, and forgets it."""
+        self.find(analysis_id).cancel()
+        del self._kept[analysis_id]
+
+    async def stop(self) -> None:
+        """Stops everything."""
+        for analysis in self._kept.values():
+            analysis.cancel()
+        tasks = tuple(self._running.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # ---- beginning -------------------------------------------------------------------------------
+
+    def _begin(self, study: Study) -> Analysis:
+        if len(self._running) >= MAX_RUNNING:
+            text = f"{MAX_RUNNING} analyses are running already."
+            raise ApiError(Code.TOO_MANY_REQUESTS, text, limit=MAX_RUNNING, retry_after_ms=RETRY_MS)
+        self._host.check_room()
+        analysis = Analysis(study)
+        self._kept[study.id] = analysis
+        task = asyncio.ensure_future(self._run(analysis))
+        self._running[study.id] = task
+        return analysis
+
+    async def _run(self, analysis: Analysis) -> None:
+        study = analysis.study
+        try:
+            await analysis.run(self._host, self._analyst(f"analysis {study.id}", study.multipv))
+        except Exception as defect:
+            log.exception("analysis %s", study.id)
+            analysis.fail(str(defect))
+        finally:
+            self._running.pop(study.id, None)
+            if analysis.progress is not Progress.DONE and self._kept.get(study.id) is analysis:
+                del self._kept[study.id]
+            self._forget()
+
+    def _forget(self) -> None:
+        done = [name for name in self._kept if name not in self._running]
+        for name in done[: max(0, len(self._kept) - KEPT)]:
+            del self._kept[name]
+
+    # ---- what is asked for -----------------------------------------------------------------------
+
+    async def _position(self, wish: AnalysisWish) -> Position:
+        if wish.game_id is not None:
+            state = await self._games.get(wish.game_id)
+            _check_plies(state.ply)
+            return _replayed(Position(state.game, state.variant, state.config), state.moves)
+        _check_plies(len(wish.moves))
+        try:
+            start = Position(wish.game, wish.variant, wish.config)
+        except BadConfig as refusal:
+            raise ApiError(Code.BAD_CONFIG, str(refusal), field="config") from None
+        return _replayed(start, wish.moves)
+
+    def _study(self, wish: AnalysisWish, position: Position) -> Study:
+        samples = self._samples if wish.samples is None else wish.samples
+        _check_limit("samples", samples, MAX_SAMPLES)
+        _check_limit("multipv", wish.multipv, MAX_LINES)
+        to_ply = position.ply if wish.to_ply is None else wish.to_ply
+        from_ply = wish.from_ply or 0
+        if not 0 <= from_ply <= to_ply <= position.ply:
+            text = f"fromPly and toPly must be in order and within 0 to {position.ply}."
+            raise ApiError(Code.MALFORMED, text, field="fromPly", limit=position.ply)
+        return Study(position, samples, wish.multipv, from_ply, to_ply)
+
+
+def _replayed(position: Position, moves: Sequence[str]) -> Position:
+    for move in moves:
+        try:
+            position.play(move)
+        except RuleError as refusal:
+            text = f"move {position.ply + 1} ({move[:40]}): {refusal}"
+            raise ApiError(Code.ILLEGAL_MOVE, text, field="moves", ply=position.ply) from None
+    return position
+
+
+def _check_plies(plies: int) -> None:
+    if plies > MAX_PLIES:
+        raise ApiError(Code.OVER_LIMIT, f"At most {MAX_PLIES} plies.", field="moves", limit=MAX_PLIES)
+
+
+def _check_limit(name: str, value: int, limit: int) -> None:
+    if not 1 <= value <= limit:
+        raise ApiError(Code.OVER_LIMIT, f"{name} must be 1 to {limit}.", field=name, limit=limit)

@@ -1,0 +1,113 @@
+"""Composes everything that thinks: the engine pool, the bots, and those who show what an engine thinks.
+
+Called by ``server.app``, which has made the games before and takes everything down afterwards.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from time import monotonic
+
+from engines import Position, games
+from engines.pool import EnginePool, Limits, Priority
+from protocols.bgs.attach import DEFAULT_GAME, AttachPolicy
+from protocols.bgs.messages import ClientInfo
+from server.adapters.pool_analyst import PoolAnalyst
+from server.adapters.pool_searches import SearchSettings
+from server.ports import Bus
+from server.services.analyses import Analyses
+from server.services.bgs import BgsHost
+from server.services.bot_player import Around, Patience
+from server.services.bots import Bots
+from server.services.evaluations import Evaluations
+from server.services.games import Games
+from server.services.presence import Presence
+from server.services.remote_analyst import Terms
+from server.services.roster import Roster
+from server.settings import Settings
+
+SITE_VARIANTS = ("standard", "classic", "freestyle")
+"""What bots of the default game may offer: its site knows no others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """The pool, and who may ask it for what."""
+
+    pool: EnginePool
+    settings: SearchSettings
+    sessions: int
+    roster: Roster
+    host: BgsHost
+
+    def analyst(self, name: str, settings: SearchSettings) -> PoolAnalyst:
+        """A client of the pool with sessions of its own."""
+        return PoolAnalyst(self.pool, settings, analyst_id=name, max_sessions=self.sessions)
+
+
+@dataclass(frozen=True, slots=True)
+class Thinkers:
+    """The services that think."""
+
+    bots: Bots
+    evaluations: Evaluations
+    analyses: Analyses
+    bot_terms: Terms
+
+
+@asynccontextmanager
+async def open_engines(settings: Settings) -> AsyncIterator[Engines]:
+    """The pool with its threads, and the roster of bots."""
+    limits = Limits(samples=settings.samples)
+    searches = SearchSettings(limits)
+    pool = EnginePool(sessions=settings.sessions, limits=limits, batch_size=settings.batch_size)
+    try:
+        house = PoolAnalyst(pool, searches, analyst_id="house", max_sessions=settings.sessions)
+        roster = Roster(house, _house_variants(pool), monotonic)
+        yield Engines(pool, searches, settings.sessions, roster, BgsHost(settings.sessions))
+    finally:
+        pool.stop()
+
+
+@asynccontextmanager
+async def open_thinkers(
+    settings: Settings, engines: Engines, service: Games, bus: Bus, presence: Presence
+) -> AsyncIterator[Thinkers]:
+    """The services, started; taken down in the opposite order."""
+    patience = Patience(rejoin=settings.bot_rejoin_seconds)
+    around = Around(service, engines.roster, engines.host, patience, monotonic)
+    bots = Bots(around, bus, presence)
+    eval_pool = engines.analyst("eval bar", replace(engines.settings, priority=Priority.EVAL_BAR))
+    evaluations = Evaluations(around, bots, bus, eval_pool)
+
+    def study_analyst(name: str, lines: int) -> PoolAnalyst:
+        return engines.analyst(name, replace(engines.settings, priority=Priority.INTERACTIVE, lines=lines))
+
+    analyses = Analyses(service, engines.host, study_analyst, settings.samples)
+    evaluations.start()
+    await bots.start()
+    try:
+        yield Thinkers(bots, evaluations, analyses, _terms(settings, service))
+    finally:
+        await analyses.stop()
+        await evaluations.stop()
+        await bots.stop()
+        await engines.host.stop()
+
+
+def _terms(settings: Settings, service: Games) -> Terms:
+    variants = {game.name: tuple(game.variants) for game in games() if game.listed}
+    policy = AttachPolicy(settings.official_bot_token, {**variants, DEFAULT_GAME: SITE_VARIANTS})
+    return Terms(
+        policy, ClientInfo("plyhouse", version("plyhouse")), settings.bot_timeout_seconds, service.now
+    )
+
+
+def _house_variants(pool: EnginePool) -> dict[str, tuple[str, ...]]:
+    """The variants of the games that our own bots play."""
+    return {
+        game.name: tuple(game.variants)
+        for game in games()
+        if game.listed and pool.can_evaluate(Position(game.name))
+    }
