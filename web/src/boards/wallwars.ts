@@ -48,6 +48,8 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
 
   /** Text of the target that the tab key reaches; arrow keys move it. */
   @state() private reached = "";
+  /** The keyboard has picked a target: the focus comes back as soon as there are targets again. */
+  private isKeyboardWaiting = false;
 
   compose(actions: readonly string[]): string {
     return composeMove(actions);
@@ -67,7 +69,15 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
         ${picture.homes.map((home) => drawPiece(home, place(geometry.centre(home.cell))))}
         ${picture.walls.map(drawWall)} ${pawns(picture)} ${this.drawTargets(boardHeight)}
       </svg>
+      ${limit(this.view)}
     `;
+  }
+
+  protected override updated(): void {
+    if (!this.isKeyboardWaiting || this.legal.length === 0 || document.activeElement !== document.body)
+      return;
+    this.isKeyboardWaiting = false;
+    this.renderRoot.querySelector<SVGGElement>('.target[tabindex="0"]')?.focus();
   }
 
   private picture(view: WallwarsView): Scene {
@@ -116,9 +126,11 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
 
   private onKey(event: KeyboardEvent, target: Target, targets: readonly Target[]): void {
     const direction = ARROWS[event.key];
-    if (event.key === "Enter" || event.key === " ") this.pick(target);
-    else if (direction !== undefined) this.moveFocus(target, direction, targets);
-    else return;
+    if (direction !== undefined) this.moveFocus(target, direction, targets);
+    else if (event.key === "Enter" || event.key === " ") {
+      this.isKeyboardWaiting = true;
+      this.pick(target);
+    } else return;
     event.preventDefault();
   }
 
@@ -132,6 +144,11 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
     if (next === undefined) return;
     this.renderRoot.querySelector<SVGGElement>(`[data-action="${CSS.escape(next.text)}"]`)?.focus();
   }
+}
+
+function limit({ turnsPlayed, turnsToSurvive }: WallwarsView): TemplateResult | null {
+  if (turnsToSurvive === undefined) return null;
+  return html`<p>The cat has made ${turnsPlayed} of ${turnsToSurvive} turns.</p>`;
 }
 
 function place({ x, y, scale = 1 }: geometry.Point & { scale?: number }): string {

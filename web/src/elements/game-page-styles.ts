@@ -62,12 +62,15 @@ export const gamePageStyles = css`
     flex: 1;
     max-width: 200px;
   }
-  aside {
+  aside,
+  .status {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
+  }
+  aside {
     gap: 14px;
   }
   .status {
-    display: grid;
     gap: 8px;
   }
   .now {

@@ -45,15 +45,15 @@ export class NewGameForm extends LitElement {
     if (choices.boardProblem(rules, choice) !== null) return;
     const { boardWidth, boardHeight } = choices.boardOf(rules, choice);
     const bots = await getBots(GAME, choice.variant, boardWidth, boardHeight);
-    if (this.choice === choice) this.bots = bots;
+    if (this.choice !== null && choices.isSameBoard(this.choice, choice)) this.bots = bots;
   }
 
   private choose(part: Partial<choices.Choice>): void {
     if (this.rules === null || this.choice === null) return;
-    const { rules } = this;
-    const choice = { ...this.choice, ...part };
+    const { rules, choice: before } = this;
+    const choice = { ...before, ...part };
     this.choice = choice;
-    void this.guard(() => this.loadBots(rules, choice));
+    if (!choices.isSameBoard(before, choice)) void this.guard(() => this.loadBots(rules, choice));
   }
 
   private async guard(work: () => Promise<void>): Promise<void> {

@@ -30,6 +30,11 @@ export function boardOf(rules: GameRules, choice: Choice): Board {
   return rules.about.fixedBoards[choice.variant] ?? choice;
 }
 
+/** Whether the same bots play both. */
+export function isSameBoard(one: Choice, other: Choice): boolean {
+  return (["variant", "boardWidth", "boardHeight"] as const).every((member) => one[member] === other[member]);
+}
+
 /** Which limit the board breaks, as a sentence; null if it is fine. */
 export function boardProblem(rules: GameRules, choice: Choice): string | null {
   const board = boardOf(rules, choice);

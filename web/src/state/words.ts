@@ -28,7 +28,7 @@ export function resultText(result: Result, seats: readonly Seat[], own: number |
 /** One line about where the game stands. */
 export function statusText({ position, seats }: Game, own: number | null): string {
   if (position.result !== undefined) return resultText(position.result, seats, own);
-  if (position.status === "open") return "Waiting for the other player.";
+  if (position.status === "open") return own === null ? "A seat is open." : "Waiting for the other player.";
   if (position.status === "aborted") return "The game was called off.";
   if (own !== null && position.toAct.includes(own)) return "Your turn.";
   const names = position.toAct.flatMap((seat) => seats[seat] ?? []).map((seat) => playerName(seat, own));

@@ -5,7 +5,7 @@ import type { ScenePiece } from "./scene";
 
 const cat = svg`
   <path class="body" d="M-27-2V-33q0-4 4-2l14 10q9-2 18 0l14-10q4-2 4 2V-2q3 12-5 20-9 9-22 9t-22-9q-8-8-5-20z"/>
-  <path class="detail" d="M-14-5v7M14-5v7M-4 11q4 4 8 0M-21 10l-16-3M-21 16l-14 3M21 10l16-3M21 16l14 3"/>`;
+  <path class="detail" d="M-14-5v7M14-5v7M-4 11q4 4 8 0M-12 12l-12-3M-12 16l-10 2M12 12l12-3M12 16l10 2"/>`;
 
 const mouse = svg`
   <path class="tail" d="M10 22q22 12 28-4"/>

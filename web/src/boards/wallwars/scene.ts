@@ -12,6 +12,9 @@ export interface WallwarsView {
   readonly turn: number;
   readonly pawns: Readonly<Record<PlayerKey, Partial<Record<PawnKind | "home", CellJson>>>>;
   readonly walls: readonly { cell: CellJson; orientation: Orientation; playerId?: number }[];
+  /** Survival only: the turns of the cat, and after how many the mouse has won. */
+  readonly turnsPlayed?: number;
+  readonly turnsToSurvive?: number;
 }
 
 /** `past`: where the pawn stood before the staged actions; `next`: where they have put it. */

@@ -12,6 +12,11 @@ export const wallwarsStyles = css`
     touch-action: manipulation;
     user-select: none;
   }
+  p {
+    margin: 4px 0 0;
+    color: var(--ink-soft);
+    text-align: center;
+  }
   .seat-0 {
     --own: var(--seat-0);
     --own-soft: var(--seat-0-soft);

@@ -1,0 +1,117 @@
+"""A real server as a child process on a database of its own, and a real Chromium to look at its page."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+PATIENCE_MS = 10_000
+
+OpenPage = Callable[[], Page]
+
+
+@dataclass
+class Server:
+    """``plyhouse serve`` on a database that outlives it; ``port`` stays the same after a restart."""
+
+    folder: Path
+    port: int = 0
+    process: "subprocess.Popen[str] | None" = field(default=None, init=False)
+
+    @property
+    def url(self) -> str:
+        """Where the page is."""
+        return f"http://127.0.0.1:{self.port}/"
+
+    def start(self) -> None:
+        """Starts it and waits until it listens."""
+        program = str(Path(sys.executable).with_name("plyhouse"))
+        database = f"sqlite:///{self.folder}/games.db"
+        command = [program, "serve", "--port", str(self.port), "--database", database]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        found = re.search(r":(\d+)/", line)
+        assert found is not None, f"the server said {line!r}"
+        self.port = int(found[1])
+
+    def kill(self) -> None:
+        """Ends it without warning."""
+        if self.process is None:
+            return
+        self.process.kill()
+        self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        self.process = None
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("server"))
+    try:
+        server.start()
+        yield server
+    finally:
+        server.kill()
+
+
+# Not for the whole session: while Playwright lives, a loop runs in this thread, so asynchronous tests cannot.
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def visitors(browser: Browser, server: Server, complaints: list[str]) -> Iterator[OpenPage]:
+    """Opens pages of separate people; ``complaints`` gets what their consoles say is wrong."""
+    contexts = []
+
+    def open_page() -> Page:
+        context = browser.new_context(base_url=server.url)
+        context.set_default_timeout(PATIENCE_MS)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, server: Server) -> Iterator[OpenPage]:
+    """Opens a page as another person; the test fails if a console reports an error."""
+    complaints: list[str] = []
+    with visitors(browser, server, complaints) as open_page:
+        yield open_page
+    assert complaints == []
+
+
+@pytest.fixture
+def open_page_anyhow(browser: Browser, server: Server) -> Iterator[OpenPage]:
+    """As ``open_page`` for tests that take the server away: consoles report that."""
+    with visitors(browser, server, []) as open_page:
+        yield open_page

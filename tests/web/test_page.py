@@ -1,0 +1,154 @@
+"""The page in a real browser, against a real server: play, watch, take back, resign, lose the connection."""
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.web.conftest import OpenPage, Server
+
+
+def start_game(page: Page, opponent: str, *, size: int = 4) -> None:
+    """Starts a game on a small board as the first player."""
+    page.goto("/")
+    page.get_by_role("radio", name=opponent, exact=True).check()
+    page.get_by_label("Columns").fill(str(size))
+    page.get_by_label("Rows").fill(str(size))
+    page.get_by_role("button", name="Play" if opponent == "Engine" else "Create the game").click()
+    expect(page.locator("wallwars-board svg")).to_be_visible()
+
+
+def act(page: Page, *actions: str) -> None:
+    """Picks actions on the board by their names."""
+    for action in actions:
+        page.get_by_role("button", name=action, exact=True).click()
+
+
+def moves(page: Page) -> Locator:
+    """The moves in the list."""
+    return page.locator("move-list li span:not(.number)")
+
+
+def status(page: Page) -> Locator:
+    """The line that says where the game stands."""
+    return page.locator(".now")
+
+
+def test_a_game_against_the_engine(open_page: OpenPage) -> None:
+    page = open_page()
+    start_game(page, "Engine")
+    expect(status(page)).to_have_text("Your turn.")
+
+    act(page, "Cat to b4")
+    expect(page.locator(".piece.cat.next")).to_have_count(1)
+    page.get_by_role("button", name="Undo action").click()
+    expect(page.locator(".piece.cat.next")).to_have_count(0)
+    act(page, "Cat to a3", "Wall right of c1")
+    expect(moves(page)).to_have_count(2)
+    expect(moves(page).first).to_have_text("Ca3.>c1")
+    expect(page.locator("line.wall.seat-0")).to_have_count(1)
+
+    page.get_by_role("button", name="Take back").click()
+    expect(moves(page)).to_have_count(0)
+    expect(page.locator("line.wall")).to_have_count(0)
+
+    page.reload()
+    expect(status(page)).to_have_text("Your turn.")
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Resign the game?").click()
+    expect(status(page)).to_have_text("Plyhouse easy wins by resignation.")
+    expect(page.locator(".target")).to_have_count(0)
+
+
+def test_the_bar_follows_the_game(open_page: OpenPage) -> None:
+    page = open_page()
+    start_game(page, "Engine", size=5)
+    bar, fill = page.locator("eval-bar .bar"), page.locator("eval-bar .fill")
+    expect(bar).to_have_attribute("aria-valuetext", "off")
+    width = page.locator("wallwars-board").bounding_box()
+
+    page.get_by_role("switch", name="Evaluation").check()
+    expect(bar).to_have_class(re.compile("live"))
+    before = fill.get_attribute("style")
+    assert before is not None
+    act(page, "Cat to b5", "Cat to c5")
+    expect(moves(page)).to_have_count(2)
+    expect(fill).not_to_have_attribute("style", before)
+    assert page.locator("wallwars-board").bounding_box() == width, "the board has moved"
+
+    page.get_by_role("switch", name="Evaluation").uncheck()
+    expect(bar).to_have_attribute("aria-valuetext", "off")
+
+
+def test_friends_play_and_others_watch(open_page: OpenPage) -> None:
+    host, friend, guest = open_page(), open_page(), open_page()
+    start_game(host, "Friend")
+    expect(status(host)).to_have_text("Waiting for the other player.")
+    link = host.get_by_label("Link for your friend").input_value()
+
+    friend.goto(link)
+    friend.get_by_role("button", name="Join this game").click()
+    expect(status(host)).to_have_text("Your turn.")
+    act(host, "Cat to b4", "Mouse to b1")
+    expect(status(friend)).to_have_text("Your turn.")
+    act(friend, "Cat to c4")
+    friend.get_by_role("button", name="Finish turn").click()
+    expect(moves(host)).to_have_text(["Cb4.Mb1", "Cc4"])
+
+    guest.goto(link)
+    expect(moves(guest)).to_have_count(2)
+    expect(guest.get_by_text("You are watching.")).to_be_visible()
+    expect(guest.locator(".target")).to_have_count(0)
+    expect(guest.get_by_role("button", name="Resign")).to_have_count(0)
+
+    friend.get_by_role("button", name="Take back").click()
+    host.get_by_role("button", name="Refuse").click()
+    expect(friend.get_by_text("You have asked")).to_have_count(0)
+    friend.get_by_role("button", name="Take back").click()
+    host.get_by_role("button", name="Allow").click()
+    for page in (host, friend, guest):
+        expect(moves(page)).to_have_text(["Cb4.Mb1"])
+
+
+def test_the_keyboard_is_enough(open_page: OpenPage) -> None:
+    page = open_page()
+    start_game(page, "Engine")
+    page.get_by_role("button", name="Cat to a3", exact=True).focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.locator("line.wall.next")).to_have_count(1)
+    expect(page.locator(".target:focus")).to_have_count(1)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press(" ")
+    expect(moves(page)).to_have_count(2)
+    expect(page.locator(".target:focus")).to_have_count(1)
+
+
+def test_refusals_are_sentences(open_page_anyhow: OpenPage) -> None:
+    page = open_page_anyhow()
+    page.goto("/game/nowhere")
+    expect(page.get_by_role("alert")).to_have_text("There is no game 'nowhere'.")
+    page.get_by_role("link", name="New game").click()
+    page.get_by_label("Columns").fill("2")
+    expect(page.get_by_text("A board has 3 to 20 columns.")).to_be_visible()
+    expect(page.get_by_role("button", name="Play")).to_be_disabled()
+    page.get_by_label("Columns").fill("4")
+    page.get_by_role("radio", name="Attached bot").check()
+    expect(page.get_by_text("No bot that plays this board is attached.")).to_be_visible()
+    expect(page.get_by_role("button", name="Play")).to_be_disabled()
+
+
+def test_a_killed_server_loses_nothing(open_page_anyhow: OpenPage, server: Server) -> None:
+    page = open_page_anyhow()
+    start_game(page, "Engine")
+    act(page, "Cat to b4", "Wall above b2")
+    expect(moves(page)).to_have_count(2)
+    before = moves(page).all_inner_texts()
+
+    server.kill()
+    expect(page.get_by_text("Reconnecting…")).to_be_visible()
+    expect(moves(page)).to_have_text(before)
+    server.start()
+    expect(page.get_by_text("Reconnecting…")).to_be_hidden()
+    expect(moves(page)).to_have_text(before)
+    page.get_by_role("button", name="Pass").click()
+    expect(moves(page)).to_have_count(4)
