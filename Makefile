@@ -81,7 +81,7 @@ fmt: build
 	npm --prefix web run --silent fix
 
 bench: build
-	@tools/each.sh "cargo bench $(CARGO)" $(foreach file,$(wildcard benchmarks/*.py),"$(BIN)/python $(file)")
+	@tools/each.sh "cargo bench $(CARGO) --features bench" $(foreach file,$(wildcard benchmarks/*.py),"$(BIN)/python $(file)")
 
 wheel: build
 	$(BIN)/maturin build --release --locked --out dist
