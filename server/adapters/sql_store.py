@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Select, insert, select, tuple_, update
+from sqlalchemy import Connection, Select, bindparam, insert, select, tuple_, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from server.adapters.group_commit import GroupCommit, RefusedError
@@ -27,6 +27,16 @@ T = TypeVar("T")
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 events = EventRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 tokens = TokenRow.__table__  # type: ignore[attr-defined]  # the table behind the model
+
+# Statements are built once: building them anew costs more than SQLite needs to run them.
+_ADD_GAME = insert(games)
+_ADD_EVENTS = insert(events)
+_ADD_TOKENS = insert(tokens)
+_RENEW_GAME = (
+    update(games)
+    .where(games.c.game_id == bindparam("this_game"), games.c.version == bindparam("expected_version"))
+    .values({column.name: bindparam(column.name) for column in games.c})
+)
 
 
 class SqlStore:
@@ -93,16 +103,16 @@ def _append(connection: Connection, change: Append) -> None:
     """
     listing = _listing_values(change)
     if change.expected_version == 0:
-        connection.execute(insert(games), listing)
+        connection.execute(_ADD_GAME, listing)
     else:
-        here = (games.c.game_id == change.game_id) & (games.c.version == change.expected_version)
-        if connection.execute(update(games).where(here).values(**listing)).rowcount != 1:
+        here = {"this_game": change.game_id, "expected_version": change.expected_version}
+        if connection.execute(_RENEW_GAME, {**listing, **here}).rowcount != 1:
             raise RefusedError
     rows = [_event_values(change.game_id, recorded) for recorded in change.events]
-    connection.execute(insert(events), rows)
+    connection.execute(_ADD_EVENTS, rows)
     if change.tokens:
         hashes = [{"digest": t.digest, "game_id": change.game_id, "seat": t.seat} for t in change.tokens]
-        connection.execute(insert(tokens), hashes)
+        connection.execute(_ADD_TOKENS, hashes)
 
 
 def _event_values(game_id: str, recorded: Recorded) -> dict[str, Any]:

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import httpx
 
+from engines import Position
 from server.app import create_app
+from server.domain.errors import ApiError, Code
+from server.ports import BotChoice
 from server.settings import Settings
 
 
@@ -26,3 +29,11 @@ async def opened(wanted: Settings) -> AsyncIterator[httpx.AsyncClient]:
         httpx.AsyncClient(transport=transport, base_url="http://house") as client,
     ):
         yield client
+
+
+class Botless:
+    """The directory of bots of a house that has none."""
+
+    def choose(self, bot_id: str | None, position: Position, *, is_timed: bool) -> BotChoice:
+        """Refuses."""
+        raise ApiError(Code.UNKNOWN_BOT, f"There is no bot {bot_id!r}.")

@@ -1,0 +1,235 @@
+"""The browser's frames: submitted actions become notation, and the socket's session judges each frame."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engines import Position
+from protocols.jsontext import MistypedError
+from protocols.play import game as play
+from protocols.play import site
+from protocols.play.table import Player, Proposal, Result, Table
+from protocols.session import Close, Effect, Send
+
+HUMANS = (Player("human", "Ada"), Player("human"))
+
+
+def table(position: Position, seq: int = 1, **changes: Any) -> Table:  # noqa: ANN401
+    base: dict[str, Any] = {
+        "game_id": "g",
+        "seq": seq,
+        "position": position,
+        "config": position.config,
+        "status": "playing",
+        "to_act": tuple(position.to_act),
+        "players": HUMANS,
+        "host": 0,
+        "match_type": "friend",
+        "created_at": 1,
+        "updated_at": 2,
+        "last_move_at": 2,
+    }
+    return Table(**{**base, **changes})
+
+
+def small() -> Position:
+    return Position("wallwars", "standard", {"boardWidth": 3, "boardHeight": 3})
+
+
+def frames(effects: list[Effect]) -> list[dict[str, Any]]:
+    return [json.loads(effect.text) for effect in effects if isinstance(effect, Send)]
+
+
+# ---- notation ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("actions", "height", "text"),
+    [
+        ([], 8, "---"),
+        ([("cat", [0, 1], None), ("wall", [4, 3], "vertical")], 8, "Cb8.>d4"),
+        ([("cat", [1, 1], None)], 8, "Cb7"),
+        ([("cat", [1, 0], None), ("mouse", [6, 0], None)], 8, "Ca7.Ma2"),
+        ([("wall", [3, 2], "horizontal"), ("wall", [3, 3], "horizontal")], 8, "^c5.^d5"),
+        ([("cat", [0, 2], None)], 10, "Cc10"),
+    ],
+)
+def test_submitted_actions_become_notation(actions: list[Any], height: int, text: str) -> None:
+    assert site.move_text({"actions": [_action(*action) for action in actions]}, height) == text
+
+
+def _action(kind: str, cell: list[int], orientation: str | None) -> dict[str, Any]:
+    action: dict[str, Any] = {"type": kind, "target": cell}
+    return action if orientation is None else {**action, "wallOrientation": orientation}
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 30) | st.sampled_from(["cat", "wall", "vertical", "a"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["actions", "type", "target", "wallOrientation"]), inner, max_size=4
+        )
+    ),
+)
+
+
+@given(JSON)
+def test_anything_submitted_becomes_a_text_or_is_refused(move: object) -> None:
+    try:
+        text = site.move_text(move, 8)
+    except MistypedError:
+        return
+    assert text
+
+
+@given(st.lists(st.integers(0, 10_000), max_size=30))
+def test_every_legal_action_is_written_as_the_rules_write_it(choices: list[int]) -> None:
+    """What the board of a client submits for a legal action is that action's notation."""
+    position = small()
+    for choice in choices:
+        legal = position.legal()
+        if not legal:
+            return
+        text = legal[choice % len(legal)]
+        assert site.move_text({"actions": [_as_action(text, 3)]}, 3) == text
+        position.play(text)
+
+
+def _as_action(text: str, height: int) -> dict[str, Any]:
+    cell = [height - int(text[2:]), ord(text[1]) - ord("a")]
+    kinds = {"C": ("cat", None), "M": ("mouse", None), ">": ("wall", "vertical"), "^": ("wall", "horizontal")}
+    kind, orientation = kinds[text[0]]
+    return _action(kind, cell, orientation)
+
+
+# ---- shapes --------------------------------------------------------------------------------------
+
+
+def test_an_open_game_is_waiting_but_its_state_says_playing() -> None:
+    waiting = table(small(), status="open", to_act=(), players=(Player("human"), Player("open")))
+    assert site.state_json(waiting)["status"] == "playing"
+    snapshot = site.snapshot_json(waiting, {0})
+    assert snapshot["status"] == "waiting"
+    assert [player["ready"] for player in snapshot["players"]] == [True, False]
+    assert [player["connected"] for player in snapshot["players"]] == [True, False]
+
+
+def test_an_untimed_game_shows_a_day() -> None:
+    state = site.state_json(table(small()))
+    assert state["timeLeft"] == {"1": 86_400, "2": 86_400}
+    assert state["config"]["timeControl"] == {"initialSeconds": 86_400, "incrementSeconds": 0}
+    timed = site.state_json(table(small(), clocks=(1_500, 20)))
+    assert timed["timeLeft"] == {"1": 1.5, "2": 0.02}
+
+
+@pytest.mark.parametrize(
+    ("winners", "result", "score"),
+    [
+        ((1,), {"winner": 2, "reason": "capture"}, {"1": 0, "2": 1}),
+        ((), {"reason": "capture"}, {"1": 0.5, "2": 0.5}),
+    ],
+)
+def test_results_name_players_by_number(
+    winners: tuple[int, ...], result: dict[str, Any], score: dict[str, float]
+) -> None:
+    over = table(small(), status="finished", to_act=(), result=Result(winners, "capture"))
+    assert site.state_json(over)["result"] == result
+    assert site.match_score(over) == score
+
+
+def test_survival_has_one_pawn_each() -> None:
+    config = {
+        "boardWidth": 4,
+        "boardHeight": 4,
+        "initialState": {
+            "cat": [0, 0],
+            "mouse": [3, 3],
+            "turnsToSurvive": 3,
+            "mouseCanMove": True,
+            "walls": [],
+        },
+    }
+    state = site.state_json(table(Position("wallwars", "survival", config)))
+    assert state["pawns"] == {"1": {"cat": [0, 0]}, "2": {"mouse": [3, 3]}}
+
+
+# ---- the session ---------------------------------------------------------------------------------
+
+
+def opened(
+    seat: int | None, *, ext: bool = False, connected: frozenset[int] = frozenset()
+) -> play.GameSocket:
+    session = play.GameSocket(seat, with_extensions=ext)
+    first = session.notify(play.Opened("s", play.Picture(table(small())), connected))
+    assert [frame["type"] for frame in frames(first)] == ["welcome", "state", "match-status"]
+    return session
+
+
+def test_a_change_that_is_not_news_sends_nothing() -> None:
+    session = opened(0)
+    assert session.notify(play.Changed(play.Picture(table(small(), seq=1)))) == []
+    changed = frames(session.notify(play.Changed(play.Picture(table(small(), seq=2)))))
+    assert [(frame["type"], frame["seq"]) for frame in changed] == [("state", 2)]
+    assert session.notify(play.Changed(play.Picture(table(small(), seq=2)))) == []
+
+
+def test_presence_is_told_once() -> None:
+    session = opened(0, connected=frozenset({0}))
+    assert session.notify(play.PresenceChanged(frozenset({0}))) == []
+    told = frames(session.notify(play.PresenceChanged(frozenset({0, 1}))))
+    assert [player["connected"] for player in told[0]["snapshot"]["players"]] == [True, True]
+
+
+def test_an_offer_is_a_frame_for_the_other_player_and_no_new_state() -> None:
+    offer = table(small(), seq=2, proposal=Proposal("takeback", 0, 0))
+    picture = play.Picture(offer, (play.Notice("takeback-offer", 0),), is_new_state=False)
+    assert frames(opened(1).notify(play.Changed(picture))) == [
+        {"type": "takeback-offer", "playerId": 1, "seq": 2}
+    ]
+    assert opened(0).notify(play.Changed(picture)) == []
+    assert opened(None).notify(play.Changed(picture)) == []
+
+
+def test_wishes_of_a_player_become_effects() -> None:
+    session = opened(0)
+    text = '{"type":"submit-move","move":"Cb3","expectedPly":0,"clientMsgId":"a"}'
+    assert session.receive(text) == [play.SubmitMove("Cb3", 0, "a")]
+    assert session.receive('{"type":"resign"}') == [play.Resign()]
+    assert session.receive('{"type":"draw-offer"}') == [play.HandleOffer("draw", play.OfferStep.OFFER)]
+    assert session.receive('{"type":"takeback-reject"}') == [
+        play.HandleOffer("takeback", play.OfferStep.REJECT)
+    ]
+    assert session.receive('{"type":"ping"}') == [play.AskTime()]
+    assert frames(session.notify(play.TimeTold(7))) == [{"type": "pong", "timestamp": 7}]
+
+
+def test_a_taken_move_is_told_to_clients_with_extensions_only() -> None:
+    taken = play.MoveTaken(3, "a", (1,))
+    assert opened(0).notify(taken) == []
+    told = frames(opened(0, ext=True).notify(taken))
+    assert told == [{"type": "move-taken", "ply": 3, "clientMsgId": "a", "pending": [1]}]
+
+
+@given(st.text() | JSON.map(json.dumps))
+def test_any_frame_is_answered(frame: str) -> None:
+    session = opened(1)
+    assert len(session.receive(frame)) == 1
+
+
+def test_the_hundredth_bad_message_closes() -> None:
+    session = opened(0)
+    answers = [session.receive("no json") for _ in range(100)]
+    assert all(isinstance(effects[0], Send) for effects in answers[:99])
+    assert answers[99] == [Close(1008, "Too many unexpected messages")]
+
+
+def test_all_who_follow_get_the_very_same_text() -> None:
+    picture = play.Picture(table(small(), seq=2))
+    first, second = (opened(seat).notify(play.Changed(picture))[0] for seat in (0, 1))
+    assert isinstance(first, Send)
+    assert isinstance(second, Send)
+    assert first.text is second.text
