@@ -1,0 +1,147 @@
+"""What ``plyhouse bot`` is told: the server's address, the bots it attaches, and the command of each engine."""
+
+import json
+import shlex
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from engines import games
+from protocols.bgs.attach import BOARD_SIDE, DEFAULT_GAME, AttachError, AttachPolicy, read_attach
+from protocols.bgs.messages import PROTOCOL_VERSION, Attach
+
+SOCKET_PATH = "/ws/custom-bot"
+SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
+MEMBERS = ("server", "bots", "engineCommands")
+
+OWN_ENGINE = (sys.executable, "-c", "from server.cli import app; app()", "engine")
+"""What plays for a bot without a command: our own engine."""
+
+SINGLE_BOT = "engine"
+"""The id of the bot that ``--engine`` makes."""
+
+BOTS_OF_SITE = {DEFAULT_GAME: ("standard", "classic", "freestyle")}
+
+
+class ConfigError(Exception):
+    """The configuration cannot be used; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotConfig:
+    """A usable configuration. ``commands`` has one entry per bot; ``url`` is the socket's."""
+
+    url: str
+    attach: Attach
+    commands: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who the client is to the server."""
+
+    client_id: str
+    official_token: str | None
+
+
+def of_file(path: Path, server: str | None, identity: Identity) -> BotConfig:
+    """The configuration in a file ``{server?, bots, engineCommands?}``; ``server`` wins over the file's."""
+    content = _read(path)
+    unknown = sorted(set(content) - set(MEMBERS))
+    if unknown:
+        raise ConfigError(f"{path}: unknown member {unknown[0]!r}; known are {', '.join(MEMBERS)}")
+    entries = content.get("bots")
+    if isinstance(entries, list) and any(isinstance(bot, dict) and "officialToken" in bot for bot in entries):
+        raise ConfigError(f"{path}: officialToken does not belong into the file: use --official-token")
+    address = server or content.get("server")
+    if not isinstance(address, str):
+        raise ConfigError("no server: give --server, or server in the file")
+    attach = _attach(entries, identity)
+    return BotConfig(socket_url(address), attach, _commands(content.get("engineCommands", {}), attach))
+
+
+def of_engine(command: str, server: str, identity: Identity) -> BotConfig:
+    """One bot, played by ``command`` on every board of the default game."""
+    words = _split("--engine", command)
+    side = {"min": BOARD_SIDE.min, "max": BOARD_SIDE.max}
+    sized = {
+        "boardWidth": side,
+        "boardHeight": side,
+        "recommended": [{"boardWidth": 8, "boardHeight": 8}],
+    }
+    freestyle = {
+        "boardWidth": {"min": 12, "max": 12},
+        "boardHeight": {"min": 10, "max": 10},
+        "recommended": [],
+    }
+    entry = {
+        "botId": SINGLE_BOT,
+        "name": Path(words[0]).name,
+        "username": None,
+        "variants": {"standard": sized, "classic": sized, "freestyle": freestyle},
+    }
+    return BotConfig(socket_url(server), _attach([entry], identity), {SINGLE_BOT: words})
+
+
+def socket_url(address: str) -> str:
+    """The bot socket of a server; only scheme, host and port of ``address`` count."""
+    parts = urlsplit(address if "://" in address else f"http://{address}")
+    if parts.scheme not in SCHEMES or not parts.hostname:
+        raise ConfigError(
+            f"{address!r} is no address of a server: http(s)://host[:port] or ws(s)://host[:port]"
+        )
+    return urlunsplit((SCHEMES[parts.scheme], parts.netloc.rpartition("@")[2], SOCKET_PATH, "", ""))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from None
+    except ValueError as error:
+        raise ConfigError(f"{path}: not JSON: {error}") from None
+    if not isinstance(content, dict):
+        raise ConfigError(f"{path}: not a JSON object")
+    return content
+
+
+def _attach(entries: object, identity: Identity) -> Attach:
+    """Judged here as the server will judge it, for a better message."""
+    token = identity.official_token
+    if isinstance(entries, list) and token is not None:
+        entries = [{**bot, "officialToken": token} if isinstance(bot, dict) else bot for bot in entries]
+    fields = {
+        "protocolVersion": PROTOCOL_VERSION,
+        "clientId": identity.client_id,
+        "client": {"name": "plyhouse bot", "version": version("plyhouse")},
+        "bots": entries,
+    }
+    variants = {game.name: tuple(game.variants) for game in games()}
+    try:
+        return read_attach(fields, AttachPolicy(token, {**variants, **BOTS_OF_SITE}))
+    except AttachError as error:
+        raise ConfigError(str(error)) from None
+
+
+def _commands(given: object, attach: Attach) -> dict[str, tuple[str, ...]]:
+    if not isinstance(given, dict) or not all(isinstance(command, str) for command in given.values()):
+        raise ConfigError("engineCommands must be an object of botId: command")
+    bots = [bot.bot_id for bot in attach.bots]
+    unknown = sorted(set(given) - set(bots))
+    if unknown:
+        raise ConfigError(f"engineCommands names {unknown[0]!r}, which is none of the bots")
+    return {bot: _split(f"engineCommands.{bot}", given[bot]) if bot in given else OWN_ENGINE for bot in bots}
+
+
+def _split(what: str, command: str) -> tuple[str, ...]:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ConfigError(f"{what}: {error}") from None
+    if not words:
+        raise ConfigError(f"{what} is empty")
+    return tuple(words)

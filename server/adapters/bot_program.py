@@ -1,0 +1,146 @@
+"""``plyhouse bot`` at work: one connection to a server, one engine process per bot, both kept alive.
+
+Drives a ``BotClient``, which decides what goes where.
+"""
+
+import asyncio
+import logging
+import random
+from contextlib import suppress
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, WebSocketException
+
+from protocols.bgs import client as c
+from protocols.bgs.attach import RejectionCode
+from protocols.session import Effect, Log, Send
+from server.adapters.bot_config import BotConfig
+from server.adapters.engine_process import EngineProcess
+
+log = logging.getLogger(__name__)
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
+"""Seconds before the next attempt to connect, doubled with each that fails."""
+
+MAX_FRAME_BYTES = 1 << 20
+
+REPLACED = 1000
+"""The server closes with this code when another client has taken this one's id."""
+
+PASSING = (RejectionCode.TOO_MANY_CLIENTS, RejectionCode.INTERNAL_ERROR)
+"""Rejections that may be over at the next attempt."""
+
+
+class GivenUpError(Exception):
+    """It is no use to go on; the text says why."""
+
+
+class BotProgram:
+    """One client with its engines."""
+
+    def __init__(self, config: BotConfig) -> None:
+        self._config = config
+        self._client = c.BotClient(config.attach)
+        self._engines = {
+            bot_id: EngineProcess(bot_id, command, self._take_line, self._lose_engine)
+            for bot_id, command in config.commands.items()
+        }
+        self._outbox: asyncio.Queue[str] = asyncio.Queue()
+        self._rejected: c.Rejected | None = None
+
+    async def run(self) -> None:
+        """Serves until cancelled. GivenUpError; OSError when an engine cannot be started."""
+        keepers: list[asyncio.Task[None]] = []
+        try:
+            for engine in self._engines.values():
+                await engine.start()
+            keepers = [asyncio.ensure_future(engine.keep()) for engine in self._engines.values()]
+            await self._stay_connected()
+        finally:
+            for keeper in keepers:
+                keeper.cancel()
+            await asyncio.gather(*keepers, return_exceptions=True)
+            for engine in self._engines.values():
+                await engine.stop()
+
+    # ---- the connection --------------------------------------------------------------------------
+
+    async def _stay_connected(self) -> None:
+        pause = FIRST_PAUSE
+        while True:
+            was_attached = await self._connect_once()
+            pause = FIRST_PAUSE if was_attached else pause
+            log.info("connecting again in %.1f s", pause)
+            await asyncio.sleep(pause * random.uniform(0.8, 1.2))  # noqa: S311 - spreads clients, no secret
+            pause = min(LONGEST_PAUSE, 2 * pause)
+
+    async def _connect_once(self) -> bool:
+        """One connection from beginning to end; whether the server took the attachment."""
+        try:
+            async with connect(
+                self._config.url, compression=None, max_size=MAX_FRAME_BYTES, open_timeout=10
+            ) as connection:
+                return await self._serve(connection)
+        except (OSError, InvalidHandshake, TimeoutError, WebSocketException) as error:
+            log.warning("%s: %s", self._config.url, error)
+            return False
+
+    async def _serve(self, connection: ClientConnection) -> bool:
+        self._outbox = asyncio.Queue()
+        self._rejected = None
+        sender = asyncio.ensure_future(self._send_all(connection))
+        was_attached = False
+        try:
+            self._perform(self._client.notify(c.Connected()))
+            async for frame in connection:
+                if isinstance(frame, str):
+                    self._perform(self._client.receive(frame))
+                was_attached = was_attached or self._client.state is c.ClientState.ATTACHED
+        except ConnectionClosed as closed:
+            log.warning("connection lost: %s", closed)
+        finally:
+            sender.cancel()
+            await asyncio.gather(sender, return_exceptions=True)
+            self._perform(self._client.notify(c.ConnectionLost()))
+        self._check_use(connection)
+        return was_attached
+
+    def _check_use(self, connection: ClientConnection) -> None:
+        if self._rejected is not None and self._rejected.message.code not in PASSING:
+            raise GivenUpError(f"the server refuses the bots: {self._rejected.message.message}")
+        if connection.close_code == REPLACED:
+            raise GivenUpError(f"the server closed the connection: {connection.close_reason}")
+
+    async def _send_all(self, connection: ClientConnection) -> None:
+        with suppress(ConnectionClosed):
+            while True:
+                await connection.send(await self._outbox.get())
+
+    # ---- engines ---------------------------------------------------------------------------------
+
+    def _take_line(self, bot_id: str, line: str) -> None:
+        if line.strip():
+            self._perform(self._client.notify(c.EngineLine(bot_id, line)))
+
+    def _lose_engine(self, bot_id: str) -> None:
+        self._perform(self._client.notify(c.EngineExited(bot_id)))
+
+    # ---- effects ---------------------------------------------------------------------------------
+
+    def _perform(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Send(text=text):
+                    self._outbox.put_nowait(text)
+                case c.ToEngine(bot_id=bot_id, line=line):
+                    if not self._engines[bot_id].write(line):
+                        self._lose_engine(bot_id)
+                case c.Attached(message=message):
+                    log.info("attached to %s %s", message.server.name, message.server.version)
+                case c.Rejected(message=message):
+                    log.warning("attach rejected: %s: %s", message.code, message.message)
+                    self._rejected = effect
+                case Log(text=text):
+                    log.info("%s", text)
+                case _:
+                    raise TypeError(f"a bot client asks for {type(effect).__name__}")
