@@ -4,19 +4,6 @@
 pub mod draw;
 pub mod goofspiel;
 
-use std::sync::Arc;
-
-use crate::rules::{RuleError, Rules};
-use crate::search::{Search, SearchSpec};
-
-/// The toys are played, not searched.
-///
-/// # Errors
-/// Always `BadConfig`.
-pub fn no_search<R: Rules>(_: &Arc<R>, _: &R::State, _: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
-    Err(RuleError::BadConfig("this game has no search".into()))
-}
-
 /// A 128-bit mix of a few small numbers.
 pub(super) fn mix(words: impl IntoIterator<Item = u64>) -> u128 {
     words.into_iter().fold(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835, |hash: u128, word| {
