@@ -51,7 +51,8 @@ web: .build/web
 	npm --prefix web run --silent build -- --logLevel warn
 	@touch $@
 
-browser:
+# After the other system packages: two apt-get at once refuse each other.
+browser: | .build/system
 	@tools/system.sh browser
 
 serve: build
