@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+# Not localhost: its pages lack what browsers give to secure ones only, as in a home network.
+HOST = "plyhouse.test"
+
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = (
     "--no-sandbox",
@@ -20,6 +23,7 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    f"--host-resolver-rules=MAP {HOST} 127.0.0.1",
 )
 PATIENCE_MS = 10_000
 
@@ -37,7 +41,7 @@ class Server:
     @property
     def url(self) -> str:
         """Where the page is."""
-        return f"http://127.0.0.1:{self.port}/"
+        return f"http://{HOST}:{self.port}/"
 
     def start(self) -> None:
         """Starts it and waits until it listens."""

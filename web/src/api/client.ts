@@ -57,7 +57,12 @@ export function joinGame(id: string): Promise<Joined> {
   return call("POST", `${gamePath(id)}/join`, { body: {} });
 }
 
-export interface Played {
+/** 128 random bits. `crypto.randomUUID` exists on secure pages only, and a house may well be reached by plain HTTP. */
+function messageId(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
+}
+
+interface Played {
   readonly ply: number;
   readonly position: Position;
 }
@@ -69,7 +74,7 @@ export async function playMove(
   move: string,
   expectedPly: number,
 ): Promise<Position> {
-  const body = { move, expectedPly, clientMsgId: crypto.randomUUID() };
+  const body = { move, expectedPly, clientMsgId: messageId() };
   for (let attempt = 0; ; attempt++) {
     try {
       return (await call<Played>("POST", `${gamePath(id)}/moves`, { token, body })).position;

@@ -16,7 +16,7 @@ export class EvalBar extends LitElement {
   static override styles = css`
     :host {
       display: block;
-      width: 22px;
+      width: 26px;
     }
     .bar {
       position: relative;

@@ -30,7 +30,7 @@ export const gamePageStyles = css`
     align-items: center;
     gap: 8px;
     min-height: 28px;
-    padding-left: 30px;
+    padding-left: 34px;
   }
   .to-move {
     font-weight: 650;
@@ -56,7 +56,7 @@ export const gamePageStyles = css`
     display: flex;
     gap: 8px;
     min-height: 42px;
-    padding-left: 30px;
+    padding-left: 34px;
   }
   .moves button {
     flex: 1;
