@@ -24,7 +24,7 @@ router = APIRouter(
 Side = Annotated[int | None, Query(ge=BOARD_SIDE.min, le=BOARD_SIDE.max)]
 
 
-def _query(
+async def _query(
     game: str = DEFAULT_GAME,
     variant: str | None = None,
     board_width: Annotated[Side, Query(alias="boardWidth")] = None,

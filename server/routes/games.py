@@ -6,6 +6,7 @@ The services decide; here is only the wire.
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.responses import JSONResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from engines import RuleError
@@ -51,7 +52,7 @@ async def _token_seat(house: TheHouse, game_id: GameId, bearer: Bearer) -> int:
 OwnSeat = Annotated[int, Depends(_token_seat)]
 
 
-def _links(request: Request) -> bodies.Links:
+async def _links(request: Request) -> bodies.Links:
     return bodies.Links(str(request.base_url))
 
 
@@ -124,7 +125,12 @@ async def read(
     staged: Annotated[str, Query(max_length=200)] = "",
 ) -> Any:  # noqa: ANN401 - checked by the model
     """A game. ``staged``: the beginning of a move; then ``legal`` is what may follow it."""
-    state = await house.games.get(game_id)
+    try:
+        state = await house.games.get(game_id)
+    except ApiError as refusal:
+        if refusal.code is not Code.NOT_FOUND:
+            raise
+        return JSONResponse({**refusal.body(), "kind": "not-found"}, refusal.status)
     token = token if bearer is None else bearer.credentials
     seat = None if token is None else await house.games.seat_of(game_id, token)
     table = table_of(state, house.games.now())

@@ -1,0 +1,1 @@
+"""Whole-program measurements. Run one with ``python -m benchmarks.NAME``."""
