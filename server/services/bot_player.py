@@ -132,14 +132,12 @@ class BotPlayer:
     # ---- the task --------------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Plays until the game is over or the seat given up."""
-        try:
-            while self._is_playing():
-                self._wake.clear()
-                await self._wait(await self._step())
-        finally:
-            if self._bgs is not None:
-                self._bgs.end()
+        """Plays until the game is over or the seat given up. Cancelled, it leaves everything as it is."""
+        while self._is_playing():
+            self._wake.clear()
+            await self._wait(await self._step())
+        if self._bgs is not None:
+            self._bgs.end()
 
     def _is_playing(self) -> bool:
         return self._state.status is Status.PLAYING and self._seat not in self._state.gone

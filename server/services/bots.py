@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from protocols.bgs import messages as m
+from server.domain.errors import ApiError
 from server.domain.game import GameState, Status
 from server.domain.seats import SeatKind
 from server.ports import BotClient, Bus, OverrunError, Subscription
@@ -45,14 +46,14 @@ class Bots:
         self._spawn(self._follow(subscription))
 
     def hold(self) -> None:
-        """The server is stopping: from now on nobody is resigned because a connection is lost."""
+        """Stops playing, as the server stops: nobody is resigned for a lost connection any more."""
         self._is_stopping = True
-
-    async def stop(self) -> None:
-        """Stops playing. The games go on when the server is back."""
-        self.hold()
         for task in tuple(self._tasks):
             task.cancel()
+
+    async def stop(self) -> None:
+        """Stops playing and waits until that is done. The games go on when the server is back."""
+        self.hold()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def player(self, game_id: str, seat: int) -> BotPlayer | None:
@@ -121,8 +122,10 @@ class Bots:
         waiting = None if player.is_engaged else self._spawn(self._await_arrival(key[0], player))
         try:
             await player.run()
-        except Exception:
+        except Exception as defect:
             log.exception("game %s: the bot of seat %d", *key)
+            with suppress(ApiError):
+                await self._around.games.abandon_bot(*key, f"internal error: {defect}")
         finally:
             del self._players[key]
             if waiting is not None:

@@ -178,7 +178,8 @@ class View:
         self.is_complete = False
         """Whether an entry has been shown for every position of the line last told."""
         self.has_failed = False
-        self._is_pending = False
+        self._is_announced = False
+        """Whether the viewer knows that a history is coming, or has had one."""
         self._shown: tuple[str, ...] | None = None
         """The moves of which every position's entry has been shown; None: nothing that still holds."""
 
@@ -192,7 +193,7 @@ class View:
             return news
         if not self.is_complete:
             return [*voided, *self._announce(line)]
-        self._shown, self._is_pending = line.moves, False
+        self._shown, self._is_announced = line.moves, True
         return [*voided, ev.HistoryComplete(entries)]
 
     def fail(self, failed: ev.AnalysisFailed) -> ev.AnalysisFailed:
@@ -207,7 +208,7 @@ class View:
         return [ev.HistoryVoid()]
 
     def _announce(self, line: Line) -> list[Event]:
-        if self._is_pending:
+        if self._is_announced:
             return []
-        self._is_pending = True
+        self._is_announced = True
         return [ev.HistoryPending(len(line.moves))]

@@ -1,0 +1,210 @@
+"""Peers of a served house: a scripted bot client, a person at the game socket, a viewer of the eval bar."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from tests.server.serving import Served
+
+Json = dict[str, Any]
+
+SIZES = {"boardWidth": {"min": 3, "max": 9}, "boardHeight": {"min": 3, "max": 9}}
+OFFER = {**SIZES, "recommended": [{"boardWidth": 5, "boardHeight": 5}]}
+BOARD = {"variant": "standard", "boardWidth": 3, "boardHeight": 3}
+
+SECONDS = 8.0
+"""How long a peer waits for what must come."""
+
+
+class Peer:
+    """A socket that speaks JSON."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self.connection = connection
+
+    async def send(self, message: Json | str | bytes) -> None:
+        await self.connection.send(json.dumps(message) if isinstance(message, dict) else message)
+
+    async def next(self) -> Json:
+        async with asyncio.timeout(SECONDS):
+            return dict(json.loads(await self.connection.recv()))
+
+    async def until(self, kind: str) -> Json:
+        while (frame := await self.next())["type"] != kind:
+            pass
+        return frame
+
+    async def silent(self, seconds: float = 0.3) -> None:
+        """Nothing comes for a while."""
+        try:
+            async with asyncio.timeout(seconds):
+                frame = await self.connection.recv()
+        except TimeoutError:
+            return
+        raise AssertionError(f"unexpected frame: {frame!r}")
+
+    async def closed(self) -> tuple[int | None, str | None]:
+        """Reads on until the server closes; the code and the reason."""
+        async with asyncio.timeout(SECONDS):
+            try:
+                while True:
+                    await self.connection.recv()
+            except ConnectionClosed:
+                return self.connection.close_code, self.connection.close_reason
+
+
+class Bot(Peer):
+    """A scripted bot client with one bot or several."""
+
+    async def attach(self, client_id: str, *bots: Json) -> Json:
+        entries = [
+            {"botId": "b1", "name": "B", "username": None, "variants": {"standard": OFFER}, **bot}
+            for bot in bots or ({},)
+        ]
+        client = {"name": "t", "version": "1"}
+        await self.send(
+            {"type": "attach", "protocolVersion": 3, "clientId": client_id, "client": client, "bots": entries}
+        )
+        return await self.next()
+
+    async def started(self, *, success: bool = True) -> Json:
+        """Expects a start and answers it."""
+        asked = await self.expect("start_game_session")
+        await self.answer("game_session_started", asked, success=success)
+        return asked
+
+    async def evaluated(self, ply: int, best: str, value: float = 0.0) -> Json:
+        """Expects an evaluation at ``ply`` and answers it."""
+        asked = await self.expect("evaluate_position")
+        assert asked["expectedPly"] == ply, asked
+        await self.answer("evaluate_response", asked, ply=ply, bestMove=best, evaluation=value)
+        return asked
+
+    async def applied(self, ply: int, move: str) -> Json:
+        """Expects ``move`` at ``ply`` and takes it."""
+        asked = await self.expect("apply_move")
+        assert (asked["expectedPly"], asked["move"]) == (ply, move), asked
+        await self.answer("move_applied", asked, ply=ply + 1)
+        return asked
+
+    async def ended(self, *, success: bool = True) -> Json:
+        """Expects the end and answers it."""
+        asked = await self.expect("end_game_session")
+        await self.answer("game_session_ended", asked, success=success)
+        return asked
+
+    async def expect(self, kind: str) -> Json:
+        asked = await self.next()
+        assert asked["type"] == kind, asked
+        return asked
+
+    async def answer(self, kind: str, asked: Json, **fields: Any) -> None:  # noqa: ANN401
+        success = fields.get("success", True)
+        verdict = {"success": success, "error": "" if success else "no"}
+        await self.send({"type": kind, "bgsId": asked["bgsId"], **verdict, **fields})
+
+
+class Player(Peer):
+    """A person at the game socket."""
+
+    async def opened(self) -> Json:
+        """The three frames of the opening; the state."""
+        assert (await self.next())["type"] == "welcome"
+        state = await self.next()
+        assert (await self.next())["type"] == "match-status"
+        return state
+
+    async def play(self, **action: Any) -> None:  # noqa: ANN401
+        """Submits a move of the site: one cat step by default."""
+        await self.send({"type": "submit-move", "move": action["move"]})
+
+    async def state(self, plies: int) -> Json:
+        """The state after this many moves."""
+        while True:
+            frame = await self.until("state")
+            if frame["state"]["moveCount"] == plies:
+                return dict(frame["state"])
+
+    async def finished(self) -> Json:
+        """The result, once the game is over."""
+        while True:
+            frame = await self.until("state")
+            if frame["state"]["status"] == "finished":
+                return dict(frame["state"]["result"])
+
+
+class Viewer(Peer):
+    """Somebody who looks at the eval bar."""
+
+    async def shake(self, game_id: str, **other: object) -> Json:
+        await self.send({"type": "eval-handshake", "gameId": game_id, **BOARD, **other})
+        return await self.next()
+
+    async def history(self) -> list[Json]:
+        return list((await self.until("eval-history"))["entries"])
+
+
+@asynccontextmanager
+async def a_bot(served: Served) -> AsyncIterator[Bot]:
+    """A bot client's connection, not attached."""
+    async with connect(f"{served.socket_url}/ws/custom-bot", compression=None) as connection:
+        yield Bot(connection)
+
+
+@asynccontextmanager
+async def a_player(served: Served, game: Json) -> AsyncIterator[Player]:
+    """The player of a game at its socket."""
+    async with connect(f"{served.socket_url}/ws/games/{game['gameId']}?token={game['token']}") as connection:
+        yield Player(connection)
+
+
+@asynccontextmanager
+async def a_viewer(served: Served, game_id: str) -> AsyncIterator[Viewer]:
+    """A viewer's connection, before the handshake."""
+    async with connect(f"{served.socket_url}/ws/eval/{game_id}") as connection:
+        yield Viewer(connection)
+
+
+@asynccontextmanager
+async def http(served: Served) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the house's HTTP."""
+    async with httpx.AsyncClient(base_url=served.url, timeout=SECONDS) as client:
+        yield client
+
+
+async def challenge(
+    client: httpx.AsyncClient, bot_id: str, *, is_first: bool = True, **board: object
+) -> Json:
+    """A new game against a bot."""
+    body = {"botId": bot_id, "config": {**BOARD, **board}, "hostIsPlayer1": is_first}
+    answer = await client.post("/api/bots/play", json=body)
+    assert answer.status_code == 201, answer.text
+    return dict(answer.json())
+
+
+async def submit(client: httpx.AsyncClient, game: Json, move: str, ply: int | None = None) -> httpx.Response:
+    """A move over HTTP."""
+    headers = {"Authorization": f"Bearer {game['token']}"}
+    body = {"move": move} if ply is None else {"move": move, "expectedPly": ply}
+    return await client.post(f"/api/games/{game['gameId']}/moves", json=body, headers=headers)
+
+
+async def position(client: httpx.AsyncClient, game_id: str) -> Json:
+    """The public position of a game."""
+    return dict((await client.get(f"/api/games/{game_id}")).json()["position"])
+
+
+async def reached(client: httpx.AsyncClient, game_id: str, *, ply: int = 0, status: str = "playing") -> Json:
+    """The position once the game has so many moves and this status."""
+    async with asyncio.timeout(SECONDS):
+        while True:
+            found = await position(client, game_id)
+            if found["ply"] >= ply and found["status"] == status:
+                return found
+            await asyncio.sleep(0.02)

@@ -1,0 +1,85 @@
+"""The built-in bots over HTTP alone: they need no socket, take clocks, and play each other."""
+
+import asyncio
+
+import httpx
+
+from tests.server.bot_peers import BOARD, Json, challenge, reached, submit
+
+SMALL = {"boardWidth": 3, "boardHeight": 3}
+
+
+async def opened(client: httpx.AsyncClient, seats: list[Json], **more: object) -> Json:
+    body = {"game": "wallwars", "config": SMALL, "seats": seats, **more}
+    answer = await client.post("/api/games", json=body)
+    assert answer.status_code == 201, answer.text
+    return dict(answer.json())
+
+
+async def test_a_bot_with_the_first_move_makes_it(client: httpx.AsyncClient) -> None:
+    game = await challenge(client, "plyhouse:easy", is_first=False)
+    found = await reached(client, game["gameId"], ply=1)
+    assert found["toAct"] == [1]
+
+
+async def test_the_strongest_one_is_the_default(client: httpx.AsyncClient) -> None:
+    game = await opened(client, [{"kind": "human"}, {"kind": "bot"}])
+    assert game["seats"][1]["bot"] == "plyhouse:strong"
+
+
+async def test_every_variant_is_played(client: httpx.AsyncClient) -> None:
+    for variant in ("classic", "survival"):
+        game = await opened(
+            client, [{"kind": "bot", "bot": "plyhouse:easy"}, {"kind": "human"}], variant=variant
+        )
+        await reached(client, game["gameId"], ply=1)
+
+
+async def test_a_clock_is_taken(client: httpx.AsyncClient) -> None:
+    control = {"initialSeconds": 60, "incrementSeconds": 1}
+    seats: list[Json] = [{"kind": "human"}, {"kind": "bot", "bot": "plyhouse:easy"}]
+    game = await opened(client, seats, timeControl=control)
+    game["token"] = game["seats"][0]["token"]
+    assert (await submit(client, game, "---")).status_code == 200
+    await reached(client, game["gameId"], ply=2)
+
+
+async def test_a_game_that_starts_when_its_last_seat_is_taken(client: httpx.AsyncClient) -> None:
+    game = await opened(client, [{"kind": "bot", "bot": "plyhouse:easy"}, {"kind": "open"}])
+    assert game["position"]["status"] == "open"
+    await client.post(f"/api/games/{game['gameId']}/join", json={})
+    await reached(client, game["gameId"], ply=1)
+
+
+async def test_two_bots_play_a_game_of_their_own(client: httpx.AsyncClient) -> None:
+    seats: list[Json] = [{"kind": "bot", "bot": "plyhouse:easy"}, {"kind": "bot", "bot": "plyhouse:medium"}]
+    game = await opened(client, seats)
+    await reached(client, game["gameId"], ply=4)
+
+
+async def test_a_takeback_is_granted_and_answered_anew(client: httpx.AsyncClient) -> None:
+    game = await challenge(client, "plyhouse:easy", boardWidth=5, boardHeight=5)
+    headers = {"Authorization": f"Bearer {game['token']}"}
+    for _ in range(5):
+        await submit(client, game, "---")
+        await reached(client, game["gameId"], ply=2)
+        back = await client.post(f"/api/games/{game['gameId']}/takeback", json={"toPly": 0}, headers=headers)
+        assert back.json()["ply"] == 0
+        await asyncio.sleep(0.01)
+    found = (await client.get(f"/api/games/{game['gameId']}")).json()["position"]
+    assert (found["ply"], found["toAct"]) == (0, [0])
+
+
+async def test_a_hundred_games_at_once(client: httpx.AsyncClient) -> None:
+    games = await asyncio.gather(*(challenge(client, "plyhouse:easy") for _ in range(100)))
+    answers = await asyncio.gather(*(submit(client, game, "Ma2", 0) for game in games))
+    assert {answer.status_code for answer in answers} == {200}
+    for game in games:
+        await reached(client, game["gameId"], ply=2)
+
+
+async def test_extra_members_of_the_config_are_ignored(client: httpx.AsyncClient) -> None:
+    config = {**BOARD, "rated": False, "timeControl": {"initialSeconds": 1}}
+    answer = await client.post("/api/bots/play", json={"botId": "plyhouse:easy", "config": config})
+    assert answer.status_code == 201
+    assert set(answer.json()) == {"gameId", "token", "socketToken", "role", "playerId", "shareUrl"}

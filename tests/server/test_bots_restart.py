@@ -1,0 +1,66 @@
+"""Games of bots over the end of a server: built-in bots go on at once, attached ones are waited for."""
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.server.bot_peers import a_bot, a_player, challenge, http, reached, submit
+from tests.server.serving import Served
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+async def test_an_attached_bot_comes_back_and_plays_on(tmp_path: Path, how: signal.Signals) -> None:
+    with Served(tmp_path) as house:
+        async with a_bot(house) as bot, http(house) as client:
+            await bot.attach("back")
+            game = await challenge(client, "back:b1")
+            await submit(client, game, "Ma2")
+            await bot.started()
+            await bot.evaluated(0, "---")
+            await bot.applied(0, "Ma2")
+            await bot.evaluated(1, "Mc2")
+            await bot.applied(1, "Mc2")
+            await bot.evaluated(2, "---")
+            await reached(client, game["gameId"], ply=2)
+            await submit(client, game, "---")
+            house.stop(how)
+        house.start()
+        async with a_bot(house) as bot, http(house) as client:
+            assert (await reached(client, game["gameId"], ply=3))["status"] == "playing"
+            await bot.attach("back")
+            assert (await bot.ended(success=False))["bgsId"] == game["gameId"]
+            assert (await bot.started())["bgsId"] == game["gameId"]
+            await bot.evaluated(0, "---")
+            for ply, move in enumerate(["Ma2", "Mc2", "---"]):
+                await bot.applied(ply, move)
+                await bot.evaluated(ply + 1, "Mc1")
+            await bot.applied(3, "Mc1")
+            await bot.evaluated(4, "---")
+            assert (await reached(client, game["gameId"], ply=4))["history"] == ["Ma2", "Mc2", "---", "Mc1"]
+
+
+async def test_an_attached_bot_that_does_not_come_back_is_resigned(tmp_path: Path) -> None:
+    with Served(tmp_path, PLYHOUSE_BOT_REJOIN_SECONDS="0.3") as house:
+        async with a_bot(house) as bot, http(house) as client:
+            await bot.attach("gone")
+            game = await challenge(client, "gone:b1")
+            house.stop(signal.SIGKILL)
+        house.start()
+        async with http(house) as client:
+            over = await reached(client, game["gameId"], status="finished")
+            assert over["result"] == {"winners": [0], "reason": "resignation"}
+
+
+async def test_a_built_in_bot_goes_on_at_once(tmp_path: Path) -> None:
+    with Served(tmp_path) as house:
+        async with http(house) as client:
+            game = await challenge(client, "plyhouse:easy", boardWidth=4, boardHeight=4)
+            await submit(client, game, "---")
+            house.stop(signal.SIGKILL)
+        house.start()
+        async with http(house) as client, a_player(house, game) as player:
+            await player.opened()
+            assert len((await reached(client, game["gameId"], ply=2))["history"]) == 2
+            await submit(client, game, "---")
+            await reached(client, game["gameId"], ply=4)

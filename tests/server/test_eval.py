@@ -1,0 +1,285 @@
+"""The eval bar over real sockets: games of people, of bots and finished ones, takebacks and failures."""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from tests.server.bot_peers import (
+    BOARD,
+    Json,
+    Viewer,
+    a_bot,
+    a_player,
+    a_viewer,
+    challenge,
+    http,
+    reached,
+    submit,
+)
+from tests.server.serving import Served
+
+SECRET = "open sesame"  # noqa: S105 - of the tests only
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A house with quick evaluations, which loses patience with bots after a second."""
+    environment = {
+        "PLYHOUSE_BOT_TIMEOUT_SECONDS": "1",
+        "PLYHOUSE_SAMPLES": "30",
+        "OFFICIAL_BOT_TOKEN": SECRET,
+    }
+    with Served(tmp_path_factory.mktemp("eval"), **environment) as served:
+        yield served
+
+
+async def between_people(client: httpx.AsyncClient, *moves: str) -> list[Json]:
+    """A game of two people after these moves; what each needs to move."""
+    body = {
+        "game": "wallwars",
+        "config": {"boardWidth": 3, "boardHeight": 3},
+        "seats": [{"kind": "human"}, {"kind": "human"}],
+    }
+    opened = (await client.post("/api/games", json=body)).json()
+    players = [{"gameId": opened["gameId"], "token": seat["token"]} for seat in opened["seats"]]
+    for ply, move in enumerate(moves):
+        assert (await submit(client, players[ply % 2], move, ply)).status_code == 200
+    return players
+
+
+async def accepted(viewer: Viewer, game_id: str) -> None:
+    assert await viewer.shake(game_id) == {"type": "eval-handshake-accepted"}
+
+
+async def test_a_game_between_people(house: Served) -> None:
+    async with http(house) as client:
+        players = await between_people(client, "Cb2", "---")
+        game_id = players[0]["gameId"]
+        async with a_viewer(house, game_id) as first, a_viewer(house, game_id) as second:
+            await accepted(first, game_id)
+            assert await first.next() == {"type": "eval-pending", "totalMoves": 2}
+            history = await first.history()
+            assert [entry["ply"] for entry in history] == [0, 1, 2]
+            assert all(
+                set(entry) == {"ply", "evaluation", "bestMove", "source", "samples"} for entry in history
+            )
+            await accepted(second, game_id)
+            assert await second.history() == history
+            await submit(client, players[0], "---")
+            update = await first.next()
+            assert (update["type"], update["ply"]) == ("eval-update", 3)
+            assert await second.next() == update
+
+
+async def test_numbers_of_the_eval_bar_are_those_of_the_analysis(house: Served) -> None:
+    async with http(house) as client:
+        players = await between_people(client, "Cb2", "Mc2", "Ma2", "---")
+        game_id = players[0]["gameId"]
+        async with a_viewer(house, game_id) as viewer:
+            await accepted(viewer, game_id)
+            history = await viewer.history()
+        result = (await client.post("/api/analysis?wait=1", json={"gameId": game_id})).json()
+        members = ("ply", "evaluation", "bestMove", "source", "samples")
+        assert [{name: one[name] for name in members} for one in result["positions"]] == history
+
+
+async def test_a_takeback_brings_a_fresh_history(house: Served) -> None:
+    async with http(house) as client:
+        players = await between_people(client, "Cb2", "---", "---")
+        game_id = players[0]["gameId"]
+        async with a_viewer(house, game_id) as viewer:
+            await accepted(viewer, game_id)
+            assert len(await viewer.history()) == 4
+            for seat in (0, 1):
+                headers = {"Authorization": f"Bearer {players[seat]['token']}"}
+                await client.post(f"/api/games/{game_id}/takeback", json={"toPly": 1}, headers=headers)
+            frame = await viewer.next()
+            assert (frame["type"], len(frame["entries"])) == ("eval-history", 2)
+            await submit(client, players[1], "Mc2")
+            assert (await viewer.next())["ply"] == 2
+
+
+async def test_the_last_position_of_a_finished_game_is_worth_its_result(house: Served) -> None:
+    async with http(house) as client:
+        players = await between_people(client, "Ma2", "Cb2")
+        game_id = players[0]["gameId"]
+        async with a_viewer(house, game_id) as viewer:
+            await accepted(viewer, game_id)
+            await viewer.history()
+            await submit(client, players[0], "---")
+            assert (await viewer.next())["ply"] == 3
+            await submit(client, players[1], "Ca2")
+            assert await viewer.next() == {
+                "type": "eval-update",
+                "ply": 4,
+                "evaluation": -1.0,
+                "bestMove": "",
+            }
+        async with a_viewer(house, game_id) as late:
+            await accepted(late, game_id)
+            assert await late.next() == {"type": "eval-pending", "totalMoves": 4}
+            history = await late.history()
+            assert [entry["ply"] for entry in history] == [0, 1, 2, 3, 4]
+            assert history[-1] == {"ply": 4, "evaluation": -1.0, "bestMove": ""}
+
+
+async def test_a_resigned_game_is_evaluated_to_its_last_position(house: Served) -> None:
+    async with http(house) as client:
+        players = await between_people(client, "Cb2")
+        game_id = players[0]["gameId"]
+        headers = {"Authorization": f"Bearer {players[1]['token']}"}
+        await client.post(f"/api/games/{game_id}/resign", headers=headers)
+        async with a_viewer(house, game_id) as viewer:
+            await accepted(viewer, game_id)
+            assert [bool(entry["bestMove"]) for entry in await viewer.history()] == [True, True]
+
+
+async def test_handshakes_that_do_not_fit(house: Served) -> None:
+    async with http(house) as client:
+        game_id = (await between_people(client))[0]["gameId"]
+        async with a_viewer(house, game_id) as viewer:
+            codes = [
+                (await viewer.shake("other"))["code"],
+                (await viewer.shake(game_id, variant="classic"))["code"],
+                (await viewer.shake(game_id, boardWidth=9))["code"],
+                (await viewer.shake(game_id, boardWidth="wide"))["code"],
+            ]
+            assert codes == ["GAME_NOT_FOUND", "UNSUPPORTED_VARIANT", "UNSUPPORTED_VARIANT", "INTERNAL_ERROR"]
+            await viewer.send({"type": "ping"})
+            assert await viewer.next() == {"type": "pong"}
+            await viewer.send({"type": "eval-request", "requestId": "r", "state": {}})
+            error = await viewer.next()
+            assert (error["type"], error["code"], error["requestId"]) == ("eval-error", "INTERNAL_ERROR", "r")
+            await accepted(viewer, game_id)
+        async with a_viewer(house, "nothere0") as viewer:
+            assert (await viewer.shake("nothere0"))["code"] == "GAME_NOT_FOUND"
+
+
+async def test_a_bots_own_session_feeds_the_bar(house: Served) -> None:
+    async with a_bot(house) as bot, http(house) as client:
+        await bot.attach("seen")
+        game = await challenge(client, "seen:b1")
+        game_id = game["gameId"]
+        async with a_viewer(house, game_id) as viewer, a_player(house, game) as player:
+            await player.opened()
+            await bot.started()
+            asked = await bot.expect("evaluate_position")
+            await accepted(viewer, game_id)
+            assert await viewer.next() == {"type": "eval-pending", "totalMoves": 0}
+            await bot.answer("evaluate_response", asked, ply=0, bestMove="Cb2", evaluation=0.25)
+            first = {"ply": 0, "evaluation": 0.25, "bestMove": "Cb2"}
+            assert await viewer.next() == {"type": "eval-history", "entries": [first]}
+            await submit(client, game, "Ma2")
+            await bot.applied(0, "Ma2")
+            await bot.evaluated(1, "---", -0.5)
+            assert (await viewer.next())["ply"] == 1
+            await bot.applied(1, "---")
+            asked = await bot.expect("evaluate_position")
+            await viewer.silent(0.2)
+            await bot.answer("evaluate_response", asked, ply=2, bestMove="---", evaluation=1)
+            assert (await viewer.next())["evaluation"] == 1
+            async with a_viewer(house, game_id) as late:
+                await accepted(late, game_id)
+                assert len(await late.history()) == 3
+
+
+async def test_the_bar_says_why_it_stops(house: Served) -> None:
+    async with http(house) as client:
+        async with a_bot(house) as bot:
+            await bot.attach("silent")
+            game = await challenge(client, "silent:b1")
+            async with a_viewer(house, game["gameId"]) as viewer, a_player(house, game):
+                await accepted(viewer, game["gameId"])
+                assert (await viewer.until("eval-error"))["code"] == "TIMEOUT"
+        async with a_bot(house) as bot:
+            await bot.attach("leaver")
+            game = await challenge(client, "leaver:b1")
+            async with a_viewer(house, game["gameId"]) as viewer, a_player(house, game):
+                await bot.started()
+                await accepted(viewer, game["gameId"])
+                await bot.connection.close()
+                assert (await viewer.until("eval-error"))["code"] == "BOT_DISCONNECTED"
+                await reached(client, game["gameId"], status="finished")
+                await accepted(viewer, game["gameId"])
+                assert len(await viewer.history()) == 1
+
+
+async def test_an_official_bot_evaluates_games_of_people_in_one_session(house: Served) -> None:
+    async with a_bot(house) as bot, http(house) as client:
+        await bot.attach("judge", {"officialToken": SECRET})
+        players = await between_people(client, "Cb2")
+        game_id = players[0]["gameId"]
+        async with a_viewer(house, game_id) as first, a_viewer(house, game_id) as second:
+            await accepted(first, game_id)
+            await accepted(second, game_id)
+            assert (await bot.started())["bgsId"] == game_id
+            await bot.evaluated(0, "Cb2", 0.5)
+            await bot.applied(0, "Cb2")
+            await bot.evaluated(1, "---", 0.25)
+            entries = [
+                {"ply": 0, "evaluation": 0.5, "bestMove": "Cb2"},
+                {"ply": 1, "evaluation": 0.25, "bestMove": "---"},
+            ]
+            assert await first.history() == await second.history() == entries
+            headers = {"Authorization": f"Bearer {players[0]['token']}"}
+            await client.post(f"/api/games/{game_id}/resign", headers=headers)
+            assert (await bot.ended())["bgsId"] == game_id
+        async with a_viewer(house, game_id) as late:
+            await accepted(late, game_id)
+            replayed = (await bot.started())["bgsId"]
+            assert replayed.startswith(f"{game_id}_guest_")
+            await bot.evaluated(0, "Cb2", 0.5)
+            await bot.applied(0, "Cb2")
+            await bot.evaluated(1, "---", 0.25)
+            assert await late.history() == entries
+            assert (await bot.ended())["bgsId"] == replayed
+
+
+async def test_an_id_that_timed_out_is_not_used_again(house: Served) -> None:
+    async with a_bot(house) as bot, http(house) as client:
+        await bot.attach("sleepy", {"officialToken": SECRET})
+        game_id = (await between_people(client))[0]["gameId"]
+        async with a_viewer(house, game_id) as viewer:
+            await accepted(viewer, game_id)
+            await bot.started()
+            await bot.expect("evaluate_position")
+            assert (await viewer.until("eval-error"))["code"] == "TIMEOUT"
+            await bot.ended()
+            await accepted(viewer, game_id)
+            assert (await bot.started())["bgsId"] == f"{game_id}~2"
+            await bot.evaluated(0, "---")
+            assert len(await viewer.history()) == 1
+
+
+async def test_a_built_in_bots_game_is_evaluated_at_full_strength(house: Served) -> None:
+    async with http(house) as client:
+        game = await challenge(client, "plyhouse:easy")
+        async with a_viewer(house, game["gameId"]) as viewer:
+            await accepted(viewer, game["gameId"])
+            history = await viewer.history()
+            assert history[0]["samples"] >= 30
+            await submit(client, game, "Ma2")
+            assert [(await viewer.next())["ply"] for _ in range(2)] == [1, 2]
+
+
+async def test_nobody_evaluates_a_game_that_no_engine_knows(house: Served) -> None:
+    async with http(house) as client:
+        body = {"game": "toy-goofspiel", "seats": [{"kind": "human"}, {"kind": "human"}]}
+        game = (await client.post("/api/games", json=body)).json()
+        async with a_viewer(house, game["gameId"]) as viewer:
+            shake = {"type": "eval-handshake", "gameId": game["gameId"], "variant": game["variant"]}
+            await viewer.send(shake)
+            assert (await viewer.next())["code"] == "NO_BOT"
+
+
+async def test_a_game_survives_the_end_of_its_viewers(house: Served) -> None:
+    async with http(house) as client:
+        players = await between_people(client)
+        game_id = players[0]["gameId"]
+        for ply in range(3):
+            async with a_viewer(house, game_id) as viewer:
+                await accepted(viewer, game_id)
+                await viewer.history()
+            await submit(client, players[ply % 2], "---", ply)
+        assert BOARD["variant"] == (await client.get(f"/api/games/{game_id}")).json()["variant"]
