@@ -27,12 +27,11 @@ fn measure<const N: usize>(criterion: &mut Criterion, grid: Grid) {
     }
 }
 
-/// `start` with half of all edges walled, by turns.
+/// `start` with half of all edges walled in whole rounds, so that the first seat moves.
 fn walled<const N: usize>(rules: &Wallwars<N>, start: &State<N>) -> State<N> {
     let mut state = start.clone();
     let mut rng = Pcg64Mcg::seed_from_u64(1);
-    let half = state.board().open.len() / 4 * 2;
-    while state.board().open.len() > half {
+    for _ in 0..state.board().open.len() / 8 * 4 {
         let places: Vec<_> = rules.wall_places(&state).iter().collect();
         rules.play_unchecked(&mut state, &[Action::wall(places[rng.random_range(0..places.len())])]);
     }

@@ -1,6 +1,6 @@
-//! The rules once more, as plainly as possible: one search per wall, sets of named edges, text for actions. Slow.
+//! The rules once more, as plainly as possible: one search per wall, a list of edges, text for actions. Slow.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 
 use _core::games::wallwars::action::{Cell, Side};
 use _core::games::wallwars::setup::{ABSENT, Setup, Variant};
@@ -17,7 +17,8 @@ pub struct Model {
     variant: Variant,
     width: i32,
     height: i32,
-    walls: HashSet<Edge>,
+    /// Whether there is a wall, by [`Model::index`] of the edge.
+    walls: Vec<bool>,
     pawns: [Option<At>; 4],
     pub ply: u32,
     pub left: u32,
@@ -31,16 +32,34 @@ impl Model {
     pub fn new(setup: &Setup) -> Self {
         let at = |cell: Cell| (i32::from(setup.grid.column(cell)), i32::from(setup.grid.row(cell)));
         let side = |side| if side == Side::Right { 'r' } else { 'd' };
-        Self {
+        let mut model = Self {
             variant: setup.variant,
             width: setup.grid.width.into(),
             height: setup.grid.height.into(),
-            walls: setup.walls.iter().map(|(wall, _)| (at(wall.cell), side(wall.side))).collect(),
+            walls: vec![false; 2 * usize::from(setup.grid.cells())],
             pawns: setup.pawns.map(|cell| (cell != ABSENT).then(|| at(cell))),
             ply: 0,
             left: 2,
             end: None,
+        };
+        for (wall, _) in &setup.walls {
+            model.build((at(wall.cell), side(wall.side)));
         }
+        model
+    }
+
+    fn cell(&self, (x, y): At) -> usize {
+        (x * self.height + y) as usize
+    }
+
+    fn index(&self, (cell, side): Edge) -> usize {
+        2 * self.cell(cell) + usize::from(side == 'r')
+    }
+
+    fn build(&mut self, edge: Edge) {
+        let index = self.index(edge);
+        assert!(!self.walls[index]);
+        self.walls[index] = true;
     }
 
     fn on_board(&self, (x, y): At) -> bool {
@@ -55,23 +74,28 @@ impl Model {
         STEPS
             .iter()
             .map(move |step| (a.0 + step.0, a.1 + step.1))
-            .filter(move |&b| self.on_board(b) && !self.walls.contains(&Self::edge(a, b)))
+            .filter(move |&b| self.on_board(b) && !self.walls[self.index(Self::edge(a, b))])
     }
 
-    /// Steps from a cell to every cell that can be reached.
-    pub fn distances(&self, from: At) -> HashMap<At, u16> {
-        let mut steps = HashMap::from([(from, 0)]);
+    /// Steps from a cell to every cell, column by column; `None` where there is no way.
+    pub fn distances(&self, from: At) -> Vec<Option<u16>> {
+        let mut steps = vec![None; (self.width * self.height) as usize];
+        steps[self.cell(from)] = Some(0);
         let mut queue = VecDeque::from([from]);
         while let Some(cell) = queue.pop_front() {
-            let next = steps[&cell] + 1;
-            for beside in self.neighbours(cell).collect::<Vec<_>>() {
-                steps.entry(beside).or_insert_with(|| {
+            let next = steps[self.cell(cell)].map(|steps| steps + 1);
+            for beside in self.neighbours(cell) {
+                if steps[self.cell(beside)].is_none() {
+                    steps[self.cell(beside)] = next;
                     queue.push_back(beside);
-                    next
-                });
+                }
             }
         }
         steps
+    }
+
+    fn distance(&self, from: At, to: At) -> Option<u16> {
+        self.distances(from)[self.cell(to)]
     }
 
     fn pairs(&self) -> Vec<(At, At)> {
@@ -84,7 +108,7 @@ impl Model {
     }
 
     pub fn connected(&self) -> bool {
-        self.pairs().into_iter().all(|(cat, goal)| self.distances(cat).contains_key(&goal))
+        self.pairs().into_iter().all(|(cat, goal)| self.distance(cat, goal).is_some())
     }
 
     fn name(&self, (x, y): At) -> String {
@@ -126,11 +150,11 @@ impl Model {
     }
 
     fn wall_text(&self, edge: Edge, behind: At, sign: char, named: At) -> Option<String> {
-        if !self.on_board(behind) || self.walls.contains(&edge) {
+        if !self.on_board(behind) || self.walls[self.index(edge)] {
             return None;
         }
         let mut walled = self.clone();
-        walled.walls.insert(edge);
+        walled.build(edge);
         walled.connected().then(|| format!("{sign}{}", self.name(named)))
     }
 
@@ -145,8 +169,8 @@ impl Model {
             match &text[..1] {
                 "C" => self.pawns[2 * seat] = Some((x, y)),
                 "M" => self.pawns[2 * seat + 1] = Some((x, y)),
-                ">" => assert!(self.walls.insert(((x, y), 'r'))),
-                _ => assert!(self.walls.insert(((x, y - 1), 'd'))),
+                ">" => self.build(((x, y), 'r')),
+                _ => self.build(((x, y - 1), 'd')),
             }
             self.left -= 1;
         }
@@ -164,7 +188,7 @@ impl Model {
         self.end = match self.variant {
             Variant::Standard | Variant::Freestyle => {
                 let (mine, theirs) = (meets(2 * mover, 3 - 2 * mover), meets(2 - 2 * mover, 2 * mover + 1));
-                let near = self.distances(self.pawns[2].unwrap()).get(&self.pawns[1].unwrap()).copied();
+                let near = self.distance(self.pawns[2].unwrap(), self.pawns[1].unwrap());
                 match (mine, theirs) {
                     (true, _) if mover == 0 && near.is_some_and(|steps| steps <= 2) => {
                         Some("draw one-move-rule".into())

@@ -7,7 +7,7 @@ use _core::moves;
 use crate::model::Model;
 
 /// The model is only asked for tables up to this many leaves.
-const MODEL_LEAVES: u64 = 20_000;
+const MODEL_LEAVES: u64 = 100_000;
 
 #[test]
 fn tables() {

@@ -215,6 +215,7 @@ impl<const N: usize> Board<N> {
         let upright = (cells & down) << 1 | (cells >> 1) & down;
         cells | sideways | upright
     }
+
     /// The open edges that lead from a cell of one set to a cell of the other.
     #[inline]
     #[must_use]

@@ -10,65 +10,35 @@ use super::board::{Board, Edges};
 /// What [`Board::distances`] says of a cell that cannot be reached.
 pub const UNREACHABLE: u16 = u16::MAX;
 
-/// Paths of up to this many cells stay on the stack.
+/// Ways of up to this many cells stay on the stack.
 const SHORT: usize = 64;
 
-/// A list whose first [`SHORT`] items need no allocation.
-struct List<T> {
-    head: [T; SHORT],
-    tail: Vec<T>,
+/// A list of sets whose first [`SHORT`] need no allocation.
+struct Layers<const N: usize> {
+    head: [Bits<N>; SHORT],
+    tail: Vec<Bits<N>>,
     len: usize,
 }
 
-impl<T: Copy> List<T> {
-    fn of(len: usize, item: T) -> Self {
-        Self { head: [item; SHORT], tail: vec![item; len.saturating_sub(SHORT)], len }
+impl<const N: usize> Layers<N> {
+    #[inline]
+    fn new() -> Self {
+        Self { head: [Bits::EMPTY; SHORT], tail: Vec::new(), len: 0 }
     }
 
     #[inline]
-    fn push(&mut self, item: T) {
-        if self.len < SHORT {
-            self.head[self.len] = item;
-        } else {
-            self.tail.push(item);
+    fn push(&mut self, layer: Bits<N>) {
+        match self.head.get_mut(self.len) {
+            Some(place) => *place = layer,
+            None => self.tail.push(layer),
         }
         self.len += 1;
     }
 
     #[inline]
-    fn get(&self, index: usize) -> T {
-        if index < SHORT { self.head[index] } else { self.tail[index - SHORT] }
-    }
-
-    #[inline]
-    fn set(&mut self, index: usize, item: T) {
-        if index < SHORT {
-            self.head[index] = item;
-        } else {
-            self.tail[index - SHORT] = item;
-        }
-    }
-}
-
-/// A shortest path: its cells from start to target, both included; empty where there is none.
-pub struct Path(List<Cell>);
-
-impl Path {
-    /// Number of cells.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.0.len
-    }
-
-    /// Whether there is no path.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.len == 0
-    }
-
-    /// The cells from start to target.
-    pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
-        (0..self.0.len).map(|index| self.0.get(index))
+    fn pop(&mut self) -> Option<Bits<N>> {
+        self.len = self.len.checked_sub(1)?;
+        self.tail.pop().or_else(|| self.head.get(self.len).copied())
     }
 }
 
@@ -152,56 +122,63 @@ impl<const N: usize> Board<N> {
         walled.distance(from, to).is_some()
     }
 
-    /// A shortest path between two cells.
+    /// The cells of a shortest path between two cells, both included; empty where there is no way.
     #[must_use]
-    pub fn shortest_path(&self, from: Cell, to: Cell) -> Path {
-        let mut layers = List::of(0, Bits::EMPTY);
-        let mut found = false;
-        for layer in self.flood(Bits::single(from)) {
-            layers.push(layer);
-            found = layer.has(to);
-            if found {
-                break;
+    pub fn shortest_path(&self, from: Cell, to: Cell) -> Bits<N> {
+        let mut layers = Layers::new();
+        let mut seen = Bits::single(from);
+        while !seen.has(to) {
+            layers.push(seen);
+            let grown = self.grow(seen);
+            if grown == seen {
+                return Bits::EMPTY;
             }
+            seen = grown;
         }
-        let mut path = List::of(if found { layers.len } else { 0 }, to);
-        for index in (1..path.len).rev() {
-            let before = self.grow(Bits::single(path.get(index))) & layers.get(index - 1);
-            path.set(index - 1, before.first().unwrap_or(from));
+        let mut path = Bits::single(to);
+        let mut last = to;
+        while let Some(nearer) = layers.pop() {
+            last = (self.grow(Bits::single(last)) & nearer).first().unwrap_or(from);
+            path.insert(last);
         }
-        Path(path)
+        path
     }
 
     /// The open edges without which no way leads from one cell to another; none where there is no way now.
     ///
     /// One sweep along a shortest path, which holds all of them: a set grows from the start without ever crossing an
     /// edge of the path. Where it comes round to a later cell of the path, no edge passed over separates; where it
-    /// does not, the next edge does, and the set crosses it.
+    /// does not, the next edge does, and the set crosses it. (Neighbours on a shortest path follow each other on it,
+    /// or there would be a shorter one: so a set of cells is enough to know its edges and its order.)
     #[must_use]
     pub fn separating(&self, from: Cell, to: Cell) -> Edges<N> {
-        let path = self.shortest_path(from, to).0;
         let mut cut = Edges::EMPTY;
+        let mut ahead = self.shortest_path(from, to);
         let mut around = *self;
-        let mut ahead = Bits::EMPTY;
-        for index in 1..path.len {
-            around.build(self.between(path.get(index - 1), path.get(index)));
-            ahead.insert(path.get(index));
-        }
+        around.open = self.open.minus(self.crossing(ahead, ahead));
         let mut seen = Bits::single(from);
-        let mut far = 0;
-        while far + 1 < path.len {
+        let mut far = from;
+        ahead.remove(from);
+        while !ahead.is_empty() {
             seen = around.fill_until(seen, to);
-            let next = if (seen & ahead).is_empty() {
-                cut.insert(self.between(path.get(far), path.get(far + 1)));
-                far + 1
-            } else {
-                (far + 1..path.len).rev().find(|&index| seen.has(path.get(index))).unwrap_or(far + 1)
-            };
-            for index in far + 1..=next {
-                seen.insert(path.get(index));
-                ahead.remove(path.get(index));
+            if seen.has(to) {
+                break;
             }
-            far = next;
+            let mut passed = seen & ahead;
+            let separated = passed.is_empty();
+            loop {
+                let Some(next) = (self.grow(Bits::single(far)) & ahead).first() else { return cut };
+                if separated {
+                    cut.insert(self.between(far, next));
+                }
+                far = next;
+                seen.insert(far);
+                ahead.remove(far);
+                passed.remove(far);
+                if passed.is_empty() {
+                    break;
+                }
+            }
         }
         cut
     }
