@@ -41,7 +41,9 @@ def games() -> list[Game]:
     """The catalogue, in its order."""
 
 def read_position(game: str, text: str, variant: str | None = None) -> Position:
-    """A position from its text: JSON ``{"config", "moves"}`` or a bare config. ``config.variant`` wins over ``variant``.
+    """A position from its text: JSON ``{"config", "moves"}`` or a bare config.
+
+    ``config.variant`` wins over ``variant``.
 
     Raises BadConfig, BadNotation or IllegalMove.
     """
@@ -66,8 +68,13 @@ class Outcome:
 class Position:
     """A state of play of any game, with the moves that led to it."""
 
-    def __init__(self, game: str, variant: str | None = None, config: Mapping[str, Any] | None = None) -> None:
-        """The start position; ``variant`` defaults to the game's first, ``config`` to the variant's start. BadConfig."""
+    def __init__(
+        self, game: str, variant: str | None = None, config: Mapping[str, Any] | None = None
+    ) -> None:
+        """The start position. BadConfig.
+
+        ``variant`` defaults to the game's first, ``config`` to the variant's start.
+        """
     @property
     def game(self) -> str: ...
     @property
@@ -108,7 +115,10 @@ class Position:
     def check(self, move: str, seat: int | None = None) -> str:
         """The canonical text of a legal move as a player submits it (no tail). The position is unchanged."""
     def play(self, *moves: str) -> list[dict[str, Any]]:
-        """Plays recorded moves in order, all or nothing, and returns the events. Joint moves are ``a/b``; ``!1`` forfeits."""
+        """Plays recorded moves in order, all or nothing, and returns the events.
+
+        Joint moves are written ``a/b``; ``!1`` says that seat 1 leaves.
+        """
     def forfeit(self, seat: int) -> None: ...
     def undo(self) -> None:
         """Takes back the last history entry. IllegalMove at the start."""
@@ -170,7 +180,8 @@ class Search:
     ) -> None:
         """``evaluator``: one of the game's own, or ``"planes"``: leaves are gathered and absorbed by a ``Batch``.
 
-        ``options``: ``{"preset": "default" | "reference" | "self-play"}`` and single settings; unknown ones raise BadConfig.
+        ``options``: ``{"preset": "default" | "reference" | "self-play"}`` and single settings;
+        unknown ones raise BadConfig.
         """
     def run(self, simulations: int) -> int:
         """Runs simulations with an own evaluator, without the GIL; the number done (fewer: nothing left to search)."""
@@ -193,11 +204,16 @@ class Search:
 class Batch:
     """Gathers leaves of many searches into one buffer and scatters the results."""
 
-    def __init__(self, planes: int, dim2: int, dim3: int, policy: int, values: int, capacity: int) -> None: ...
+    def __init__(
+        self, planes: int, dim2: int, dim3: int, policy: int, values: int, capacity: int
+    ) -> None: ...
     def fits(self, position: Position) -> str | None:
         """None when a model of this signature can evaluate the position's game, else why not."""
     def gather(self, searches: Sequence[Search], per_search: Sequence[int]) -> list[int]:
-        """Selects up to ``per_search[i]`` leaves of each search, in order while there is room; the number per search."""
+        """Selects up to ``per_search[i]`` leaves of each search, in order while there is room.
+
+        Returns the number per search.
+        """
     @property
     def rows(self) -> int: ...
     @property

@@ -1,7 +1,7 @@
 """The seam between searches and networks: planes in, priors and values out.
 
-A model sees rows of planes and knows no game; how a game fills them is the core's business (``engines/core/src/planes.rs``).
-Called by the pool only, from one thread per model.
+A model sees rows of planes and knows no game; how a game fills them is the core's business
+(``engines/core/src/planes.rs``). Called by the pool only, from one thread per model.
 """
 
 from dataclasses import dataclass

@@ -9,6 +9,10 @@ from typing import Annotated
 
 import typer
 
+from server.commands.arena import arena
+from server.commands.bot import bot
+from server.commands.engine import engine
+from server.commands.perft import perft
 from server.commands.serve import serve
 
 app = typer.Typer(name="plyhouse", no_args_is_help=True, add_completion=False)
@@ -31,3 +35,7 @@ def main(
 
 
 app.command()(serve)
+app.command()(engine)
+app.command()(bot)
+app.command()(arena)
+app.command()(perft)

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from engines import Batch
 from engines.inference import Model
-from engines.pool.job import Job
+from engines.pool.job import Evaluation, Job
 from engines.pool.queue import JobQueue
 
 SLICE = 256
@@ -96,6 +96,15 @@ def _settle(job: Job, inbox: _Inbox, *, done: bool) -> None:
 def _fail(job: Job, error: BaseException) -> None:
     if job.future.set_running_or_notify_cancel():
         job.future.set_exception(error)
+
+
+def run_alone(job: Job) -> Evaluation:
+    """Runs a job of an evaluator in the core to its end, in the caller's thread."""
+    job.begin(now_ms())
+    while (wanted := _wanted(job)) and job.search.run(min(wanted, SLICE)):
+        pass
+    job.finish()
+    return job.future.result()
 
 
 class NativeLane:

@@ -90,7 +90,10 @@ class EnginePool:
         return True
 
     def open(self, session_id: str, position: Position) -> None:
-        """Opens a session at a position. PoolFull; RuleError when nobody can evaluate the game; ValueError: id taken."""
+        """Opens a session at a position.
+
+        PoolFull; RuleError when nobody can evaluate the game; ValueError when the id is taken.
+        """
         with self._lock:
             if session_id in self._sessions:
                 raise ValueError(f"Session {session_id} already exists")
@@ -134,7 +137,8 @@ class EnginePool:
 
     def stop(self) -> None:
         """Cancels everything and ends the threads."""
-        for lane in [self._native, *self._models]:
+        lanes: list[Lane] = [self._native, *self._models]
+        for lane in lanes:
             lane.stop()
 
     def _idle(self, session_id: str) -> _Session:

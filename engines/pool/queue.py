@@ -1,5 +1,7 @@
-"""Which job is worked on next: the most urgent class first, in turn within a class, and now and then whoever has waited
-longest, so that no class starves. Pure; whoever shares it between threads brings the lock.
+"""Which job is worked on next.
+
+The most urgent class first, in turn within a class, and now and then whoever has waited longest, so that no class
+starves. Pure; whoever shares it between threads brings the lock.
 """
 
 from collections import deque

@@ -434,7 +434,10 @@ impl Batch {
         priors: PyReadonlyArray2<'_, f32>,
         values: PyReadonlyArray2<'_, f32>,
     ) -> PyResult<()> {
-        let (rows, signature) = py.detach(|| (self.locked().rows(), *self.locked().signature()));
+        let (rows, signature) = py.detach(|| {
+            let batch = self.locked();
+            (batch.rows(), *batch.signature())
+        });
         for (name, shape, width) in
             [("priors", priors.shape(), signature.policy), ("values", values.shape(), signature.values)]
         {

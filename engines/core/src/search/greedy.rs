@@ -64,11 +64,9 @@ impl<R: Rules> Greedy<R> {
 impl<R: Rules> Search for Greedy<R> {
     fn run(&mut self, simulations: u32) -> u32 {
         match self.rules.to_act(&self.root) {
-            ToAct::One(seat) => {
-                if self.best.is_none() {
-                    let root = self.root.clone();
-                    self.try_all(&root, seat, &mut Vec::new());
-                }
+            ToAct::One(seat) if self.best.is_none() && simulations > 0 => {
+                let root = self.root.clone();
+                self.try_all(&root, seat, &mut Vec::new());
                 simulations
             }
             _ => 0,

@@ -55,7 +55,7 @@ impl Options {
     pub const DEFAULT: Self = Self {
         puct: 1.5,
         max_depth: 200,
-        first_play: FirstPlay::Reduced(0.2),
+        first_play: FirstPlay::Reduced(0.1),
         no_priors: NoPriors::Uniform,
         virtual_loss: 1.0,
         noise: None,

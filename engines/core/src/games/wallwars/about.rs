@@ -9,11 +9,12 @@ pub fn about() -> Value {
         "title": "Wallwars",
         "boardWidth": {"min": 3, "max": 20, "default": 8},
         "boardHeight": {"min": 3, "max": 20, "default": 8},
+        "fixedBoards": {"freestyle": {"boardWidth": 12, "boardHeight": 10}},
         "variants": {
             "standard": "Each cat hunts the other player's mouse.",
             "classic": "Each cat runs to its own home corner.",
-            "freestyle": "As standard, on a 12x10 board from a random mirrored start (config: seed).",
-            "survival": "Player 1's cat hunts player 2's mouse against a limit of turns (config: initialState).",
+            "freestyle": "As standard, on a 12x10 board from a random mirrored start.",
+            "survival": "Player 1's cat hunts player 2's mouse against a limit of turns.",
         },
         "notation": "Up to two actions joined by '.': Cb8 (cat to b8), Ma2 (mouse to a2), >d4 (wall right of d4), \
                      ^c5 (wall above c5); --- passes. Columns a.., rows from the bottom.",

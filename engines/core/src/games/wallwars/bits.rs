@@ -3,7 +3,7 @@
 //! Knows nothing of boards. The shifts move every member by up to 63 places, which is how [`super::board::Board`]
 //! looks at all neighbours at once.
 
-use std::ops::{BitAnd, BitOr, BitXor, Shl, Shr};
+use std::ops::{BitAnd, BitOr, Shl, Shr};
 
 /// A set of integers in 0..64·N.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -113,15 +113,6 @@ impl<const N: usize> BitOr for Bits<N> {
     #[inline]
     fn bitor(self, other: Self) -> Self {
         Self(std::array::from_fn(|i| self.0[i] | other.0[i]))
-    }
-}
-
-impl<const N: usize> BitXor for Bits<N> {
-    type Output = Self;
-
-    #[inline]
-    fn bitxor(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| self.0[i] ^ other.0[i]))
     }
 }
 

@@ -57,7 +57,7 @@ pub struct Wallwars<const N: usize> {
 
 impl<const N: usize> Wallwars<N> {
     /// The rules of a checked start; `neutral` are its walls without an owner.
-    pub(self) fn new(variant: Variant, grid: Grid, neutral: Edges<N>, start: State<N>) -> Self {
+    fn new(variant: Variant, grid: Grid, neutral: Edges<N>, start: State<N>) -> Self {
         Self { variant, grid, neutral, start }
     }
 

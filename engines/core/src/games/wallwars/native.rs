@@ -4,7 +4,8 @@
 //! `e − d + a − 1` actions: a step keeps the lead (one less to go, one action spent), a wall that costs the other side
 //! `k` steps gains `k − 1`, and passing the turn turns it into its negative for the other side. Where the one-move
 //! rule holds, a lead of 1 only draws for player 1, so even is a lead of 1 there. The longer the race, the less a lead
-//! is worth: the value is `tanh(slope · lead / (slack + the shorter way))`.
+//! is worth: the value is `tanh(slope · lead / (slack + the shorter way))`. A sure win counts a little less the farther
+//! the winner still has to go, so that a won game is also ended.
 //!
 //! *Priors.* Steps that shorten one's way, walls across the other side's shortest ways (the more so where few edges
 //! carry them all), a little for everything else. The numbers were fitted by matches (`plyhouse arena`).
@@ -26,6 +27,8 @@ pub struct Native {
     pub slope: f32,
     /// Steps added to the shorter way, so that short races are not decided too early.
     pub slack: f32,
+    /// Share of the value that goes with the steps ahead, all of it at `width + height` of them.
+    pub haste: f32,
     /// Weight of a cat's step on a shortest way.
     pub advance: f32,
     /// Weight of a mouse's step that lengthens the other cat's way.
@@ -43,9 +46,10 @@ impl Default for Native {
         Self {
             slope: 2.0,
             slack: 2.0,
-            advance: 3.0,
+            haste: 0.1,
+            advance: 1.5,
             flee: 0.5,
-            block: 1.5,
+            block: 8.0,
             other_wall: 0.03,
             other_step: 0.05,
         }
@@ -61,7 +65,10 @@ impl<const N: usize> Evaluator<Wallwars<N>> for Native {
             Variant::Classic | Variant::Survival(_) => 0.0,
         };
         let lead = second - first + tempo - even;
-        let value = (self.slope * lead / (self.slack + first.min(second))).tanh();
+        let ahead = if lead > 0.0 { first } else { second };
+        let longest = f32::from(rules.grid().width + rules.grid().height);
+        let sure = 1.0 - self.haste * (ahead / longest).min(1.0);
+        let value = sure * (self.slope * lead / (self.slack + first.min(second))).tanh();
         let mut values = [0.0; MAX_SEATS];
         (values[0], values[1]) = (value, -value);
         values

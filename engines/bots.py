@@ -1,0 +1,131 @@
+"""The named strategies: what each is called, which parameters it takes, and how it chooses a move.
+
+A bot is written ``name`` or ``name:parameter=value:…``. A :class:`Bot` is that description; a :class:`Player` is one
+bot in one seat of one game. Called by the arena and by whoever needs a strategy outside the pool.
+"""
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any, Protocol
+
+from engines import Position, Search
+from engines.pool.job import Job, Limits, Priority
+from engines.pool.lanes import run_alone
+
+
+class UnknownBot(ValueError):
+    """No bot or parameter of this name; the text names the nearest one."""
+
+
+class Player(Protocol):
+    """One bot in one seat of one game."""
+
+    def choose(self, position: Position, seat: int) -> str:
+        """A legal move of ``seat``, as a player submits it."""
+
+    def played(self, move: str) -> None:
+        """A recorded move was played, by whomever."""
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A row of the registry."""
+
+    summary: str
+    options: Mapping[str, Any] | None
+    """What its search is opened with; ``None`` for a bot without a search."""
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    """Names and defaults."""
+
+
+PUCT_PARAMETERS = {"puct": 1.5, "fpuReduction": 0.1}
+
+STRATEGIES: dict[str, Strategy] = {
+    "random": Strategy("uniform over legal actions", None),
+    "greedy": Strategy("the best single move by the native evaluator", {"search": "greedy"}),
+    "native": Strategy("the game's search with its native evaluator", {}, PUCT_PARAMETERS),
+}
+"""Every bot, weakest first."""
+
+
+@dataclass(frozen=True)
+class Bot:
+    """A strategy with its parameters, as written."""
+
+    text: str
+    name: str
+    parameters: Mapping[str, float]
+
+    @classmethod
+    def parse(cls, text: str) -> "Bot":
+        """Reads ``name:parameter=value:…``. UnknownBot."""
+        name, *settings = text.split(":")
+        strategy = STRATEGIES.get(name)
+        if strategy is None:
+            raise UnknownBot(f"unknown bot '{name}'{_nearest(name, STRATEGIES)}")
+        parameters: dict[str, float] = {}
+        for setting in settings:
+            key, _, value = setting.partition("=")
+            if key not in strategy.parameters:
+                known = _nearest(key, strategy.parameters) or f": {name} takes none"
+                raise UnknownBot(f"unknown parameter '{key}' of {name}{known}")
+            try:
+                parameters[key] = float(value)
+            except ValueError:
+                raise UnknownBot(f"{name}:{key} is '{value}', not a number") from None
+        return cls(text, name, parameters)
+
+    def player(self, position: Position, limits: Limits, seed: int) -> Player:
+        """This bot at the start of a game from ``position``. RuleError where the game has no search for it."""
+        strategy = STRATEGIES[self.name]
+        if strategy.options is None:
+            return RandomPlayer(seed)
+        return SearchPlayer(Search(position, "native", {**strategy.options, **self.parameters}, seed), limits)
+
+
+def _nearest(name: str, known: Mapping[str, object]) -> str:
+    close = get_close_matches(name, known, n=1, cutoff=0.0)
+    return f": did you mean '{close[0]}'?" if close else ""
+
+
+class RandomPlayer:
+    """Chooses uniformly over legal actions, one action of a move at a time."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    def choose(self, position: Position, seat: int) -> str:
+        """A random move."""
+        return random_move(position, seat, self._random)
+
+    def played(self, move: str) -> None:
+        """Remembers nothing."""
+
+
+def random_move(position: Position, seat: int, rng: random.Random) -> str:
+    """A move made of uniformly drawn legal actions; where whole moves are listed, one of them."""
+    if position.lists_moves:
+        return rng.choice(position.legal_moves(seat))
+    staged = ""
+    while actions := position.legal_actions(seat, staged):
+        staged = f"{staged}.{rng.choice(actions)}" if staged else rng.choice(actions)
+    return position.check(staged, seat)
+
+
+class SearchPlayer:
+    """Plays the best move of a search whose tree survives the moves of the game."""
+
+    def __init__(self, search: Search, limits: Limits) -> None:
+        self._search = search
+        self._limits = limits
+
+    def choose(self, position: Position, seat: int) -> str:
+        """The search's best move within the limits."""
+        del position, seat  # the search follows the game itself
+        return run_alone(Job(self._search, self._limits, Priority.BATCH, "native")).best_move
+
+    def played(self, move: str) -> None:
+        """Moves the root."""
+        self._search.advance(move)

@@ -1,0 +1,86 @@
+"""Laws of matches: fair seats, reproducible results, honest intervals."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engines import Position
+from engines.arena import Match, play_game, play_match, standings, wilson
+from engines.bots import STRATEGIES, Bot, UnknownBot
+from engines.pool import Limits
+
+SMALL = {"boardWidth": 4, "boardHeight": 4}
+
+
+def match(bots: str, games: int = 6, variant: str = "standard") -> Match:
+    players = [Bot.parse(text) for text in bots.split(",")]
+    config = None if variant == "freestyle" else SMALL
+    return Match("wallwars", players, games, Limits(30), variant, config)
+
+
+@pytest.mark.parametrize("variant", ["standard", "classic", "freestyle", "survival"])
+@pytest.mark.parametrize("name", list(STRATEGIES))
+def test_every_bot_plays_every_variant(name: str, variant: str) -> None:
+    game = play_game(match(f"{name},random", variant=variant), 0)
+    assert sum(game.values) == 0
+
+
+def test_the_result_does_not_depend_on_the_number_of_jobs() -> None:
+    one, two = (play_match(match("native,greedy"), jobs) for jobs in (1, 3))
+    assert [game.moves for game in one] == [game.moves for game in two]
+
+
+def test_pairs_share_an_opening_and_swap_seats() -> None:
+    games = play_match(match("native,native"), 2)
+    assert games[0].moves == games[1].moves, "the same players play the same game"
+    assert games[0].moves[:2] != games[2].moves[:2], "another seed opens otherwise"
+    assert games[0].values == games[1].values[::-1]
+
+
+def test_search_beats_chance() -> None:
+    pair = match("native,random", games=10)
+    result = standings(pair.bots, play_match(pair, 2))
+    assert result[0].score > 0.8
+    assert [bot.games for bot in result] == [10, 10]
+
+
+def test_equal_names_are_numbered() -> None:
+    pair = match("random,random")
+    names = [bot.name for bot in standings(pair.bots, play_match(pair, 1))]
+    assert names == ["random_1", "random_2"]
+
+
+@given(st.integers(1, 10_000), st.floats(0, 1))
+def test_the_interval_holds_the_score_and_shrinks(games: int, share: float) -> None:
+    low, high = wilson(share * games, games)
+    assert 0 <= low <= share + 1e-9
+    assert share - 1e-9 <= high <= 1
+    wider = wilson(share * games / 2, games / 2)
+    assert high - low <= wider[1] - wider[0] + 1e-9
+
+
+def test_known_intervals() -> None:
+    # Newcombe 1998, table I: 81 of 263 and 15 of 148.
+    assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
+    assert wilson(15, 148) == pytest.approx((0.0624, 0.1605), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("natve", "'native'"),
+        ("native:pct=1", "'puct'"),
+        ("native:puct=x", "number"),
+        ("random:puct=1", "none"),
+    ],
+)
+def test_unknown_names_are_answered_with_the_nearest(text: str, hint: str) -> None:
+    with pytest.raises(UnknownBot, match=hint):
+        Bot.parse(text)
+
+
+def test_moves_of_every_bot_are_canonical() -> None:
+    game = play_game(match("native,greedy"), 0)
+    position = Position("wallwars", "standard", SMALL)
+    position.play(*game.moves)
+    assert tuple(position.history) == game.moves

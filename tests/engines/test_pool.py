@@ -1,0 +1,216 @@
+"""Laws of the engine pool: admission, priorities, cancellation, and that company changes nothing."""
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+
+import numpy as np
+import pytest
+
+from engines import Position, Search
+from engines.inference import Array, Model, Signature, UniformModel
+from engines.pool import EnginePool, Evaluation, Job, Limits, PoolFull, Priority, SessionBusy, UnknownSession
+from engines.pool.queue import AGING, JobQueue
+
+FIVE = Signature(planes=9, dim2=5, dim3=5, policy=58)
+
+
+class Patterned:
+    """A model whose answers depend on each row alone."""
+
+    name = "patterned"
+    signature = FIVE
+
+    def evaluate(self, planes: Array) -> tuple[Array, Array]:
+        weights = np.sin(np.arange(225, dtype=np.float32))
+        # Row by row: a product of matrices rounds differently in batches of different sizes.
+        sums = np.array([row.ravel() @ weights for row in planes], np.float32)
+        priors = 1 + np.sin(sums[:, None] + np.arange(58, dtype=np.float32))
+        return priors.astype(np.float32), np.tanh(sums[:, None]).astype(np.float32)
+
+
+def board(size: int = 5, *moves: str) -> Position:
+    position = Position("wallwars", "standard", {"boardWidth": size, "boardHeight": size})
+    position.play(*moves)
+    return position
+
+
+def summary(evaluation: Evaluation) -> tuple[object, ...]:
+    lines = [(line.move, line.visits, line.value) for line in evaluation.lines]
+    return evaluation.best_move, evaluation.values, evaluation.samples, lines
+
+
+def result(pool: EnginePool, session: str, samples: int = 60) -> Evaluation:
+    return pool.evaluate(session, limits=Limits(samples), lines=3).future.result(30)
+
+
+@pytest.fixture(params=["native", "uniform", "patterned"])
+def pool(request: pytest.FixtureRequest) -> Iterator[EnginePool]:
+    models: list[Model] = {"native": [], "uniform": [UniformModel(FIVE)], "patterned": [Patterned()]}[
+        request.param
+    ]
+    pool = EnginePool(models=choices[request.param], threads=2, batch_size=32)
+    yield pool
+    pool.stop()
+
+
+def test_256_sessions_at_once_and_not_one_more(pool: EnginePool) -> None:
+    for number in range(256):
+        pool.open(str(number), board())
+    with pytest.raises(PoolFull, match=r"Maximum session limit reached \(256\)"):
+        pool.open("256", board())
+    jobs = [pool.evaluate(str(number), limits=Limits(20)) for number in range(256)]
+    best = {job.future.result(60).best_move for job in jobs}
+    assert len(best) == 1, "equal positions get equal moves"
+    pool.close("7")
+    pool.open("256", board())
+
+
+def test_a_session_plays_the_same_alone_and_in_company(pool: EnginePool) -> None:
+    pool.open("alone", board(5, "Cb4"))
+    alone = summary(result(pool, "alone"))
+    for number in range(20):
+        pool.open(str(number), board(5, "Cb4"))
+    jobs = [pool.evaluate(str(number), limits=Limits(60), lines=3) for number in range(20)]
+    assert {str(summary(job.future.result(30))) for job in jobs} == {str(alone)}
+
+
+def test_the_tree_survives_moves_and_evaluations(pool: EnginePool) -> None:
+    pool.open("a", board())
+    first = result(pool, "a")
+    assert first.inherited <= 1
+    assert first.samples >= 60
+    second = result(pool, "a")
+    assert second.inherited == first.samples
+    pool.advance("a", second.best_move)
+    third = result(pool, "a")
+    assert 0 < third.inherited < second.samples
+    assert third.samples >= third.inherited + 60
+    with pytest.raises(ValueError, match="occupied"):
+        pool.advance("a", ">a1.>a1")
+    assert result(pool, "a").inherited == third.samples, "a refused move changes nothing"
+
+
+def test_a_finished_game_is_worth_its_result(pool: EnginePool) -> None:
+    position = Position("wallwars", "standard", {"boardWidth": 3, "boardHeight": 3})
+    position.play("Cb2", "---", "Cc1")
+    pool.open("over", position)
+    over = result(pool, "over")
+    assert (over.best_move, over.values) == ("", (1.0, -1.0))
+
+
+def test_cancel_stops_soon_and_leaves_the_session_usable(pool: EnginePool) -> None:
+    pool.open("a", board())
+    job = pool.evaluate("a", limits=Limits(100_000_000))
+    with pytest.raises(SessionBusy):
+        pool.evaluate("a")
+    with pytest.raises(SessionBusy):
+        pool.advance("a", "Cb4")
+    assert job.future.cancel()
+    with pytest.raises(CancelledError):
+        job.future.result()
+    pool.advance("a", "Cb4")
+    assert result(pool, "a").best_move
+
+
+def test_closing_a_session_cancels_its_work(pool: EnginePool) -> None:
+    pool.open("a", board())
+    job = pool.evaluate("a", limits=Limits(100_000_000))
+    pool.close("a")
+    assert job.future.cancelled()
+    with pytest.raises(UnknownSession):
+        pool.evaluate("a")
+
+
+def test_a_time_limit_alone_ends_an_evaluation(pool: EnginePool) -> None:
+    pool.open("a", board())
+    evaluation = pool.evaluate("a", limits=Limits(None, 30)).future.result(10)
+    assert evaluation.best_move
+    assert evaluation.samples > 1
+
+
+def test_stopping_cancels_what_is_left() -> None:
+    pool = EnginePool(threads=1)
+    pool.open("a", board())
+    pool.open("b", board())
+    jobs = [pool.evaluate(name, limits=Limits(100_000_000)) for name in "ab"]
+    pool.stop()
+    assert all(job.future.cancelled() for job in jobs)
+
+
+def test_the_smallest_model_that_fits_is_used_and_named() -> None:
+    eight = UniformModel(Signature(planes=9, dim2=8, dim3=8, policy=136))
+    eight.name = "eight"
+    pool = EnginePool(models=[eight, UniformModel(FIVE)], threads=1)
+    try:
+        for size, source in ((4, "uniform"), (5, "uniform"), (6, "eight"), (8, "eight"), (9, "native")):
+            pool.open(str(size), board(size))
+            assert result(pool, str(size), 10).source == source
+    finally:
+        pool.stop()
+
+
+def test_a_failing_model_fails_its_searches_and_nobody_else() -> None:
+    class Broken(UniformModel):
+        failing = True
+
+        def evaluate(self, planes: Array) -> tuple[Array, Array]:
+            if self.failing:
+                raise RuntimeError("out of memory")
+            return super().evaluate(planes)
+
+    model = Broken(FIVE)
+    pool = EnginePool(models=[model], threads=1)
+    try:
+        pool.open("a", board())
+        pool.open("b", board(7))
+        job = pool.evaluate("a", limits=Limits(20))
+        assert result(pool, "b").source == "native"
+        with pytest.raises(RuntimeError, match="out of memory"):
+            job.future.result(10)
+        model.failing = False
+        assert result(pool, "a").best_move
+    finally:
+        pool.stop()
+
+
+def test_a_batch_holds_leaves_of_many_searches() -> None:
+    rows = []
+    ready = threading.Event()
+
+    class Watched(UniformModel):
+        def evaluate(self, planes: Array) -> tuple[Array, Array]:
+            ready.wait(10)
+            rows.append(len(planes))
+            return super().evaluate(planes)
+
+    pool = EnginePool(models=[Watched(FIVE)], threads=1, batch_size=64, parallel=4)
+    try:
+        for number in range(16):
+            pool.open(str(number), board())
+        jobs = [pool.evaluate(str(number), limits=Limits(200)) for number in range(16)]
+        ready.set()
+        for job in jobs:
+            job.future.result(30)
+    finally:
+        pool.stop()
+    assert max(rows) == 64, "sixteen searches with four leaves each fill a batch"
+
+
+def test_urgent_work_comes_first_and_nothing_starves() -> None:
+    queue = JobQueue()
+    search = Search(board())
+    patient = Job(search, Limits(1), Priority.BATCH, "native")
+    queue.push(patient)
+    taken = []
+    for _ in range(2 * AGING):
+        queue.push(Job(search, Limits(1), Priority.BOT_MOVE, "native"))
+        taken.append(queue.pop())
+    assert taken[0] is not patient
+    assert patient in taken
+
+
+@pytest.mark.parametrize("limits", [(None, None), (0, None), (None, 0)])
+def test_limits_are_checked(limits: tuple[int | None, float | None]) -> None:
+    with pytest.raises(ValueError, match=r"limit|at least|more than"):
+        Limits(*limits)
