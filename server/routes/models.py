@@ -11,6 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from server.domain.errors import Code
+
 Name = Annotated[str, Field(max_length=64)]
 MessageId = Annotated[str, Field(min_length=1, max_length=128)]
 
@@ -78,10 +80,10 @@ class TakebackBody(Body):
 
 
 class ErrorBody(Body):
-    """Every refusal."""
+    """Every refusal: a sentence for people, and a code of this closed list for programs."""
 
     error: str
-    code: str
+    code: Code
     field: str | None = None
     limit: int | None = None
     retry_after_ms: int | None = None

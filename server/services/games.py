@@ -266,8 +266,15 @@ class Games:
     async def _shielded(self, work: Coroutine[Any, Any, T]) -> T:
         task = asyncio.ensure_future(work)
         self._running.add(task)
-        task.add_done_callback(self._running.discard)
+        task.add_done_callback(self._ended)
         return await asyncio.shield(task)
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        """A refusal that nobody waits for any more is no defect."""
+        self._running.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not isinstance(error, ApiError):
+            log.error("a command failed", exc_info=error)
 
 
 def _acknowledged(state: GameState, seat: int) -> MoveAck:

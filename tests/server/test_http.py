@@ -426,6 +426,12 @@ async def test_the_documentation_names_every_call(client: httpx.AsyncClient) -> 
     assert (await client.get("/docs")).status_code == 200
 
 
+async def test_the_documentation_lists_every_code(client: httpx.AsyncClient) -> None:
+    schemas = (await client.get("/openapi.json")).json()["components"]["schemas"]
+    assert "stale-ply" in schemas["Code"]["enum"]
+    assert "ErrorBody" in schemas
+
+
 async def test_the_page_is_served_at_its_addresses(tmp_path: Path) -> None:
     (tmp_path / "web" / "assets").mkdir(parents=True)
     (tmp_path / "web" / "index.html").write_text("<!doctype html><title>Plyhouse</title>")
