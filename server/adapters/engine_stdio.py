@@ -82,7 +82,7 @@ class EngineStdio:
         self._log = log
 
     def stop(self) -> None:
-        """Ends ``run`` at once; may be called from a signal handler."""
+        """Ends ``run`` at once; may be called from any thread."""
         self._happenings.put(Stop())
 
     def run(self, descriptor: int) -> None:

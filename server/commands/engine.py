@@ -6,6 +6,8 @@ Nothing but answers of the protocol goes to stdout; what an operator may want to
 import os
 import signal
 import sys
+import threading
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -36,8 +38,7 @@ def engine(
         output=sys.stdout.buffer,
         log=lambda line: print(line, file=sys.stderr),
     )
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stdio.stop())
+    _on_signal(stdio.stop)
     try:
         stdio.run(sys.stdin.fileno())
     except BrokenPipeError:
@@ -46,6 +47,21 @@ def engine(
         raise typer.Exit(1) from None
     finally:
         pool.stop()
+
+
+def _on_signal(stop: Callable[[], None]) -> None:
+    """Calls ``stop`` in a thread of its own: a handler runs only once the main thread wakes from its wait."""
+    told, tell = os.pipe()
+    os.set_blocking(tell, False)
+    signal.set_wakeup_fd(tell)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: None)
+
+    def wait() -> None:
+        os.read(told, 1)
+        stop()
+
+    threading.Thread(target=wait, name="engine-signals", daemon=True).start()
 
 
 def _silence_stdout() -> None:

@@ -1,0 +1,172 @@
+"""``plyhouse engine`` as a child process: golden sessions byte for byte, crowds, broken input, signals."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.adapters.engine_stdio import TooLong, split_lines
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = ROOT / "tests" / "golden" / "engine"
+COMMAND = [sys.executable, "-c", "from server.cli import app; app()", "engine"]
+
+Json = dict[str, Any]
+
+PAWNS = {"p1": {"cat": [0, 0], "mouse": [3, 0]}, "p2": {"cat": [0, 3], "mouse": [3, 3]}}
+CONFIG = {
+    "variant": "standard",
+    "boardWidth": 4,
+    "boardHeight": 4,
+    "initialState": {"pawns": PAWNS, "walls": []},
+}
+
+
+def ask(lines: bytes, *options: str) -> tuple[int, list[str], str]:
+    """The exit status, the lines of stdout and the text of stderr after all of ``lines`` was read."""
+    done = subprocess.run([*COMMAND, *options], input=lines, capture_output=True, cwd=ROOT, timeout=60)
+    return done.returncode, done.stdout.decode().splitlines(), done.stderr.decode()
+
+
+def start(bgs_id: str) -> Json:
+    return {"type": "start_game_session", "bgsId": bgs_id, "botId": "b", "config": CONFIG}
+
+
+def evaluate(bgs_id: str, ply: int = 0) -> Json:
+    return {"type": "evaluate_position", "bgsId": bgs_id, "expectedPly": ply}
+
+
+def text(*messages: Json) -> bytes:
+    return "".join(json.dumps(message) + "\n" for message in messages).encode()
+
+
+@contextmanager
+def running(*options: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """An engine with open pipes."""
+    pipe = subprocess.PIPE
+    child = subprocess.Popen([*COMMAND, *options], stdin=pipe, stdout=pipe, stderr=pipe, cwd=ROOT)
+    with child:
+        try:
+            yield child
+        finally:
+            child.kill()
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.txt")), ids=lambda path: path.stem)
+def test_golden_sessions(path: Path) -> None:
+    """``> `` is what goes in and ``< `` what comes out, in the order in which it comes out."""
+    lines = [line for line in path.read_text().splitlines() if line[:2] in ("> ", "< ")]
+    options = re.findall(r"^# options: (.*)$", path.read_text(), re.MULTILINE)[0].split()
+    asked = "".join(line[2:] + "\n" for line in lines if line.startswith("> "))
+    status, answers, _ = ask(asked.encode(), *options)
+    assert answers == [line[2:] for line in lines if line.startswith("< ")]
+    assert status == 0
+
+
+def test_what_cannot_be_used_is_reported_and_answered_by_nothing() -> None:
+    junk = [b"[]", b"{", b'{"type":"hello"}', b"\xff\xfe", b"", b"x" * 70_000, b'{"type":1}']
+    status, answers, log = ask(b"\n".join([*junk, text(start("a"))]))
+    assert (status, len(answers)) == (0, 1)
+    assert log.count("ignored a line") == len(junk) - 1
+
+
+def test_a_last_line_without_an_end_is_answered() -> None:
+    status, answers, _ = ask(text(start("a"), evaluate("a")).rstrip(b"\n"), "--samples", "20")
+    assert (status, len(answers)) == (0, 2)
+
+
+def test_two_hundred_and_fifty_six_sessions_at_once() -> None:
+    names = [f"s{index}" for index in range(257)]
+    messages = [*map(start, names), *map(evaluate, names), *map(evaluate, names[:256])]
+    status, answers, _ = ask(text(*messages), "--samples", "50")
+    assert status == 0
+    found = [json.loads(answer) for answer in answers]
+    refused = [one["error"] for one in found if not one["success"]]
+    assert refused == ["Maximum session limit reached (256)", "Session s256 not found"]
+    assert len(found) == 257 + 257 + 256
+    moves = {one["bestMove"] for one in found if one["type"] == "evaluate_response" and one["success"]}
+    assert len(moves) <= 2, "equal sessions are searched equally"
+
+
+def test_a_long_search_holds_up_nobody_else() -> None:
+    with running("--samples", "100000000") as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        child.stdin.write(text(start("slow"), evaluate("slow"), start("quick")))
+        child.stdin.flush()
+        answers = [json.loads(child.stdout.readline()) for _ in range(2)]
+        assert [answer["bgsId"] for answer in answers] == ["slow", "quick"]
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_signals_end_it_cleanly(how: signal.Signals) -> None:
+    with running("--samples", "100000000") as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdin.write(text(start("a"), evaluate("a")))
+        child.stdin.flush()
+        child.stdout.readline()
+        child.send_signal(how)
+        assert child.wait(timeout=10) == 0
+        assert b"Traceback" not in child.stderr.read()
+
+
+def test_a_reader_that_goes_away_ends_it_with_a_line() -> None:
+    with running("--samples", "10") as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.close()
+        child.stdin.write(text(start("a"), start("b")))
+        child.stdin.flush()
+        assert child.wait(timeout=10) == 1
+        assert child.stderr.read() == b"plyhouse engine: nobody reads the answers any more\n"
+
+
+def test_inherited_simulations_are_reported_to_the_operator() -> None:
+    move = {"type": "apply_move", "bgsId": "a", "expectedPly": 0, "move": "Cb4"}
+    _, _, log = ask(
+        text(start("a"), evaluate("a"), evaluate("a"), move, evaluate("a", 1)), "--samples", "200"
+    )
+    inherited = [int(count) for count in re.findall(r"inherited (\d+)", log)]
+    assert inherited[1] > 200
+    assert len(inherited) == 3
+
+
+def test_a_session_brings_its_own_limits() -> None:
+    own = {**start("a"), "config": {**CONFIG, "limits": {"samples": 5}}}
+    _, _, log = ask(text(own, evaluate("a")), "--samples", "5000")
+    assert int(re.findall(r"samples (\d+)", log)[0]) < 50
+
+
+def test_it_starts_quickly() -> None:
+    began = time.monotonic()
+    ask(b"")
+    assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize("sizes", [[1], [2, 3], [100]])
+def test_lines_are_the_same_however_they_arrive(sizes: list[int]) -> None:
+    data = b"one\n\ntwo\r\n" + b"y" * 20 + b"\nlast"
+    chunks: list[bytes] = []
+    at = 0
+    while at < len(data):
+        size = sizes[len(chunks) % len(sizes)]
+        chunks.append(data[at : at + size])
+        at += size
+    assert list(split_lines(iter(chunks), limit=10)) == [b"one", b"", b"two\r", TooLong(), b"last"]
+
+
+def test_no_more_of_a_line_is_kept_than_a_line_may_have() -> None:
+    endless = (os.urandom(1) * 1000 for _ in range(1000))
+    assert list(split_lines((chunk.replace(b"\n", b"x") for chunk in endless), limit=5000)) == [TooLong()]
