@@ -40,7 +40,7 @@ web: .build/web
 	@touch $@
 
 .build/core: $(CORE_SOURCES) pyproject.toml .build/python
-	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/maturin develop --release --locked --quiet
+	env -u MAKEFLAGS VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/maturin develop --release --locked --quiet
 	@touch $@
 
 .build/npm: web/package.json web/package-lock.json web/.npmrc | .build/system
@@ -85,7 +85,7 @@ bench: build
 	@tools/each.sh "cargo bench $(CARGO) --features bench" $(foreach file,$(wildcard benchmarks/*.py),"$(BIN)/python $(file)")
 
 wheel: build
-	$(BIN)/maturin build --release --locked --out dist
+	env -u MAKEFLAGS $(BIN)/maturin build --release --locked --out dist
 
 # Resolve on the oldest Python that is supported: newer ones need fewer packages.
 lock: .build/system

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Runs each argument as a command, all of them whatever happens, then names those that failed.
 set -uo pipefail
+# The commands are not make's children in its own sense: cargo would look for make's job server in vain.
+unset MAKEFLAGS MFLAGS
 
 failed=()
 for command in "$@"; do
