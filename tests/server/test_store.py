@@ -17,7 +17,7 @@ from alembic.runtime.migration import MigrationContext
 from server.adapters.sql_engine import DatabaseError, open_engine
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
-from server.adapters.sql_tables import SQLModel
+from server.adapters.sql_tables import GameRow
 from server.domain.errors import ApiError, Code
 from server.domain.events import Created, Moved, Recorded
 from server.domain.seats import Seat, SeatKind
@@ -180,7 +180,7 @@ def test_the_migrations_make_the_tables_of_the_models(tmp_path: Path) -> None:
     migrate(sqlite_url(tmp_path))
     engine = open_engine(sqlite_url(tmp_path))
     with engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
+        assert compare_metadata(MigrationContext.configure(connection), GameRow.metadata) == []
     engine.dispose()
 
 
