@@ -84,7 +84,7 @@ async def open_thinkers(
     def study_analyst(name: str, lines: int) -> PoolAnalyst:
         return engines.analyst(name, replace(engines.settings, priority=Priority.INTERACTIVE, lines=lines))
 
-    analyses = Analyses(service, engines.host, study_analyst, settings.samples)
+    analyses = Analyses(service, engines.host, study_analyst, engines.pool.can_evaluate, settings.samples)
     evaluations.start()
     await bots.start()
     try:

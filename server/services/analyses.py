@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engines import BadConfig, Position, RuleError
+from engines import BadConfig, Position, RuleError, games
 from server.domain.errors import ApiError, Code
 from server.ports import PoolAnalyst
 from server.services.analysis import Analysis, Progress, Study
@@ -42,21 +42,31 @@ class AnalysisWish:
 
 
 class Analyses:
-    """All analyses. ``analyst`` makes one for a number of lines; ``samples`` is the default."""
+    """All analyses. ``analyst`` makes one of a name for a number of lines; ``samples`` is the default."""
 
     def __init__(
-        self, games: Games, host: BgsHost, analyst: Callable[[str, int], PoolAnalyst], samples: int
+        self,
+        games: Games,
+        host: BgsHost,
+        analyst: Callable[[str, int], PoolAnalyst],
+        can_evaluate: Callable[[Position], bool],
+        samples: int,
     ) -> None:
         self._games = games
         self._host = host
         self._analyst = analyst
+        self._can_evaluate = can_evaluate
         self._samples = samples
+        self._count = 0
         self._kept: OrderedDict[str, Analysis] = OrderedDict()
-        self._running: dict[str, asyncio.Task[None]] = {}
+        self._running: set[asyncio.Task[None]] = set()
 
     async def ask(self, wish: AnalysisWish) -> Analysis:
         """The analysis, begun if nobody has asked for it before. ApiError."""
-        study = self._study(wish, await self._position(wish))
+        position = await self._position(wish)
+        if not self._can_evaluate(position):
+            raise ApiError(Code.UNSUPPORTED, f"Nobody here can evaluate {position.game}.", field="game")
+        study = self._study(wish, position)
         known = self._kept.get(study.id)
         if known is not None:
             self._kept.move_to_end(study.id)
@@ -79,10 +89,9 @@ class Analyses:
         """Stops everything."""
         for analysis in self._kept.values():
             analysis.cancel()
-        tasks = tuple(self._running.values())
-        for task in tasks:
+        for task in self._running:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._running, return_exceptions=True)
 
     # ---- beginning -------------------------------------------------------------------------------
 
@@ -93,25 +102,27 @@ class Analyses:
         self._host.check_room()
         analysis = Analysis(study)
         self._kept[study.id] = analysis
-        task = asyncio.ensure_future(self._run(analysis))
-        self._running[study.id] = task
+        self._count += 1
+        analyst = self._analyst(f"analysis {self._count}", study.multipv)
+        task = asyncio.ensure_future(self._run(analysis, analyst))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
         return analysis
 
-    async def _run(self, analysis: Analysis) -> None:
+    async def _run(self, analysis: Analysis, analyst: PoolAnalyst) -> None:
         study = analysis.study
         try:
-            await analysis.run(self._host, self._analyst(f"analysis {study.id}", study.multipv))
+            await analysis.run(self._host, analyst)
         except Exception as defect:
             log.exception("analysis %s", study.id)
             analysis.fail(str(defect))
         finally:
-            self._running.pop(study.id, None)
             if analysis.progress is not Progress.DONE and self._kept.get(study.id) is analysis:
                 del self._kept[study.id]
             self._forget()
 
     def _forget(self) -> None:
-        done = [name for name in self._kept if name not in self._running]
+        done = [name for name, one in self._kept.items() if one.progress is not Progress.RUNNING]
         for name in done[: max(0, len(self._kept) - KEPT)]:
             del self._kept[name]
 
@@ -123,6 +134,8 @@ class Analyses:
             _check_plies(state.ply)
             return _replayed(Position(state.game, state.variant, state.config), state.moves)
         _check_plies(len(wish.moves))
+        if wish.game not in [game.name for game in games()]:
+            raise ApiError(Code.UNKNOWN_GAME, f"There is no game called {wish.game!r}.", field="game")
         try:
             start = Position(wish.game, wish.variant, wish.config)
         except BadConfig as refusal:

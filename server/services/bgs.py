@@ -70,10 +70,11 @@ def config_of(state: GameState, limits: Limits | None = None) -> dict[str, Any]:
 class Bgs:
     """One session. Made by ``BgsHost.open``."""
 
-    def __init__(self, hosted: HostedBgs, analyst: Analyst) -> None:
+    def __init__(self, hosted: HostedBgs, analyst: Analyst, on_close: Callable[[], object]) -> None:
         self.analyst = analyst
         self.failure: Failed | None = None
         self._hosted = hosted
+        self._on_close = on_close
         self._line = Line()
         self._to_ask: m.Request | None = None
         self._asking: asyncio.Task[m.Response] | None = None
@@ -154,7 +155,7 @@ class Bgs:
         finally:
             if self._asking is not None:
                 self._asking.cancel()
-            self._closed.set()
+            self._close()
             self.listeners.tell()
 
     async def _ask(self, message: m.Request) -> list[Effect]:
@@ -181,9 +182,14 @@ class Bgs:
                 case Failed():
                     self.failure = effect
                 case Ended():
-                    self._closed.set()
+                    self._close()
         self._changed.set()
         self.listeners.tell()
+
+    def _close(self) -> None:
+        if not self._closed.is_set():
+            self._closed.set()
+            self._on_close()
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
@@ -220,11 +226,11 @@ class BgsHost:
         key = (analyst.id, bgs_id)
         if key in self._running:
             raise ValueError(f"session {bgs_id} of {analyst.id} is still running")
-        bgs = Bgs(HostedBgs(bgs_id, bot_id, config), analyst)
+        bgs = Bgs(HostedBgs(bgs_id, bot_id, config), analyst, lambda: self._running.pop(key))
         self._running[key] = bgs
         task = asyncio.ensure_future(bgs.run(may_be_held=may_be_held))
         self._tasks.add(task)
-        task.add_done_callback(lambda done: self._forget(key, done))
+        task.add_done_callback(self._tasks.discard)
         return bgs
 
     def lose(self, analyst: Analyst) -> None:
@@ -237,7 +243,3 @@ class BgsHost:
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    def _forget(self, key: tuple[str, str], task: "asyncio.Task[None]") -> None:
-        self._running.pop(key, None)
-        self._tasks.discard(task)

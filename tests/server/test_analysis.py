@@ -1,0 +1,181 @@
+"""Analyses over HTTP: shape and numbers, the same question asked twice, limits, events, cancelling."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from server.domain.accuracy import PlayedMove, summarise
+from tests.server.bot_peers import submit
+from tests.server.house import opened, settings
+
+Json = dict[str, Any]
+SMALL = {"boardWidth": 4, "boardHeight": 4}
+MOVES = ["Cb4.>a1", "Cc4", "Cb3", "---"]
+
+
+@pytest.fixture
+async def client(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
+    async with opened(settings(tmp_path, samples=100)) as client:
+        yield client
+
+
+async def analysed(client: httpx.AsyncClient, **wish: object) -> Json:
+    body = {"game": "wallwars", "config": SMALL, "moves": MOVES, **wish}
+    answer = await client.post("/api/analysis?wait=1", json=body)
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+async def test_every_position_is_evaluated(client: httpx.AsyncClient) -> None:
+    result = await analysed(client, multipv=3)
+    assert result["status"] == "done"
+    assert [one["ply"] for one in result["positions"]] == [0, 1, 2, 3, 4]
+    for one in result["positions"]:
+        assert set(one) == {
+            "ply",
+            "evaluation",
+            "values",
+            "bestMove",
+            "lines",
+            "samples",
+            "inherited",
+            "source",
+        }
+        assert one["values"] == [one["evaluation"], -one["evaluation"]]
+        assert one["lines"][0]["move"] == one["bestMove"]
+        assert len(one["lines"]) == 3
+        assert one["lines"][0]["pv"][0] == one["bestMove"]
+        assert one["source"] == "native"
+        assert one["samples"] >= 100 > one["inherited"] >= 0
+    assert [one["seat"] for one in result["summary"]] == [0, 1]
+    assert all(0 <= one["accuracy"] <= 100 for one in result["summary"])
+
+
+async def test_a_game_of_the_house(client: httpx.AsyncClient) -> None:
+    body = {"game": "wallwars", "config": SMALL, "seats": [{"kind": "human"}, {"kind": "human"}]}
+    game = (await client.post("/api/games", json=body)).json()
+    for ply, move in enumerate(MOVES):
+        seat = {"gameId": game["gameId"], "token": game["seats"][ply % 2]["token"]}
+        assert (await submit(client, seat, move)).status_code == 200
+    answer = await client.post("/api/analysis?wait=1", json={"gameId": game["gameId"]})
+    assert answer.json() == await analysed(client)
+
+
+async def test_the_last_position_of_a_finished_game_is_its_result(client: httpx.AsyncClient) -> None:
+    result = await analysed(
+        client, config={"boardWidth": 3, "boardHeight": 3}, moves=["Ma2", "Cb2", "---", "Ca2"]
+    )
+    last = result["positions"][4]
+    assert (last["evaluation"], last["values"], last["bestMove"]) == (-1.0, [-1.0, 1.0], "")
+    assert (last["lines"], last["samples"], last["source"]) == ([], 0, "rules")
+
+
+async def test_a_part_has_the_numbers_of_the_whole(client: httpx.AsyncClient) -> None:
+    whole = await analysed(client)
+    part = await analysed(client, fromPly=1, toPly=3)
+    assert part["positions"] == whole["positions"][1:4]
+
+
+async def test_the_same_question_is_answered_once(client: httpx.AsyncClient) -> None:
+    body = {"game": "wallwars", "config": SMALL, "moves": MOVES, "samples": 5000}
+    asked = await asyncio.gather(*(client.post("/api/analysis", json=body) for _ in range(10)))
+    assert {answer.status_code for answer in asked} == {202}
+    assert len({answer.json()["analysisId"] for answer in asked}) == 1
+    other = await client.post("/api/analysis", json={**body, "samples": 5001})
+    assert other.json() != asked[0].json()
+
+
+async def test_events_tell_each_ply_and_then_the_end(client: httpx.AsyncClient) -> None:
+    asked = await client.post("/api/analysis", json={"game": "wallwars", "config": SMALL, "moves": MOVES})
+    analysis_id = asked.json()["analysisId"]
+    answer = await client.get(f"/api/analysis/{analysis_id}/events")
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    events = [event.split("\n") for event in answer.text.strip().split("\n\n")]
+    assert [event[0] for event in events] == ["event: position"] * 5 + ["event: done"]
+    told = [json.loads(event[1].removeprefix("data: ")) for event in events]
+    result = (await client.get(f"/api/analysis/{analysis_id}")).json()
+    assert told[:5] == result["positions"]
+    assert told[5] == {"status": "done", "summary": result["summary"]}
+
+
+async def test_cancelling_stops_it_and_forgets_it(client: httpx.AsyncClient) -> None:
+    body = {"game": "wallwars", "config": {"boardWidth": 8, "boardHeight": 8}, "samples": 100_000}
+    analysis_id = (await client.post("/api/analysis", json=body)).json()["analysisId"]
+    waiting = asyncio.ensure_future(client.post("/api/analysis?wait=1", json=body))
+    await asyncio.sleep(0.1)
+    assert (await client.get(f"/api/analysis/{analysis_id}")).json()["status"] == "running"
+    assert (await client.delete(f"/api/analysis/{analysis_id}")).status_code == 204
+    async with asyncio.timeout(2):
+        assert (await waiting).json()["status"] == "cancelled"
+    assert (await client.get(f"/api/analysis/{analysis_id}")).status_code == 404
+    again = await client.post("/api/analysis?wait=1", json={**body, "samples": 50})
+    assert again.json()["status"] == "done"
+
+
+async def test_a_cancelled_analysis_can_be_asked_for_again_at_once(client: httpx.AsyncClient) -> None:
+    body = {"game": "wallwars", "config": SMALL, "moves": MOVES, "samples": 20_000}
+    for _ in range(3):
+        analysis_id = (await client.post("/api/analysis", json=body)).json()["analysisId"]
+        await client.delete(f"/api/analysis/{analysis_id}")
+    answer = await client.post("/api/analysis?wait=1", json={**body})
+    assert answer.json()["status"] == "done"
+
+
+@pytest.mark.parametrize(
+    ("wish", "status", "code", "field"),
+    [
+        ({}, 400, "malformed", None),
+        ({"gameId": "x", "game": "wallwars"}, 400, "malformed", None),
+        ({"gameId": "nothere0"}, 404, "not-found", None),
+        ({"game": "draughts"}, 422, "unknown-game", "game"),
+        ({"game": "wallwars", "config": {"boardWidth": 99}}, 422, "bad-config", "config"),
+        ({"game": "wallwars", "moves": ["Cb8", "nonsense"]}, 422, "illegal-move", "moves"),
+        ({"game": "wallwars", "moves": ["---"] * 1001}, 422, "over-limit", "moves"),
+        ({"game": "wallwars", "samples": 100_001}, 422, "over-limit", "samples"),
+        ({"game": "wallwars", "samples": 0}, 422, "over-limit", "samples"),
+        ({"game": "wallwars", "multipv": 21}, 422, "over-limit", "multipv"),
+        ({"game": "wallwars", "fromPly": 1}, 400, "malformed", "fromPly"),
+        ({"game": "toy-goofspiel", "config": {"seed": 1}}, 422, "unsupported", "game"),
+    ],
+)
+async def test_refusals(
+    client: httpx.AsyncClient, wish: Json, status: int, code: str, field: str | None
+) -> None:
+    answer = await client.post("/api/analysis", json=wish)
+    assert (answer.status_code, answer.json()["code"]) == (status, code), answer.text
+    assert answer.json().get("field") == field
+
+
+async def test_a_body_over_the_limit(client: httpx.AsyncClient) -> None:
+    answer = await client.post("/api/analysis", json={"game": "wallwars", "moves": ["x" * 65_536]})
+    assert (answer.status_code, answer.json()["limit"]) == (413, 65_536)
+
+
+async def test_a_thousand_plies(client: httpx.AsyncClient) -> None:
+    result = await analysed(
+        client, config={"boardWidth": 3, "boardHeight": 3}, moves=["---"] * 1000, samples=1
+    )
+    assert len(result["positions"]) == 1001
+
+
+def test_accuracy_is_what_its_formula_says() -> None:
+    moves = [
+        PlayedMove(0, before=0.5, after=0.5, is_best=False),
+        PlayedMove(0, before=0.5, after=0.0, is_best=False),
+        PlayedMove(0, before=0.2, after=0.9, is_best=False),
+        PlayedMove(0, before=0.9, after=-0.9, is_best=True),
+        PlayedMove(1, before=0.4, after=0.2, is_best=False),
+        PlayedMove(1, before=1.0, after=-1.0, is_best=False),
+    ]
+    first, second = summarise(2, moves)
+    assert first.accuracy == pytest.approx((3 * 100 + 28.650) / 4, abs=0.01)
+    assert first.mean_loss == pytest.approx(0.25 / 4)
+    assert (first.inaccuracies, first.mistakes, first.blunders) == (0, 1, 0)
+    assert (second.inaccuracies, second.mistakes, second.blunders) == (1, 0, 1)
+    idle = summarise(3, moves)[2]
+    assert (idle.accuracy, idle.mean_loss) == (None, None)

@@ -1,0 +1,229 @@
+"""``plyhouse bot`` with real engines at a real server: it plays, reconnects, and restarts an engine that exits."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from protocols.bgs.messages import Attach
+from server.adapters.bot_config import ConfigError, Identity, of_engine, of_file, socket_url
+from tests.server.bot_peers import OFFER, a_bot, challenge, http, reached, submit
+from tests.server.serving import ROOT, Served
+
+PLYHOUSE = [sys.executable, "-c", "from server.cli import app; app()"]
+ENGINE = f"{sys.executable} -c 'from server.cli import app; app()' engine --samples 20"
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("bot-command")) as served:
+        yield served
+
+
+@contextmanager
+def bot(*options: str) -> Iterator["subprocess.Popen[str]"]:
+    """``plyhouse bot`` as a child process."""
+    child = subprocess.Popen([*PLYHOUSE, "bot", *options], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    with child:
+        try:
+            yield child
+        finally:
+            if child.poll() is None:
+                child.send_signal(signal.SIGTERM)
+            child.wait(timeout=15)
+
+
+async def attached(client: httpx.AsyncClient, bot_id: str) -> None:
+    """Waits until the bot is listed."""
+    async with asyncio.timeout(15):
+        while True:
+            listed = (await client.get("/api/bots")).json()["bots"]
+            if any(bot["id"] == bot_id for bot in listed):
+                return
+            await asyncio.sleep(0.05)
+
+
+async def test_an_engine_plays_a_scripted_person(house: Served) -> None:
+    with bot("--server", house.url, "--engine", ENGINE, "--client-id", "lab") as child:
+        async with http(house) as client:
+            await attached(client, "lab:engine")
+            game = await challenge(client, "lab:engine", boardWidth=5, boardHeight=5)
+            for ply in range(0, 6, 2):
+                found = await reached(client, game["gameId"], ply=ply)
+                assert found["toAct"] == [0]
+                assert (await submit(client, game, "---", ply)).status_code == 200
+            found = await reached(client, game["gameId"], ply=6)
+            assert found["history"][::2] == ["---"] * 3
+        child.send_signal(signal.SIGTERM)
+        assert child.wait(timeout=15) == 0
+        async with http(house) as client:
+            await reached(client, game["gameId"], status="finished")
+
+
+async def test_it_connects_again_when_the_server_is_back(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    with Served(tmp_path, "--port", str(port)) as house, faithful(house):
+        async with http(house) as client:
+            await attached(client, "faithful:engine")
+            game = await challenge(client, "faithful:engine", boardWidth=5, boardHeight=5)
+            await submit(client, game, "---")
+            await reached(client, game["gameId"], ply=2)
+            house.stop(signal.SIGKILL)
+        house.start()
+        async with http(house) as client:
+            await attached(client, "faithful:engine")
+            assert (await submit(client, game, "---")).status_code == 200
+            await reached(client, game["gameId"], ply=4)
+
+
+def faithful(house: Served) -> AbstractContextManager["subprocess.Popen[str]"]:
+    return bot("--server", house.url, "--engine", ENGINE, "--client-id", "faithful")
+
+
+async def test_an_engine_that_exits_is_started_again(house: Served, tmp_path: Path) -> None:
+    wrapper = tmp_path / "mortal.sh"
+    wrapper.write_text(f"#!/bin/sh\necho $$ >> {tmp_path}/pids\nexec {ENGINE}\n")
+    wrapper.chmod(0o755)
+    with bot("--server", house.url, "--engine", str(wrapper), "--client-id", "phoenix"):
+        async with http(house) as client:
+            await attached(client, "phoenix:engine")
+            game = await challenge(client, "phoenix:engine")
+            await submit(client, game, "Ma2")
+            await reached(client, game["gameId"], ply=2)
+            os.kill(int((tmp_path / "pids").read_text()), signal.SIGKILL)
+            await asyncio.to_thread(wait_for_lines, tmp_path / "pids", 2)
+            await submit(client, game, "---")
+            await reached(client, game["gameId"], status="finished")
+            again = await challenge(client, "phoenix:engine")
+            await submit(client, again, "Ma2")
+            await reached(client, again["gameId"], ply=2)
+
+
+def wait_for_lines(path: Path, count: int) -> None:
+    deadline = time.monotonic() + 10
+    while len(path.read_text().splitlines()) < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+async def test_several_bots_from_a_file(house: Served, tmp_path: Path) -> None:
+    entry = {"name": "N", "username": None, "variants": {"standard": OFFER}}
+    content = {
+        "server": house.socket_url,
+        "bots": [{"botId": "one", **entry}, {"botId": "two", **entry}],
+        "engineCommands": {"one": ENGINE},
+    }
+    path = tmp_path / "bots.json"
+    path.write_text(json.dumps(content))
+    with bot("--config", str(path), "--client-id", "duo"):
+        async with http(house) as client:
+            for name in ("duo:one", "duo:two"):
+                await attached(client, name)
+                game = await challenge(client, name)
+                await submit(client, game, "Ma2")
+                await reached(client, game["gameId"], ply=2)
+
+
+async def test_it_gives_up_where_another_client_takes_its_id(house: Served) -> None:
+    with bot("--server", house.url, "--engine", ENGINE, "--client-id", "disputed") as child:
+        async with http(house) as client, a_bot(house) as rival:
+            await attached(client, "disputed:engine")
+            await rival.attach("disputed")
+            assert await asyncio.to_thread(child.wait, 15) == 1
+            assert child.stderr is not None
+            assert "Replaced by new connection" in child.stderr.read()
+
+
+async def test_it_gives_up_where_its_bots_are_refused(house: Served) -> None:
+    options = ["--server", house.url, "--engine", ENGINE, "--official-token", "wrong"]
+    done = await asyncio.to_thread(
+        subprocess.run, [*PLYHOUSE, "bot", *options], cwd=ROOT, capture_output=True, text=True, timeout=30
+    )
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("plyhouse bot: the server refuses the bots: officialToken")
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "text"),
+    [
+        ([], 2, "give either --config or --engine"),
+        (["--engine", "x"], 2, "--engine needs --server"),
+        (["--engine", "x", "--server", "ftp://h"], 1, "is no address of a server"),
+        (["--engine", "/no/such/program", "--server", "http://127.0.0.1:9"], 1, "/no/such/program"),
+        (["--config", "/no/such/file"], 1, "/no/such/file: No such file or directory"),
+    ],
+)
+def test_unusable_options(options: list[str], status: int, text: str) -> None:
+    done = subprocess.run([*PLYHOUSE, "bot", *options], cwd=ROOT, capture_output=True, text=True, timeout=30)
+    assert done.returncode == status
+    assert text in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+# ---- the configuration -----------------------------------------------------------------------------
+
+ME = Identity("me", None)
+BOT = {"botId": "b", "name": "B", "username": None, "variants": {"standard": OFFER}}
+
+
+@pytest.mark.parametrize(
+    ("address", "url"),
+    [
+        ("http://localhost:8000", "ws://localhost:8000/ws/custom-bot"),
+        ("https://play.example", "wss://play.example/ws/custom-bot"),
+        ("ws://h:1/any/path?x=1", "ws://h:1/ws/custom-bot"),
+        ("wss://[::1]:8000/ws/custom-bot", "wss://[::1]:8000/ws/custom-bot"),
+        ("localhost:8000", "ws://localhost:8000/ws/custom-bot"),
+    ],
+)
+def test_addresses(address: str, url: str) -> None:
+    assert socket_url(address) == url
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("[", "not JSON"),
+        ("[]", "not a JSON object"),
+        ({"bots": [BOT], "bot": 1}, "unknown member 'bot'"),
+        ({"bots": [{**BOT, "officialToken": "t"}]}, "officialToken does not belong into the file"),
+        ({"bots": []}, "bots must be a non-empty array"),
+        ({"bots": [BOT, BOT]}, "appears twice"),
+        ({"bots": [BOT], "engineCommands": {"c": "x"}}, "names 'c', which is none of the bots"),
+        ({"bots": [BOT], "engineCommands": {"b": ""}}, "engineCommands.b is empty"),
+        ({"bots": [BOT], "engineCommands": []}, "must be an object"),
+    ],
+)
+def test_unusable_files(tmp_path: Path, content: object, text: str) -> None:
+    path = tmp_path / "bots.json"
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    with pytest.raises(ConfigError, match=text):
+        of_file(path, "http://h", ME)
+
+
+def test_a_file_without_a_server_needs_one(tmp_path: Path) -> None:
+    path = tmp_path / "bots.json"
+    path.write_text(json.dumps({"bots": [BOT]}))
+    with pytest.raises(ConfigError, match="no server"):
+        of_file(path, None, ME)
+    assert of_file(path, "http://h", ME).commands["b"][-1] == "engine"
+
+
+def test_a_single_engine_offers_every_board() -> None:
+    config = of_engine("'my engine' --fast", "http://h", Identity("me", "secret"))
+    assert config.commands == {"engine": ("my engine", "--fast")}
+    assert isinstance(config.attach, Attach)
+    (only,) = config.attach.bots
+    assert (only.name, only.official_token) == ("my engine", "secret")
+    assert list(only.variants) == ["standard", "classic", "freestyle"]
