@@ -1,10 +1,26 @@
 """The native core: rules and search of every game. The only hand-written list of what it offers."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, final
+from typing import Any, Self, final
 
 import numpy as np
 import numpy.typing as npt
+
+__all__ = [
+    "BadConfig",
+    "BadNotation",
+    "Batch",
+    "Game",
+    "IllegalMove",
+    "Line",
+    "Outcome",
+    "Position",
+    "Report",
+    "RuleError",
+    "Search",
+    "games",
+    "read_position",
+]
 
 class RuleError(ValueError):
     """A game refused something; whatever was asked left no trace. ``str(error)`` is one sentence."""
@@ -68,9 +84,7 @@ class Outcome:
 class Position:
     """A state of play of any game, with the moves that led to it."""
 
-    def __init__(
-        self, game: str, variant: str | None = None, config: Mapping[str, Any] | None = None
-    ) -> None:
+    def __new__(cls, game: str, variant: str | None = None, config: Mapping[str, Any] | None = None) -> Self:
         """The start position. BadConfig.
 
         ``variant`` defaults to the game's first, ``config`` to the variant's start.
@@ -171,13 +185,13 @@ class Report:
 class Search:
     """A tree search from a position. Deterministic for a seed and a sequence of evaluations. Thread-safe."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         position: Position,
         evaluator: str = "native",
         options: Mapping[str, Any] | None = None,
         seed: int = 0,
-    ) -> None:
+    ) -> Self:
         """``evaluator``: one of the game's own, or ``"planes"``: leaves are gathered and absorbed by a ``Batch``.
 
         ``options``: ``{"preset": "default" | "reference" | "self-play"}`` and single settings;
@@ -204,9 +218,7 @@ class Search:
 class Batch:
     """Gathers leaves of many searches into one buffer and scatters the results."""
 
-    def __init__(
-        self, planes: int, dim2: int, dim3: int, policy: int, values: int, capacity: int
-    ) -> None: ...
+    def __new__(cls, planes: int, dim2: int, dim3: int, policy: int, values: int, capacity: int) -> Self: ...
     def fits(self, position: Position) -> str | None:
         """None when a model of this signature can evaluate the position's game, else why not."""
     def gather(self, searches: Sequence[Search], per_search: Sequence[int]) -> list[int]:

@@ -46,9 +46,11 @@ def result(pool: EnginePool, session: str, samples: int = 60) -> Evaluation:
 
 @pytest.fixture(params=["native", "uniform", "patterned"])
 def pool(request: pytest.FixtureRequest) -> Iterator[EnginePool]:
-    models: list[Model] = {"native": [], "uniform": [UniformModel(FIVE)], "patterned": [Patterned()]}[
-        request.param
-    ]
+    choices: dict[str, list[Model]] = {
+        "native": [],
+        "uniform": [UniformModel(FIVE)],
+        "patterned": [Patterned()],
+    }
     pool = EnginePool(models=choices[request.param], threads=2, batch_size=32)
     yield pool
     pool.stop()

@@ -62,8 +62,7 @@ impl Batch {
                 (search, room)
             })
             .collect();
-        let counts: Vec<usize> =
-            rooms.par_iter().map(|(search, room)| lock(search).gather(*room)).collect();
+        let counts: Vec<usize> = rooms.par_iter().map(|(search, room)| lock(search).gather(*room)).collect();
         self.searches = searches
             .iter()
             .zip(&counts)

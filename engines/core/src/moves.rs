@@ -115,14 +115,13 @@ fn play_one<R: Rules>(
     Ok(Played { slices, text, counts: true })
 }
 
-fn play_joint<R: Rules>(
-    rules: &R,
-    state: &mut R::State,
-    text: &str,
-) -> Result<Played<R::Action>, RuleError> {
+fn play_joint<R: Rules>(rules: &R, state: &mut R::State, text: &str) -> Result<Played<R::Action>, RuleError> {
     let parts: Vec<&str> = text.split('/').collect();
     if parts.len() != rules.seats() {
-        return Err(RuleError::BadNotation(format!("'{text}' is not one move for each of {} seats", rules.seats())));
+        return Err(RuleError::BadNotation(format!(
+            "'{text}' is not one move for each of {} seats",
+            rules.seats()
+        )));
     }
     let mut slice = Vec::with_capacity(parts.len());
     let mut texts = Vec::with_capacity(parts.len());
@@ -135,11 +134,7 @@ fn play_joint<R: Rules>(
     Ok(Played { slices: vec![slice], text: texts.join("/"), counts: true })
 }
 
-fn play_forfeit<R: Rules>(
-    rules: &R,
-    state: &mut R::State,
-    seat: &str,
-) -> Result<Played<R::Action>, RuleError> {
+fn play_forfeit<R: Rules>(rules: &R, state: &mut R::State, seat: &str) -> Result<Played<R::Action>, RuleError> {
     let number = seat
         .parse::<Seat>()
         .ok()
@@ -196,12 +191,7 @@ fn collect<R: Rules>(
 ///
 /// # Errors
 /// `BadNotation` or `IllegalMove` when `staged` is not a legal beginning.
-pub fn actions<R: Rules>(
-    rules: &R,
-    state: &R::State,
-    seat: Seat,
-    staged: &str,
-) -> Result<Vec<String>, RuleError> {
+pub fn actions<R: Rules>(rules: &R, state: &R::State, seat: Seat, staged: &str) -> Result<Vec<String>, RuleError> {
     if !rules.acting(state).contains(&seat) {
         return if staged.is_empty() { Ok(Vec::new()) } else { Err(not_acting(rules, state, seat)) };
     }

@@ -11,8 +11,7 @@ use crate::rules::{Outcome, RuleError, Rules, Seat, ToAct, Values};
 use crate::search::{Search, SearchSpec};
 
 /// Opens the search that the catalogue has chosen for a game.
-pub type OpenSearch<R> =
-    fn(&Arc<R>, &<R as Rules>::State, &SearchSpec) -> Result<Box<dyn Search>, RuleError>;
+pub type OpenSearch<R> = fn(&Arc<R>, &<R as Rules>::State, &SearchSpec) -> Result<Box<dyn Search>, RuleError>;
 
 /// A state of play of any game. Every refusal leaves it as it was.
 pub trait Position: Send + Sync {
@@ -205,10 +204,8 @@ impl<R: Rules> Position for Erased<R> {
     }
 
     fn undo(&mut self) -> Result<(), RuleError> {
-        let step = self
-            .steps
-            .pop()
-            .ok_or_else(|| RuleError::IllegalMove("there is nothing to take back".into()))?;
+        let step =
+            self.steps.pop().ok_or_else(|| RuleError::IllegalMove("there is nothing to take back".into()))?;
         self.history.pop();
         self.state = step.before;
         Ok(())
@@ -217,9 +214,8 @@ impl<R: Rules> Position for Erased<R> {
     fn redeal(&mut self, seat: Seat, seed: u64) -> Result<(), RuleError> {
         self.seat(Some(seat))?;
         let rules = Arc::clone(&self.rules);
-        let hidden = rules
-            .hidden()
-            .ok_or_else(|| RuleError::IllegalMove("nothing is hidden in this game".into()))?;
+        let hidden =
+            rules.hidden().ok_or_else(|| RuleError::IllegalMove("nothing is hidden in this game".into()))?;
         hidden.redeal(&mut self.state, seat, seed);
         Ok(())
     }

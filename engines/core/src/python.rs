@@ -330,12 +330,7 @@ struct Search {
 impl Search {
     #[new]
     #[pyo3(signature = (position, evaluator = "native", options = None, seed = 0))]
-    fn new(
-        position: &Position,
-        evaluator: &str,
-        options: Option<&Bound<'_, PyAny>>,
-        seed: u64,
-    ) -> PyResult<Self> {
+    fn new(position: &Position, evaluator: &str, options: Option<&Bound<'_, PyAny>>, seed: u64) -> PyResult<Self> {
         let spec = SearchSpec { evaluator: evaluator.into(), options: to_json(options)?, seed };
         let search = position.inner.search(&spec)?;
         Ok(Self { shared: Arc::new(Mutex::new(search)), seats: position.inner.seats() })
@@ -401,12 +396,7 @@ impl Batch {
         position.inner.fits(self.locked().signature()).err()
     }
 
-    fn gather(
-        &self,
-        py: Python<'_>,
-        searches: Vec<Py<Search>>,
-        per_search: Vec<usize>,
-    ) -> PyResult<Vec<usize>> {
+    fn gather(&self, py: Python<'_>, searches: Vec<Py<Search>>, per_search: Vec<usize>) -> PyResult<Vec<usize>> {
         if searches.len() != per_search.len() {
             return Err(PyValueError::new_err("one number of leaves per search is needed"));
         }

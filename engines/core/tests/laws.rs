@@ -254,7 +254,10 @@ fn hidden_laws<R: Rules>(rules: &R, hidden: &dyn Hidden<R>, start: &R::State, re
         let before = public.key(&seen);
         let (submitted, _) = hidden.split(text);
         if submitted != text {
-            assert!(moves::play_recorded(&public, &mut seen, submitted).is_err(), "a public record needs its tail");
+            assert!(
+                moves::play_recorded(&public, &mut seen, submitted).is_err(),
+                "a public record needs its tail"
+            );
             assert!(moves::play_recorded(&public, &mut seen, &format!("{submitted} +99")).is_err());
             assert_eq!(public.key(&seen), before);
         }

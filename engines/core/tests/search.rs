@@ -109,6 +109,19 @@ fn a_move_keeps_the_visits_of_its_child_and_frees_the_rest() {
 }
 
 #[test]
+fn a_move_is_found_in_whatever_order_it_was_searched() {
+    for text in ["Cb7", ">a8.>b8"] {
+        let mut search = native(8, 8);
+        search.run(20_000);
+        let line = search.report(200).lines.into_iter().find(|line| line.text == text);
+        let Some(line) = line else { continue };
+        search.advance(text).unwrap();
+        let inherited = search.report(1).inherited;
+        assert!(inherited > 0 && 2 * inherited >= line.visits, "{text}: {inherited} of {}", line.visits);
+    }
+}
+
+#[test]
 fn a_refused_move_leaves_the_search_as_it_was() {
     let mut search = native(5, 5);
     search.run(100);

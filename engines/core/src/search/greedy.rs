@@ -22,11 +22,7 @@ pub struct Greedy<R: Rules> {
 ///
 /// # Errors
 /// `BadConfig` for an evaluator that the game does not have.
-pub fn open<R: Rules>(
-    rules: &Arc<R>,
-    root: &R::State,
-    spec: &SearchSpec,
-) -> Result<Box<dyn Search>, RuleError> {
+pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
     let evaluator = rules.evaluator(&spec.evaluator).ok_or_else(|| super::no_evaluator(&spec.evaluator))?;
     Ok(Box::new(Greedy { rules: Arc::clone(rules), root: root.clone(), evaluator, best: None, tried: 0 }))
 }

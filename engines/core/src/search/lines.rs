@@ -20,7 +20,7 @@ struct Candidate {
 }
 
 impl<R: Rules> Puct<R> {
-    /// The move to play: the fixed actions, then the most visited ones. None before the first simulation.
+    /// The move to play: the fixed actions, then the best ones. None before the first simulation.
     pub(super) fn best_move(&self) -> Option<String> {
         let ToAct::One(seat) = self.rules.to_act(&self.root) else { return None };
         let mut state = self.root.clone();
@@ -29,7 +29,7 @@ impl<R: Rules> Puct<R> {
         while actions.is_empty() || self.runs_on(&state) {
             let index = match (self.focus.get(actions.len()), id) {
                 (Some(&index), _) => Some(index),
-                (None, Some(id)) => self.most_visited(id),
+                (None, Some(id)) => self.best_edge(id),
                 (None, None) => None,
             };
             let action = match (index, id) {
@@ -64,9 +64,12 @@ impl<R: Rules> Puct<R> {
             evaluator.priors(&self.rules, state, seat, &actions, &mut priors);
         }
         priors.resize(actions.len(), 0.0);
-        let best = priors.iter().enumerate().fold(0, |best, (index, prior)| {
-            if *prior > priors[best] { index } else { best }
-        });
+        let best = priors.iter().enumerate().fold(
+            0,
+            |best, (index, prior)| {
+                if *prior > priors[best] { index } else { best }
+            },
+        );
         actions.get(best).copied()
     }
 
@@ -96,12 +99,7 @@ impl<R: Rules> Puct<R> {
         if crate::moves::play_recorded(&*self.rules, &mut state, &text).is_ok() {
             self.follow(candidate.node, state, &mut pv);
         }
-        Line {
-            text,
-            visits: candidate.visits,
-            value: (side(seat as u8) * mean as f32).clamp(-1.0, 1.0),
-            pv,
-        }
+        Line { text, visits: candidate.visits, value: (side(seat as u8) * mean as f32).clamp(-1.0, 1.0), pv }
     }
 
     /// Adds up the whole moves below a node, merging orders of the same actions.
@@ -144,7 +142,7 @@ impl<R: Rules> Puct<R> {
             let start = state.clone();
             let mut actions = Vec::new();
             loop {
-                let Some(index) = self.most_visited(id) else { return };
+                let Some(index) = self.best_edge(id) else { return };
                 let edge = self.tree.edges(id)[index];
                 self.rules.play_unchecked(&mut state, &[edge.action]);
                 actions.push(edge.action);

@@ -48,7 +48,7 @@ pub struct Line {
 pub struct Report {
     /// Canonical; none before the first simulation or in a finished position.
     pub best_move: Option<String>,
-    /// Mean over the root's visits, per seat.
+    /// Per seat: the mean over the root's visits, or the exact value where the search has settled it.
     pub values: Values,
     /// Visits of the root, its own evaluation included.
     pub visits: u32,
@@ -107,11 +107,7 @@ pub trait Search: Send {
 ///
 /// # Errors
 /// `BadConfig` for unknown options or an evaluator that the game does not have.
-pub fn open<R: Rules>(
-    rules: &Arc<R>,
-    root: &R::State,
-    spec: &SearchSpec,
-) -> Result<Box<dyn Search>, RuleError> {
+pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
     match spec.options.get("search").map(Value::as_str) {
         None | Some(Some("puct")) => puct::open(rules, root, spec),
         Some(Some("greedy")) => greedy::open(rules, root, spec),

@@ -42,6 +42,9 @@ pub struct Options {
     pub first_play: FirstPlay,
     /// Treatment of nodes without priors.
     pub no_priors: NoPriors,
+    /// Whether exact values are carried up the tree: a winning action settles its node, and so do actions that are all
+    /// settled.
+    pub solve: bool,
     /// Value that each simulation in flight takes from its edge.
     pub virtual_loss: f32,
     /// Root noise; none outside self-play.
@@ -57,6 +60,7 @@ impl Options {
         max_depth: 200,
         first_play: FirstPlay::Reduced(0.1),
         no_priors: NoPriors::Uniform,
+        solve: true,
         virtual_loss: 1.0,
         noise: None,
         temperature: 0.0,
@@ -68,6 +72,7 @@ impl Options {
         max_depth: 50,
         first_play: FirstPlay::Zero,
         no_priors: NoPriors::DeadEnd,
+        solve: false,
         ..Self::DEFAULT
     };
 

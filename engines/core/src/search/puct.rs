@@ -2,7 +2,8 @@
 //!
 //! Each simulation descends by the largest Q + U with U = c · P · √N / (1 + n) (Rosin 2011, as used by AlphaZero),
 //! creates one node, evaluates it and backs the value up. Values in the tree are those of seat 0; a node of seat 1
-//! prefers small ones. Finished states are exact and never evaluated. Edges are listed when a node is visited for the
+//! prefers small ones. Finished states are exact and never evaluated, and so is what follows from them (Winands,
+//! Björnsson and Saito 2008): a node with a winning action is won. Edges are listed when a node is visited for the
 //! second time, so that nodes seen once cost 32 bytes.
 //!
 //! The second action of a move gets a search of its own: `focus` fixes the best action so far, and the simulations
@@ -15,7 +16,7 @@ use rand::distr::Distribution;
 use rand_pcg::Pcg64;
 
 use super::options::{FirstPlay, NoPriors, Options};
-use super::tree::{Kind, NO_CHILD, NodeId, Tree};
+use super::tree::{Edge, Kind, NO_CHILD, NodeId, Tree};
 use super::{Report, Search, SearchSpec};
 use crate::evaluator::Evaluator;
 use crate::moves;
@@ -49,11 +50,7 @@ pub struct Puct<R: Rules> {
 ///
 /// # Errors
 /// `BadConfig` for unknown options or an evaluator that the game does not have.
-pub fn open<R: Rules>(
-    rules: &Arc<R>,
-    root: &R::State,
-    spec: &SearchSpec,
-) -> Result<Box<dyn Search>, RuleError> {
+pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
     let options = Options::read(&spec.options)?;
     let evaluator = match spec.evaluator.as_str() {
         "planes" if rules.planes().is_some() => None,
@@ -161,12 +158,10 @@ impl<R: Rules> Puct<R> {
             if self.tree.node(id).kind == Kind::Leaf {
                 self.expand(id, &state);
             }
-            if self.tree.node(id).kind != Kind::Expanded {
-                return (state, false);
-            }
-            let index = match self.focus.get(self.path.len() - 1) {
-                Some(&index) => index,
-                None => self.select(id),
+            let index = match (self.focus.get(self.path.len() - 1), self.tree.node(id).kind) {
+                (Some(&index), _) => index,
+                (None, Kind::Expanded) => self.select(id),
+                (None, _) => return (state, false),
             };
             let edge = self.tree.edges(id)[index];
             rules.play_unchecked(&mut state, &[edge.action]);
@@ -223,6 +218,36 @@ impl<R: Rules> Puct<R> {
             node.visits += 1;
             node.sum += f64::from(value);
         }
+        if self.options.solve {
+            self.settle();
+        }
+    }
+
+    /// Carries an exact value at the end of the path up, as far as it decides.
+    fn settle(&mut self) {
+        for pair in (1..self.path.len()).rev() {
+            let (parent, child) = (self.path[pair - 1], self.path[pair]);
+            if !self.tree.node(child).is_exact() || self.tree.node(parent).is_exact() {
+                return;
+            }
+            let seat = self.tree.node(parent).seat;
+            let won = side(seat) * self.tree.node(child).value >= 1.0;
+            let Some(value) = (if won { Some(side(seat)) } else { self.settled_value(parent) }) else { return };
+            let node = self.tree.node_mut(parent);
+            (node.kind, node.value) = (Kind::Solved, value);
+        }
+    }
+
+    /// The best value for the node's seat once all of its children are exact.
+    fn settled_value(&self, id: NodeId) -> Option<f32> {
+        let node = self.tree.node(id);
+        let edges = self.tree.edges(id);
+        let exact = |child| Some(self.tree.node(child)).filter(|child| child.is_exact()).map(|child| child.value);
+        if usize::from(node.visited) < edges.len() {
+            return None;
+        }
+        let values: Option<Vec<f32>> = edges.iter().map(|edge| exact(edge.child)).collect();
+        values?.into_iter().max_by(|a, b| (side(node.seat) * a).total_cmp(&(side(node.seat) * b)))
     }
 
     fn mark_in_flight(&mut self, change: i16) {
@@ -270,38 +295,48 @@ impl<R: Rules> Puct<R> {
         state
     }
 
-    /// The visited edge to play: the most visited, or one drawn by visits where there is a temperature.
+    /// The visited edge to play: the best, or one drawn by visits where there is a temperature.
     fn choose(&mut self, id: NodeId) -> Option<usize> {
         if self.options.temperature == 0.0 {
-            return self.most_visited(id);
+            return self.best_edge(id);
         }
         let visited = self.tree.node(id).visited as usize;
         let exponent = 1.0 / f64::from(self.options.temperature);
-        let weight = |index: usize| {
-            f64::from(self.tree.node(self.tree.edges(id)[index].child).visits).powf(exponent)
-        };
+        let weight =
+            |index: usize| f64::from(self.tree.node(self.tree.edges(id)[index].child).visits).powf(exponent);
         let weights: Vec<f64> = (0..visited).map(weight).collect();
         let draw = rand::distr::weighted::WeightedIndex::new(&weights).ok()?;
         Some(draw.sample(&mut self.rng))
     }
 
-    /// The most visited edge of a node; ties go to the first in the game's order.
-    pub(super) fn most_visited(&self, id: NodeId) -> Option<usize> {
+    /// The edge to play: one that wins for sure, else the most visited of those that do not lose for sure. Ties go to
+    /// the first in the game's order.
+    pub(super) fn best_edge(&self, id: NodeId) -> Option<usize> {
+        let sign = side(self.tree.node(id).seat);
         let edges = &self.tree.edges(id)[..self.tree.node(id).visited as usize];
-        let key = |edge: &super::tree::Edge<R::Action>| (self.tree.node(edge.child).visits, u16::MAX - edge.rank);
+        let key = |edge: &Edge<R::Action>| {
+            let child = self.tree.node(edge.child);
+            let settled = if self.options.solve && child.is_exact() { (sign * child.value) as i8 } else { 0 };
+            (settled, child.visits, u16::MAX - edge.rank)
+        };
         (0..edges.len())
             .filter(|&index| self.tree.node(edges[index].child).visits > 0)
             .max_by_key(|&index| key(&edges[index]))
     }
 
-    /// The child that the played slices lead to, if the tree has it.
-    fn child_after(&self, slices: &[Vec<R::Action>]) -> Option<NodeId> {
-        let mut id = 0;
-        for slice in slices {
-            let edge = self.tree.edges(id).iter().find(|edge| edge.action == slice[0])?;
-            id = Some(edge.child).filter(|&child| child != NO_CHILD)?;
-        }
-        (self.tree.node(id).visits > 0).then_some(id)
+    /// The most visited node one move below `id` whose state has this key: a record does not say in which order the
+    /// actions of a move were searched.
+    fn child_after(&self, key: u128, id: NodeId, state: &R::State) -> Option<NodeId> {
+        let edges = &self.tree.edges(id)[..self.tree.node(id).visited as usize];
+        let found = edges.iter().filter_map(|edge| {
+            let mut after = state.clone();
+            self.rules.play_unchecked(&mut after, &[edge.action]);
+            if !self.rules.at_rest(&after) {
+                return self.child_after(key, edge.child, &after);
+            }
+            (self.rules.key(&after) == key && self.tree.node(edge.child).visits > 0).then_some(edge.child)
+        });
+        found.max_by_key(|&child| self.tree.node(child).visits)
     }
 }
 
@@ -418,8 +453,8 @@ impl<R: Rules> Search for Puct<R> {
         let played = moves::play_recorded(&*self.rules, &mut state, text)?;
         self.cancel();
         self.focus.clear();
+        let child = if played.counts { self.child_after(self.rules.key(&state), 0, &self.root) } else { None };
         self.root = state;
-        let child = if played.counts { self.child_after(&played.slices) } else { None };
         match child {
             Some(child) => {
                 self.tree = self.tree.subtree(child);
@@ -434,7 +469,7 @@ impl<R: Rules> Search for Puct<R> {
     fn report(&self, lines: usize) -> Report {
         let root = self.tree.node(0);
         let mut values: Values = [0.0; crate::rules::MAX_SEATS];
-        values[0] = root.mean().clamp(-1.0, 1.0);
+        values[0] = if root.is_exact() { root.value } else { root.mean().clamp(-1.0, 1.0) };
         values[1] = -values[0];
         Report {
             best_move: self.best_move(),

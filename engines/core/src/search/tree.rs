@@ -21,6 +21,8 @@ pub enum Kind {
     Expanded,
     /// The game is over here; its value is exact.
     Terminal,
+    /// Its value is exact because those of its children are.
+    Solved,
     /// Nothing to search behind it; its value is a verdict.
     DeadEnd,
 }
@@ -47,6 +49,12 @@ pub struct Node {
 }
 
 impl Node {
+    /// Whether its value is the true one.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        matches!(self.kind, Kind::Terminal | Kind::Solved)
+    }
+
     /// Mean value of seat 0; its own evaluation before the first visit.
     #[must_use]
     pub fn mean(&self) -> f32 {

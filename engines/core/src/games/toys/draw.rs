@@ -89,8 +89,7 @@ impl Rules for Draw {
         if first.is_some_and(|first| first != u64::from(deck[0])) {
             return Err(RuleError::BadConfig("seed and first disagree".into()));
         }
-        let state =
-            State { deck, open: 0, to_move: 0, given_to: None, points: [0; MAX_SEATS], gone: 0 };
+        let state = State { deck, open: 0, to_move: 0, given_to: None, points: [0; MAX_SEATS], gone: 0 };
         Ok((Self { seats, first: deck[0], seed }, state))
     }
 
@@ -111,7 +110,8 @@ impl Rules for Draw {
             return ToAct::One(usize::from(state.to_move));
         }
         let most = still_in.iter().map(|seat| state.points[*seat]).max().unwrap_or(0);
-        let winners = still_in.iter().filter(|seat| state.points[**seat] == most).fold(0, |set, seat| set | 1 << seat);
+        let winners =
+            still_in.iter().filter(|seat| state.points[**seat] == most).fold(0, |set, seat| set | 1 << seat);
         ToAct::Over(Outcome { winners, reason: "points" })
     }
 
@@ -239,7 +239,11 @@ impl Hidden<Self> for Draw {
         let next = state.open + 1;
         if tail.is_empty() {
             let over = next >= CARDS;
-            return if over { Ok(()) } else { Err(RuleError::BadNotation("the record lacks what was turned up".into())) };
+            return if over {
+                Ok(())
+            } else {
+                Err(RuleError::BadNotation("the record lacks what was turned up".into()))
+            };
         }
         let card: u8 = tail[1..].parse().map_err(|_| RuleError::BadNotation(format!("'{tail}' is no card")))?;
         let place = state.deck.iter().skip(next).position(|unseen| *unseen == card);

@@ -7,7 +7,7 @@
 //! is worth: the value is `tanh(slope · lead / (slack + the shorter way))`. A sure win counts a little less the farther
 //! the winner still has to go, so that a won game is also ended.
 //!
-//! *Priors.* Steps that shorten one's way, walls across the other side's shortest ways (the more so where few edges
+//! *Priors.* Steps that shorten one's way (above all those that finish the race in this turn), walls across the other side's shortest ways (the more so where few edges
 //! carry them all), a little for everything else. The numbers were fitted by matches (`plyhouse arena`).
 
 use super::Wallwars;
@@ -31,6 +31,8 @@ pub struct Native {
     pub haste: f32,
     /// Weight of a cat's step on a shortest way.
     pub advance: f32,
+    /// Weight of such a step where the turn's actions are enough to arrive.
+    pub arrive: f32,
     /// Weight of a mouse's step that lengthens the other cat's way.
     pub flee: f32,
     /// Weight of a wall that alone lengthens the other side's way; shared where several edges carry it.
@@ -48,6 +50,7 @@ impl Default for Native {
             slack: 2.0,
             haste: 0.1,
             advance: 1.5,
+            arrive: 100.0,
             flee: 0.5,
             block: 8.0,
             other_wall: 0.03,
@@ -78,6 +81,7 @@ impl<const N: usize> Evaluator<Wallwars<N>> for Native {
         let board = state.board();
         let own = rules.race(state, seat).map(|(cat, goal)| Ways::new(board, cat, goal));
         let other = rules.race(state, 1 - seat).map(|(cat, goal)| Ways::new(board, cat, goal));
+        let arrives = own.as_ref().is_some_and(|ways| ways.steps <= usize::from(state.actions_left()));
         for &action in actions {
             out.push(match action.kind() {
                 ActionKind::Step(..) if state.undoes(action) => 0.0,
@@ -88,6 +92,7 @@ impl<const N: usize> Evaluator<Wallwars<N>> for Native {
                         Pawn::Mouse => other.as_ref().is_some_and(|ways| !ways.within.has(target)),
                     };
                     match (good, pawn) {
+                        (true, Pawn::Cat) if arrives => self.arrive,
                         (true, Pawn::Cat) => self.advance,
                         (true, Pawn::Mouse) => self.flee,
                         (false, _) => self.other_step,
@@ -106,6 +111,8 @@ impl<const N: usize> Evaluator<Wallwars<N>> for Native {
 
 /// The shortest ways of a cat to its goal.
 struct Ways<const N: usize> {
+    /// Their length.
+    steps: usize,
     /// Cells one step nearer to the goal than the cat.
     nearer: Bits<N>,
     /// Cells nearer to the cat than the goal is.
@@ -116,8 +123,7 @@ struct Ways<const N: usize> {
 
 impl<const N: usize> Ways<N> {
     fn new(board: &Board<N>, cat: Cell, goal: Cell) -> Self {
-        let mut ways =
-            Self { nearer: Bits::EMPTY, within: Bits::EMPTY, crossings: [Edges::EMPTY; 3] };
+        let mut ways = Self { steps: 0, nearer: Bits::EMPTY, within: Bits::EMPTY, crossings: [Edges::EMPTY; 3] };
         let mut from_goal = Vec::with_capacity(32);
         for layer in board.flood(Bits::single(goal)) {
             if layer.has(cat) {
@@ -136,8 +142,8 @@ impl<const N: usize> Ways<N> {
             ways.crossings[class] = ways.crossings[class].plus(crossing);
             here = next;
         }
-        let steps = from_goal.len();
-        for layer in board.flood(Bits::single(cat)).take(steps + 1) {
+        ways.steps = from_goal.len();
+        for layer in board.flood(Bits::single(cat)).take(ways.steps + 1) {
             ways.within = ways.within | layer;
         }
         ways
