@@ -72,6 +72,8 @@ class Bgs:
 
     def __init__(self, hosted: HostedBgs, analyst: Analyst, on_close: Callable[[], object]) -> None:
         self.analyst = analyst
+        self.is_spare = False
+        """Whether the keeper can do without the session until further notice."""
         self.failure: Failed | None = None
         self._hosted = hosted
         self._on_close = on_close
@@ -92,6 +94,11 @@ class Bgs:
     def is_closed(self) -> bool:
         """Whether the session is over and nothing is outstanding."""
         return self._closed.is_set()
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether the session was told to end."""
+        return self._is_ending
 
     @property
     def line(self) -> Line:
@@ -210,8 +217,9 @@ class BgsHost:
         return len(self._running)
 
     def check_room(self) -> None:
-        """ApiError when no session is free."""
+        """ApiError when no session is free. Then one that can be spared is ended, for whoever asks again."""
         if len(self._running) >= self._limit:
+            self._end_spare()
             text = f"Maximum session limit reached ({self._limit})."
             raise ApiError(Code.UNAVAILABLE, text, limit=self._limit, retry_after_ms=RETRY_MS)
 
@@ -232,6 +240,11 @@ class BgsHost:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return bgs
+
+    def _end_spare(self) -> None:
+        spare = next((bgs for bgs in self._running.values() if bgs.is_spare and not bgs.is_ending), None)
+        if spare is not None:
+            spare.end()
 
     def lose(self, analyst: Analyst) -> None:
         """The analyst has disconnected: all its sessions fail."""

@@ -227,15 +227,20 @@ class BotPlayer:
         return line_of(self._state)
 
     async def _rest(self, bgs: Bgs) -> float | None:
-        """Waits for the next move, with the session for a while, then without."""
-        patience = self._around.patience
+        """Waits for the next move, with the session for a while, then without.
+
+        A session with our pool may be taken away before, when all are in use: it costs nothing to rebuild.
+        """
+        patience, version = self._around.patience, self._state.version
+        bgs.is_spare = not self._is_attached
         await self._wait(patience.attached_idle if self._is_attached else patience.pool_idle)
-        if self._wake.is_set():
+        bgs.is_spare = False
+        if self._wake.is_set() and not bgs.is_ending:
             return 0.0
         bgs.end()
         await bgs.closed()
         self._bgs = None
-        self._parked_at = self._state.version
+        self._parked_at = version
         return 0.0
 
     # ---- moves -----------------------------------------------------------------------------------

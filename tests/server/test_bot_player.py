@@ -1,0 +1,138 @@
+"""Players of bot seats with little patience: sessions put away and begun again, bots nobody comes to see."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from engines.pool import EnginePool, Limits
+from protocols.bgs import messages as m
+from server.adapters.memory_bus import MemoryBus
+from server.adapters.pool_analyst import PoolAnalyst
+from server.adapters.pool_searches import SearchSettings
+from server.adapters.sql_migrate import migrate
+from server.adapters.sql_store import SqlStore
+from server.domain.game import GameState
+from server.domain.seats import SeatKind
+from server.services.bgs import BgsHost
+from server.services.bot_player import Around, Patience
+from server.services.bots import Bots
+from server.services.games import Games
+from server.services.opening import NewGame, NewSeat, Opener
+from server.services.presence import Presence
+from server.services.roster import Roster
+
+VARIANTS = {"wallwars": ("standard", "classic", "freestyle", "survival")}
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What these tests look at."""
+
+    games: Games
+    bots: Bots
+    roster: Roster
+    host: BgsHost
+    client: "Client"
+
+
+class Client(PoolAnalyst):
+    """The connection of a client whose bots are played by our own pool."""
+
+    def dismiss(self, code: int, reason: str) -> None:
+        """Nothing is connected."""
+
+
+@pytest.fixture
+async def build(tmp_path: Path) -> AsyncIterator[Callable[[Patience], Awaitable[Parts]]]:
+    async with AsyncExitStack() as stack:
+
+        async def build(patience: Patience) -> Parts:
+            database = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
+            migrate(database)
+            store, bus, pool = SqlStore(database), MemoryBus(), EnginePool(threads=1)
+            searches = SearchSettings(Limits(samples=10))
+            analyst = PoolAnalyst(pool, searches, analyst_id="house", max_sessions=8)
+            roster, host = Roster(analyst, VARIANTS, time.monotonic), BgsHost(8)
+            games = Games(store, bus, Opener(roster))
+            bots = Bots(Around(games, roster, host, patience, time.monotonic), bus, Presence(bus))
+            stack.callback(pool.stop)
+            stack.push_async_callback(store.close)
+            stack.push_async_callback(games.stop)
+            stack.push_async_callback(host.stop)
+            stack.push_async_callback(bots.stop)
+            await games.start()
+            await bots.start()
+            client = Client(pool, searches, analyst_id="c", max_sessions=8)
+            return Parts(games, bots, roster, host, client)
+
+        yield build
+
+
+async def against(parts: Parts, bot_id: str, *, is_first: bool) -> GameState:
+    human, bot = NewSeat(SeatKind.HUMAN), NewSeat(SeatKind.BOT, bot_id)
+    seats = (human, bot) if is_first else (bot, human)
+    opened = await parts.games.create(NewGame("wallwars", seats, config={"boardWidth": 4, "boardHeight": 4}))
+    return opened.state
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(5):
+        while not condition():  # noqa: ASYNC110 - what is waited for tells nobody
+            await asyncio.sleep(0.01)
+
+
+async def plies(parts: Parts, game_id: str, count: int) -> None:
+    async with asyncio.timeout(5):
+        while (await parts.games.get(game_id)).ply < count:  # noqa: ASYNC110 - as above
+            await asyncio.sleep(0.01)
+
+
+async def test_a_session_is_put_away_when_nobody_moves(
+    build: Callable[[Patience], Awaitable[Parts]],
+) -> None:
+    parts = await build(Patience(pool_idle=0.1))
+    state = await against(parts, "plyhouse:easy", is_first=True)
+    await until(lambda: len(parts.host) == 1)
+    await until(lambda: len(parts.host) == 0)
+    await parts.games.move(state.id, 0, "---")
+    await plies(parts, state.id, 2)
+    await until(lambda: len(parts.host) == 0)
+    player = parts.bots.player(state.id, 1)
+    assert player is not None
+    player.resume()
+    await until(lambda: len(parts.host) == 1)
+
+
+def attach(parts: Parts) -> None:
+    offer = m.VariantOffer(m.Range(3, 9), m.Range(3, 9), (m.BoardSize(5, 5),))
+    entry = m.BotEntry("b", "B", None, {"standard": offer})
+    parts.bots.attach(m.Attach("c", m.ClientInfo("t", "1"), (entry,)), parts.client)
+
+
+async def test_an_attached_bot_moves_first_though_no_socket_is_opened(
+    build: Callable[[Patience], Awaitable[Parts]],
+) -> None:
+    parts = await build(Patience(arrival=0.3))
+    attach(parts)
+    first = await against(parts, "c:b", is_first=False)
+    second = await against(parts, "c:b", is_first=True)
+    await asyncio.sleep(0.1)
+    assert len(parts.host) == 0
+    await plies(parts, first.id, 1)
+    assert len(parts.host) == 1
+    await parts.games.move(second.id, 0, "---")
+    await plies(parts, second.id, 2)
+
+
+async def test_when_all_sessions_are_in_use_bots_wait_for_one(
+    build: Callable[[Patience], Awaitable[Parts]],
+) -> None:
+    parts = await build(Patience())
+    games = [await against(parts, "plyhouse:easy", is_first=False) for _ in range(12)]
+    for game in games:
+        await plies(parts, game.id, 1)
