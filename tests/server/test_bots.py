@@ -87,6 +87,7 @@ async def test_a_move_that_ends_the_game_is_not_sent_to_the_bot(house: Served) -
             await bot.evaluated(1, "Cb2")
             await bot.applied(1, "Cb2")
             await bot.evaluated(2, "---")
+            await reached(client, game["gameId"], ply=2)
             await submit(client, game, "---")
             await bot.applied(2, "---")
             await bot.evaluated(3, "Ca2")
