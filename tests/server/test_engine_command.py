@@ -18,6 +18,7 @@ from server.adapters.engine_stdio import TooLong, split_lines
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "engine"
+SESSIONS = sorted(GOLDEN.glob("*.txt"))
 COMMAND = [sys.executable, "-c", "from server.cli import app; app()", "engine"]
 
 Json = dict[str, Any]
@@ -61,15 +62,33 @@ def running(*options: str) -> Iterator["subprocess.Popen[bytes]"]:
             child.kill()
 
 
-@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.txt")), ids=lambda path: path.stem)
+def golden(path: Path) -> tuple[list[str], bytes, list[str]]:
+    """The options, what goes in, and the lines that come out, of a golden session."""
+    content = path.read_text()
+    options = re.findall(r"^# options: (.*)$", content, re.MULTILINE)[0].split()
+    asked = "".join(f"{line}\n" for line in re.findall(r"^> (.*)$", content, re.MULTILINE))
+    return options, asked.encode(), re.findall(r"^< (.*)$", content, re.MULTILINE)
+
+
+def masked(answer: str) -> str:
+    """The answer without what a search found."""
+    return re.sub(r'"bestMove":"[^"]+","evaluation":[-0-9.e]+', '"bestMove":"*","evaluation":*', answer)
+
+
+@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
 def test_golden_sessions(path: Path) -> None:
-    """``> `` is what goes in and ``< `` what comes out, in the order in which it comes out."""
-    lines = [line for line in path.read_text().splitlines() if line[:2] in ("> ", "< ")]
-    options = re.findall(r"^# options: (.*)$", path.read_text(), re.MULTILINE)[0].split()
-    asked = "".join(line[2:] + "\n" for line in lines if line.startswith("> "))
-    status, answers, _ = ask(asked.encode(), *options)
-    assert answers == [line[2:] for line in lines if line.startswith("< ")]
+    options, asked, expected = golden(path)
+    status, answers, _ = ask(asked, *options)
+    assert [masked(answer) for answer in answers] == expected
     assert status == 0
+
+
+@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
+def test_the_same_seed_finds_the_same(path: Path) -> None:
+    options, asked, _ = golden(path)
+    _, once, _ = ask(asked, *options, "--threads", "1")
+    _, again, _ = ask(asked, *options, "--threads", "4")
+    assert once == again
 
 
 def test_what_cannot_be_used_is_reported_and_answered_by_nothing() -> None:
