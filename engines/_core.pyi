@@ -168,7 +168,7 @@ class Report:
         """Canonical; None before the first simulation."""
     @property
     def values(self) -> list[float]:
-        """Per seat, in [-1, 1]: the mean over the root's visits."""
+        """Per seat, in [-1, 1]: exact where settled, else the mean behind the best move."""
     @property
     def visits(self) -> int:
         """Visits of the root, its own evaluation included."""

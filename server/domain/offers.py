@@ -11,11 +11,12 @@ from server.domain.seats import SeatKind
 
 
 def propose(state: GameState, command: c.Propose, now: int) -> tuple[e.Event, ...]:
-    """A new offer; or agreement, when another seat has made the same one."""
+    """A new offer; or agreement, when another seat has made one and this names no other ply."""
     _check_still_in(state, command.seat)
-    to_ply = _takeback_target(state, command) if command.kind is e.OfferKind.TAKEBACK else None
-    if state.offer is not None and (state.offer.kind, state.offer.to_ply) == (command.kind, to_ply):
+    same = (None, None if state.offer is None else state.offer.to_ply)
+    if state.offer is not None and state.offer.kind is command.kind and command.to_ply in same:
         return _agree(state, state.offer, command.seat, now)
+    to_ply = _takeback_target(state, command) if command.kind is e.OfferKind.TAKEBACK else None
     offer = Offer(command.kind, command.seat, to_ply)
     offered = e.Offered(command.kind, command.seat, to_ply)
     if command.kind is e.OfferKind.DRAW:

@@ -48,7 +48,8 @@ pub struct Line {
 pub struct Report {
     /// Canonical; none before the first simulation or in a finished position.
     pub best_move: Option<String>,
-    /// Per seat: the mean over the root's visits, or the exact value where the search has settled it.
+    /// Per seat: exact where the search has settled it, else the mean behind the best move (before that move has been
+    /// visited often, the mean over all of the root's visits).
     pub values: Values,
     /// Visits of the root, its own evaluation included.
     pub visits: u32,

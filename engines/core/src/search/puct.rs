@@ -23,6 +23,9 @@ use crate::moves;
 use crate::planes::Signature;
 use crate::rules::{RuleError, Rules, Seat, ToAct, Values};
 
+/// Visits from which on the mean of a move says more than that of the root.
+const WELL_VISITED: u32 = 16;
+
 /// A leaf whose evaluation is outstanding.
 struct Pending<S> {
     path: Vec<NodeId>,
@@ -324,6 +327,27 @@ impl<R: Rules> Puct<R> {
             .max_by_key(|&index| key(&edges[index]))
     }
 
+    /// The value of the root for seat 0: exact where it is settled, else the mean behind the best move. The root's own
+    /// mean, which counts what was tried and dropped as well, stands in while that move has few visits.
+    fn worth(&self) -> f32 {
+        let root = self.tree.node(0);
+        let mut state = self.root.clone();
+        let mut id = 0;
+        while id == 0 || !self.rules.at_rest(&state) {
+            let Some(index) = self.best_edge(id) else { return root.mean() };
+            let edge = self.tree.edges(id)[index];
+            self.rules.play_unchecked(&mut state, &[edge.action]);
+            id = edge.child;
+        }
+        let best = self.tree.node(id);
+        match (root.is_exact(), best.is_exact(), best.visits >= WELL_VISITED) {
+            (true, ..) => root.value,
+            (_, true, _) => best.value,
+            (_, _, true) => best.mean(),
+            _ => root.mean(),
+        }
+    }
+
     /// The most visited node one move below `id` whose state has this key: a record does not say in which order the
     /// actions of a move were searched.
     fn child_after(&self, key: u128, id: NodeId, state: &R::State) -> Option<NodeId> {
@@ -469,7 +493,7 @@ impl<R: Rules> Search for Puct<R> {
     fn report(&self, lines: usize) -> Report {
         let root = self.tree.node(0);
         let mut values: Values = [0.0; crate::rules::MAX_SEATS];
-        values[0] = if root.is_exact() { root.value } else { root.mean().clamp(-1.0, 1.0) };
+        values[0] = self.worth().clamp(-1.0, 1.0);
         values[1] = -values[0];
         Report {
             best_move: self.best_move(),

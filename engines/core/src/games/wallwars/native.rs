@@ -4,11 +4,13 @@
 //! `e − d + a − 1` actions: a step keeps the lead (one less to go, one action spent), a wall that costs the other side
 //! `k` steps gains `k − 1`, and passing the turn turns it into its negative for the other side. Where the one-move
 //! rule holds, a lead of 1 only draws for player 1, so even is a lead of 1 there. The longer the race, the less a lead
-//! is worth: the value is `tanh(slope · lead / (slack + the shorter way))`. A sure win counts a little less the farther
-//! the winner still has to go, so that a won game is also ended.
+//! is worth: the value is x/√(1 + x²) with x = slope · lead / (slack + the shorter way). That is the same number on
+//! every machine, as tanh is not. A sure win counts a little less the farther the winner still has to go, so that a won
+//! game is also ended.
 //!
-//! *Priors.* Steps that shorten one's way (above all those that finish the race in this turn), walls across the other side's shortest ways (the more so where few edges
-//! carry them all), a little for everything else. The numbers were fitted by matches (`plyhouse arena`).
+//! *Priors.* Steps that shorten one's way, above all those that finish the race in this turn; walls across the other
+//! side's shortest ways, the more so where few edges carry them all; a little for everything else. The numbers were
+//! fitted by matches (`plyhouse arena`).
 
 use super::Wallwars;
 use super::action::{Action, ActionKind, Cell, Pawn, Wall};
@@ -71,7 +73,8 @@ impl<const N: usize> Evaluator<Wallwars<N>> for Native {
         let ahead = if lead > 0.0 { first } else { second };
         let longest = f32::from(rules.grid().width + rules.grid().height);
         let sure = 1.0 - self.haste * (ahead / longest).min(1.0);
-        let value = sure * (self.slope * lead / (self.slack + first.min(second))).tanh();
+        let scaled = self.slope * lead / (self.slack + first.min(second));
+        let value = sure * scaled / (1.0 + scaled * scaled).sqrt();
         let mut values = [0.0; MAX_SEATS];
         (values[0], values[1]) = (value, -value);
         values
