@@ -97,7 +97,7 @@ async def open_thinkers(
 
 
 def _terms(settings: Settings, service: Games) -> Terms:
-    variants = {game.name: tuple(game.variants) for game in games() if game.listed}
+    variants = {game.name: tuple(game.variants) for game in games() if game.listed or settings.unlisted_games}
     policy = AttachPolicy(settings.official_bot_token, {**variants, DEFAULT_GAME: SITE_VARIANTS})
     return Terms(
         policy, ClientInfo("plyhouse", version("plyhouse")), settings.bot_timeout_seconds, service.now

@@ -100,7 +100,7 @@ class BotPlayer:
         """The game has changed."""
         if state.version > self._state.version:
             self._state = state
-            self._is_engaged = self._is_engaged or state.ply > 0
+            self._is_engaged = self._is_engaged or state.ply > 0 or bool(state.pending)
             self._changed()
 
     def engage(self) -> None:

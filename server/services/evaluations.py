@@ -87,6 +87,8 @@ class Evaluations:
 
     def _can_evaluate(self, state: GameState) -> bool:
         roster = self._around.roster
+        if state.status in LIVE and _only_attached_bot(state) is not None:
+            return True
         house_plays = any(bot.game == state.game and bot.client_id == HOUSE for bot in roster.bots)
         return house_plays or roster.official_for(state.position) is not None
 
@@ -140,9 +142,9 @@ class Evaluations:
         return feed
 
     def _source(self, state: GameState, listeners: Listeners) -> Source:
-        seats = [index for index, seat in enumerate(state.seats) if seat.kind is SeatKind.BOT]
-        if len(seats) == 1 and client_of(state.seats[seats[0]].bot_id or "") != HOUSE:
-            return PlayerSource(self._bots, state.id, seats[0], listeners)
+        seat = _only_attached_bot(state)
+        if seat is not None:
+            return PlayerSource(self._bots, state.id, seat, listeners)
         spent = self._spent.get(state.id)
         return OwnSource(self._open(state, state.id if spent is None else next_id(spent)), listeners)
 
@@ -185,6 +187,14 @@ class Evaluations:
             oldest = self._around.now() - self._around.patience.pool_idle
             for game_id in [name for name, feed in self._feeds.items() if feed.is_idle_since(oldest)]:
                 self._give_up(game_id)
+
+
+def _only_attached_bot(state: GameState) -> int | None:
+    """The seat of the game's attached bot, where that is its only bot."""
+    bots = [(index, seat) for index, seat in enumerate(state.seats) if seat.kind is SeatKind.BOT]
+    if len(bots) != 1 or client_of(bots[0][1].bot_id or "") == HOUSE:
+        return None
+    return bots[0][0]
 
 
 @contextmanager
