@@ -19,7 +19,7 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 BIN := .venv/bin
 CARGO := --manifest-path engines/core/Cargo.toml --locked
-PY_DIRS := $(wildcard engines protocols server tests benchmarks tools)
+PY_DIRS := $(wildcard engines protocols server tests benchmarks tools examples)
 # Folders are listed too: their time changes when a file in them comes or goes.
 CORE_SOURCES := $(shell find engines/core/src engines/core/Cargo.toml engines/core/Cargo.lock)
 WEB_SOURCES := $(shell find web/src web/public web/index.html web/vite.config.ts web/tsconfig.json 2>/dev/null)

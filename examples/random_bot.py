@@ -1,0 +1,62 @@
+"""A complete bot: attaches to a Plyhouse server and plays random legal moves until it is stopped.
+
+    python random_bot.py ws://127.0.0.1:8000
+
+It needs the package ``websockets``, and takes the rules of the game from ``engines``, a part of Plyhouse.
+"""
+
+import json
+import random
+import sys
+from typing import Any
+
+from websockets.sync.client import connect
+
+from engines import Position
+
+SIDE = {"min": 3, "max": 20}
+OFFER = {"boardWidth": SIDE, "boardHeight": SIDE, "recommended": [{"boardWidth": 8, "boardHeight": 8}]}
+VARIANTS = {"standard": OFFER, "classic": OFFER}
+BOT = {"botId": "random", "name": "Random", "username": None, "variants": VARIANTS}
+CLIENT = {"name": "random_bot.py", "version": "1"}
+ATTACH = {"type": "attach", "protocolVersion": 3, "clientId": "example", "client": CLIENT, "bots": [BOT]}
+
+
+def random_move(position: Position) -> str:
+    """Two random actions, one after the other; fewer where no more are legal."""
+    move = ""
+    while choices := position.legal(staged=move):
+        move = f"{move}.{random.choice(choices)}" if move else random.choice(choices)
+    return move or "---"
+
+
+def answer(sessions: dict[str, Position], asked: dict[str, Any]) -> dict[str, Any]:
+    """The response to one request; ``sessions`` holds the position of every game that is being played."""
+    done = {"bgsId": asked["bgsId"], "success": True, "error": ""}
+    if asked["type"] == "start_game_session":
+        config = asked["config"]
+        sessions[asked["bgsId"]] = Position("wallwars", config["variant"], config)
+        return {"type": "game_session_started", **done}
+    if asked["type"] == "end_game_session":
+        sessions.pop(asked["bgsId"], None)
+        return {"type": "game_session_ended", **done}
+    position = sessions[asked["bgsId"]]
+    if asked["type"] == "apply_move":
+        position.play(asked["move"])
+        return {"type": "move_applied", "ply": position.ply, **done}
+    best = {"bestMove": random_move(position), "evaluation": 0}
+    return {"type": "evaluate_response", "ply": position.ply, **best, **done}
+
+
+def main(server: str) -> None:
+    """Attaches and answers until the server closes the connection."""
+    with connect(f"{server}/ws/custom-bot") as socket:
+        socket.send(json.dumps(ATTACH))
+        print(socket.recv(), flush=True)
+        sessions: dict[str, Position] = {}
+        for frame in socket:
+            socket.send(json.dumps(answer(sessions, json.loads(frame))))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else "ws://127.0.0.1:8000")

@@ -1,0 +1,75 @@
+"""The programs in ``examples/``, run as their readers run them, against a real server."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+
+from engines import Position
+from tests.server.bot_peers import Json, challenge, http, reached, submit
+from tests.server.serving import ROOT, Served
+
+SMALL = {"boardWidth": 5, "boardHeight": 5}
+RANDOM = "example:random"
+
+
+@asynccontextmanager
+async def random_bot(served: Served, client: httpx.AsyncClient) -> AsyncIterator[asyncio.subprocess.Process]:
+    """``examples/random_bot.py`` as a child process, attached."""
+    script = str(Path("examples") / "random_bot.py")
+    environment = {"PYTHONPATH": str(ROOT)}
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, script, served.socket_url, cwd=ROOT, env=environment, stdout=asyncio.subprocess.PIPE
+    )
+    assert child.stdout is not None
+    try:
+        assert b'"attached"' in await child.stdout.readline()
+        yield child
+    finally:
+        if child.returncode is None:
+            child.terminate()
+        await child.communicate()
+
+
+async def bot_game(client: httpx.AsyncClient, variant: str) -> Json:
+    """The random bot against the built-in one; the position at the end."""
+    seats = [{"kind": "bot", "bot": RANDOM}, {"kind": "bot", "bot": "plyhouse:medium"}]
+    body = {"game": "wallwars", "variant": variant, "config": SMALL, "seats": seats}
+    opened = await client.post("/api/games", json=body)
+    assert opened.status_code == 201, opened.text
+    return await reached(client, opened.json()["gameId"], status="finished")
+
+
+async def test_the_random_bot_plays_whole_games_by_the_rules(served: Served) -> None:
+    async with http(served) as client, random_bot(served, client) as child:
+        for variant in ("standard", "classic"):
+            end = await bot_game(client, variant)
+            assert end["result"]["reason"] in ("capture", "one-move-rule"), "nobody was resigned for"
+            Position("wallwars", variant, SMALL).play(*end["history"])
+        assert child.returncode is None
+
+
+async def test_the_random_bot_plays_a_person_and_takes_moves_back(served: Served) -> None:
+    async with http(served) as client, random_bot(served, client) as child:
+        game = await challenge(client, RANDOM, boardWidth=8, boardHeight=8)
+        assert (await submit(client, game, "---", 0)).status_code == 200
+        assert (await reached(client, game["gameId"], ply=2))["history"][0] == "---"
+        headers = {"Authorization": f"Bearer {game['token']}"}
+        back = await client.post(f"/api/games/{game['gameId']}/takeback", json={}, headers=headers)
+        assert (back.status_code, back.json()["ply"]) == (200, 0)
+        assert (await submit(client, game, "Cb8", 0)).status_code == 200
+        assert (await reached(client, game["gameId"], ply=2))["history"][0] == "Cb8"
+        assert child.returncode is None
+
+
+async def test_the_random_bot_resigns_its_games_by_leaving(served: Served) -> None:
+    async with http(served) as client:
+        async with random_bot(served, client):
+            game = await challenge(client, RANDOM)
+            assert (await submit(client, game, "---", 0)).status_code == 200
+            await reached(client, game["gameId"], ply=2)
+        end = await reached(client, game["gameId"], ply=2, status="finished")
+        assert end["result"] == {"winners": [0], "reason": "resignation"}
