@@ -1,4 +1,4 @@
-"""One evaluation of a session's position: limits, phases and result. Knows no thread and no queue.
+"""One evaluation of a session's position: limits, phases and result. Knows no queue and no lane.
 
 An evaluation searches from the root, then, where a move is several actions, once more behind each action that it has
 fixed, so that the later actions of the best move are searched as well as the first.
@@ -7,6 +7,7 @@ fixed, so that the later actions of the best move are searched as well as the fi
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, field
 from enum import IntEnum
+from threading import Lock
 
 from engines import Line, Search
 
@@ -67,6 +68,9 @@ class Job:
     priority: Priority
     source: str
     line_count: int = 1
+    turn: Lock = field(default_factory=Lock)
+    """Held while the search is worked on; shared by all jobs of one search, so that a cancelled job, which may be in
+    the middle of its last turn, never meets its successor."""
     future: Future[Evaluation] = field(default_factory=Future)
     _target: int = 0
     _focused: bool = False

@@ -8,7 +8,6 @@ what waits, up to the batch size, and never sits out a timer.
 import threading
 import time
 from collections.abc import Callable
-from typing import Protocol
 
 from engines import Batch
 from engines.inference import Model
@@ -22,16 +21,6 @@ SLICE = 256
 def now_ms() -> float:
     """Milliseconds of a clock that never goes back."""
     return time.monotonic() * 1000.0
-
-
-class Lane(Protocol):
-    """Something that works on jobs."""
-
-    def submit(self, job: Job) -> None:
-        """Takes a job; its future is settled when it is done, cancelled or failed."""
-
-    def stop(self) -> None:
-        """Ends the threads; jobs that still wait are cancelled."""
 
 
 class _Inbox:
@@ -107,39 +96,52 @@ def run_alone(job: Job) -> Evaluation:
     return job.future.result()
 
 
-class NativeLane:
-    """Worker threads for evaluators in the core."""
+class Lane:
+    """Threads that work on jobs of one queue."""
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, work: Callable[[], None], threads: int, name: str) -> None:
         self._inbox = _Inbox()
-        self._threads = _start(self._work, threads, "engine-native")
+        self._threads = [
+            threading.Thread(target=work, name=f"engine-{name}-{number}", daemon=True)
+            for number in range(threads)
+        ]
+        for thread in self._threads:
+            thread.start()
 
     def submit(self, job: Job) -> None:
-        """Takes a job."""
+        """Takes a job; its future is settled when it is done, cancelled or failed."""
         self._inbox.put(job)
 
     def stop(self) -> None:
-        """Ends the workers."""
+        """Ends the threads; jobs that still wait are cancelled."""
         self._inbox.stop()
         for thread in self._threads:
             thread.join()
 
+
+class NativeLane(Lane):
+    """Worker threads for evaluators in the core."""
+
+    def __init__(self, threads: int) -> None:
+        super().__init__(self._work, threads, "native")
+
     def _work(self) -> None:
         while jobs := self._inbox.take(1):
             job = jobs[0]
-            if not _alive(job):
-                continue
-            try:
-                wanted = _wanted(job)
-                # Fewer than asked: the game is over at the root and there is nothing to search.
-                stuck = wanted > 0 and job.search.run(min(wanted, SLICE)) == 0
-            except Exception as error:  # the search's owner is told, the worker goes on
-                _fail(job, error)
-                continue
-            _settle(job, self._inbox, done=wanted == 0 or stuck)
+            with job.turn:
+                if not _alive(job):
+                    continue
+                try:
+                    wanted = _wanted(job)
+                    # None at all: the game is over at the root and there is nothing to search.
+                    stuck = wanted > 0 and job.search.run(min(wanted, SLICE)) == 0
+                except Exception as error:  # the search's owner is told, the worker goes on
+                    _fail(job, error)
+                    continue
+                _settle(job, self._inbox, done=wanted == 0 or stuck)
 
 
-class ModelLane:
+class ModelLane(Lane):
     """The batching loop of one model."""
 
     def __init__(self, model: Model, batch_size: int, parallel: int) -> None:
@@ -150,23 +152,12 @@ class ModelLane:
         self._batch = Batch(
             signature.planes, signature.dim2, signature.dim3, signature.policy, signature.values, batch_size
         )
-        self._inbox = _Inbox()
-        self._threads = _start(self._loop, 1, f"engine-{model.name}")
+        super().__init__(self._loop, 1, model.name)
 
     @property
     def batch(self) -> Batch:
         """Says which positions the model fits."""
         return self._batch
-
-    def submit(self, job: Job) -> None:
-        """Takes a job."""
-        self._inbox.put(job)
-
-    def stop(self) -> None:
-        """Ends the loop."""
-        self._inbox.stop()
-        for thread in self._threads:
-            thread.join()
 
     def _loop(self) -> None:
         most = max(1, self._batch_size // self._parallel)
@@ -195,10 +186,3 @@ class ModelLane:
             for job, want, before in zip(jobs, wanted, visits, strict=True)
             if want == 0 or job.search.visits == before
         }
-
-
-def _start(target: Callable[[], None], count: int, name: str) -> list[threading.Thread]:
-    threads = [threading.Thread(target=target, name=f"{name}-{i}", daemon=True) for i in range(count)]
-    for thread in threads:
-        thread.start()
-    return threads

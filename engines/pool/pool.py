@@ -8,7 +8,7 @@ evaluator. Methods are quick and may be called from any thread; only ``evaluate`
 import os
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engines import Position, RuleError, Search
 from engines.inference import Model
@@ -46,6 +46,7 @@ class _Session:
     search: Search
     lane: Lane
     source: str
+    turn: threading.Lock = field(default_factory=threading.Lock)
     job: Job | None = None
 
     @property
@@ -115,7 +116,7 @@ class EnginePool:
         """
         with self._lock:
             session = self._idle(session_id)
-            job = Job(session.search, limits or self._limits, priority, session.source, lines)
+            job = Job(session.search, limits or self._limits, priority, session.source, lines, session.turn)
             session.job = job
         session.lane.submit(job)
         return job
@@ -124,7 +125,8 @@ class EnginePool:
         """Plays a recorded move in a session. UnknownSession, SessionBusy, RuleError."""
         with self._lock:
             session = self._idle(session_id)
-        session.search.advance(move)
+        with session.turn:
+            session.search.advance(move)
 
     def close(self, session_id: str) -> None:
         """Ends a session and frees its tree; a running evaluation is cancelled. UnknownSession."""

@@ -10,6 +10,9 @@ use crate::rules::{Rules, Seat, ToAct};
 /// Whole moves in a principal variation, at most.
 const PV_MOVES: usize = 6;
 
+/// Visits from which on the mean of a move says more than that of the root.
+const WELL_VISITED: u32 = 16;
+
 /// Visits that a whole move collected over all orders of its actions.
 struct Candidate {
     visits: u32,
@@ -20,6 +23,27 @@ struct Candidate {
 }
 
 impl<R: Rules> Puct<R> {
+    /// The value of the root for seat 0: exact where it is settled, else the mean behind the best move. The root's own
+    /// mean, which counts what was tried and dropped as well, stands in while that move has few visits.
+    pub(super) fn worth(&self) -> f32 {
+        let root = self.tree.node(0);
+        let mut state = self.root.clone();
+        let mut id = 0;
+        while id == 0 || !self.rules.at_rest(&state) {
+            let Some(index) = self.best_edge(id) else { return root.mean() };
+            let edge = self.tree.edges(id)[index];
+            self.rules.play_unchecked(&mut state, &[edge.action]);
+            id = edge.child;
+        }
+        let best = self.tree.node(id);
+        match (root.is_exact(), best.is_exact(), best.visits >= WELL_VISITED) {
+            (true, ..) => root.value,
+            (_, true, _) => best.value,
+            (_, _, true) => best.mean(),
+            _ => root.mean(),
+        }
+    }
+
     /// The move to play: the fixed actions, then the best ones. None before the first simulation.
     pub(super) fn best_move(&self) -> Option<String> {
         let ToAct::One(seat) = self.rules.to_act(&self.root) else { return None };

@@ -10,6 +10,7 @@ pub mod greedy;
 mod lines;
 pub mod options;
 pub mod puct;
+mod settle;
 pub mod tree;
 
 use std::sync::Arc;

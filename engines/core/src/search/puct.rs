@@ -16,15 +16,12 @@ use rand::distr::Distribution;
 use rand_pcg::Pcg64;
 
 use super::options::{FirstPlay, NoPriors, Options};
-use super::tree::{Edge, Kind, NO_CHILD, NodeId, Tree};
+use super::tree::{Kind, NO_CHILD, NodeId, Tree};
 use super::{Report, Search, SearchSpec};
 use crate::evaluator::Evaluator;
 use crate::moves;
 use crate::planes::Signature;
 use crate::rules::{RuleError, Rules, Seat, ToAct, Values};
-
-/// Visits from which on the mean of a move says more than that of the root.
-const WELL_VISITED: u32 = 16;
 
 /// A leaf whose evaluation is outstanding.
 struct Pending<S> {
@@ -41,10 +38,11 @@ pub struct Puct<R: Rules> {
     /// Indices of the fixed edges, from the root on.
     pub(super) focus: Vec<usize>,
     pub(super) inherited: u32,
-    options: Options,
+    pub(super) options: Options,
     rng: Pcg64,
     pending: Vec<Pending<R::State>>,
-    path: Vec<NodeId>,
+    /// The nodes of the latest descent, from the root on.
+    pub(super) path: Vec<NodeId>,
     actions: Vec<R::Action>,
     priors: Vec<f32>,
 }
@@ -226,33 +224,6 @@ impl<R: Rules> Puct<R> {
         }
     }
 
-    /// Carries an exact value at the end of the path up, as far as it decides.
-    fn settle(&mut self) {
-        for pair in (1..self.path.len()).rev() {
-            let (parent, child) = (self.path[pair - 1], self.path[pair]);
-            if !self.tree.node(child).is_exact() || self.tree.node(parent).is_exact() {
-                return;
-            }
-            let seat = self.tree.node(parent).seat;
-            let won = side(seat) * self.tree.node(child).value >= 1.0;
-            let Some(value) = (if won { Some(side(seat)) } else { self.settled_value(parent) }) else { return };
-            let node = self.tree.node_mut(parent);
-            (node.kind, node.value) = (Kind::Solved, value);
-        }
-    }
-
-    /// The best value for the node's seat once all of its children are exact.
-    fn settled_value(&self, id: NodeId) -> Option<f32> {
-        let node = self.tree.node(id);
-        let edges = self.tree.edges(id);
-        let exact = |child| Some(self.tree.node(child)).filter(|child| child.is_exact()).map(|child| child.value);
-        if usize::from(node.visited) < edges.len() {
-            return None;
-        }
-        let values: Option<Vec<f32>> = edges.iter().map(|edge| exact(edge.child)).collect();
-        values?.into_iter().max_by(|a, b| (side(node.seat) * a).total_cmp(&(side(node.seat) * b)))
-    }
-
     fn mark_in_flight(&mut self, change: i16) {
         for &id in &self.path {
             let node = self.tree.node_mut(id);
@@ -310,42 +281,6 @@ impl<R: Rules> Puct<R> {
         let weights: Vec<f64> = (0..visited).map(weight).collect();
         let draw = rand::distr::weighted::WeightedIndex::new(&weights).ok()?;
         Some(draw.sample(&mut self.rng))
-    }
-
-    /// The edge to play: one that wins for sure, else the most visited of those that do not lose for sure. Ties go to
-    /// the first in the game's order.
-    pub(super) fn best_edge(&self, id: NodeId) -> Option<usize> {
-        let sign = side(self.tree.node(id).seat);
-        let edges = &self.tree.edges(id)[..self.tree.node(id).visited as usize];
-        let key = |edge: &Edge<R::Action>| {
-            let child = self.tree.node(edge.child);
-            let settled = if self.options.solve && child.is_exact() { (sign * child.value) as i8 } else { 0 };
-            (settled, child.visits, u16::MAX - edge.rank)
-        };
-        (0..edges.len())
-            .filter(|&index| self.tree.node(edges[index].child).visits > 0)
-            .max_by_key(|&index| key(&edges[index]))
-    }
-
-    /// The value of the root for seat 0: exact where it is settled, else the mean behind the best move. The root's own
-    /// mean, which counts what was tried and dropped as well, stands in while that move has few visits.
-    fn worth(&self) -> f32 {
-        let root = self.tree.node(0);
-        let mut state = self.root.clone();
-        let mut id = 0;
-        while id == 0 || !self.rules.at_rest(&state) {
-            let Some(index) = self.best_edge(id) else { return root.mean() };
-            let edge = self.tree.edges(id)[index];
-            self.rules.play_unchecked(&mut state, &[edge.action]);
-            id = edge.child;
-        }
-        let best = self.tree.node(id);
-        match (root.is_exact(), best.is_exact(), best.visits >= WELL_VISITED) {
-            (true, ..) => root.value,
-            (_, true, _) => best.value,
-            (_, _, true) => best.mean(),
-            _ => root.mean(),
-        }
     }
 
     /// The most visited node one move below `id` whose state has this key: a record does not say in which order the
