@@ -3,7 +3,7 @@
 import logging
 import re
 
-_QUERY = re.compile(r"\?\S*")
+_QUERY = re.compile(r"(/[^\s?]*)\?\S*")
 
 
 class WithoutQueries(logging.Filter):
@@ -17,7 +17,7 @@ class WithoutQueries(logging.Filter):
 
 
 def _cut(value: object) -> object:
-    return _QUERY.sub("", value) if isinstance(value, str) else value
+    return _QUERY.sub(r"\1", value) if isinstance(value, str) else value
 
 
 LOGGING = {

@@ -89,8 +89,12 @@ def of_engine(command: str, server: str, identity: Identity) -> BotConfig:
 
 def socket_url(address: str) -> str:
     """The bot socket of a server; only scheme, host and port of ``address`` count."""
-    parts = urlsplit(address if "://" in address else f"http://{address}")
-    if parts.scheme not in SCHEMES or not parts.hostname:
+    try:
+        parts = urlsplit(address if "://" in address else f"http://{address}")
+        is_usable = parts.scheme in SCHEMES and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_usable = False
+    if not is_usable:
         raise ConfigError(
             f"{address!r} is no address of a server: http(s)://host[:port] or ws(s)://host[:port]"
         )

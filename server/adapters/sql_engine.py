@@ -6,7 +6,7 @@ from pathlib import Path
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 BUSY_SECONDS = 5
@@ -26,7 +26,7 @@ def open_engine(url: str, pragmas: Mapping[str, str | int] | None = None, *, beg
     """
     target = _target(url)
     if target.get_backend_name() != "sqlite":
-        return create_engine(target, pool_pre_ping=True)
+        return _open_other(target)
     _make_folder(target)
     engine = create_engine(target, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
     settings = {**DURABLE, **(pragmas or {})}
@@ -60,6 +60,14 @@ def _target(url: str) -> URL:
     if target.get_backend_name() == "sqlite" and target.database in (None, "", ":memory:"):
         raise DatabaseError("a database in memory keeps nothing: name a file, such as sqlite:///plyhouse.db")
     return target
+
+
+def _open_other(target: URL) -> Engine:
+    try:
+        return create_engine(target, pool_pre_ping=True)
+    except (NoSuchModuleError, ImportError):
+        text = f"there is no driver for {target.drivername!r} here: use sqlite:///"
+        raise DatabaseError(text) from None
 
 
 def _make_folder(target: URL) -> None:

@@ -25,6 +25,7 @@ def serve(
 ) -> None:
     """Serve games, bots and analysis over HTTP and WebSockets. Every option is also a PLYHOUSE_ variable."""
     from pydantic import ValidationError
+    from pydantic_settings import SettingsError
 
     from server.settings import settings_with
 
@@ -42,6 +43,8 @@ def serve(
     except ValidationError as error:
         first = error.errors()[0]
         _fail(f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}")
+    except SettingsError as error:
+        _fail(f'{error}: write a list as JSON, such as ["https://a.example"]')
     except OSError as error:
         _fail(f"cannot listen on {settings.host} port {settings.port}: {error.strerror}")
     _run(settings, listener)

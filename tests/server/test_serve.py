@@ -1,6 +1,7 @@
 """``plyhouse serve`` as people run it: it survives being killed, stops with a word, and fails in one line."""
 
 import asyncio
+import logging
 import signal
 import socket
 import sqlite3
@@ -13,6 +14,7 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from server.logs import WithoutQueries
 from tests.server.serving import COMMAND, ROOT, Served
 
 Json = dict[str, Any]
@@ -147,6 +149,8 @@ def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
         ("sqlite:////proc/plyhouse/plyhouse.sqlite3", "folder"),
         ("sqlite:////proc/plyhouse.sqlite3", "unable to open"),
         ("nonsense", "no database URL"),
+        ("oracle://host/name", "no driver"),
+        ("nosuch://host/name", "no driver"),
         ("sqlite://", "memory"),
     ],
 )
@@ -157,3 +161,16 @@ def test_a_database_that_cannot_be_written_is_one_line(database: str, said: str)
 def test_a_setting_that_cannot_be_is_one_line() -> None:
     assert "port" in fails("--port", "70000")
     assert "sessions" in fails("--port", "0", "--sessions", "0")
+
+
+def test_a_variable_that_cannot_be_read_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLYHOUSE_ALLOW_ORIGIN", "https://a.example")
+    assert "as JSON" in fails("--port", "0")
+
+
+def test_a_question_mark_in_a_message_is_logged_and_one_in_an_address_is_not() -> None:
+    record = logging.LogRecord(
+        "n", logging.INFO, "f", 1, "%s %s", ("why? because", "GET /a?token=x HTTP"), None
+    )
+    assert WithoutQueries().filter(record)
+    assert record.getMessage() == "why? because GET /a HTTP"
