@@ -187,7 +187,8 @@ def _offer(game: str, variant: str, value: object) -> m.VariantOffer:
     sizes = offer.get("recommended")
     wanted = _RECOMMENDED[variant]
     if not isinstance(sizes, list) or len(sizes) not in wanted:
-        raise _ConfigError(f"{path}.recommended must be an array of {wanted.min} to {wanted.max} sizes")
+        how_many = f"{wanted.min} to {wanted.max} sizes" if wanted.max else "no size: []"
+        raise _ConfigError(f"{path}.recommended must be an array of {how_many}")
     return m.VariantOffer(width, height, tuple(_size(path, size, width, height) for size in sizes))
 
 
