@@ -11,7 +11,7 @@ use _core::games::wallwars::native::Native;
 use _core::games::wallwars::simple::Simple;
 use _core::games::wallwars::state::State;
 use _core::planes::Signature;
-use _core::rules::{MAX_SEATS, Rules, Seat, Values};
+use _core::rules::{MAX_SEATS, Rules, Seat, ToAct, Values};
 use _core::search::Search;
 use _core::search::options::Options;
 use _core::search::puct::Puct;
@@ -158,6 +158,32 @@ fn a_win_in_one_turn_is_found() {
     let report = search.report(1);
     assert_eq!(report.best_move.as_deref(), Some("Cb1"));
     assert!(report.values[1] > 0.9);
+}
+
+#[test]
+fn a_won_game_is_also_ended() {
+    for seat in [0, 1] {
+        let (rules, mut state) = start("standard", 8, 8);
+        let mut search = native(8, 8);
+        let mut plies = 0;
+        while let ToAct::One(mover) = rules.to_act(&state) {
+            let text = if mover == seat { think(&mut search, 300) } else { "---".into() };
+            _core::moves::play_recorded(&*rules, &mut state, &text).unwrap();
+            search.advance(&text).unwrap();
+            plies += 1;
+            assert!(plies < 30, "fourteen steps to go, and nobody in the way");
+        }
+        assert!(matches!(rules.to_act(&state), ToAct::Over(outcome) if outcome.won(seat)));
+    }
+}
+
+fn think(search: &mut Puct<Game>, simulations: u32) -> String {
+    search.unfocus();
+    search.run(simulations);
+    while search.focus() {
+        search.run(simulations);
+    }
+    search.report(1).best_move.unwrap()
 }
 
 #[test]

@@ -33,6 +33,10 @@ pub struct Native {
     pub haste: f32,
     /// Weight of a cat's step on a shortest way.
     pub advance: f32,
+    /// A lead from which on it is better to run than to lead by more.
+    pub safe: f32,
+    /// Growth of `advance` with every action of lead beyond that.
+    pub press: f32,
     /// Weight of such a step where the turn's actions are enough to arrive.
     pub arrive: f32,
     /// Weight of a mouse's step that lengthens the other cat's way.
@@ -52,6 +56,8 @@ impl Default for Native {
             slack: 2.0,
             haste: 0.1,
             advance: 1.5,
+            safe: 4.0,
+            press: 0.5,
             arrive: 100.0,
             flee: 0.5,
             block: 8.0,
@@ -64,12 +70,7 @@ impl Default for Native {
 impl<const N: usize> Evaluator<Wallwars<N>> for Native {
     fn value(&self, rules: &Wallwars<N>, state: &State<N>) -> Values {
         let [first, second] = steps_to_go(rules, state);
-        let tempo = if state.seat() == 0 { 1.0 } else { -1.0 } * (f32::from(state.actions_left()) - 1.0);
-        let even = match rules.variant() {
-            Variant::Standard | Variant::Freestyle => 1.0,
-            Variant::Classic | Variant::Survival(_) => 0.0,
-        };
-        let lead = second - first + tempo - even;
+        let lead = lead(rules, state, [first, second]);
         let ahead = if lead > 0.0 { first } else { second };
         let longest = f32::from(rules.grid().width + rules.grid().height);
         let sure = 1.0 - self.haste * (ahead / longest).min(1.0);
@@ -84,6 +85,8 @@ impl<const N: usize> Evaluator<Wallwars<N>> for Native {
         let board = state.board();
         let own = rules.race(state, seat).map(|(cat, goal)| Ways::new(board, cat, goal));
         let other = rules.race(state, 1 - seat).map(|(cat, goal)| Ways::new(board, cat, goal));
+        let lead = lead(rules, state, steps_to_go(rules, state)) * if seat == 0 { 1.0 } else { -1.0 };
+        let advance = self.advance * (1.0 + self.press * (lead - self.safe).max(0.0));
         let arrives = own.as_ref().is_some_and(|ways| ways.steps <= usize::from(state.actions_left()));
         for &action in actions {
             out.push(match action.kind() {
@@ -96,7 +99,7 @@ impl<const N: usize> Evaluator<Wallwars<N>> for Native {
                     };
                     match (good, pawn) {
                         (true, Pawn::Cat) if arrives => self.arrive,
-                        (true, Pawn::Cat) => self.advance,
+                        (true, Pawn::Cat) => advance,
                         (true, Pawn::Mouse) => self.flee,
                         (false, _) => self.other_step,
                     }
@@ -110,6 +113,16 @@ impl<const N: usize> Evaluator<Wallwars<N>> for Native {
             });
         }
     }
+}
+
+/// How many actions seat 0 is ahead, given the steps that each seat has to go.
+fn lead<const N: usize>(rules: &Wallwars<N>, state: &State<N>, [first, second]: [f32; 2]) -> f32 {
+    let tempo = f32::from(state.actions_left()) - 1.0;
+    let even = match rules.variant() {
+        Variant::Standard | Variant::Freestyle => 1.0,
+        Variant::Classic | Variant::Survival(_) => 0.0,
+    };
+    second - first - even + if state.seat() == 0 { tempo } else { -tempo }
 }
 
 /// The shortest ways of a cat to its goal.
