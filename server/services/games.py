@@ -261,7 +261,10 @@ class Games:
         return state
 
     async def _expire(self, game_id: str) -> None:
-        await self._command(game_id, c.Expire())
+        """An alarm that rang too early is set again: the clock on the wall may have been put back."""
+        state, events = await self._command(game_id, c.Expire())
+        if not events:
+            self._timers.watch(state)
 
     async def _shielded(self, work: Coroutine[Any, Any, T]) -> T:
         task = asyncio.ensure_future(work)

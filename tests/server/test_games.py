@@ -1,6 +1,7 @@
 """The games service: what was begun is finished, games leave memory and come back, two houses share a log."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -109,6 +110,25 @@ async def test_a_move_that_comes_too_late_ends_the_game(tmp_path: Path) -> None:
             await games.move(game, 1, "take")
         assert refusal.value.code is Code.FINISHED
         state = await games.get(game)
+        assert state.result is not None
+        assert (state.result.winners, state.result.reason) == ((0,), "timeout")
+
+
+async def test_an_alarm_that_rings_too_early_is_set_again(tmp_path: Path) -> None:
+    behind = 0
+
+    def clock() -> int:
+        return time.time_ns() // 1_000_000 - behind
+
+    async with a_house(tmp_path, clock) as games:
+        wish = NewGame(DRAW.game, DRAW.seats, config=DRAW.config, time_control=TimeControl(1, 0))
+        game = (await games.create(wish)).state.id
+        await games.move(game, 0, "take")
+        behind = 200
+        for _ in range(100):
+            await asyncio.sleep(0.05)
+            if (state := await games.get(game)).result is not None:
+                break
         assert state.result is not None
         assert (state.result.winners, state.result.reason) == ((0,), "timeout")
 
