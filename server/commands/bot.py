@@ -22,7 +22,7 @@ def bot(
         str | None, typer.Option(help="Command of one engine that speaks the V3 protocol.")
     ] = None,
     client_id: Annotated[
-        str | None, typer.Option(help="Name of this client.  [default: the host's name]")
+        str | None, typer.Option(help="Name of this client.  \\[default: the host's name]")
     ] = None,
     official_token: Annotated[str | None, typer.Option(help="The server's secret for official bots.")] = None,
 ) -> None:

@@ -10,14 +10,14 @@ if TYPE_CHECKING:
 
 
 def serve(
-    host: Annotated[str | None, typer.Option(help="Address to listen on.  [default: 127.0.0.1]")] = None,
-    port: Annotated[int | None, typer.Option(help="Port; 0 takes a free one.  [default: 8000]")] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on.  \\[default: 127.0.0.1]")] = None,
+    port: Annotated[int | None, typer.Option(help="Port; 0 takes a free one.  \\[default: 8000]")] = None,
     database: Annotated[
-        str | None, typer.Option(help="Where games are kept.  [default: sqlite:///plyhouse.db]")
+        str | None, typer.Option(help="Where games are kept.  \\[default: sqlite:///plyhouse.db]")
     ] = None,
-    sessions: Annotated[int | None, typer.Option(help="Engine sessions at once.  [default: 256]")] = None,
+    sessions: Annotated[int | None, typer.Option(help="Engine sessions at once.  \\[default: 256]")] = None,
     batch_size: Annotated[
-        int | None, typer.Option(help="Leaves that an evaluator gets at once.  [default: 256]")
+        int | None, typer.Option(help="Leaves that an evaluator gets at once.  \\[default: 256]")
     ] = None,
     allow_origin: Annotated[
         list[str] | None, typer.Option(help="Origin whose pages may open sockets; may be repeated.")
