@@ -126,6 +126,8 @@ class Position:
         """Single actions of ``seat`` after the staged beginning of a move; empty where the move is complete."""
     def legal(self, seat: int | None = None, staged: str = "") -> list[str]:
         """What a player chooses from: whole moves where they are listed and nothing is staged, else actions."""
+    def can_finish(self, seat: int | None = None, staged: str = "") -> bool:
+        """Whether the staged beginning of a move, or nothing at all, may be submitted as the whole move."""
     def check(self, move: str, seat: int | None = None) -> str:
         """The canonical text of a legal move as a player submits it (no tail). The position is unchanged."""
     def play(self, *moves: str) -> list[dict[str, Any]]:

@@ -14,7 +14,8 @@ SMALL = {"boardWidth": 3, "boardHeight": 3}
 
 def test_the_catalogue_offers_wallwars_and_keeps_its_toys_back() -> None:
     rows = {game.name: game for game in games()}
-    assert [name for name, game in rows.items() if game.listed] == ["wallwars"]
+    assert rows["wallwars"].listed
+    assert [name for name, game in rows.items() if not game.listed] == ["toy-goofspiel", "toy-draw"]
     assert rows["wallwars"].variants[0] == "standard"
     assert rows["wallwars"].seats == (2, 2)
     assert rows["wallwars"].about["boardWidth"]["max"] == 20
@@ -51,6 +52,21 @@ def test_what_a_player_chooses_from() -> None:
         position.legal(0, "Cc1")
     with pytest.raises(IllegalMove, match="no seat 2"):
         position.legal(2)
+
+
+def test_which_beginnings_may_stand_as_a_move() -> None:
+    position = Position("wallwars", "standard", SMALL)
+    assert position.can_finish(), "passing is a move"
+    assert position.can_finish(0, "Cb3")
+    assert position.can_finish(0, "Cb2")
+    assert not position.can_finish(0, "Cc1")
+    assert not position.can_finish(1), "it is not seat 1's turn"
+    toy = Position("toy-draw", config={"seed": 1})
+    assert not toy.can_finish()
+    assert toy.can_finish(0, "take")
+    both = Position("toy-goofspiel")
+    assert both.can_finish(1, "2")
+    assert both.legal_actions(1, "2") == [], "a joint move is one action of each seat"
 
 
 def test_play_is_all_or_nothing_and_undo_is_its_inverse() -> None:

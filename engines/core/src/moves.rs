@@ -198,9 +198,11 @@ pub fn actions<R: Rules>(rules: &R, state: &R::State, seat: Seat, staged: &str) 
     let mut after = state.clone();
     if !staged.is_empty() {
         for action in rules.read(state, seat, staged)? {
-            let within = matches!(rules.to_act(&after), ToAct::One(_)) && rules.is_legal(&after, seat, action);
-            if !within {
+            if !rules.acting(&after).contains(&seat) || !rules.is_legal(&after, seat, action) {
                 return Err(illegal(staged));
+            }
+            if matches!(rules.to_act(&after), ToAct::Together) {
+                return Ok(Vec::new());
             }
             rules.play_unchecked(&mut after, &[action]);
             if rules.at_rest(&after) {
@@ -211,6 +213,17 @@ pub fn actions<R: Rules>(rules: &R, state: &R::State, seat: Seat, staged: &str) 
     let mut legal = Vec::new();
     rules.legal(&after, seat, &mut legal);
     Ok(legal.iter().map(|action| rules.write(&after, seat, &[*action])).collect())
+}
+
+/// Whether the staged beginning of a move, or nothing at all, may stand as the whole move of `seat`.
+pub fn can_finish<R: Rules>(rules: &R, state: &R::State, seat: Seat, staged: &str) -> bool {
+    if !rules.acting(state).contains(&seat) {
+        return false;
+    }
+    if staged.is_empty() {
+        return rules.end_early(state).is_some_and(|end| rules.is_legal(state, seat, end));
+    }
+    complete(rules, state, seat, staged).is_ok()
 }
 
 /// Leaves of the tree of actions `depth` deep (joint actions where all seats act together).

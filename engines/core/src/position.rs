@@ -41,6 +41,8 @@ pub trait Position: Send + Sync {
     fn legal_moves(&self, seat: Option<Seat>) -> Result<Vec<String>, RuleError>;
     /// Single actions of a seat after the staged beginning of a move.
     fn legal_actions(&self, seat: Option<Seat>, staged: &str) -> Result<Vec<String>, RuleError>;
+    /// Whether the staged beginning of a move may stand as the whole move.
+    fn can_finish(&self, seat: Option<Seat>, staged: &str) -> Result<bool, RuleError>;
     /// Canonical text of a legal move as a player submits it.
     fn check(&self, text: &str, seat: Option<Seat>) -> Result<String, RuleError>;
     /// Plays recorded moves, all or nothing, and returns the events.
@@ -179,6 +181,11 @@ impl<R: Rules> Position for Erased<R> {
             None if staged.is_empty() => Ok(Vec::new()),
             None => Err(RuleError::IllegalMove("the game is over".into())),
         }
+    }
+
+    fn can_finish(&self, seat: Option<Seat>, staged: &str) -> Result<bool, RuleError> {
+        let seat = self.seat(seat)?;
+        Ok(seat.is_some_and(|seat| moves::can_finish(&*self.rules, &self.state, seat, staged)))
     }
 
     fn check(&self, text: &str, seat: Option<Seat>) -> Result<String, RuleError> {

@@ -224,6 +224,11 @@ impl Position {
         self.legal_actions(seat, staged)
     }
 
+    #[pyo3(signature = (seat = None, staged = ""))]
+    fn can_finish(&self, seat: Option<usize>, staged: &str) -> PyResult<bool> {
+        Ok(self.inner.can_finish(seat, staged)?)
+    }
+
     #[pyo3(signature = (r#move, seat = None))]
     fn check(&self, r#move: &str, seat: Option<usize>) -> PyResult<String> {
         Ok(self.inner.check(r#move, seat)?)

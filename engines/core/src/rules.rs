@@ -103,7 +103,7 @@ pub trait Rules: Send + Sync + Sized + 'static {
 
     // ---- required ------------------------------------------------------------------------------------------------
 
-    /// Starts a game. Unknown keys of `config` are ignored; `null` stands for an empty object.
+    /// Starts a game. The catalogue has checked that `variant` is one of the game's. Unknown keys of `config` are ignored; `null` stands for an empty object.
     ///
     /// # Errors
     /// `BadConfig` for an unknown variant, a value outside its limits or an illegal start; the text names the limit.
@@ -126,7 +126,7 @@ pub trait Rules: Send + Sync + Sized + 'static {
     /// Trusts that each is legal: anything else is a wrong state, though never undefined behaviour.
     fn play_unchecked(&self, state: &mut Self::State, actions: &[Self::Action]);
 
-    /// `seat` leaves a running game. Two seats: the other wins. More: it is skipped from now on and cannot win.
+    /// `seat` leaves a running game (reason `resignation`; a server may know a better one). Two seats: the other wins. More: it is skipped from now on and cannot win.
     fn forfeit(&self, state: &mut Self::State, seat: Seat);
 
     /// A hash of everything that the rest of the game depends on, kept incrementally.
@@ -143,9 +143,11 @@ pub trait Rules: Send + Sync + Sized + 'static {
     fn read(&self, state: &Self::State, seat: Seat, text: &str) -> Result<Vec<Self::Action>, RuleError>;
 
     /// The canonical notation of legal actions of one move of `seat`, played from `state` (at rest or within a move).
+    /// No text contains `/` or starts with `!`: records join simultaneous moves with the one and mark forfeits with
+    /// the other.
     fn write(&self, state: &Self::State, seat: Seat, actions: &[Self::Action]) -> String;
 
-    /// What `seat` (or, without one, a spectator) may see, as JSON for boards and spectators.
+    /// What `seat` (or, without one, a spectator) may see: a JSON object, for boards and spectators.
     fn view(&self, state: &Self::State, seat: Option<Seat>) -> Value;
 
     // ---- derived -------------------------------------------------------------------------------------------------
@@ -160,7 +162,8 @@ pub trait Rules: Send + Sync + Sized + 'static {
         None
     }
 
-    /// Whether players are given whole moves to choose from. `false` where there are too many to list.
+    /// Whether players are given whole moves to choose from. `false` where there are too many to list: players then
+    /// choose action by action, and a move is written as its actions joined by `.`.
     fn lists_moves(&self) -> bool {
         true
     }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::planes::Signature;
-use crate::rules::{RuleError, Rules, Values};
+use crate::rules::{RuleError, Rules, ToAct, Values};
 
 /// What a search is asked for at the start.
 #[derive(Debug, Clone)]
@@ -108,8 +108,11 @@ pub trait Search: Send {
 /// Opens a search of a two-seat game whose seats alternate: the option `search` names `puct` (default) or `greedy`.
 ///
 /// # Errors
-/// `BadConfig` for unknown options or an evaluator that the game does not have.
+/// `BadConfig` for unknown options, an evaluator that the game does not have, or another kind of game.
 pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
+    if rules.seats() != 2 || matches!(rules.to_act(root), ToAct::Together) {
+        return Err(RuleError::BadConfig("this search is for two seats that alternate".into()));
+    }
     match spec.options.get("search").map(Value::as_str) {
         None | Some(Some("puct")) => puct::open(rules, root, spec),
         Some(Some("greedy")) => greedy::open(rules, root, spec),

@@ -16,6 +16,11 @@ pub fn about() -> Value {
             "freestyle": "As standard, on a 12x10 board from a random mirrored start.",
             "survival": "Player 1's cat hunts player 2's mouse against a limit of turns.",
         },
+        "reasons": {
+            "capture": "by capture",
+            "one-move-rule": "by the one-move rule",
+            "survival": "by holding out",
+        },
         "notation": "Up to two actions joined by '.': Cb8 (cat to b8), Ma2 (mouse to a2), >d4 (wall right of d4), \
                      ^c5 (wall above c5); --- passes. Columns a.., rows from the bottom.",
         "notes": [
