@@ -40,10 +40,10 @@ def _action_text(action: Mapping[str, Any], board_height: int) -> str:
     cell = _cell_text(action.get("target"), board_height)
     if kind == "wall":
         orientation = action.get("wallOrientation")
-        if orientation not in _WALLS:
+        if not isinstance(orientation, str) or orientation not in _WALLS:
             raise MistypedError("an action whose wallOrientation is vertical or horizontal")
         return _WALLS[orientation] + cell
-    if kind not in _PAWNS:
+    if not isinstance(kind, str) or kind not in _PAWNS:
         raise MistypedError("an action of type cat, mouse or wall")
     return _PAWNS[kind] + cell
 

@@ -11,7 +11,7 @@ from engines import Position
 from protocols.jsontext import MistypedError
 from protocols.play import game as play
 from protocols.play import site
-from protocols.play.table import Player, Proposal, Result, Table
+from protocols.play.table import Attendance, Player, Proposal, Result, Table
 from protocols.session import Close, Effect, Send
 
 HUMANS = (Player("human", "Ada"), Player("human"))
@@ -77,6 +77,14 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.parametrize("name", ["type", "target", "wallOrientation"])
+@pytest.mark.parametrize("member", [[], {}, None, 1])
+def test_a_member_of_another_type_is_refused(name: str, member: object) -> None:
+    wall = _action("wall", [4, 3], "vertical")
+    with pytest.raises(MistypedError):
+        site.move_text({"actions": [{**wall, name: member}]}, 8)
+
+
 @given(JSON)
 def test_anything_submitted_becomes_a_text_or_is_refused(move: object) -> None:
     try:
@@ -112,7 +120,7 @@ def _as_action(text: str, height: int) -> dict[str, Any]:
 def test_an_open_game_is_waiting_but_its_state_says_playing() -> None:
     waiting = table(small(), status="open", to_act=(), players=(Player("human"), Player("open")))
     assert site.state_json(waiting)["status"] == "playing"
-    snapshot = site.snapshot_json(waiting, {0})
+    snapshot = site.snapshot_json(waiting, Attendance(frozenset({0})))
     assert snapshot["status"] == "waiting"
     assert [player["ready"] for player in snapshot["players"]] == [True, False]
     assert [player["connected"] for player in snapshot["players"]] == [True, False]
@@ -164,7 +172,7 @@ def opened(
     seat: int | None, *, ext: bool = False, connected: frozenset[int] = frozenset()
 ) -> play.GameSocket:
     session = play.GameSocket(seat, with_extensions=ext)
-    first = session.notify(play.Opened("s", play.Picture(table(small())), connected))
+    first = session.notify(play.Opened("s", play.Picture(table(small())), Attendance(connected)))
     assert [frame["type"] for frame in frames(first)] == ["welcome", "state", "match-status"]
     return session
 
@@ -178,9 +186,11 @@ def test_a_change_that_is_not_news_sends_nothing() -> None:
 
 
 def test_presence_is_told_once() -> None:
+    bot = Attendance(away=frozenset({1}))
+    assert [bot.has(0, "bot"), bot.has(1, "bot"), bot.has(0, "human")] == [True, False, False]
     session = opened(0, connected=frozenset({0}))
-    assert session.notify(play.PresenceChanged(frozenset({0}))) == []
-    told = frames(session.notify(play.PresenceChanged(frozenset({0, 1}))))
+    assert session.notify(play.PresenceChanged(Attendance(frozenset({0})))) == []
+    told = frames(session.notify(play.PresenceChanged(Attendance(frozenset({0, 1})))))
     assert [player["connected"] for player in told[0]["snapshot"]["players"]] == [True, True]
 
 
