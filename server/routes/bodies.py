@@ -5,7 +5,7 @@ from typing import Any
 
 from protocols.play import site
 from protocols.play.position import position_json, seats_json
-from protocols.play.table import Table
+from protocols.play.table import Attendance, Table
 from server.ports import Listing
 
 Json = dict[str, Any]
@@ -40,11 +40,11 @@ def created_body(table: Table, tokens: Mapping[int, str], links: Links) -> Json:
         return out
     host = tokens.get(table.host)
     members = {} if host is None else {"hostToken": host, "socketToken": host}
-    snapshot = site.snapshot_json(table, ())
+    snapshot = site.snapshot_json(table, Attendance())
     return {**out, **members, "shareUrl": links.share(table.game_id), "snapshot": snapshot}
 
 
-def joined_body(table: Table, seat: int, token: str, connected: frozenset[int], links: Links) -> Json:
+def joined_body(table: Table, seat: int, token: str, attendance: Attendance, links: Links) -> Json:
     """The answer to a new player."""
     out: Json = {
         "gameId": table.game_id,
@@ -56,26 +56,31 @@ def joined_body(table: Table, seat: int, token: str, connected: frozenset[int], 
     if table.game != site.GAME:
         return out
     members = {"role": "player", "seat": site.role(table, seat), "playerId": seat + 1, "socketToken": token}
-    return {**out, **members, **_site_links(table, connected, links)}
+    return {**out, **members, **_site_links(table, attendance, links)}
 
 
-def watching_body(table: Table, connected: frozenset[int], links: Links) -> Json:
+def watching_body(table: Table, attendance: Attendance, links: Links) -> Json:
     """The answer to somebody who wants to join a full game of Wallwars."""
     out = {"gameId": table.game_id, "seats": seats_json(table), "position": position_json(table)}
-    return {**out, "role": "spectator", **_site_links(table, connected, links)}
+    return {**out, "role": "spectator", **_site_links(table, attendance, links)}
 
 
 def game_body(
-    table: Table, seat: int | None, token: str | None, connected: frozenset[int], links: Links, staged: str
+    table: Table, seat: int | None, token: str | None, attendance: Attendance, links: Links, staged: str
 ) -> Json:
-    """The answer to ``GET /api/games/{id}``."""
-    out = {**_common(table), "seats": seats_json(table), "position": position_json(table, staged)}
+    """The answer to ``GET /api/games/{id}``; ``seat`` is that of the token, None for spectators."""
+    out = {
+        **_common(table),
+        "seatIndex": seat,
+        "seats": seats_json(table),
+        "position": position_json(table, staged),
+    }
     if table.game != site.GAME:
         return out
     members: Json = {
         "kind": _kind(table, seat),
         "matchType": table.match_type,
-        "matchStatus": site.snapshot_json(table, connected),
+        "matchStatus": site.snapshot_json(table, attendance),
         "state": site.state_json(table),
         "shareUrl": links.share(table.game_id),
     }
@@ -116,5 +121,5 @@ def _kind(table: Table, seat: int | None) -> str:
     return {"open": "waiting", "playing": "spectator"}.get(table.status, "replay")
 
 
-def _site_links(table: Table, connected: frozenset[int], links: Links) -> Json:
-    return {"snapshot": site.snapshot_json(table, connected), "shareUrl": links.share(table.game_id)}
+def _site_links(table: Table, attendance: Attendance, links: Links) -> Json:
+    return {"snapshot": site.snapshot_json(table, attendance), "shareUrl": links.share(table.game_id)}

@@ -74,12 +74,16 @@ class SiteSeat(Body):
 
 
 class GameBody(Body):
-    """A game: ``GET /api/games/{id}``. From ``kind`` on the site's members, for Wallwars only."""
+    """A game: ``GET /api/games/{id}``. From ``kind`` on the site's members, for Wallwars only.
+
+    ``seatIndex``: the seat of the token that was sent, null for spectators.
+    """
 
     game_id: str
     game: str
     variant: str
     config: dict[str, Any]
+    seat_index: int | None = None
     seats: list[SeatBody]
     position: PositionBody
     kind: Literal["player", "spectator", "waiting", "replay"] | None = None

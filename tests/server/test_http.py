@@ -150,6 +150,7 @@ async def test_a_player_reads_the_sites_state_of_the_game(client: httpx.AsyncCli
     assert game["position"]["clocks"][0] == 180_000
     watching = (await client.get(path)).json()
     assert (watching["kind"], "seat" in watching) == ("spectator", False)
+    assert (game["seatIndex"], watching["seatIndex"]) == (1, None)
 
 
 async def test_a_home_stands_in_the_mouse_slot_of_the_sites_state(client: httpx.AsyncClient) -> None:
@@ -175,9 +176,12 @@ async def test_other_games_have_the_common_members_only(client: httpx.AsyncClien
     await client.post(path)
     full = await client.post(path)
     assert (full.status_code, full.json()["code"]) == (409, "seat-taken")
-    body = (await client.get(f"/api/games/{game['gameId']}")).json()
-    assert set(body) == {"gameId", "game", "variant", "config", "seats", "position"}
+    path = f"/api/games/{game['gameId']}"
+    body = (await client.get(path)).json()
+    assert set(body) == {"gameId", "game", "variant", "config", "seatIndex", "seats", "position"}
     assert (body["position"]["status"], body["position"]["toAct"]) == ("playing", [0])
+    own = await client.get(path, params={"token": joined["token"]})
+    assert (body["seatIndex"], own.json()["seatIndex"]) == (None, 2)
 
 
 async def test_freestyle_draws_its_start_for_good(client: httpx.AsyncClient) -> None:

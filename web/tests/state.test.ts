@@ -63,7 +63,8 @@ describe("sentences", () => {
 
   it("tells whose turn it is", () => {
     const position = { ply: 0, toAct: [0], status: "playing", view: {}, legal: [], history: [] } as const;
-    const game: Game = { gameId: "g", game: "wallwars", variant: "standard", config: {}, seats, position };
+    const common = { gameId: "g", game: "wallwars", variant: "standard", config: {} };
+    const game: Game = { ...common, seatIndex: 0, seats, position };
     expect(statusText(game, 0)).toBe("Your turn.");
     expect(statusText(game, null)).toBe("Player 1 to move.");
     expect(statusText({ ...game, position: { ...position, toAct: [1] } }, 0)).toBe("Easy to move.");

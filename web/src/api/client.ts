@@ -1,6 +1,6 @@
 // The server's HTTP calls, one function each. Refusals and lost connections become ApiError with a sentence to show.
 import { backOff } from "../net/retry";
-import type { Bot, Game, GameRules, Joined, NewGame, Position } from "./shapes";
+import type { Bot, Created, Game, GameRules, Joined, NewGame, Position } from "./shapes";
 
 const MOVE_ATTEMPTS = 5;
 
@@ -39,19 +39,15 @@ export async function getBots(
   return bots;
 }
 
-export function createGame(wish: NewGame): Promise<Game> {
+export function createGame(wish: NewGame): Promise<Created> {
   return call("POST", "/api/games", { body: wish });
 }
 
 /** With `staged`, the beginning of a move, `legal` is what may follow it. */
-export async function getGame(id: string, token: string | null, staged = ""): Promise<Game> {
+export function getGame(id: string, token: string | null, staged = ""): Promise<Game> {
   const query = staged === "" ? "" : `?${new URLSearchParams({ staged })}`;
-  const { seat, ...game } = await call<GameAnswer>("GET", gamePath(id) + query, { token });
-  return seat === undefined ? game : { ...game, seatIndex: seat.playerId - 1 };
+  return call("GET", gamePath(id) + query, { token });
 }
-
-/** The Wallwars site counts the token's seat from 1. */
-type GameAnswer = Game & { readonly seat?: { readonly playerId: number } };
 
 export function joinGame(id: string): Promise<Joined> {
   return call("POST", `${gamePath(id)}/join`, { body: {} });

@@ -35,9 +35,12 @@ export interface Game {
   readonly config: Readonly<Record<string, unknown>>;
   readonly seats: readonly Seat[];
   readonly position: Position;
-  /** The seat of the token that was sent; absent for spectators. */
-  readonly seatIndex?: number;
+  /** The seat of the token that was sent; null for spectators. */
+  readonly seatIndex: number | null;
 }
+
+/** A game just opened, with the tokens of its seats. */
+export type Created = Omit<Game, "seatIndex">;
 
 export interface Joined {
   readonly seatIndex: number;

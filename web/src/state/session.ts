@@ -184,7 +184,7 @@ export class GameSession {
   }
 
   private legalOf({ seatIndex: seat, position: { toAct, legal } }: Game): readonly string[] {
-    if (seat === undefined || !toAct.includes(seat)) return [];
+    if (seat === null || !toAct.includes(seat)) return [];
     return Array.isArray(legal)
       ? (legal as readonly string[])
       : ((legal as Record<string, string[]>)[seat] ?? []);
