@@ -13,14 +13,17 @@ from pydantic.alias_generators import to_camel
 
 from server.domain.errors import Code
 
+MAX_TEXT = 65_536
+"""The longest text of a body. Only where there is such a limit is a text checked to be valid Unicode."""
+
 Name = Annotated[str, Field(max_length=64)]
 MessageId = Annotated[str, Field(min_length=1, max_length=128)]
 
 
 class Body(BaseModel):
-    """The base of every body."""
+    """The base of every body. A text with a lone surrogate is refused: it could be kept, but not sent."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, str_max_length=MAX_TEXT)
 
 
 # ---- requests ------------------------------------------------------------------------------------
