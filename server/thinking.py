@@ -76,8 +76,8 @@ async def open_thinkers(
 ) -> AsyncIterator[Thinkers]:
     """The services, started; taken down in the opposite order."""
     patience = Patience(rejoin=settings.bot_rejoin_seconds)
-    around = Around(service, engines.roster, engines.host, patience, monotonic)
-    bots = Bots(around, bus, presence)
+    around = Around(service, engines.roster, engines.host, presence, patience, monotonic)
+    bots = Bots(around, bus)
     eval_pool = engines.analyst("eval bar", replace(engines.settings, priority=Priority.EVAL_BAR))
     evaluations = Evaluations(around, bots, bus, eval_pool)
 

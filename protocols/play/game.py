@@ -14,7 +14,7 @@ from typing import Any
 from protocols.jsontext import JsonDict, MistypedError, count, filled, read_object, write
 from protocols.play import site
 from protocols.play.position import position_json, seats_json
-from protocols.play.table import Table
+from protocols.play.table import Attendance, Table
 from protocols.session import (
     MAX_BAD_MESSAGES,
     POLICY_VIOLATION,
@@ -101,11 +101,11 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Opened(Event):
-    """The socket is open; ``connected`` are the seats whose player is there, this one included."""
+    """The socket is open; ``attendance`` counts its own player in."""
 
     socket_id: str
     picture: Picture
-    connected: frozenset[int]
+    attendance: Attendance
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Changed(Event):
 class PresenceChanged(Event):
     """Players have come or gone."""
 
-    connected: frozenset[int]
+    attendance: Attendance
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class GameSocket:
     seat: int | None
     with_extensions: bool = False
     _table: Table | None = field(default=None, init=False)
-    _connected: frozenset[int] = field(default=frozenset(), init=False)
+    _attendance: Attendance = field(default=Attendance(), init=False)
     _bad_messages: int = field(default=0, init=False)
 
     def receive(self, frame: str) -> list[Effect]:
@@ -177,8 +177,8 @@ class GameSocket:
                 return self._opened(event)
             case Changed():
                 return self._changed(event.picture)
-            case PresenceChanged() if event.connected != self._connected:
-                self._connected = event.connected
+            case PresenceChanged() if event.attendance != self._attendance:
+                self._attendance = event.attendance
                 return self._match_status()
             case MoveTaken() if self.with_extensions:
                 return [Send(write(_taken(event)))]
@@ -213,7 +213,7 @@ class GameSocket:
     # ---- frames to the client --------------------------------------------------------------------
 
     def _opened(self, event: Opened) -> list[Effect]:
-        self._table, self._connected = event.picture.table, event.connected
+        self._table, self._attendance = event.picture.table, event.attendance
         welcome = Send(write({"type": "welcome", "socketId": event.socket_id}))
         return [welcome, self._state(event.picture), *self._match_status()]
 
@@ -233,7 +233,7 @@ class GameSocket:
     def _match_status(self) -> list[Effect]:
         if self._table is None or self._table.game != site.GAME:
             return []
-        snapshot = site.snapshot_json(self._table, self._connected)
+        snapshot = site.snapshot_json(self._table, self._attendance)
         return [Send(write({"type": "match-status", "snapshot": snapshot, "seq": self._table.seq}))]
 
     def _notices(self, picture: Picture) -> list[Effect]:

@@ -4,11 +4,11 @@ The only file of this package that knows one game. Players are numbered 1 and 2 
 are ``[row, column]`` with row 0 at the top. Called by ``game`` for frames and by the server for HTTP answers.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protocols.jsontext import MistypedError, mapping
-from protocols.play.table import Control, Player, Table
+from protocols.play.table import Attendance, Control, Player, Table
 
 GAME = "wallwars"
 UNTIMED = Control(initial_seconds=86_400, increment_seconds=0)
@@ -111,8 +111,8 @@ def _control(control: Control) -> dict[str, Any]:
 # ---- snapshot ------------------------------------------------------------------------------------
 
 
-def snapshot_json(table: Table, connected: Collection[int]) -> dict[str, Any]:
-    """The ``snapshot`` of a game; ``connected`` are the seats whose player is there. A bot always is."""
+def snapshot_json(table: Table, attendance: Attendance) -> dict[str, Any]:
+    """The ``snapshot`` of a game."""
     return {
         "id": table.game_id,
         "status": match_status(table),
@@ -120,7 +120,7 @@ def snapshot_json(table: Table, connected: Collection[int]) -> dict[str, Any]:
         "matchType": table.match_type,
         "createdAt": table.created_at,
         "updatedAt": table.updated_at,
-        "players": [_entry(table, seat, player, connected) for seat, player in enumerate(table.players)],
+        "players": [_entry(table, seat, player, attendance) for seat, player in enumerate(table.players)],
         "matchScore": match_score(table),
     }
 
@@ -145,13 +145,13 @@ def role(table: Table, seat: int) -> str:
     return "host" if seat == table.host else "joiner"
 
 
-def _entry(table: Table, seat: int, player: Player, connected: Collection[int]) -> dict[str, Any]:
+def _entry(table: Table, seat: int, player: Player, attendance: Attendance) -> dict[str, Any]:
     is_taken = player.kind != "open"
     out: dict[str, Any] = {
         "role": role(table, seat),
         "playerId": seat + 1,
         "displayName": player.name or f"Player {seat + 1}",
-        "connected": player.kind == "bot" or seat in connected,
+        "connected": attendance.has(seat, player.kind),
         "ready": is_taken,
     }
     return out if player.appearance is None else {**out, "appearance": dict(player.appearance)}

@@ -17,6 +17,18 @@ Status = Literal["open", "playing", "finished", "aborted"]
 
 
 @dataclass(frozen=True, slots=True)
+class Attendance:
+    """Who is there: the seats of people with an open socket, and those of bots whose client has gone."""
+
+    here: frozenset[int] = frozenset()
+    away: frozenset[int] = frozenset()
+
+    def has(self, seat: int, kind: str) -> bool:
+        """Whether the player of a seat of this kind is there; a bot is, unless it is known to be away."""
+        return seat not in self.away if kind == "bot" else seat in self.here
+
+
+@dataclass(frozen=True, slots=True)
 class Player:
     """Who plays a seat. ``kind`` is human, bot or open; ``bot_id`` is set for bots."""
 

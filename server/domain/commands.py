@@ -19,12 +19,17 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Play ``text``. ``expected_ply`` guards against a position that the player has not seen."""
+    """Play ``text``.
+
+    ``expected_ply`` guards against a position that the player has not seen; ``expected_moves`` also against
+    another one at the same ply, after a takeback.
+    """
 
     seat: int
     text: str
     expected_ply: int | None = None
     message_id: str | None = None
+    expected_moves: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,16 +66,20 @@ def _join(state: GameState, command: c.Join) -> tuple[e.Event, ...]:
 
 def _move(state: GameState, command: c.Move, now: int) -> tuple[e.Event, ...]:
     check_playing(state)
-    _check_ply(state, command.expected_ply, now)
+    _check_seen(state, command, now)
     _check_turn(state, command.seat)
     if state.clock is not None and state.clock.too_late(command.seat, now):
         return _leave(state, command.seat, e.LeaveReason.TIMEOUT, now)
     return (_played(state, command, _checked(state, command), now),)
 
 
-def _check_ply(state: GameState, expected: int | None, now: int) -> None:
-    if expected is not None and expected != state.ply:
-        text = f"The game is at ply {state.ply}, not {expected}."
+def _check_seen(state: GameState, command: c.Move, now: int) -> None:
+    text = None
+    if command.expected_ply not in (None, state.ply):
+        text = f"The game is at ply {state.ply}, not {command.expected_ply}."
+    elif command.expected_moves not in (None, state.moves):
+        text = f"Other moves than expected led to ply {state.ply}."
+    if text is not None:
         raise ApiError(Code.STALE_PLY, text, ply=state.ply, position=public_position(state, now))
 
 

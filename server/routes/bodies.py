@@ -73,7 +73,7 @@ def game_body(
         **_common(table),
         "seatIndex": seat,
         "seats": seats_json(table),
-        "position": position_json(table, staged),
+        "position": position_json(table, staged, seat),
     }
     if table.game != site.GAME:
         return out

@@ -59,7 +59,7 @@ async def _follow(house: House, socket: Socket, game_id: str, session: play.Game
     try:
         state = await house.games.get(game_id)
         picture = play.Picture(table_of(state, house.games.now()))
-        opened = play.Opened(secrets.token_hex(8), picture, house.presence.connected(game_id))
+        opened = play.Opened(secrets.token_hex(8), picture, house.presence.attendance(game_id))
         pump = Pump(socket, session, _Doing(house.games, game_id, session.seat))
         await pump.carry_out(session.notify(opened))
         await house.sockets.serve(socket, pump.receive_all(), _tell(pump, socket, subscription))
@@ -79,7 +79,7 @@ async def _events(subscription: Subscription) -> AsyncIterator[Event]:
         if isinstance(message, Change):
             yield play.Changed(message.picture)
         elif isinstance(message, PresenceChange):
-            yield play.PresenceChanged(message.connected)
+            yield play.PresenceChanged(message.attendance)
 
 
 # ---- what a player wishes ------------------------------------------------------------------------

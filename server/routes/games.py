@@ -135,7 +135,7 @@ async def read(
     seat = None if token is None else await house.games.seat_of(game_id, token)
     table = table_of(state, house.games.now())
     try:
-        return bodies.game_body(table, seat, token, house.presence.connected(game_id), links, staged)
+        return bodies.game_body(table, seat, token, house.presence.attendance(game_id), links, staged)
     except RuleError as refusal:
         raise ApiError(Code.ILLEGAL_MOVE, str(refusal), field="staged") from None
 
@@ -153,9 +153,9 @@ async def join(house: TheHouse, links: TheLinks, game_id: GameId, body: m.JoinBo
         if refusal.code is not Code.SEAT_TAKEN or wish.seat is not None or state.game != site.GAME:
             raise
         table = table_of(state, house.games.now())
-        return bodies.watching_body(table, house.presence.connected(game_id), links)
+        return bodies.watching_body(table, house.presence.attendance(game_id), links)
     table = table_of(joined.state, house.games.now())
-    return bodies.joined_body(table, joined.seat, joined.token, house.presence.connected(game_id), links)
+    return bodies.joined_body(table, joined.seat, joined.token, house.presence.attendance(game_id), links)
 
 
 # ---- playing -------------------------------------------------------------------------------------

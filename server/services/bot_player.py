@@ -20,6 +20,7 @@ from server.domain.seats import SeatKind
 from server.ports import Analyst
 from server.services.bgs import Bgs, BgsHost, Line, Listeners, config_of, line_of
 from server.services.games import Games
+from server.services.presence import Presence
 from server.services.roster import Roster, client_of
 
 RETRY_SECONDS = 1.0
@@ -48,6 +49,7 @@ class Around:
     games: Games
     roster: Roster
     host: BgsHost
+    presence: Presence
     patience: Patience
     now: Callable[[], float]
 
@@ -76,6 +78,7 @@ class BotPlayer:
         self._is_engaged = is_left_over or not self._is_attached or not _has_human(state)
         self._created_at = around.now()
         self._analyst = around.roster.analyst_of(self.bot_id)
+        self._is_away = False
         self._why_lost = None if self._analyst or is_left_over else "the bot is not attached"
         self._bgs: Bgs | None = None
         self._planned: _Planned | None = None
@@ -138,6 +141,8 @@ class BotPlayer:
             await self._wait(await self._step())
         if self._bgs is not None:
             self._bgs.end()
+        if self._is_away:
+            await self._around.presence.set_back(self._state.id, self._seat)
 
     def _is_playing(self) -> bool:
         return self._state.status is Status.PLAYING and self._seat not in self._state.gone
@@ -155,6 +160,7 @@ class BotPlayer:
             if self._why_lost is not None:
                 await self._give_up(self._why_lost)
                 return 0.0
+            await self._show_presence()
             if self._analyst is None:
                 return self._wait_for_client()
             if not self._is_wanted():
@@ -162,6 +168,14 @@ class BotPlayer:
             return await self._play(self._bgs or self._open(self._analyst))
         except ApiError:
             return RETRY_SECONDS
+
+    async def _show_presence(self) -> None:
+        """Tells the players when the bot's client is away, and when it is back."""
+        if self._is_away != (self._analyst is None):
+            self._is_away = self._analyst is None
+            presence = self._around.presence
+            tell = presence.set_away if self._is_away else presence.set_back
+            await tell(self._state.id, self._seat)
 
     def _wait_for_client(self) -> float:
         left = self._created_at + self._around.patience.rejoin - self._around.now()
@@ -272,7 +286,7 @@ class BotPlayer:
     async def _commit(self, text: str) -> None:
         move = partial(self._around.games.move, self._state.id, self._seat, text)
         try:
-            self.update((await move(expected_ply=self._state.ply)).state)
+            self.update((await move(expected_moves=self._state.moves)).state)
         except ApiError as refusal:
             if refusal.code is Code.UNAVAILABLE:
                 raise

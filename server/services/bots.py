@@ -16,7 +16,7 @@ from server.domain.seats import SeatKind
 from server.ports import BotClient, Bus, OverrunError, Subscription
 from server.services.bot_player import Around, BotPlayer
 from server.services.changes import ALL_GAMES, Change, game_topic
-from server.services.presence import Presence, PresenceChange
+from server.services.presence import PresenceChange
 
 log = logging.getLogger(__name__)
 
@@ -30,10 +30,9 @@ Key = tuple[str, int]
 class Bots:
     """All players, and the clients that some of them play for."""
 
-    def __init__(self, around: Around, bus: Bus, presence: Presence) -> None:
+    def __init__(self, around: Around, bus: Bus) -> None:
         self._around = around
         self._bus = bus
-        self._presence = presence
         self._players: dict[Key, BotPlayer] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_stopping = False
@@ -136,11 +135,11 @@ class Bots:
         subscription = self._bus.subscribe(game_topic(game_id))
         try:
             with suppress(OverrunError):
-                if not self._presence.connected(game_id):
+                if not self._around.presence.attendance(game_id).here:
                     await anext(
                         message
                         async for message in subscription
-                        if isinstance(message, PresenceChange) and message.connected
+                        if isinstance(message, PresenceChange) and message.attendance.here
                     )
             player.engage()
         finally:

@@ -144,10 +144,11 @@ class Games:
         text: str,
         *,
         expected_ply: int | None = None,
+        expected_moves: tuple[str, ...] | None = None,
         client_msg_id: str | None = None,
     ) -> MoveAck:
         """Plays a move, or one seat's part of a simultaneous one. A known message is answered as it was."""
-        command = c.Move(seat, text, expected_ply, client_msg_id)
+        command = c.Move(seat, text, expected_ply, client_msg_id, expected_moves)
         return await self._shielded(self._move(game_id, command))
 
     async def propose(self, game_id: str, seat: int, kind: OfferKind, to_ply: int | None = None) -> GameState:

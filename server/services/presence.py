@@ -1,4 +1,4 @@
-"""Which players are there: how many sockets each seat of each game has open.
+"""Which players are there: how many sockets each seat of each game has open, and which bots are away.
 
 In memory only; told on the bus.
 """
@@ -8,27 +8,29 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from protocols.play.table import Attendance
 from server.ports import Bus
 from server.services.changes import game_topic
 
 
 @dataclass(frozen=True, slots=True)
 class PresenceChange:
-    """The seats of a game whose player is there now."""
+    """Who is there now."""
 
-    connected: frozenset[int]
+    attendance: Attendance
 
 
 class Presence:
-    """Counts open sockets by game and seat."""
+    """Counts open sockets by game and seat, and knows which bots are away."""
 
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
         self._games: dict[str, Counter[int]] = {}
+        self._away: dict[str, frozenset[int]] = {}
 
-    def connected(self, game_id: str) -> frozenset[int]:
-        """The seats of a game whose player is there."""
-        return frozenset(self._games.get(game_id, ()))
+    def attendance(self, game_id: str) -> Attendance:
+        """Who is there in a game."""
+        return Attendance(frozenset(self._games.get(game_id, ())), self._away.get(game_id, frozenset()))
 
     @asynccontextmanager
     async def present(self, game_id: str, seat: int | None) -> AsyncIterator[None]:
@@ -42,13 +44,33 @@ class Presence:
         finally:
             await self._count(game_id, seat, -1)
 
+    async def set_away(self, game_id: str, seat: int) -> None:
+        """The bot of a seat has not come back yet."""
+        before = self.attendance(game_id)
+        self._away[game_id] = before.away | {seat}
+        await self._tell(game_id, before)
+
+    async def set_back(self, game_id: str, seat: int) -> None:
+        """The bot of a seat is there, or waited for no more."""
+        before = self.attendance(game_id)
+        still_away = before.away - {seat}
+        if still_away:
+            self._away[game_id] = still_away
+        else:
+            self._away.pop(game_id, None)
+        await self._tell(game_id, before)
+
     async def _count(self, game_id: str, seat: int, by: int) -> None:
-        before = self.connected(game_id)
+        before = self.attendance(game_id)
         counts = self._games.setdefault(game_id, Counter())
         counts[seat] += by
         if counts[seat] <= 0:
             del counts[seat]
         if not counts:
             del self._games[game_id]
-        if self.connected(game_id) != before:
-            await self._bus.publish(game_topic(game_id), PresenceChange(self.connected(game_id)))
+        await self._tell(game_id, before)
+
+    async def _tell(self, game_id: str, before: Attendance) -> None:
+        after = self.attendance(game_id)
+        if after != before:
+            await self._bus.publish(game_topic(game_id), PresenceChange(after))

@@ -59,7 +59,7 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[Patience], Awaitable[
             analyst = PoolAnalyst(pool, searches, analyst_id="house", max_sessions=8)
             roster, host = Roster(analyst, VARIANTS, time.monotonic), BgsHost(8)
             games = Games(store, bus, Opener(roster))
-            bots = Bots(Around(games, roster, host, patience, time.monotonic), bus, Presence(bus))
+            bots = Bots(Around(games, roster, host, Presence(bus), patience, time.monotonic), bus)
             stack.callback(pool.stop)
             stack.push_async_callback(store.close)
             stack.push_async_callback(games.stop)

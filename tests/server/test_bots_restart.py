@@ -5,8 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.bot_peers import a_bot, a_player, challenge, http, reached, submit
+from tests.server.bot_peers import Player, a_bot, a_player, challenge, http, reached, submit
 from tests.server.serving import Served
+
+
+async def is_there(player: Player) -> bool:
+    """Whether the next news of who is there counts the bot in."""
+    players = (await player.until("match-status"))["snapshot"]["players"]
+    return bool(players[1]["connected"])
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
@@ -26,9 +32,13 @@ async def test_an_attached_bot_comes_back_and_plays_on(tmp_path: Path, how: sign
             await submit(client, game, "---")
             house.stop(how)
         house.start()
-        async with a_bot(house) as bot, http(house) as client:
+        async with a_bot(house) as bot, http(house) as client, a_player(house, game) as player:
             assert (await reached(client, game["gameId"], ply=3))["status"] == "playing"
+            while await is_there(player):
+                pass
             await bot.attach("back")
+            while not await is_there(player):
+                pass
             assert (await bot.ended(success=False))["bgsId"] == game["gameId"]
             assert (await bot.started())["bgsId"] == game["gameId"]
             await bot.evaluated(0, "---")

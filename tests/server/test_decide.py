@@ -197,6 +197,17 @@ def test_a_takeback_without_a_ply_goes_back_to_the_own_move() -> None:
     assert table.refused(c.Propose(0, OfferKind.TAKEBACK, 5)).code is Code.BAD_TAKEBACK
 
 
+def test_a_move_may_name_the_moves_that_it_answers() -> None:
+    table = draw(HUMAN, BOT)
+    table.do(c.Move(0, "take"))
+    seen = table.state.moves
+    table.do(c.Propose(0, OfferKind.TAKEBACK))
+    table.do(c.Move(0, "give"))
+    assert table.refused(c.Move(1, "take", 1, None, seen)).code is Code.STALE_PLY
+    table.do(c.Move(1, "take", 1, None, table.state.moves))
+    assert table.state.ply == 2
+
+
 def test_a_move_withdraws_an_offer_and_so_does_a_rejection() -> None:
     table = draw(HUMAN, HUMAN)
     table.do(c.Propose(1, OfferKind.DRAW))
