@@ -3,15 +3,17 @@
 The ``position`` of every HTTP answer and of the frames of all games.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from protocols.play.table import Player, Result, Table
 
 
-def position_json(table: Table, staged: str = "") -> dict[str, Any]:
-    """The position.
+def position_json(table: Table, staged: str = "", asking: int | None = None) -> dict[str, Any]:
+    """The position, for everybody or for the seat ``asking``.
 
-    With ``staged``, the beginning of a move of the seat to act, ``legal`` is what may follow it.
+    With ``staged``, the beginning of a move, ``legal`` is what may follow it, and ``canFinish`` says whether it
+    may stand as the whole move. It belongs to the seat to act, where several act together to the one that asks.
 
     Raises the rules' refusals when ``staged`` cannot be played.
     """
@@ -25,7 +27,9 @@ def position_json(table: Table, staged: str = "") -> dict[str, Any]:
     if table.result is not None:
         out["result"] = result_json(table.result)
     out["view"] = table.view
-    out["legal"] = _legal(table, staged)
+    begun = _begun(table, staged, asking)
+    out["legal"] = _legal(table, begun)
+    out["canFinish"] = _can_finish(table, begun, asking)
     out["history"] = table.position.history
     out["clocks"] = [None] * len(table.players) if table.clocks is None else list(table.clocks)
     return out
@@ -39,11 +43,24 @@ def result_json(result: Result) -> dict[str, Any]:
     return out
 
 
-def _legal(table: Table, staged: str) -> list[str] | dict[str, list[str]]:
-    together = len(table.position.to_act) > 1
-    if together:
-        return {str(seat): table.position.legal(seat, staged) for seat in table.to_act}
-    return table.position.legal(table.to_act[0], staged) if table.to_act else []
+def _is_together(table: Table) -> bool:
+    return len(table.position.to_act) > 1
+
+
+def _begun(table: Table, staged: str, asking: int | None) -> dict[int, str]:
+    """What each seat to act has of its move: nothing but for the one that ``staged`` belongs to."""
+    owners = (asking,) if _is_together(table) else table.to_act
+    return {seat: staged if seat in owners else "" for seat in table.to_act}
+
+
+def _legal(table: Table, begun: Mapping[int, str]) -> list[str] | dict[str, list[str]]:
+    legal = {str(seat): table.position.legal(seat, staged) for seat, staged in begun.items()}
+    return legal if _is_together(table) else next(iter(legal.values()), [])
+
+
+def _can_finish(table: Table, begun: Mapping[int, str], asking: int | None) -> bool:
+    seats = begun if asking is None or asking not in begun else (asking,)
+    return any(table.position.can_finish(seat, begun[seat]) for seat in seats)
 
 
 def seats_json(table: Table) -> list[dict[str, Any]]:

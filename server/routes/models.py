@@ -103,7 +103,10 @@ class ResultBody(Body):
 
 
 class PositionBody(Body):
-    """The public position of any game. ``clocks`` in milliseconds, null without a clock."""
+    """The public position of any game. ``clocks`` in milliseconds, null without a clock.
+
+    ``canFinish``: the staged beginning of a move, or nothing at all, may be played as the whole move.
+    """
 
     game: str
     variant: str
@@ -113,6 +116,7 @@ class PositionBody(Body):
     result: ResultBody | None = None
     view: dict[str, Any]
     legal: list[str] | dict[str, list[str]]
+    can_finish: bool
     history: list[str]
     clocks: list[int | None]
 

@@ -279,9 +279,26 @@ async def test_a_hidden_order_shows_its_seed_only_when_the_game_is_over(client: 
 async def test_staged_actions_show_what_may_follow(client: httpx.AsyncClient) -> None:
     game = await opening(client)
     path = f"/api/games/{game['gameId']}"
-    staged = (await client.get(path, params={"staged": "Cb8"})).json()["position"]["legal"]
-    assert "Cc8" in staged
+    staged = (await client.get(path, params={"staged": "Cb8"})).json()["position"]
+    assert ("Cc8" in staged["legal"], staged["canFinish"]) == (True, True)
     assert (await client.get(path, params={"staged": "Ch1"})).json()["code"] == "illegal-move"
+
+
+async def test_a_staged_part_of_a_simultaneous_move_is_the_asking_seats(client: httpx.AsyncClient) -> None:
+    game = await opening(client, "toy-goofspiel")
+    path, query = f"/api/games/{game['gameId']}", {"staged": "4"}
+    cards = ["1", "2", "3", "4"]
+    own = (await client.get(path, params=query, headers=bearer(game, 1))).json()["position"]
+    assert (own["legal"], own["canFinish"]) == ({"0": cards, "1": []}, True)
+    watching = (await client.get(path, params=query)).json()["position"]
+    assert (watching["legal"], watching["canFinish"]) == ({"0": cards, "1": cards}, False)
+
+
+async def test_only_some_games_let_a_turn_end_before_anything_is_staged(client: httpx.AsyncClient) -> None:
+    seats = [{"kind": "human"}] * 3
+    for name, can_finish in [("wallwars", True), ("toy-draw", False), ("toy-goofspiel", False)]:
+        game = await opening(client, name, seats=seats if name == "toy-draw" else seats[:2])
+        assert game["position"]["canFinish"] is can_finish
 
 
 # ---- offers and leaving --------------------------------------------------------------------------
