@@ -137,6 +137,7 @@ class Analysis:
                 self._finish(Progress.DONE)
             else:
                 await changed.wait()
+        bgs.end()  # It may have been cancelled before it had a session to end.
         await bgs.closed()
 
     async def ready(self) -> AsyncIterator[Studied]:

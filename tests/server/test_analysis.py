@@ -9,7 +9,13 @@ from typing import Any
 import httpx
 import pytest
 
+from engines import Position
+from engines.pool import EnginePool, Limits
+from server.adapters.pool_analyst import PoolAnalyst
+from server.adapters.pool_searches import SearchSettings
 from server.domain.accuracy import PlayedMove, summarise
+from server.services.analysis import Analysis, Progress, Study
+from server.services.bgs import BgsHost
 from tests.server.bot_peers import submit
 from tests.server.house import opened, settings
 
@@ -124,6 +130,20 @@ async def test_a_cancelled_analysis_can_be_asked_for_again_at_once(client: httpx
         await client.delete(f"/api/analysis/{analysis_id}")
     answer = await client.post("/api/analysis?wait=1", json={**body})
     assert answer.json()["status"] == "done"
+
+
+async def test_an_analysis_cancelled_before_it_runs_comes_to_an_end() -> None:
+    pool, host = EnginePool(threads=1), BgsHost(8)
+    analyst = PoolAnalyst(pool, SearchSettings(Limits(samples=10)), analyst_id="a", max_sessions=8)
+    analysis = Analysis(Study(Position("wallwars", "standard", SMALL), 10, 1, 0, 0))
+    try:
+        analysis.cancel()
+        async with asyncio.timeout(2):
+            await analysis.run(host, analyst)
+        assert (analysis.progress, analysis.found, len(host)) == (Progress.CANCELLED, (), 0)
+    finally:
+        await host.stop()
+        pool.stop()
 
 
 @pytest.mark.parametrize(
