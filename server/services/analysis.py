@@ -190,10 +190,10 @@ def _studied(entry: Entry, bgs: Bgs, analyst: PoolAnalyst, position: Position) -
 def _played(position: Position, found: Sequence[Studied]) -> list[PlayedMove]:
     """The moves between the positions that were found."""
     moves: list[PlayedMove] = []
-    at = _start_of(position)
+    at, history = _start_of(position), position.history
     for before, after in pairwise(found):
-        at.play(*position.history[at.ply : before.entry.ply])
-        move = position.history[before.entry.ply]
+        at.play(*history[at.ply : before.entry.ply])
+        move = history[before.entry.ply]
         is_best = move == before.entry.best_move
         moves += [PlayedMove(seat, before.values[seat], after.values[seat], is_best) for seat in at.to_act]
     return moves
