@@ -1,0 +1,112 @@
+"""What ``docs/`` says in tables is what the code does: error codes, settings, messages, the accuracy formula."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from protocols.bgs.attach import RejectionCode
+from protocols.bgs.codec import TYPE_NAMES
+from protocols.play.eval_frames import RejectionCode as EvalRejection
+from protocols.play.game import _WISHES
+from protocols.play.site import move_text
+from server.cli import app
+from server.domain.accuracy import PlayedMove, summarise
+from server.domain.errors import STATUS
+from server.settings import Settings
+from tests.server.serving import ROOT
+
+DOCS = ROOT / "docs"
+
+
+def rows(page: str) -> list[list[str]]:
+    """The rows of all tables of a page, headings included."""
+    lines = (DOCS / page).read_text().splitlines()
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+
+
+def test_the_table_of_errors_is_complete_and_true() -> None:
+    told = {row[0].strip("`"): row[1] for row in rows("api.md") if re.fullmatch(r"[45]\d\d", row[1])}
+    assert told == {code.value: str(status.value) for code, status in STATUS.items()}
+
+
+def test_every_setting_is_told_with_its_default() -> None:
+    told = {row[1].strip("`"): row[2].strip("`") for row in rows("running.md") if len(row) == 4}
+    for name, field in Settings.model_fields.items():
+        variable = "OFFICIAL_BOT_TOKEN" if name == "official_bot_token" else f"PLYHOUSE_{name.upper()}"
+        assert variable in told
+        if isinstance(field.default, str | int | float):
+            assert told[variable] == str(field.default).lower().removesuffix(".0")
+
+
+@pytest.mark.parametrize(
+    ("command", "page"), [("serve", "running.md"), ("bot", "bots.md"), ("engine", "bots.md")]
+)
+def test_every_option_is_told(command: str, page: str) -> None:
+    text = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200", "NO_COLOR": "1"}).output
+    options = set(re.findall(r"--[a-z-]+", text)) - {"--help"}
+    assert options
+    assert options <= set(re.findall(r"--[a-z-]+", (DOCS / page).read_text()))
+
+
+def test_defaults_stand_in_the_help() -> None:
+    text = CliRunner().invoke(app, ["serve", "--help"], env={"COLUMNS": "200", "NO_COLOR": "1"}).output
+    assert "[default: 127.0.0.1]" in text
+
+
+def test_every_message_of_bots_is_told() -> None:
+    told = (DOCS / "bots.md").read_text()
+    codes = [code.value for code in RejectionCode if code is not RejectionCode.INTERNAL_ERROR]
+    for name in (*TYPE_NAMES.values(), *codes):
+        assert re.search(rf"[`\"]{name}[`\"]", told), name
+
+
+def test_every_message_of_the_sockets_is_told() -> None:
+    told = (DOCS / "api.md").read_text()
+    reserved = EvalRejection.RATED_PLAYER
+    for name in (*_WISHES, *(code.value for code in EvalRejection if code is not reserved)):
+        assert f"`{name}`" in told, name
+
+
+def test_the_bot_in_the_text_is_the_one_that_runs() -> None:
+    shown = re.findall(r"```python\n(.*?)```", (DOCS / "bots.md").read_text(), re.DOTALL)
+    program = (ROOT / "examples" / "random_bot.py").read_text()
+    assert shown
+    assert all(part in program for part in shown)
+
+
+def test_actions_in_json() -> None:
+    examples = [row for row in rows("wallwars.md") if len(row) == 2 and row[1].startswith('`{"type"')]
+    assert len(examples) == 4
+    for notation, action in examples:
+        assert move_text({"actions": [json.loads(action.strip("`"))]}, 8) == notation.strip("`")
+
+
+def test_the_accuracy_that_is_told() -> None:
+    told = [row for row in rows("api.md") if len(row) == 3 and re.fullmatch(r"0\.\d or more", row[0])]
+    assert [row[2] for row in told] == ["inaccuracy", "mistake", "blunder"]
+    for loss, accuracy, kind in told:
+        just = float(loss.split()[0]) + 1e-9
+        (summary,) = summarise(1, [PlayedMove(0, just, -just, is_best=False)])
+        assert round(summary.accuracy or 0) == int(accuracy.split()[0])
+        counts = {
+            "inaccuracy": summary.inaccuracies,
+            "mistake": summary.mistakes,
+            "blunder": summary.blunders,
+        }
+        assert {name for name, count in counts.items() if count} == {kind}
+
+
+def test_links_lead_somewhere() -> None:
+    for page in DOCS.glob("*.md"):
+        for target, anchor in re.findall(r"\]\((?!http)([^)#\s]*)#?([^)\s]*)\)", page.read_text()):
+            file = page.parent / target if target else page
+            assert file.exists(), (page.name, target)
+            assert not anchor or anchor in _anchors(file), (page.name, target, anchor)
+
+
+def _anchors(page: Path) -> set[str]:
+    titles = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
