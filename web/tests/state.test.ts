@@ -62,7 +62,8 @@ describe("sentences", () => {
   });
 
   it("tells whose turn it is", () => {
-    const position = { ply: 0, toAct: [0], status: "playing", view: {}, legal: [], history: [] } as const;
+    const board = { view: {}, legal: [], canFinish: false, history: [] };
+    const position = { ply: 0, toAct: [0], status: "playing", ...board } as const;
     const common = { gameId: "g", game: "wallwars", variant: "standard", config: {} };
     const game: Game = { ...common, seatIndex: 0, seats, position };
     expect(statusText(game, 0)).toBe("Your turn.");

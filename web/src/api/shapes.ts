@@ -16,6 +16,8 @@ export interface Position {
   /** The board, in a form that only the game's own board element reads. */
   readonly view: unknown;
   readonly legal: readonly string[] | Readonly<Record<string, readonly string[]>>;
+  /** The staged beginning of a move, or nothing at all, may be played as the whole move. */
+  readonly canFinish: boolean;
   readonly history: readonly string[];
 }
 

@@ -140,16 +140,21 @@ export class GamePage extends LitElement {
     }
   };
 
-  /** Always there, so that nothing jumps when the turn changes. */
-  private moveControls({ position }: Game): TemplateResult | null {
+  /** The row keeps its place, so that nothing jumps when the turn changes. */
+  private moveControls({ position }: Game): TemplateResult {
     const { seat } = this.session;
-    if (seat === null || position.status !== "playing") return html`<div class="moves"></div>`;
-    const { staged, isBusy } = this.session.state;
+    const { staged, canFinish, isBusy } = this.session.state;
+    const isNeeded = position.canFinish || staged.length > 0;
+    if (seat === null || position.status !== "playing" || !isNeeded) return html`<div class="moves"></div>`;
     const isIdle = isBusy || !position.toAct.includes(seat);
     return html`
       <div class="moves">
         <button ?disabled=${isIdle || staged.length === 0} @click=${this.unstage}>Undo action</button>
-        <button class=${staged.length > 0 ? "primary" : ""} ?disabled=${isIdle} @click=${this.finish}>
+        <button
+          class=${staged.length > 0 ? "primary" : ""}
+          ?disabled=${isIdle || !canFinish}
+          @click=${this.finish}
+        >
           ${staged.length > 0 ? "Finish turn" : "Pass"}
         </button>
       </div>

@@ -12,6 +12,8 @@ export interface SessionState {
   /** Actions of the move being made, and what may follow them. */
   readonly staged: readonly string[];
   readonly legal: readonly string[];
+  /** The move being made may be played as it stands; with nothing staged: the turn may be passed. */
+  readonly canFinish: boolean;
   /** A request of the player is under way. */
   readonly isBusy: boolean;
   /** A sentence about the last thing that failed; empty when all is well. */
@@ -35,6 +37,7 @@ const START: SessionState = {
   game: null,
   staged: [],
   legal: [],
+  canFinish: false,
   isBusy: false,
   problem: "",
   link: "closed",
@@ -84,11 +87,11 @@ export class GameSession {
   async stage(action: string, board: Composer): Promise<void> {
     const staged = [...this.state.staged, action];
     await this.act(async (token) => {
-      this.change({ staged, legal: [] });
+      this.change({ staged, legal: [], canFinish: false });
       const game = await api.getGame(this.gameId, token, board.compose(staged));
-      const legal = this.legalOf(game);
+      const { legal, canFinish } = options(game);
       if (legal.length === 0) await this.play(token, board.compose(staged));
-      else this.change({ legal });
+      else this.change({ legal, canFinish });
     });
   }
 
@@ -99,7 +102,7 @@ export class GameSession {
 
   unstage(): void {
     const { game } = this.state;
-    if (game !== null) this.change({ staged: [], legal: this.legalOf(game), problem: "" });
+    if (game !== null) this.change({ staged: [], ...options(game), problem: "" });
   }
 
   async takeBack(): Promise<void> {
@@ -179,15 +182,8 @@ export class GameSession {
     this.change({
       game,
       problem: "",
-      ...(keepsStaged ? {} : { staged: [], legal: this.legalOf(game) }),
+      ...(keepsStaged ? {} : { staged: [], ...options(game) }),
     });
-  }
-
-  private legalOf({ seatIndex: seat, position: { toAct, legal } }: Game): readonly string[] {
-    if (seat === null || !toAct.includes(seat)) return [];
-    return Array.isArray(legal)
-      ? (legal as readonly string[])
-      : ((legal as Record<string, string[]>)[seat] ?? []);
   }
 
   /** Runs one request of the player at a time; a refused one leaves the game as the server has it. */
@@ -210,4 +206,12 @@ export class GameSession {
     this.state = { ...this.state, ...part };
     this.onChange();
   }
+}
+
+/** What the own seat may do next in the position as it was asked for. */
+function options({ seatIndex: seat, position }: Game): Pick<SessionState, "legal" | "canFinish"> {
+  const { toAct, legal, canFinish } = position;
+  if (seat === null || !toAct.includes(seat)) return { legal: [], canFinish };
+  const own = Array.isArray(legal) ? legal : (legal as Record<string, readonly string[]>)[seat];
+  return { legal: (own as readonly string[] | undefined) ?? [], canFinish };
 }

@@ -1,0 +1,91 @@
+// <game-page> with a made-up game: nothing on it may depend on one game. The server is a table of answers.
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Game, Position } from "../src/api/shapes";
+import "../src/elements/game-page";
+
+const POSITION: Position = {
+  ply: 0,
+  toAct: [1],
+  status: "playing",
+  view: {},
+  legal: ["1", "2"],
+  canFinish: false,
+  history: [],
+};
+const GAME: Game = {
+  gameId: "g",
+  game: "heap",
+  variant: "plain",
+  config: {},
+  seatIndex: 1,
+  seats: [
+    { seat: 0, kind: "bot", name: "Robo" },
+    { seat: 1, kind: "human" },
+  ],
+  position: POSITION,
+};
+
+/** A socket on which the test speaks for the server. */
+class Line {
+  static newest: Line | null = null;
+  static readonly OPEN = 1;
+  readonly readyState = Line.OPEN;
+  readonly send = vi.fn();
+  readonly close = vi.fn();
+  onmessage: ((message: { data: string }) => void) | null = null;
+  constructor() {
+    Line.newest = this;
+  }
+  say(frame: object): void {
+    this.onmessage?.({ data: JSON.stringify(frame) });
+  }
+}
+
+let answers: Record<string, unknown>;
+
+beforeEach(() => {
+  answers = {};
+  vi.stubGlobal("fetch", (path: string) => Promise.resolve(Response.json(answers[path] ?? GAME)));
+  vi.stubGlobal("WebSocket", Line);
+});
+
+afterEach(() => {
+  document.body.replaceChildren();
+  vi.unstubAllGlobals();
+});
+
+async function open(game: Game): Promise<ShadowRoot> {
+  answers["/api/games/g"] = game;
+  const page = Object.assign(document.createElement("game-page"), { gameId: "g", token: "t" });
+  document.body.append(page);
+  await vi.waitUntil(() => page.shadowRoot?.querySelector(".now"));
+  return page.shadowRoot ?? expect.unreachable();
+}
+
+function texts(root: ShadowRoot, selector: string): string[] {
+  return [...root.querySelectorAll(selector)].map((element) => element.textContent.trim());
+}
+
+function follows(part: Partial<Position>): void {
+  Line.newest?.say({ type: "state", position: { ...POSITION, ...part }, seats: GAME.seats });
+}
+
+it("knows the own seat of any game", async () => {
+  const root = await open(GAME);
+  expect(texts(root, ".now")).toEqual(["Your turn."]);
+  expect(texts(root, ".player span:nth-child(2)")).toEqual(["Robo", "You"]);
+});
+
+it("lets those without a seat watch", async () => {
+  const root = await open({ ...GAME, seatIndex: null });
+  expect(texts(root, ".now")).toEqual(["Player 2 to move."]);
+  expect(root.textContent).toContain("You are watching.");
+});
+
+it("offers to pass only where the game lets a turn end", async () => {
+  const root = await open(GAME);
+  expect(texts(root, ".moves button")).toEqual([]);
+  follows({ canFinish: true });
+  await vi.waitUntil(() => root.querySelector(".moves button"));
+  expect(texts(root, ".moves button")).toEqual(["Undo action", "Pass"]);
+});
