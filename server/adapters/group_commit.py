@@ -88,13 +88,17 @@ class GroupCommit(Generic[T]):
             return [self._attempt(connection, job.payload) for job in group]
 
     def _attempt(self, connection: Connection, payload: T) -> Exception | None:
+        """What the job was refused for, if it was; any other error is the whole group's.
+
+        After such an error there may be no savepoint to go back to, and the transaction is undone anyway.
+        """
+        savepoint = connection.begin_nested()
         try:
-            with connection.begin_nested():
-                self._work(connection, payload)
-        except RefusedError as refusal:
+            self._work(connection, payload)
+        except (RefusedError, IntegrityError) as refusal:
+            savepoint.rollback()
             return refusal
-        except IntegrityError as error:
-            return error
+        savepoint.commit()
         return None
 
 

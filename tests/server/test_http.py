@@ -426,6 +426,7 @@ async def test_a_full_disk_refuses_and_changes_nothing(tmp_path: Path) -> None:
             ply += 1
             status, body = await play(client, game, (ply - 1) % 2, "---", clientMsgId="x" * 100 + str(ply))
         assert (status, body["code"], body["retryAfterMs"]) == (503, "unavailable", 1000)
+        assert "full" in body["error"]
         path = f"/api/games/{game['gameId']}"
         assert (await client.get(path)).json()["position"]["ply"] == ply - 1
         assert (await client.get("/healthz")).status_code == 200
