@@ -28,11 +28,12 @@ class Server(uvicorn.Server):
         self._app = app
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Closes the sockets with 1001, then everything."""
+        """Closes the sockets with 1001 and ends the streams of analyses, then everything."""
         for server in self.servers:
             server.close()
         house: House = self._app.state.house
         await house.stop_sockets()
+        await house.analyses.stop()
         await super().shutdown(sockets)
 
 

@@ -101,6 +101,21 @@ async def test_stopping_tells_the_sockets_to_reconnect(tmp_path: Path) -> None:
         assert "Traceback" not in served.log
 
 
+async def test_stopping_ends_the_stream_of_an_analysis(tmp_path: Path) -> None:
+    with Served(tmp_path) as served:
+        async with httpx.AsyncClient(base_url=served.url, timeout=20) as client:
+            wish = {"game": "wallwars", "moves": ["---"] * 200, "samples": 10_000}
+            asked = (await client.post("/api/analysis", json=wish)).json()
+            async with client.stream("GET", f"/api/analysis/{asked['analysisId']}/events") as stream:
+                lines = stream.aiter_lines()
+                assert await anext(lines) == "event: position"
+                stopped = asyncio.create_task(asyncio.to_thread(served.stop, signal.SIGTERM))
+                rest = [line async for line in lines]
+            assert '"status":"cancelled"' in rest[-2]
+            await stopped
+        assert "Traceback" not in served.log
+
+
 async def _closed(peer: ClientConnection) -> tuple[int, str] | None:
     try:
         while True:
