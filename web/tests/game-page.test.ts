@@ -41,11 +41,16 @@ class Line {
   }
 }
 
+const RULES = {
+  game: "heap",
+  variants: ["plain"],
+  about: { reasons: { emptied: "by taking the last one" } },
+};
 let answers: Record<string, unknown>;
 
 beforeEach(() => {
-  answers = {};
-  vi.stubGlobal("fetch", (path: string) => Promise.resolve(Response.json(answers[path] ?? GAME)));
+  answers = { "/api/rules": { games: [RULES] } };
+  vi.stubGlobal("fetch", (path: string) => Promise.resolve(Response.json(answers[path])));
   vi.stubGlobal("WebSocket", Line);
 });
 
@@ -88,4 +93,14 @@ it("offers to pass only where the game lets a turn end", async () => {
   follows({ canFinish: true });
   await vi.waitUntil(() => root.querySelector(".moves button"));
   expect(texts(root, ".moves button")).toEqual(["Undo action", "Pass"]);
+});
+
+it.each([
+  ["emptied", "You win by taking the last one."],
+  ["resignation", "You win by resignation."],
+  ["boredom", "You win (boredom)."],
+])("tells the end of the game by %s", async (reason, sentence) => {
+  const over = { toAct: [], status: "finished", result: { winners: [1], reason } } as const;
+  const root = await open({ ...GAME, position: { ...POSITION, ...over } });
+  expect(texts(root, ".now")).toEqual([sentence]);
 });

@@ -53,12 +53,13 @@ describe("sentences", () => {
   ];
 
   it.each([
-    [[0], "capture", 0, "You win by reaching the goal."],
+    [[0], "capture", 0, "You win by capture."],
+    [[0], "line", 0, "You win (line)."],
     [[1], "resignation", 0, "Easy wins by resignation."],
     [[0], "timeout", null, "Player 1 wins on time."],
     [[], "draw-agreement", 0, "Draw by agreement."],
   ])("tells the result: winners %j by %s for seat %s", (winners, reason, own, text) => {
-    expect(resultText({ winners, reason }, seats, own)).toBe(text);
+    expect(resultText({ winners, reason }, seats, own, { capture: "by capture" })).toBe(text);
   });
 
   it("tells whose turn it is", () => {
@@ -66,10 +67,10 @@ describe("sentences", () => {
     const position = { ply: 0, toAct: [0], status: "playing", ...board } as const;
     const common = { gameId: "g", game: "wallwars", variant: "standard", config: {} };
     const game: Game = { ...common, seatIndex: 0, seats, position };
-    expect(statusText(game, 0)).toBe("Your turn.");
-    expect(statusText(game, null)).toBe("Player 1 to move.");
-    expect(statusText({ ...game, position: { ...position, toAct: [1] } }, 0)).toBe("Easy to move.");
-    expect(statusText({ ...game, position: { ...position, status: "open" } }, 0)).toBe(
+    expect(statusText(game, 0, {})).toBe("Your turn.");
+    expect(statusText(game, null, {})).toBe("Player 1 to move.");
+    expect(statusText({ ...game, position: { ...position, toAct: [1] } }, 0, {})).toBe("Easy to move.");
+    expect(statusText({ ...game, position: { ...position, status: "open" } }, 0, {})).toBe(
       "Waiting for the other player.",
     );
   });

@@ -68,6 +68,8 @@ export interface GameRules {
     readonly fixedBoards: Readonly<Record<string, Board>>;
     /** A sentence about each variant. */
     readonly variants: Readonly<Record<string, string>>;
+    /** Ends of a sentence such as "You win by capture." about each reason for a result. */
+    readonly reasons?: Readonly<Record<string, string>>;
   };
 }
 

@@ -105,11 +105,11 @@ export class GamePage extends LitElement {
   }
 
   private statusLine(game: Game): TemplateResult {
-    const { problem, link } = this.session.state;
+    const { problem, link, reasons } = this.session.state;
     const isAway = link === "waiting" || link === "connecting";
     return html`
       <div class="status">
-        <p class="now" role="status">${statusText(game, this.session.seat)}</p>
+        <p class="now" role="status">${statusText(game, this.session.seat, reasons)}</p>
         <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
         <p class="note" ?hidden=${!isAway || problem !== ""}>Reconnecting…</p>
         <p class="note" ?hidden=${link !== "refused"}>

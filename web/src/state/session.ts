@@ -5,6 +5,7 @@ import * as api from "../api/client";
 import type { Game, Position, Seat } from "../api/shapes";
 import type { BoardElement } from "../boards";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
+import type { Reasons } from "./words";
 
 export interface SessionState {
   /** Null until the first answer. */
@@ -21,6 +22,8 @@ export interface SessionState {
   readonly link: Link;
   /** The seat that asks to take back; null when nobody does. */
   readonly takebackBy: number | null;
+  /** The game's own words for how it ended. */
+  readonly reasons: Reasons;
 }
 
 /** The game socket's main frame, as clients with extensions get it. */
@@ -42,6 +45,7 @@ const START: SessionState = {
   problem: "",
   link: "closed",
   takebackBy: null,
+  reasons: {},
 };
 
 export class GameSession {
@@ -66,7 +70,10 @@ export class GameSession {
   async open(): Promise<void> {
     const request = ++this.started;
     try {
-      this.accept(request, await api.getGame(this.gameId, this.token));
+      const [game, catalogue] = await Promise.all([api.getGame(this.gameId, this.token), api.getRules()]);
+      const rules = catalogue.find((row) => row.game === game.game);
+      this.change({ reasons: rules?.about.reasons ?? {} });
+      this.accept(request, game);
       if (!this.isClosed) this.follow();
     } catch (error) {
       this.report(error);

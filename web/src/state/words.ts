@@ -1,13 +1,14 @@
 // What the page says about players and results. Pure.
 import type { Game, Result, Seat } from "../api/shapes";
 
-const REASONS: Readonly<Record<string, string>> = {
-  capture: "by reaching the goal",
-  survival: "by holding out",
+/** How each reason for a result ends a sentence. */
+export type Reasons = Readonly<Record<string, string>>;
+
+/** Those that every game has; a game's own ones come with its rules. */
+const COMMON_REASONS: Reasons = {
   resignation: "by resignation",
   timeout: "on time",
   "draw-agreement": "by agreement",
-  "one-move-rule": "by the one-move rule: the second player was about to follow",
 };
 
 /** What to call a seat; `own` is the viewer's seat. */
@@ -17,8 +18,13 @@ export function playerName(seat: Seat, own: number | null): string {
   return seat.name ?? `Player ${seat.seat + 1}`;
 }
 
-export function resultText(result: Result, seats: readonly Seat[], own: number | null): string {
-  const how = REASONS[result.reason] ?? result.reason;
+export function resultText(
+  result: Result,
+  seats: readonly Seat[],
+  own: number | null,
+  reasons: Reasons,
+): string {
+  const how = reasons[result.reason] ?? COMMON_REASONS[result.reason] ?? `(${result.reason})`;
   const [first, ...others] = result.winners.flatMap((winner) => seats[winner] ?? []);
   if (first === undefined || others.length > 0) return `Draw ${how}.`;
   const name = playerName(first, own);
@@ -26,8 +32,8 @@ export function resultText(result: Result, seats: readonly Seat[], own: number |
 }
 
 /** One line about where the game stands. */
-export function statusText({ position, seats }: Game, own: number | null): string {
-  if (position.result !== undefined) return resultText(position.result, seats, own);
+export function statusText({ position, seats }: Game, own: number | null, reasons: Reasons): string {
+  if (position.result !== undefined) return resultText(position.result, seats, own, reasons);
   if (position.status === "open") return own === null ? "A seat is open." : "Waiting for the other player.";
   if (position.status === "aborted") return "The game was called off.";
   if (own !== null && position.toAct.includes(own)) return "Your turn.";
