@@ -109,6 +109,8 @@ def test_a_position_survives_its_text() -> None:
     assert (again.variant, again.key, again.history) == ("freestyle", position.key, position.history)
     bare = read_position("wallwars", json.dumps(position.config), "freestyle")
     assert bare.config == position.config
+    wrapped = read_position("wallwars", json.dumps({"config": position.config}), "freestyle")
+    assert wrapped.config == position.config
     for text, error in (
         ("{", BadNotation),
         ('{"moves": [1]}', BadNotation),

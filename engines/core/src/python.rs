@@ -90,7 +90,7 @@ fn read_position(game: &str, text: &str, variant: Option<&str>) -> PyResult<Posi
     let value: Value = serde_json::from_str(text)
         .map_err(|error| BadNotation::new_err(format!("the position is not JSON: {error}")))?;
     let (config, moves) = match value.get("moves") {
-        None => (value, Vec::new()),
+        None => (value.get("config").cloned().unwrap_or(value), Vec::new()),
         Some(moves) => {
             let texts = moves.as_array().map(|moves| moves.iter().map(|text| text.as_str().map(String::from)));
             let texts: Option<Vec<String>> = texts.and_then(Iterator::collect);
