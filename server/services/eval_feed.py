@@ -38,8 +38,12 @@ class Source(Protocol):
         """Somebody has begun to look."""
         ...
 
+    def rest(self) -> None:
+        """Nobody looks for now."""
+        ...
+
     def close(self) -> None:
-        """Nobody looks any more."""
+        """The feed is given up."""
         ...
 
 
@@ -58,7 +62,12 @@ class OwnSource:
             self.bgs.end()
 
     def resume(self) -> None:
-        """Nothing: the session has never stopped."""
+        """Keeps the session."""
+        self.bgs.is_spare = False
+
+    def rest(self) -> None:
+        """Leaves the session to whoever needs one."""
+        self.bgs.is_spare = True
 
     def close(self) -> None:
         """Ends the session."""
@@ -99,6 +108,9 @@ class PlayerSource:
         """Has the session begun again if it was ended for want of moves."""
         if self._player is not None:
             self._player.resume()
+
+    def rest(self) -> None:
+        """Nothing: the session is the player's."""
 
     def close(self) -> None:
         """Leaves the session to the player."""
@@ -150,13 +162,27 @@ class Feed:
         """The id of the session that the feed keeps for itself."""
         return self._source.bgs.id if isinstance(self._source, OwnSource) else None
 
+    @property
+    def is_spent(self) -> bool:
+        """Whether no more entries come: its session failed, or its own was taken away while nobody looked."""
+        was_taken = isinstance(self._source, OwnSource) and self._source.bgs.is_ending
+        return was_taken or self.failure is not None
+
     def is_idle_since(self, oldest: float) -> bool:
         """Whether nobody looks, nor has looked after ``oldest``."""
         return self.viewers == 0 and self.touched_at < oldest
 
     def resume(self) -> None:
         """Somebody has begun to look."""
+        self.viewers += 1
         self._source.resume()
+
+    def rest(self, now: float) -> None:
+        """One who looked has gone."""
+        self.viewers -= 1
+        self.touched_at = now
+        if self.viewers == 0:
+            self._source.rest()
 
     def take(self, state: GameState) -> None:
         """The game has changed."""

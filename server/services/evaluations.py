@@ -131,9 +131,9 @@ class Evaluations:
     # ---- feeds -----------------------------------------------------------------------------------
 
     def _feed(self, state: GameState) -> Feed:
-        """The game's feed; one that failed is replaced. ApiError when no session is free."""
+        """The game's feed; one of no more use is replaced. ApiError when no session is free."""
         feed = self._feeds.get(state.id)
-        if feed is not None and feed.failure is not None:
+        if feed is not None and feed.is_spent:
             self._give_up(state.id)
             feed = None
         if feed is None:
@@ -201,14 +201,12 @@ def _only_attached_bot(state: GameState) -> int | None:
 def _watching(feed: Feed, now: Callable[[], float]) -> Iterator[asyncio.Event]:
     changed = asyncio.Event()
     feed.listeners.add(changed.set)
-    feed.viewers += 1
     feed.resume()
     try:
         yield changed
     finally:
         feed.listeners.remove(changed.set)
-        feed.viewers -= 1
-        feed.touched_at = now()
+        feed.rest(now())
 
 
 def _failed(failure: Failed) -> ev.AnalysisFailed:
