@@ -104,3 +104,20 @@ it.each([
   const root = await open({ ...GAME, position: { ...POSITION, ...over } });
   expect(texts(root, ".now")).toEqual([sentence]);
 });
+
+it("says that a bot has gone, until it is back or the game is over", async () => {
+  const root = await open(GAME);
+  const notes = (): string[] => texts(root, ".note:not([hidden])");
+  const gone = "Waiting for the bot to come back.";
+  const attend = (connected: boolean): void =>
+    Line.newest?.say({ type: "match-status", snapshot: { players: [{ connected }, { connected: false }] } });
+  expect(notes()).not.toContain(gone);
+  attend(false);
+  await vi.waitUntil(() => notes().includes(gone));
+  attend(true);
+  await vi.waitUntil(() => !notes().includes(gone));
+  attend(false);
+  follows({ status: "finished", toAct: [], result: { winners: [], reason: "draw-agreement" } });
+  await vi.waitUntil(() => texts(root, ".now")[0] === "Draw by agreement.");
+  expect(notes()).not.toContain(gone);
+});

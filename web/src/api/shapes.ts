@@ -39,6 +39,12 @@ export interface Game {
   readonly position: Position;
   /** The seat of the token that was sent; null for spectators. */
   readonly seatIndex: number | null;
+  readonly matchStatus?: Snapshot;
+}
+
+/** Who is there; in Wallwars' answers only. */
+export interface Snapshot {
+  readonly players: readonly { readonly connected: boolean }[];
 }
 
 /** A game just opened, with the tokens of its seats. */

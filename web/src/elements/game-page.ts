@@ -110,6 +110,7 @@ export class GamePage extends LitElement {
     return html`
       <div class="status">
         <p class="now" role="status">${statusText(game, this.session.seat, reasons)}</p>
+        <p class="note" role="status" ?hidden=${!this.session.isBotAway}>Waiting for the bot to come back.</p>
         <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
         <p class="note" ?hidden=${!isAway || problem !== ""}>Reconnecting…</p>
         <p class="note" ?hidden=${link !== "refused"}>

@@ -2,7 +2,7 @@
 // The server decides everything; this only asks, sends, and keeps what must survive a lost connection.
 // The game page reads `state` and calls the methods, which never throw: what went wrong is in `state.problem`.
 import * as api from "../api/client";
-import type { Game, Position, Seat } from "../api/shapes";
+import type { Game, Position, Seat, Snapshot } from "../api/shapes";
 import type { BoardElement } from "../boards";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
 import type { Reasons } from "./words";
@@ -22,6 +22,8 @@ export interface SessionState {
   readonly link: Link;
   /** The seat that asks to take back; null when nobody does. */
   readonly takebackBy: number | null;
+  /** Who is there; null where the server does not say. */
+  readonly snapshot: Snapshot | null;
   /** The game's own words for how it ended. */
   readonly reasons: Reasons;
 }
@@ -45,6 +47,7 @@ const START: SessionState = {
   problem: "",
   link: "closed",
   takebackBy: null,
+  snapshot: null,
   reasons: {},
 };
 
@@ -67,12 +70,21 @@ export class GameSession {
     return this.state.game?.seatIndex ?? null;
   }
 
+  /** Whether the game waits for a bot whose connection is lost. */
+  get isBotAway(): boolean {
+    const { game, snapshot } = this.state;
+    if (game?.position.status !== "playing") return false;
+    return game.seats.some(
+      ({ seat, kind }) => kind === "bot" && snapshot?.players[seat]?.connected === false,
+    );
+  }
+
   async open(): Promise<void> {
     const request = ++this.started;
     try {
       const [game, catalogue] = await Promise.all([api.getGame(this.gameId, this.token), api.getRules()]);
       const rules = catalogue.find((row) => row.game === game.game);
-      this.change({ reasons: rules?.about.reasons ?? {} });
+      this.change({ reasons: rules?.about.reasons ?? {}, snapshot: game.matchStatus ?? null });
       this.accept(request, game);
       if (!this.isClosed) this.follow();
     } catch (error) {
@@ -162,6 +174,7 @@ export class GameSession {
 
   private receive(frame: Frame): void {
     if (frame.type === "state") this.receiveState(frame as unknown as StateFrame);
+    else if (frame.type === "match-status") this.change({ snapshot: frame.snapshot as Snapshot });
     else if (frame.type === "takeback-offer") this.change({ takebackBy: Number(frame.playerId) - 1 });
     else if (frame.type === "takeback-rejected") this.change({ takebackBy: null });
     else if (frame.type === "error") this.change({ problem: String(frame.message) });
