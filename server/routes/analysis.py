@@ -34,10 +34,10 @@ class AnalysisBody(m.Body):
     variant: str | None = None
     config: dict[str, Any] = Field(default_factory=dict)
     moves: list[str] = Field(default_factory=list)
-    samples: int | None = None
-    multipv: int = 1
-    from_ply: int | None = None
-    to_ply: int | None = None
+    samples: m.Whole | None = None
+    multipv: m.Whole = 1
+    from_ply: m.Whole | None = None
+    to_ply: m.Whole | None = None
 
     @model_validator(mode="after")
     def _names_one_thing(self) -> "AnalysisBody":

@@ -16,6 +16,9 @@ from server.domain.errors import Code
 MAX_TEXT = 65_536
 """The longest text of a body. Only where there is such a limit is a text checked to be valid Unicode."""
 
+Whole = Annotated[int, Field(strict=True)]
+"""A whole number, not a text that looks like one."""
+
 Name = Annotated[str, Field(max_length=64)]
 MessageId = Annotated[str, Field(min_length=1, max_length=128)]
 
@@ -40,8 +43,8 @@ class SeatWish(Body):
 class TimeControlBody(Body):
     """Seconds for the whole game, and seconds added by each move."""
 
-    initial_seconds: int
-    increment_seconds: int = 0
+    initial_seconds: Whole
+    increment_seconds: Whole = 0
     preset: str | None = None
 
 
@@ -59,7 +62,7 @@ class NewGameBody(Body):
 class JoinBody(Body):
     """Who joins, and where. ``displayName`` and ``appearance`` are the Wallwars site's."""
 
-    seat: int | None = Field(default=None, ge=0)
+    seat: Whole | None = Field(default=None, ge=0)
     name: Name | None = None
     display_name: Name | None = None
     appearance: dict[str, str] | None = None
@@ -69,14 +72,14 @@ class MoveBody(Body):
     """A move. ``clientMsgId`` makes a retry harmless; ``expectedPly`` guards against an unseen position."""
 
     move: str
-    expected_ply: int | None = None
+    expected_ply: Whole | None = None
     client_msg_id: MessageId | None = None
 
 
 class TakebackBody(Body):
     """How far back: the number of moves that stay played; without it, to the own last move."""
 
-    to_ply: int | None = None
+    to_ply: Whole | None = None
 
 
 # ---- answers -------------------------------------------------------------------------------------

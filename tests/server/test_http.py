@@ -205,6 +205,7 @@ async def test_freestyle_draws_its_start_for_good(client: httpx.AsyncClient) -> 
         ({"seats": [{"kind": "ghost"}]}, 400, "malformed"),
         ({"seats": "two"}, 400, "malformed"),
         ({"game": None}, 400, "malformed"),
+        ({"timeControl": {"initialSeconds": "60"}}, 400, "malformed"),
         ({"matchType": "friend"}, 400, "malformed"),
     ],
 )

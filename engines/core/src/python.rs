@@ -40,7 +40,7 @@ fn to_json(object: Option<&Bound<'_, PyAny>>) -> PyResult<Value> {
         Ok(text) => text.extract()?,
         Err(error) => return Err(BadConfig::new_err(format!("not a JSON object: {error}"))),
     };
-    serde_json::from_str(&text).map_err(|error| BadConfig::new_err(error.to_string()))
+    serde_json::from_str(&text).map_err(|_| BadConfig::new_err("not JSON: a number is NaN or infinite"))
 }
 
 /// JSON as a Python object.
