@@ -139,12 +139,13 @@ describe("choice of a game", () => {
   const first = firstChoice(rules);
 
   it("begins with the defaults", () => {
-    expect(first).toMatchObject({ variant: "standard", boardWidth: 8, boardHeight: 7, opponent: "engine" });
+    const board = { boardWidth: 8, boardHeight: 7 };
+    expect(first).toMatchObject({ variant: "standard", board, opponent: "engine" });
   });
 
   it("knows boards that leave no choice, and comes back from them", () => {
     expect(boardOf(rules, { ...first, variant: "freestyle" })).toEqual({ boardWidth: 12, boardHeight: 10 });
-    expect(boardOf(rules, first)).toMatchObject({ boardWidth: 8, boardHeight: 7 });
+    expect(boardOf(rules, first)).toEqual({ boardWidth: 8, boardHeight: 7 });
   });
 
   it.each([
@@ -154,7 +155,7 @@ describe("choice of a game", () => {
     [8, NaN, "A board has 3 to 20 rows."],
     [4.5, 8, "A board has 3 to 20 columns."],
   ])("judges %d by %d", (boardWidth, boardHeight, problem) => {
-    expect(boardProblem(rules, { ...first, boardWidth, boardHeight })).toBe(problem);
+    expect(boardProblem(rules, { ...first, board: { boardWidth, boardHeight } })).toBe(problem);
   });
 
   it("tells built-in bots from attached ones", () => {
@@ -171,5 +172,12 @@ describe("choice of a game", () => {
     ]);
     const friend = { ...first, opponent: "friend", seat: 1 } as const;
     expect(wishFor(rules, friend, "").seats).toEqual([{ kind: "open" }, { kind: "human" }]);
+  });
+
+  it("needs no board", () => {
+    const heap: GameRules = { game: "heap", variants: ["plain"], about: {} };
+    const choice = firstChoice(heap);
+    expect([boardOf(heap, choice), boardProblem(heap, choice)]).toEqual([null, null]);
+    expect(wishFor(heap, choice, "")).toMatchObject({ game: "heap", variant: "plain", config: {} });
   });
 });

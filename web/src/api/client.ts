@@ -1,6 +1,6 @@
 // The server's HTTP calls, one function each. Refusals and lost connections become ApiError with a sentence to show.
 import { backOff } from "../net/retry";
-import type { Bot, Created, Game, GameRules, Joined, NewGame, Position } from "./shapes";
+import type { Board, Bot, Created, Game, GameRules, Joined, NewGame, Position } from "./shapes";
 
 const MOVE_ATTEMPTS = 5;
 
@@ -26,15 +26,10 @@ export async function getRules(): Promise<readonly GameRules[]> {
   return games;
 }
 
-/** The bots, built-in and attached, that play this board. */
-export async function getBots(
-  game: string,
-  variant: string,
-  boardWidth: number,
-  boardHeight: number,
-): Promise<readonly Bot[]> {
-  const board = { boardWidth: String(boardWidth), boardHeight: String(boardHeight) };
-  const query = new URLSearchParams({ game, variant, ...board });
+/** The bots, built-in and attached, that play this variant, on this board where the game has a choice of them. */
+export async function getBots(game: string, variant: string, board: Board | null): Promise<readonly Bot[]> {
+  const query = new URLSearchParams({ game, variant });
+  for (const [member, size] of Object.entries(board ?? {})) query.set(member, String(size));
   const { bots } = await call<{ bots: readonly Bot[] }>("GET", `/api/bots?${query}`);
   return bots;
 }

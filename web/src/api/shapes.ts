@@ -61,19 +61,19 @@ export interface Limits {
   readonly default: number;
 }
 
-/** A row of `GET /api/rules`. */
+/** A row of `GET /api/rules`. What a game does not have is absent from its `about`. */
 export interface GameRules {
   readonly game: string;
   /** Default first. */
   readonly variants: readonly string[];
   readonly about: {
-    readonly title: string;
-    readonly boardWidth: Limits;
-    readonly boardHeight: Limits;
+    readonly title?: string;
+    readonly boardWidth?: Limits;
+    readonly boardHeight?: Limits;
     /** The only board of variants that leave no choice. */
-    readonly fixedBoards: Readonly<Record<string, Board>>;
+    readonly fixedBoards?: Readonly<Record<string, Board>>;
     /** A sentence about each variant. */
-    readonly variants: Readonly<Record<string, string>>;
+    readonly variants?: Readonly<Record<string, string>>;
     /** Ends of a sentence such as "You win by capture." about each reason for a result. */
     readonly reasons?: Readonly<Record<string, string>>;
   };

@@ -1,14 +1,12 @@
-// <new-game>: choose an opponent, a board and a side, and start.
+// <new-game>: choose a game, an opponent, a board and a side, and start.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { createGame, getBots, getRules, sentence } from "../api/client";
-import type { Bot, GameRules } from "../api/shapes";
+import type { Board, Bot, GameRules, Limits } from "../api/shapes";
 import * as choices from "../state/choice";
 import { gamePath, goTo } from "../state/route";
 import { controls } from "./controls";
 import { newGameStyles } from "./new-game-styles";
-
-const GAME = "wallwars";
 
 const OPPONENTS: readonly [choices.Opponent, string][] = [
   ["engine", "Engine"],
@@ -24,6 +22,7 @@ const SIDES: readonly [number, string][] = [
 export class NewGameForm extends LitElement {
   static override styles = [controls, newGameStyles];
 
+  @state() private games: readonly GameRules[] = [];
   @state() private rules: GameRules | null = null;
   @state() private choice: choices.Choice | null = null;
   @state() private bots: readonly Bot[] = [];
@@ -33,19 +32,26 @@ export class NewGameForm extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     void this.guard(async () => {
-      const rules = (await getRules()).find(({ game }) => game === GAME);
-      if (rules === undefined) throw new Error("The server does not offer this game.");
-      this.rules = rules;
-      this.choice = choices.firstChoice(rules);
-      await this.loadBots(rules, this.choice);
+      this.games = await getRules();
+      const [first] = this.games;
+      if (first === undefined) throw new Error("The server offers no game.");
+      await this.turnTo(first);
     });
+  }
+
+  /** Offers another game, with its own choices. */
+  private async turnTo(rules: GameRules): Promise<void> {
+    this.rules = rules;
+    this.choice = choices.firstChoice(rules);
+    this.bots = [];
+    await this.loadBots(rules, this.choice);
   }
 
   private async loadBots(rules: GameRules, choice: choices.Choice): Promise<void> {
     if (choices.boardProblem(rules, choice) !== null) return;
-    const { boardWidth, boardHeight } = choices.boardOf(rules, choice);
-    const bots = await getBots(GAME, choice.variant, boardWidth, boardHeight);
-    if (this.choice !== null && choices.isSameBoard(this.choice, choice)) this.bots = bots;
+    const bots = await getBots(rules.game, choice.variant, choices.boardOf(rules, choice));
+    if (this.rules !== rules || this.choice === null) return;
+    if (choices.isSameBoard(this.choice, choice)) this.bots = bots;
   }
 
   private choose(part: Partial<choices.Choice>): void {
@@ -93,9 +99,9 @@ export class NewGameForm extends LitElement {
     const isBotMissing = choice.opponent !== "friend" && this.chosenBot(choice) === "";
     return html`
       <form class="card" @submit=${this.start}>
-        <h1>New game of ${rules.about.title}</h1>
-        ${this.radios("Opponent", "opponent", OPPONENTS, choice.opponent)} ${this.botField(choice)}
-        ${this.variantField(rules, choice)} ${this.boardField(rules, choice)}
+        <h1>New game of ${titleOf(rules)}</h1>
+        ${this.gameField(rules)} ${this.radios("Opponent", "opponent", OPPONENTS, choice.opponent)}
+        ${this.botField(choice)} ${this.variantField(rules, choice)} ${this.boardField(rules, choice)}
         <p class="problem" role="alert" ?hidden=${boardProblem === ""}>${boardProblem}</p>
         ${this.radios("You move", "seat", SIDES, choice.seat)}
         <p class="problem" role="alert" ?hidden=${this.problem === ""}>${this.problem}</p>
@@ -105,6 +111,26 @@ export class NewGameForm extends LitElement {
       </form>
     `;
   }
+
+  private gameField(chosen: GameRules): TemplateResult | null {
+    if (this.games.length < 2) return null;
+    return html`
+      <label class="field">
+        <span>Game</span>
+        <select name="game" @change=${this.onGame}>
+          ${this.games.map(
+            (rules) =>
+              html`<option value=${rules.game} ?selected=${rules === chosen}>${titleOf(rules)}</option>`,
+          )}
+        </select>
+      </label>
+    `;
+  }
+
+  private readonly onGame = (event: Event): void => {
+    const chosen = this.games.find(({ game }) => game === (event.target as HTMLSelectElement).value);
+    if (chosen !== undefined) void this.guard(() => this.turnTo(chosen));
+  };
 
   private radios<Value extends string | number>(
     legend: string,
@@ -156,6 +182,7 @@ export class NewGameForm extends LitElement {
   };
 
   private variantField({ variants, about }: GameRules, { variant }: choices.Choice): TemplateResult {
+    const sentence = about.variants?.[variant] ?? "";
     return html`
       <label class="field">
         <span>Variant</span>
@@ -165,7 +192,7 @@ export class NewGameForm extends LitElement {
           )}
         </select>
       </label>
-      <p class="note">${about.variants[variant]}</p>
+      <p class="note" ?hidden=${sentence === ""}>${sentence}</p>
     `;
   }
 
@@ -173,39 +200,47 @@ export class NewGameForm extends LitElement {
     this.choose({ variant: (event.target as HTMLSelectElement).value });
   };
 
-  private boardField(rules: GameRules, choice: choices.Choice): TemplateResult {
+  private boardField(rules: GameRules, choice: choices.Choice): TemplateResult | null {
+    const { boardWidth, boardHeight } = rules.about;
+    const board = choices.boardOf(rules, choice);
+    if (!boardWidth || !boardHeight || board === null) return null;
+    const isFixed = board !== choice.board;
     return html`
       <div class="sizes">
-        ${this.sizeField("Columns", "boardWidth", rules, choice)}
-        ${this.sizeField("Rows", "boardHeight", rules, choice)}
+        ${this.sizeField("Columns", "boardWidth", boardWidth, board, isFixed)}
+        ${this.sizeField("Rows", "boardHeight", boardHeight, board, isFixed)}
       </div>
     `;
   }
 
   private sizeField(
     label: string,
-    member: "boardWidth" | "boardHeight",
-    rules: GameRules,
-    choice: choices.Choice,
+    member: keyof Board,
+    { min, max }: Limits,
+    board: Board,
+    isFixed: boolean,
   ): TemplateResult {
-    const isFixed = choice.variant in rules.about.fixedBoards;
     return html`
       <label class="field">
         <span>${label}</span>
         <input
           type="number"
           name=${member}
-          min=${rules.about[member].min}
-          max=${rules.about[member].max}
-          .value=${String(choices.boardOf(rules, choice)[member])}
+          min=${min}
+          max=${max}
+          .value=${String(board[member])}
           ?disabled=${isFixed}
           @input=${(event: Event) => {
-            this.choose({ [member]: (event.target as HTMLInputElement).valueAsNumber });
+            this.choose({ board: { ...board, [member]: (event.target as HTMLInputElement).valueAsNumber } });
           }}
         />
       </label>
     `;
   }
+}
+
+function titleOf({ game, about }: GameRules): string {
+  return about.title ?? capitalised(game);
 }
 
 function capitalised(name: string): string {

@@ -8,8 +8,8 @@ export interface Choice {
   /** Id of a bot; empty: the first that plays this board. */
   readonly botId: string;
   readonly variant: string;
-  readonly boardWidth: number;
-  readonly boardHeight: number;
+  /** Null in games without a choice of boards. */
+  readonly board: Board | null;
   /** The own seat. */
   readonly seat: number;
 }
@@ -17,22 +17,25 @@ export interface Choice {
 /** The client id of the built-in bots. */
 const HOUSE = "plyhouse";
 
-export function firstChoice({
-  variants: [variant = ""],
-  about: { boardWidth, boardHeight },
-}: GameRules): Choice {
-  const board = { boardWidth: boardWidth.default, boardHeight: boardHeight.default };
-  return { opponent: "engine", botId: "", variant, ...board, seat: 0 };
+export function firstChoice({ variants: [variant = ""], about }: GameRules): Choice {
+  const { boardWidth, boardHeight } = about;
+  const board =
+    boardWidth && boardHeight ? { boardWidth: boardWidth.default, boardHeight: boardHeight.default } : null;
+  return { opponent: "engine", botId: "", variant, board, seat: 0 };
 }
 
 /** The board that will be played on: some variants leave no choice. */
-export function boardOf(rules: GameRules, choice: Choice): Board {
-  return rules.about.fixedBoards[choice.variant] ?? choice;
+export function boardOf({ about }: GameRules, { variant, board }: Choice): Board | null {
+  return about.fixedBoards?.[variant] ?? board;
 }
 
 /** Whether the same bots play both. */
 export function isSameBoard(one: Choice, other: Choice): boolean {
-  return (["variant", "boardWidth", "boardHeight"] as const).every((member) => one[member] === other[member]);
+  return (
+    one.variant === other.variant &&
+    one.board?.boardWidth === other.board?.boardWidth &&
+    one.board?.boardHeight === other.board?.boardHeight
+  );
 }
 
 /** Which limit the board breaks, as a sentence; null if it is fine. */
@@ -42,7 +45,9 @@ export function boardProblem(rules: GameRules, choice: Choice): string | null {
     ["columns", "boardWidth"],
     ["rows", "boardHeight"],
   ] as const) {
-    const { min, max } = rules.about[member];
+    const limits = rules.about[member];
+    if (board === null || limits === undefined) continue;
+    const { min, max } = limits;
     const size = board[member];
     if (!Number.isInteger(size) || size < min || size > max) return `A board has ${min} to ${max} ${name}.`;
   }
@@ -57,14 +62,13 @@ export function botsFor(opponent: Opponent, bots: readonly Bot[]): readonly Bot[
 }
 
 export function wishFor(rules: GameRules, choice: Choice, botId: string): NewGame {
-  const { boardWidth, boardHeight } = boardOf(rules, choice);
   const own = { kind: "human" } as const;
   const other =
     choice.opponent === "friend" ? ({ kind: "open" } as const) : ({ kind: "bot", bot: botId } as const);
   return {
     game: rules.game,
     variant: choice.variant,
-    config: { boardWidth, boardHeight },
+    config: { ...boardOf(rules, choice) },
     seats: choice.seat === 0 ? [own, other] : [other, own],
   };
 }
