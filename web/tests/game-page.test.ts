@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Game, Position } from "../src/api/shapes";
 import "../src/elements/game-page";
+import { GameSession } from "../src/state/session";
 
 const POSITION: Position = {
   ply: 0,
@@ -103,6 +104,17 @@ it.each([
   const over = { toAct: [], status: "finished", result: { winners: [1], reason } } as const;
   const root = await open({ ...GAME, position: { ...POSITION, ...over } });
   expect(texts(root, ".now")).toEqual([sentence]);
+});
+
+it("waits for the other seats where all move together", async () => {
+  const both = { ...POSITION, toAct: [0, 1], legal: { 0: ["1"], 1: ["2"] } };
+  answers["/api/games/g"] = { ...GAME, position: both };
+  answers["/api/games/g/moves"] = { ply: 0, pending: [0] };
+  const session = new GameSession("g", "t", vi.fn());
+  await session.open();
+  expect(session.state.legal).toEqual(["2"]);
+  await session.finish({ compose: () => "2" });
+  expect(session.state).toMatchObject({ legal: [], staged: [], problem: "" });
 });
 
 it("says that a bot has gone, until it is back or the game is over", async () => {

@@ -58,17 +58,21 @@ interface Played {
   readonly position: Position;
 }
 
-/** Plays a move. It is sent again when no answer came: the message id makes sure that it is played once. */
+/**
+ * Plays a move. It is sent again when no answer came: the message id makes sure that it is played once.
+ * Null: it waits for those of the other players.
+ */
 export async function playMove(
   id: string,
   token: string,
   move: string,
   expectedPly: number,
-): Promise<Position> {
+): Promise<Position | null> {
   const body = { move, expectedPly, clientMsgId: messageId() };
   for (let attempt = 0; ; attempt++) {
     try {
-      return (await call<Played>("POST", `${gamePath(id)}/moves`, { token, body })).position;
+      const answer = await call<Partial<Played>>("POST", `${gamePath(id)}/moves`, { token, body });
+      return answer.position ?? null;
     } catch (error) {
       if (!isPassing(error) || attempt + 1 === MOVE_ATTEMPTS) throw error;
       await new Promise((resolve) => setTimeout(resolve, backOff(attempt, Math.random())));

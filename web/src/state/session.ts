@@ -155,7 +155,9 @@ export class GameSession {
   private async play(token: string, move: string): Promise<void> {
     const request = ++this.started;
     const ply = this.state.game?.position.ply ?? 0;
-    this.acceptPosition(request, await api.playMove(this.gameId, token, move, ply));
+    const position = await api.playMove(this.gameId, token, move, ply);
+    if (position !== null) this.acceptPosition(request, position);
+    else this.change({ staged: [], legal: [], canFinish: false });
   }
 
   /** Opens the game socket; a token that opens no seat would be refused there. */
