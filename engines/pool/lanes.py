@@ -8,6 +8,8 @@ what waits, up to the batch size, and never sits out a timer.
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import InvalidStateError
+from contextlib import suppress
 
 from engines import Batch
 from engines.inference import Model
@@ -83,7 +85,7 @@ def _settle(job: Job, inbox: _Inbox, *, done: bool) -> None:
 
 
 def _fail(job: Job, error: BaseException) -> None:
-    if job.future.set_running_or_notify_cancel():
+    with suppress(InvalidStateError):  # it was cancelled meanwhile
         job.future.set_exception(error)
 
 
@@ -129,16 +131,20 @@ class NativeLane(Lane):
         while jobs := self._inbox.take(1):
             job = jobs[0]
             with job.turn:
-                if not _alive(job):
-                    continue
                 try:
-                    wanted = _wanted(job)
-                    # None at all: the game is over at the root and there is nothing to search.
-                    stuck = wanted > 0 and job.search.run(min(wanted, SLICE)) == 0
-                except Exception as error:  # the search's owner is told, the worker goes on
+                    self._turn(job)
+                except (
+                    BaseException
+                ) as error:  # a panic of the core as well: its owner is told, the worker goes on
                     _fail(job, error)
-                    continue
-                _settle(job, self._inbox, done=wanted == 0 or stuck)
+
+    def _turn(self, job: Job) -> None:
+        if not _alive(job):
+            return
+        wanted = _wanted(job)
+        # None at all: the game is over at the root and there is nothing to search.
+        stuck = wanted > 0 and job.search.run(min(wanted, SLICE)) == 0
+        _settle(job, self._inbox, done=wanted == 0 or stuck)
 
 
 class ModelLane(Lane):
@@ -165,13 +171,14 @@ class ModelLane(Lane):
             jobs = [job for job in taken if _alive(job)]
             try:
                 done = self._turn(jobs)
-            except Exception as error:  # the searches' owners are told, the loop goes on
+                for job in jobs:
+                    _settle(job, self._inbox, done=job in done)
+            except (
+                BaseException
+            ) as error:  # a panic of the core as well: its owners are told, the loop goes on
                 self._batch.cancel()
                 for job in jobs:
                     _fail(job, error)
-                continue
-            for job in jobs:
-                _settle(job, self._inbox, done=job in done)
 
     def _turn(self, jobs: list[Job]) -> set[Job]:
         """Gathers, evaluates and scatters once; the jobs that need no more."""

@@ -176,6 +176,31 @@ def test_a_failing_model_fails_its_searches_and_nobody_else() -> None:
         pool.stop()
 
 
+def test_a_panic_of_the_core_ends_a_search_and_no_worker() -> None:
+    class Panicking:
+        """A search that fails as the core does when it panics: with a BaseException."""
+
+        visits = 0
+
+        def unfocus(self) -> None:
+            """Nothing is fixed."""
+
+        def run(self, simulations: int) -> int:
+            raise BaseException("panicked")
+
+    pool = EnginePool(threads=1)
+    try:
+        pool.open("a", board())
+        lane = pool._native  # the search cannot be reached otherwise
+        broken = Job(Panicking(), Limits(5), Priority.BOT_MOVE, "native")  # type: ignore[arg-type] # a made-up search
+        lane.submit(broken)
+        with pytest.raises(BaseException, match="panicked"):
+            broken.future.result(10)
+        assert result(pool, "a").best_move
+    finally:
+        pool.stop()
+
+
 def test_a_batch_holds_leaves_of_many_searches() -> None:
     rows = []
     ready = threading.Event()
