@@ -27,6 +27,9 @@ from protocols.session import (
 
 SPECTATOR = "Spectators cannot send game messages"
 
+MAX_MESSAGE_ID = 128
+"""Characters of the id that a client gives a message."""
+
 
 # ---- effects: what the driver is to do -----------------------------------------------------------
 
@@ -262,8 +265,15 @@ def _submit_move(message: JsonDict, table: Table | None) -> Effect:
     return SubmitMove(
         text,
         None if expected is None else count(expected),
-        None if message_id is None else filled(message_id),
+        None if message_id is None else _message_id(message_id),
     )
+
+
+def _message_id(value: object) -> str:
+    message_id = filled(value)
+    if len(message_id) > MAX_MESSAGE_ID:
+        raise MistypedError(f"a message id of at most {MAX_MESSAGE_ID} characters")
+    return message_id
 
 
 def _offer(kind: str, step: OfferStep) -> Callable[[JsonDict, Table | None], Effect]:

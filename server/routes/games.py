@@ -194,10 +194,10 @@ _OFFER: dict[str, Any] = {
 
 @router.post("/{game_id}/takeback", **_OFFER)
 async def take_back(
-    house: TheHouse, response: Response, game_id: GameId, seat: OwnSeat, body: m.TakebackBody
+    house: TheHouse, response: Response, game_id: GameId, seat: OwnSeat, body: m.TakebackBody | None = None
 ) -> Any:  # noqa: ANN401 - checked by the model
     """Asks every other human seat to take moves back, or agrees to that."""
-    state = await house.games.propose(game_id, seat, OfferKind.TAKEBACK, body.to_ply)
+    state = await house.games.propose(game_id, seat, OfferKind.TAKEBACK, body.to_ply if body else None)
     return _after(house, state, OfferKind.TAKEBACK, response)
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from protocols.play.game import MAX_MESSAGE_ID
 from server.domain.errors import Code
 
 MAX_TEXT = 65_536
@@ -20,7 +21,7 @@ Whole = Annotated[int, Field(strict=True)]
 """A whole number, not a text that looks like one."""
 
 Name = Annotated[str, Field(max_length=64)]
-MessageId = Annotated[str, Field(min_length=1, max_length=128)]
+MessageId = Annotated[str, Field(min_length=1, max_length=MAX_MESSAGE_ID)]
 
 
 class Body(BaseModel):

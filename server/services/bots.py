@@ -5,7 +5,7 @@ It follows all games on the bus, so nobody has to call it when a game begins.
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
@@ -14,7 +14,7 @@ from server.domain.errors import ApiError
 from server.domain.game import GameState, Status
 from server.domain.seats import SeatKind
 from server.ports import BotClient, Bus, OverrunError, Subscription
-from server.services.bot_player import Around, BotPlayer
+from server.services.bot_player import RETRY_SECONDS, Around, BotPlayer
 from server.services.changes import ALL_GAMES, Change, game_topic
 from server.services.presence import PresenceChange
 
@@ -25,6 +25,16 @@ WAITING_CHANGES = 10_000
 
 Key = tuple[str, int]
 """A game's id and a seat."""
+
+
+async def until_taken(work: Callable[[], Awaitable[None]]) -> None:
+    """Does something as often as the store refuses it, so that whoever follows the games never stops."""
+    while True:
+        try:
+            return await work()
+        except ApiError as refusal:
+            log.warning("%s; tried again", refusal.text)
+            await asyncio.sleep(RETRY_SECONDS)
 
 
 class Bots:
@@ -91,10 +101,13 @@ class Bots:
                 await self._read_again()
 
     async def _read_again(self) -> None:
-        for state in await self._around.games.live_with_bots():
-            self._seat_players(state, is_left_over=False)
-        for game_id, _ in tuple(self._players):
-            self._pass_on(await self._around.games.get(game_id))
+        async def read() -> None:
+            for state in await self._around.games.live_with_bots():
+                self._seat_players(state, is_left_over=False)
+            for game_id, _ in tuple(self._players):
+                self._pass_on(await self._around.games.get(game_id))
+
+        await until_taken(read)
 
     def _take(self, change: object) -> None:
         if isinstance(change, Change) and change.state.has_bot:

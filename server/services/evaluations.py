@@ -23,7 +23,7 @@ from server.domain.seats import SeatKind
 from server.ports import Analyst, Bus, OverrunError, Subscription
 from server.services.bgs import Bgs, Listeners, config_of, line_of
 from server.services.bot_player import Around
-from server.services.bots import WAITING_CHANGES, Bots
+from server.services.bots import WAITING_CHANGES, Bots, until_taken
 from server.services.changes import ALL_GAMES, Change
 from server.services.eval_feed import LIVE, Feed, OwnSource, PlayerSource, Source, View
 from server.services.roster import client_of
@@ -170,8 +170,11 @@ class Evaluations:
             except OverrunError:
                 log.warning("too many changes at once: all games looked at are read again")
                 changes = self._bus.subscribe(ALL_GAMES, WAITING_CHANGES)
-                for game_id in tuple(self._feeds):
-                    self._take(await self._around.games.get(game_id))
+                await until_taken(self._read_again)
+
+    async def _read_again(self) -> None:
+        for game_id in tuple(self._feeds):
+            self._take(await self._around.games.get(game_id))
 
     def _take(self, state: GameState) -> None:
         feed = self._feeds.get(state.id)

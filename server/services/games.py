@@ -81,9 +81,11 @@ class Games:
         self._shelf = Shelf(store, loaded, self._resumed)
         self._timers = Timers(self._expire, now)
         self._running: set[asyncio.Task[Any]] = set()
+        self._started_at = now()
 
     async def start(self) -> None:
         """Takes up the games whose clock was running. An outage is charged to nobody."""
+        self._started_at = self.now()
         for listing in await self._store.listings(ListingQuery(status=Status.PLAYING.value, is_timed=True)):
             await self._shelf.state(listing.game_id)
 
@@ -256,9 +258,12 @@ class Games:
         return state
 
     def _resumed(self, state: GameState) -> GameState:
-        if state.clock is not None and state.status is Status.PLAYING:
-            state = replace(state, clock=state.clock.resumed(state.updated_at, self.now()))
-            self._timers.watch(state)
+        """A game read from the log. A clock that ran when the server was last stopped runs from its start on."""
+        if state.clock is None or state.status is not Status.PLAYING:
+            return state
+        if state.updated_at < self._started_at:
+            state = replace(state, clock=state.clock.resumed(state.updated_at, self._started_at))
+        self._timers.watch(state)
         return state
 
     async def _expire(self, game_id: str) -> None:
