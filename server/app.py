@@ -45,6 +45,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(analysis.router)
     app.include_router(bot_socket.router)
     app.include_router(eval_socket.router)
+    app.include_router(http.nowhere)
     pages.install(app, settings.web)
     return app
 

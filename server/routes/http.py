@@ -1,13 +1,18 @@
-"""The small calls: the catalogue of games, and whether the process lives."""
+"""The small calls: the catalogue of games, whether the process lives, and the answer to sockets that are none."""
 
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, WebSocket
 
 from engines import games
+from server.domain.errors import ApiError, Code
 from server.routes import models as m
+from server.routes.sockets import deny
 
 router = APIRouter(tags=["house"])
+
+nowhere = APIRouter()
+"""Comes after every other router."""
 
 
 @router.get("/api/rules", response_model=m.RulesBody)
@@ -26,3 +31,9 @@ async def rules() -> Any:  # noqa: ANN401 - checked by the model
 async def health() -> Any:  # noqa: ANN401 - checked by the model
     """The process answers."""
     return {"status": "ok"}
+
+
+@nowhere.websocket("/{path:path}")
+async def no_socket(websocket: WebSocket, path: str) -> None:
+    """An address without a socket is told so, as any other unknown address."""
+    await deny(websocket, ApiError(Code.NOT_FOUND, f"/{path}: there is no such socket."))

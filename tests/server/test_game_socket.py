@@ -252,6 +252,14 @@ async def test_an_unknown_game_has_no_socket(served: Served) -> None:
     assert refused.value.response.status_code == 404
 
 
+async def test_an_unknown_address_has_no_socket(served: Served) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        async with connect(f"{served.socket_url}/ws/nope"):
+            pass
+    assert refused.value.response.status_code == 404
+    assert json.loads(refused.value.response.body)["code"] == "not-found"
+
+
 async def test_pages_of_localhost_and_of_the_house_may_open_sockets(served: Served) -> None:
     game, _ = await new_game(served)
     for origin in ("http://localhost:5173", served.url):
