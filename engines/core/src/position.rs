@@ -28,7 +28,7 @@ pub trait Position: Send + Sync {
     /// Seats that must move now.
     fn to_act(&self) -> Vec<Seat>;
     /// The moves played, as recorded.
-    fn history(&self) -> &[String];
+    fn history(&self) -> Vec<String>;
     /// How the game ended, if it did.
     fn outcome(&self) -> Option<Outcome>;
     /// Points per seat, in games that have points.
@@ -61,19 +61,30 @@ pub trait Position: Send + Sync {
     fn boxed_clone(&self) -> Box<dyn Position>;
 }
 
-/// A history entry and the state before it.
-#[derive(Clone)]
+/// A history entry and the state before it. Positions that share a past share its steps, so that copying a position
+/// costs the same at any ply.
 struct Step<S> {
     before: S,
+    text: String,
     counts: bool,
+    previous: Option<Arc<Step<S>>>,
+}
+
+impl<S> Drop for Step<S> {
+    /// Frees a long past step by step instead of one call within another.
+    fn drop(&mut self) {
+        let mut previous = self.previous.take();
+        while let Some(mut step) = previous.and_then(Arc::into_inner) {
+            previous = step.previous.take();
+        }
+    }
 }
 
 /// [`Position`] for the rules `R`.
 pub struct Erased<R: Rules> {
     rules: Arc<R>,
     state: R::State,
-    steps: Vec<Step<R::State>>,
-    history: Vec<String>,
+    last: Option<Arc<Step<R::State>>>,
     open_search: OpenSearch<R>,
 }
 
@@ -88,7 +99,7 @@ impl<R: Rules> Erased<R> {
         open_search: OpenSearch<R>,
     ) -> Result<Box<dyn Position>, RuleError> {
         let (rules, state) = R::setup(variant, config)?;
-        Ok(Box::new(Self { rules: Arc::new(rules), state, steps: Vec::new(), history: Vec::new(), open_search }))
+        Ok(Box::new(Self { rules: Arc::new(rules), state, last: None, open_search }))
     }
 
     /// The seat asked for, or the first that acts; `None` when the game is over.
@@ -112,9 +123,14 @@ impl<R: Rules> Erased<R> {
             events.extend(self.rules.events(&within, &after));
             within = after;
         }
-        self.steps.push(Step { before, counts: played.counts });
-        self.history.push(played.text);
+        let (text, counts, previous) = (played.text, played.counts, self.last.take());
+        self.last = Some(Arc::new(Step { before, text, counts, previous }));
         Ok(())
+    }
+
+    /// The history entries, latest first.
+    fn steps(&self) -> impl Iterator<Item = &Step<R::State>> {
+        std::iter::successors(self.last.as_deref(), |step| step.previous.as_deref())
     }
 }
 
@@ -132,7 +148,7 @@ impl<R: Rules> Position for Erased<R> {
     }
 
     fn ply(&self) -> usize {
-        self.steps.iter().filter(|step| step.counts).count()
+        self.steps().filter(|step| step.counts).count()
     }
 
     fn key(&self) -> u128 {
@@ -143,8 +159,10 @@ impl<R: Rules> Position for Erased<R> {
         self.rules.acting(&self.state)
     }
 
-    fn history(&self) -> &[String] {
-        &self.history
+    fn history(&self) -> Vec<String> {
+        let mut history: Vec<String> = self.steps().map(|step| step.text.clone()).collect();
+        history.reverse();
+        history
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -197,13 +215,11 @@ impl<R: Rules> Position for Erased<R> {
     }
 
     fn play(&mut self, texts: &[String]) -> Result<Vec<Value>, RuleError> {
-        let (state, length) = (self.state.clone(), self.history.len());
+        let (state, last) = (self.state.clone(), self.last.clone());
         let mut events = Vec::new();
         for text in texts {
             if let Err(error) = self.play_one(text, &mut events) {
-                self.state = state;
-                self.steps.truncate(length);
-                self.history.truncate(length);
+                (self.state, self.last) = (state, last);
                 return Err(error);
             }
         }
@@ -212,9 +228,9 @@ impl<R: Rules> Position for Erased<R> {
 
     fn undo(&mut self) -> Result<(), RuleError> {
         let step =
-            self.steps.pop().ok_or_else(|| RuleError::IllegalMove("there is nothing to take back".into()))?;
-        self.history.pop();
-        self.state = step.before;
+            self.last.take().ok_or_else(|| RuleError::IllegalMove("there is nothing to take back".into()))?;
+        self.state = step.before.clone();
+        self.last = step.previous.clone();
         Ok(())
     }
 
@@ -260,8 +276,7 @@ impl<R: Rules> Position for Erased<R> {
         Box::new(Self {
             rules: Arc::clone(&self.rules),
             state: self.state.clone(),
-            steps: self.steps.clone(),
-            history: self.history.clone(),
+            last: self.last.clone(),
             open_search: self.open_search,
         })
     }

@@ -181,7 +181,7 @@ impl Position {
 
     #[getter]
     fn history(&self) -> Vec<String> {
-        self.inner.history().to_vec()
+        self.inner.history()
     }
 
     #[getter]

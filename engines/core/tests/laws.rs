@@ -287,7 +287,7 @@ fn positions_undo_copy_and_play_all_or_nothing() {
             assert_eq!((position.key(), position.history().len()), (key, keys.len()));
             keys.push(key);
         }
-        let record = position.history().to_vec();
+        let record = position.history();
         let mut replayed = open(game, Some(variant), &config).unwrap();
         replayed.play(&record).unwrap();
         assert_eq!(replayed.key(), position.key(), "a record replays");
