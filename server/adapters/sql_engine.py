@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
@@ -40,8 +40,8 @@ def open_engine(url: str, pragmas: Mapping[str, str | int] | None = None, *, beg
         cursor.close()
 
     @event.listens_for(engine, "begin")
-    def _began(connection: object) -> None:
-        connection.exec_driver_sql(begin)  # type: ignore[attr-defined]
+    def _began(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
 
     return engine
 

@@ -17,7 +17,7 @@ from protocols.session import Close, Effect, Send
 HUMANS = (Player("human", "Ada"), Player("human"))
 
 
-def table(position: Position, seq: int = 1, **changes: Any) -> Table:  # noqa: ANN401
+def table(position: Position, seq: int = 1, **changes: Any) -> Table:
     base: dict[str, Any] = {
         "game_id": "g",
         "seq": seq,

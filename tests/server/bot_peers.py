@@ -104,7 +104,7 @@ class Bot(Peer):
         assert asked["type"] == kind, asked
         return asked
 
-    async def answer(self, kind: str, asked: Json, **fields: Any) -> None:  # noqa: ANN401
+    async def answer(self, kind: str, asked: Json, **fields: Any) -> None:
         success = fields.get("success", True)
         verdict = {"success": success, "error": "" if success else "no"}
         await self.send({"type": kind, "bgsId": asked["bgsId"], **verdict, **fields})
@@ -120,7 +120,7 @@ class Player(Peer):
         assert (await self.next())["type"] == "match-status"
         return state
 
-    async def play(self, **action: Any) -> None:  # noqa: ANN401
+    async def play(self, **action: Any) -> None:
         """Submits a move of the site: one cat step by default."""
         await self.send({"type": "submit-move", "move": action["move"]})
 

@@ -369,5 +369,5 @@ async def test_listings(house: Served) -> None:
 
 async def listed(client: "object", **query: object) -> list[str]:
     """The ids of the attached bots that are listed."""
-    answer = await client.get("/api/bots", params=query)  # type: ignore[attr-defined]
+    answer = await client.get("/api/bots", params=query)  # type: ignore[attr-defined]  # a client, from the fixture
     return [bot["id"] for bot in answer.json()["bots"] if bot["clientId"] != "plyhouse"]

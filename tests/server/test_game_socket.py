@@ -27,7 +27,7 @@ class Peer:
     def __init__(self, connection: ClientConnection) -> None:
         self.connection = connection
 
-    async def send(self, **message: Any) -> None:  # noqa: ANN401
+    async def send(self, **message: Any) -> None:
         await self.connection.send(json.dumps(message))
 
     async def next(self) -> Json:
@@ -57,13 +57,13 @@ class Peer:
 
 
 @asynccontextmanager
-async def joined(served: Served, game_id: str, query: str = "", **options: Any) -> AsyncIterator[Peer]:  # noqa: ANN401
+async def joined(served: Served, game_id: str, query: str = "", **options: Any) -> AsyncIterator[Peer]:
     url = f"{served.socket_url}/ws/games/{game_id}{query}"
     async with connect(url, compression=None, **options) as connection:
         yield Peer(connection)
 
 
-async def new_game(served: Served, game: str = "wallwars", **more: Any) -> tuple[str, list[str]]:  # noqa: ANN401
+async def new_game(served: Served, game: str = "wallwars", **more: Any) -> tuple[str, list[str]]:
     body = {"game": game, "seats": [{"kind": "human"}, {"kind": "human"}], **more}
     async with httpx.AsyncClient(base_url=served.url) as client:
         answer = (await client.post("/api/games", json=body)).json()

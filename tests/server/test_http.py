@@ -24,7 +24,7 @@ SITE_BODY: Json = {
 }
 
 
-async def opening(client: httpx.AsyncClient, game: str = "wallwars", **more: Any) -> Json:  # noqa: ANN401
+async def opening(client: httpx.AsyncClient, game: str = "wallwars", **more: Any) -> Json:
     body = {"game": game, "seats": [{"kind": "human"}, {"kind": "human"}], **more}
     answer = await client.post("/api/games", json=body)
     assert answer.status_code == 201, answer.text
@@ -43,7 +43,7 @@ async def post(
     return answer.status_code, answer.json()
 
 
-async def play(client: httpx.AsyncClient, game: Json, seat: int, move: str, **more: Any) -> tuple[int, Json]:  # noqa: ANN401
+async def play(client: httpx.AsyncClient, game: Json, seat: int, move: str, **more: Any) -> tuple[int, Json]:
     return await post(client, game, "moves", seat, {"move": move, **more})
 
 
@@ -411,7 +411,7 @@ async def test_every_error_has_the_one_body(
 
 
 async def test_a_body_without_a_length_is_limited_too(client: httpx.AsyncClient) -> None:
-    async def chunks() -> Any:  # noqa: ANN401
+    async def chunks() -> Any:
         for _ in range(70):
             yield b"x" * 1000
 

@@ -21,7 +21,7 @@ Json = dict[str, Any]
 SEATS = [{"kind": "human"}, {"kind": "human"}]
 
 
-async def new_game(client: httpx.AsyncClient, **more: Any) -> Json:  # noqa: ANN401
+async def new_game(client: httpx.AsyncClient, **more: Any) -> Json:
     return dict((await client.post("/api/games", json={"game": "wallwars", "seats": SEATS, **more})).json())
 
 

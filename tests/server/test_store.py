@@ -48,7 +48,7 @@ Opened = Callable[[Path], contextlib.AbstractAsyncContextManager[Store]]
 def listing(game_id: str, **changes: object) -> Listing:
     base = Listing(game_id, "toy-draw", "standard", "playing", is_timed=False, has_bot=False, created_at=1,
                    updated_at=1, ply=0, summary={"seats": []})  # fmt: skip
-    return replace(base, **changes)  # type: ignore[arg-type]
+    return replace(base, **changes)  # type: ignore[arg-type]  # members of the row, by name
 
 
 def creation(game_id: str, **changes: object) -> Append:

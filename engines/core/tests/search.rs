@@ -110,14 +110,16 @@ fn a_move_keeps_the_visits_of_its_child_and_frees_the_rest() {
 
 #[test]
 fn a_move_is_found_in_whatever_order_it_was_searched() {
-    for text in ["Cb7", ">a8.>b8"] {
+    let mut search = native(8, 8);
+    search.run(20_000);
+    let lines = search.report(12).lines;
+    assert!(lines.iter().any(|line| line.text.contains('.')), "some of them are two actions");
+    for line in lines {
         let mut search = native(8, 8);
         search.run(20_000);
-        let line = search.report(200).lines.into_iter().find(|line| line.text == text);
-        let Some(line) = line else { continue };
-        search.advance(text).unwrap();
+        search.advance(&line.text).unwrap();
         let inherited = search.report(1).inherited;
-        assert!(inherited > 0 && 2 * inherited >= line.visits, "{text}: {inherited} of {}", line.visits);
+        assert!(2 * inherited >= line.visits, "{}: {inherited} of {}", line.text, line.visits);
     }
 }
 

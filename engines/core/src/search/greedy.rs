@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::{Line, Report, Search, SearchSpec};
 use crate::evaluator::Evaluator;
 use crate::moves;
-use crate::planes::Signature;
 use crate::rules::{MAX_SEATS, RuleError, Rules, Seat, ToAct, Values};
 
 /// A search of depth one.
@@ -68,16 +67,6 @@ impl<R: Rules> Search for Greedy<R> {
             _ => 0,
         }
     }
-
-    fn gather(&mut self, _room: usize) -> usize {
-        0
-    }
-
-    fn fill(&self, _signature: &Signature, _rows: &mut [f32]) {}
-
-    fn absorb(&mut self, _signature: &Signature, _priors: &[f32], _values: &[f32]) {}
-
-    fn cancel(&mut self) {}
 
     fn focus(&mut self) -> bool {
         false

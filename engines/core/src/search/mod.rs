@@ -69,16 +69,19 @@ pub trait Search: Send {
     fn run(&mut self, simulations: u32) -> u32;
 
     /// Selects up to `room` leaves for evaluation from outside; the number selected. No leaf is ever in flight twice.
-    fn gather(&mut self, room: usize) -> usize;
+    /// A search with an evaluator of its own has none to offer.
+    fn gather(&mut self, _room: usize) -> usize {
+        0
+    }
 
     /// Writes the planes of the gathered leaves, one row each.
-    fn fill(&self, signature: &Signature, rows: &mut [f32]);
+    fn fill(&self, _signature: &Signature, _rows: &mut [f32]) {}
 
     /// Takes the evaluations of the gathered leaves, one row each, in the order of `fill`.
-    fn absorb(&mut self, signature: &Signature, priors: &[f32], values: &[f32]);
+    fn absorb(&mut self, _signature: &Signature, _priors: &[f32], _values: &[f32]) {}
 
     /// Forgets the gathered leaves; the tree is as before `gather`.
-    fn cancel(&mut self);
+    fn cancel(&mut self) {}
 
     /// Fixes the best action found so far and searches behind it. `false` when the move needs no further action.
     fn focus(&mut self) -> bool;
