@@ -1,9 +1,11 @@
 """What everybody may see of a game: its state as the protocols' ``Table``, and as the public position."""
 
+from dataclasses import replace
 from typing import Any
 
 from protocols.play.position import position_json
 from protocols.play.table import Control, Player, Proposal, Result, Table
+from server.domain.errors import ApiError, Code
 from server.domain.game import GameState, Status
 
 
@@ -34,6 +36,28 @@ def table_of(state: GameState, now: int) -> Table:
         if control is None
         else Control(control.initial_seconds, control.increment_seconds, control.preset),
         proposal=None if offer is None else Proposal(offer.kind.value, offer.seat, offer.to_ply),
+    )
+
+
+def past_table(state: GameState, ply: int, now: int) -> Table:
+    """The picture of the game as it stood after ``ply`` moves, to look at; ApiError ``not-found`` beyond the last.
+
+    A past moment has neither clocks nor a result.
+    """
+    table = table_of(state, now)
+    if ply == state.ply:
+        return table
+    if ply > state.ply:
+        raise ApiError(Code.NOT_FOUND, f"The game has {state.ply} moves.", field="ply", ply=state.ply)
+    position = state.position_at(ply)
+    return replace(
+        table,
+        position=position,
+        status=Status.PLAYING.value,
+        to_act=tuple(position.to_act),
+        result=None,
+        clocks=None,
+        proposal=None,
     )
 
 

@@ -66,14 +66,17 @@ def watching_body(table: Table, attendance: Attendance, links: Links) -> Json:
 
 
 def game_body(
-    table: Table, seat: int | None, token: str | None, attendance: Attendance, links: Links, staged: str
+    table: Table, position: Json, seat: int | None, token: str | None, attendance: Attendance, links: Links
 ) -> Json:
-    """The answer to ``GET /api/games/{id}``; ``seat`` is that of the token, None for spectators."""
+    """The answer to ``GET /api/games/{id}``; ``seat`` is that of the token, None for spectators.
+
+    ``position`` is the one asked for, which may be a past one.
+    """
     out = {
         **_common(table),
         "seatIndex": seat,
         "seats": seats_json(table),
-        "position": position_json(table, staged, seat),
+        "position": position,
     }
     if table.game != site.GAME:
         return out

@@ -11,11 +11,12 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from engines import RuleError
 from protocols.play import site
+from protocols.play.position import position_json
 from server.domain.clock import TimeControl
 from server.domain.errors import ApiError, Code
 from server.domain.events import OfferKind
 from server.domain.game import GameState
-from server.domain.public import public_position, table_of
+from server.domain.public import past_table, public_position, table_of
 from server.domain.seats import SeatKind
 from server.ports import ListingQuery
 from server.routes import bodies
@@ -123,8 +124,12 @@ async def read(
     bearer: Bearer,
     token: str | None = None,
     staged: Annotated[str, Query(max_length=200)] = "",
+    ply: Annotated[int | None, Query(ge=0)] = None,
 ) -> Any:  # noqa: ANN401 - checked by the model
-    """A game. ``staged``: the beginning of a move; then ``legal`` is what may follow it."""
+    """A game. ``staged``: the beginning of a move; then ``legal`` is what may follow it.
+
+    ``ply``: then ``position`` is that after so many moves; everything else stays the present.
+    """
     try:
         state = await house.games.get(game_id)
     except ApiError as refusal:
@@ -134,10 +139,12 @@ async def read(
     token = token if bearer is None else bearer.credentials
     seat = None if token is None else await house.games.seat_of(game_id, token)
     table = table_of(state, house.games.now())
+    shown = table if ply is None else past_table(state, ply, house.games.now())
     try:
-        return bodies.game_body(table, seat, token, house.presence.attendance(game_id), links, staged)
+        position = position_json(shown, staged, seat)
     except RuleError as refusal:
         raise ApiError(Code.ILLEGAL_MOVE, str(refusal), field="staged") from None
+    return bodies.game_body(table, position, seat, token, house.presence.attendance(game_id), links)
 
 
 @router.post("/{game_id}/join", response_model=s.JoinedBody, response_model_exclude_unset=True)

@@ -285,6 +285,23 @@ async def test_staged_actions_show_what_may_follow(client: httpx.AsyncClient) ->
     assert (await client.get(path, params={"staged": "Ch1"})).json()["code"] == "illegal-move"
 
 
+async def test_any_past_position_can_be_looked_at(client: httpx.AsyncClient) -> None:
+    game = await opening(client, config={"boardWidth": 3, "boardHeight": 3})
+    path = f"/api/games/{game['gameId']}"
+    positions = [(await client.get(path)).json()["position"]]
+    for ply, move in enumerate(["Cb3", "Mc2"]):
+        positions.append((await play(client, game, ply % 2, move))[1]["position"])
+    await post(client, game, "resign", 0)
+    for ply, position in enumerate(positions[:2]):
+        answer = (await client.get(path, params={"ply": ply})).json()
+        assert answer["position"] == position
+    last = (await client.get(path, params={"ply": 2})).json()
+    assert (last["position"]["status"], last["position"]["view"]) == ("finished", positions[2]["view"])
+    beyond = await client.get(path, params={"ply": 3})
+    assert (beyond.status_code, beyond.json()["code"], beyond.json()["ply"]) == (404, "not-found", 2)
+    assert (await client.get(path, params={"ply": -1})).json()["code"] == "malformed"
+
+
 async def test_a_staged_part_of_a_simultaneous_move_is_the_asking_seats(client: httpx.AsyncClient) -> None:
     game = await opening(client, "toy-goofspiel")
     path, query = f"/api/games/{game['gameId']}", {"staged": "4"}
