@@ -33,6 +33,10 @@ class Model(Protocol):
         """Named as the source of its evaluations."""
 
     @property
+    def provider(self) -> str:
+        """Where it really computes, such as ``cpu`` or ``cuda``."""
+
+    @property
     def signature(self) -> Signature:
         """Which games it can evaluate follows from this alone."""
 
@@ -47,6 +51,7 @@ class UniformModel:
     """A model without knowledge: every action equally likely, every position even."""
 
     name = "uniform"
+    provider = "cpu"
 
     def __init__(self, signature: Signature) -> None:
         self.signature = signature

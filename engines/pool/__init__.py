@@ -4,18 +4,23 @@
 * ``queue.py``: which job is worked on next
 * ``lanes.py``: the threads: workers for evaluators in the core, one batching loop per model
 * ``pool.py``: ``EnginePool``, the sessions
+* ``statistics.py``: what an operator may want to know of all this
 """
 
 from engines.pool.job import Cancelled, Evaluation, Job, Limits, Priority
 from engines.pool.pool import EnginePool, PoolFull, SessionBusy, UnknownSession
+from engines.pool.statistics import CacheStatistics, EvaluatorStatistics, PoolStatistics
 
 __all__ = [
+    "CacheStatistics",
     "Cancelled",
     "EnginePool",
     "Evaluation",
+    "EvaluatorStatistics",
     "Job",
     "Limits",
     "PoolFull",
+    "PoolStatistics",
     "Priority",
     "SessionBusy",
     "UnknownSession",

@@ -13,8 +13,9 @@ from contextlib import suppress
 
 from engines import Batch
 from engines.inference import Model
-from engines.pool.job import Evaluation, Job
+from engines.pool.job import Evaluation, Job, Priority
 from engines.pool.queue import JobQueue
+from engines.pool.statistics import EvaluatorStatistics, Tally
 
 SLICE = 256
 """Simulations of one turn in the core, about a millisecond: a cancelled job stops within that."""
@@ -50,6 +51,11 @@ class _Inbox:
                 jobs.append(job)
             return jobs
 
+    def waiting(self) -> dict[Priority, int]:
+        """Jobs per class."""
+        with self._changed:
+            return self._queue.waiting()
+
     def stop(self) -> None:
         with self._changed:
             self._stopped = True
@@ -74,16 +80,6 @@ def _wanted(job: Job) -> int:
             return wanted
 
 
-def _settle(job: Job, inbox: _Inbox, *, done: bool) -> None:
-    """Finishes a job that is done and puts any other back in the queue."""
-    if job.future.cancelled():
-        return
-    if not done:
-        inbox.put(job)
-    elif job.future.set_running_or_notify_cancel():
-        job.finish()
-
-
 def _fail(job: Job, error: BaseException) -> None:
     with suppress(InvalidStateError):  # it was cancelled meanwhile
         job.future.set_exception(error)
@@ -103,6 +99,7 @@ class Lane:
 
     def __init__(self, work: Callable[[], None], threads: int, name: str) -> None:
         self._inbox = _Inbox()
+        self._tally = Tally()
         self._threads = [
             threading.Thread(target=work, name=f"engine-{name}-{number}", daemon=True)
             for number in range(threads)
@@ -113,6 +110,20 @@ class Lane:
     def submit(self, job: Job) -> None:
         """Takes a job; its future is settled when it is done, cancelled or failed."""
         self._inbox.put(job)
+
+    def waiting(self) -> dict[Priority, int]:
+        """Jobs that wait for a turn, per class."""
+        return self._inbox.waiting()
+
+    def _settle(self, job: Job, *, done: bool) -> None:
+        """Finishes a job that is done and puts any other back in the queue."""
+        if job.future.cancelled():
+            return
+        if not done:
+            self._inbox.put(job)
+        elif job.future.set_running_or_notify_cancel():
+            self._tally.add_evaluation()
+            job.finish()
 
     def stop(self) -> None:
         """Ends the threads; jobs that still wait are cancelled."""
@@ -126,6 +137,10 @@ class NativeLane(Lane):
 
     def __init__(self, threads: int) -> None:
         super().__init__(self._work, threads, "native")
+
+    def statistics(self) -> EvaluatorStatistics:
+        """What the workers have done."""
+        return self._tally.read("native", "core", None)
 
     def _work(self) -> None:
         while jobs := self._inbox.take(1):
@@ -143,8 +158,11 @@ class NativeLane(Lane):
             return
         wanted = _wanted(job)
         # None at all: the game is over at the root and there is nothing to search.
-        stuck = wanted > 0 and job.search.run(min(wanted, SLICE)) == 0
-        _settle(job, self._inbox, done=wanted == 0 or stuck)
+        ran = job.search.run(min(wanted, SLICE)) if wanted > 0 else 0
+        if ran > 0:
+            self._tally.add_batch(ran)
+            self._tally.add_simulations(ran)
+        self._settle(job, done=ran == 0)
 
 
 class ModelLane(Lane):
@@ -165,6 +183,10 @@ class ModelLane(Lane):
         """Says which positions the model fits."""
         return self._batch
 
+    def statistics(self) -> EvaluatorStatistics:
+        """What the loop has done."""
+        return self._tally.read(self.model.name, self.model.provider, None)
+
     def _loop(self) -> None:
         most = max(1, self._batch_size // self._parallel)
         while taken := self._inbox.take(most):
@@ -172,7 +194,7 @@ class ModelLane(Lane):
             try:
                 done = self._turn(jobs)
                 for job in jobs:
-                    _settle(job, self._inbox, done=job in done)
+                    self._settle(job, done=job in done)
             except (
                 BaseException
             ) as error:  # a panic of the core as well: its owners are told, the loop goes on
@@ -187,9 +209,8 @@ class ModelLane(Lane):
         self._batch.gather([job.search for job in jobs], [min(self._parallel, want) for want in wanted])
         if self._batch.rows > 0:
             priors, values = self.model.evaluate(self._batch.input)
+            self._tally.add_batch(len(values))
             self._batch.scatter(priors, values)
-        return {
-            job
-            for job, want, before in zip(jobs, wanted, visits, strict=True)
-            if want == 0 or job.search.visits == before
-        }
+        ran = [job.search.visits - before for job, before in zip(jobs, visits, strict=True)]
+        self._tally.add_simulations(sum(ran))
+        return {job for job, want, done in zip(jobs, wanted, ran, strict=True) if want == 0 or done == 0}

@@ -14,6 +14,7 @@ from engines import Position, RuleError, Search
 from engines.inference import Model
 from engines.pool.job import Job, Limits, Priority
 from engines.pool.lanes import Lane, ModelLane, NativeLane
+from engines.pool.statistics import PoolStatistics
 
 DEFAULT_SESSIONS = 256
 DEFAULT_BATCH_SIZE = 256
@@ -136,6 +137,17 @@ class EnginePool:
             raise UnknownSession(session_id)
         if session.job is not None:
             session.job.future.cancel()
+
+    def statistics(self) -> PoolStatistics:
+        """What was done since the start, and how things stand now."""
+        lanes: list[NativeLane | ModelLane] = [self._native, *self._models]
+        queues = [lane.waiting() for lane in lanes]
+        return PoolStatistics(
+            sessions=len(self._sessions),
+            capacity=self._capacity,
+            waiting={priority: sum(queue[priority] for queue in queues) for priority in Priority},
+            evaluators=tuple(lane.statistics() for lane in lanes),
+        )
 
     def stop(self) -> None:
         """Cancels everything and ends the threads."""

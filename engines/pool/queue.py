@@ -22,6 +22,10 @@ class JobQueue:
     def __len__(self) -> int:
         return sum(len(jobs) for jobs in self._classes.values())
 
+    def waiting(self) -> dict[Priority, int]:
+        """Jobs per class."""
+        return {priority: len(jobs) for priority, jobs in self._classes.items()}
+
     def push(self, job: Job) -> None:
         """Puts a job at the end of its class."""
         self._classes[job.priority].append((self._turn, job))

@@ -19,6 +19,7 @@ class Patterned:
     """A model whose answers depend on each row alone."""
 
     name = "patterned"
+    provider = "cpu"
     signature = FIVE
 
     def evaluate(self, planes: Array) -> tuple[Array, Array]:
@@ -222,6 +223,48 @@ def test_a_batch_holds_leaves_of_many_searches() -> None:
     finally:
         pool.stop()
     assert max(rows) == 64, "sixteen searches with four leaves each fill a batch"
+
+
+def test_statistics_count_what_was_done(pool: EnginePool) -> None:
+    assert pool.statistics().simulations == 0
+    for name in "ab":
+        pool.open(name, board())
+    results = [result(pool, name, 50) for name in "ab"]
+    seen = pool.statistics()
+    assert (seen.sessions, seen.capacity, seen.evaluations) == (2, 256, 2)
+    assert seen.simulations >= sum(each.samples - each.inherited for each in results) >= 100
+    assert set(seen.waiting) == set(Priority)
+    assert not any(seen.waiting.values())
+    busy = next(each for each in seen.evaluators if each.name == results[0].source)
+    assert busy.evaluations == 2
+    assert busy.batches > 0
+    assert busy.rows > 0
+
+
+def test_statistics_say_who_waits() -> None:
+    release = threading.Event()
+
+    class Slow(UniformModel):
+        def evaluate(self, planes: Array) -> tuple[Array, Array]:
+            release.wait(10)
+            return super().evaluate(planes)
+
+    pool = EnginePool(models=[Slow(FIVE)], threads=1, batch_size=4, parallel=4)
+    try:
+        for name in "abc":
+            pool.open(name, board())
+        jobs = [
+            pool.evaluate("a", priority=Priority.BOT_MOVE),
+            pool.evaluate("b", priority=Priority.BATCH),
+            pool.evaluate("c", priority=Priority.BATCH),
+        ]
+        waiting = pool.statistics().waiting
+        assert waiting[Priority.BATCH] >= 1
+        for job in jobs:
+            job.future.cancel()
+        release.set()
+    finally:
+        pool.stop()
 
 
 def test_urgent_work_comes_first_and_nothing_starves() -> None:
