@@ -82,7 +82,7 @@ fmt: build
 	npm --prefix web run --silent fix
 
 bench: build
-	@tools/each.sh "cargo bench $(CARGO) --features bench" $(foreach file,$(wildcard benchmarks/*.py),"$(BIN)/python $(file)")
+	@tools/each.sh "cargo bench $(CARGO) --features bench" "$(BIN)/python -m benchmarks"
 
 wheel: build
 	env -u MAKEFLAGS $(BIN)/maturin build --release --locked --out dist

@@ -10,37 +10,18 @@ server's process spent on a move.
 import argparse
 import asyncio
 import json
-import os
 import random
-import signal
-import subprocess
-import sys
-import tempfile
 import time
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 
-COMMAND = [sys.executable, "-c", "from server.cli import app; app()", "serve", "--port", "0"]
+from benchmarks.served import Child, served
+
 NEW_GAME = {"game": "wallwars", "seats": [{"kind": "human"}, {"kind": "human"}]}
 PERIOD = 1.0
 """Seconds from one move of a game to its next."""
-
-
-@dataclass(frozen=True, slots=True)
-class Child:
-    """The server under test."""
-
-    pid: int
-    url: str
-
-    def cpu_seconds(self) -> float:
-        """Processor time that it has used, in all its threads (Linux)."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 async def measure(child: Child, games: int, seconds: int) -> None:
@@ -99,22 +80,13 @@ def report(waits: list[float], games: int, spent: float) -> None:
 
 
 def main() -> None:
-    """Starts the server, measures, stops it."""
+    """Measures a server of its own."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--seconds", type=int, default=20)
     wanted = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        command = [*COMMAND, "--database", f"sqlite:///{folder}/plyhouse.sqlite3"]
-        with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        ) as server:
-            try:
-                said = server.stdout.readline() if server.stdout is not None else ""
-                url = "http" + said.strip().rstrip("/").partition("http")[2]
-                asyncio.run(measure(Child(server.pid, url), wanted.games, wanted.seconds))
-            finally:
-                server.send_signal(signal.SIGTERM)
+    with served() as child:
+        asyncio.run(measure(child, wanted.games, wanted.seconds))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,33 @@
+"""Every measurement of this folder, one after the other; ``make bench`` runs it. Names choose some of them.
+
+python -m benchmarks
+python -m benchmarks fanout memory
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+NO_MEASUREMENTS = ("__init__", "__main__", "served")
+
+
+def main() -> None:
+    """Runs each measurement in a process of its own, so that none finds the machine as another has left it."""
+    here = Path(__file__).parent
+    known = sorted(path.stem for path in here.glob("*.py") if path.stem not in NO_MEASUREMENTS)
+    wanted = sys.argv[1:] or known
+    unknown = sorted(set(wanted) - set(known))
+    if unknown:
+        raise SystemExit(f"no measurement is called {unknown[0]}; there are {', '.join(known)}")
+    failed = [name for name in wanted if not _run(name, here.parent)]
+    if failed:
+        raise SystemExit(f"failed: {', '.join(failed)}")
+
+
+def _run(name: str, root: Path) -> bool:
+    print(f"== {name}", flush=True)
+    return subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], cwd=root).returncode == 0
+
+
+if __name__ == "__main__":
+    main()
