@@ -1,5 +1,5 @@
 // The boards: one custom element a game, `<game>-board` in `boards/<game>.ts`. A further game adds that file only.
-// Called by the game page.
+// Called by the pages that show a game, and by the board that other sites embed.
 
 /** What every board takes and gives. It fires "action" with the text of the legal action that was picked. */
 export interface BoardElement<View = unknown> extends HTMLElement {
@@ -11,8 +11,14 @@ export interface BoardElement<View = unknown> extends HTMLElement {
   staged: readonly string[];
   /** Text of the move that led to `view`. */
   lastMove: string | null;
+  /** A move of the seat to act that is pointed out, such as an engine's best. */
+  hint: string | null;
+  /** Seen from the other side. */
+  isFlipped: boolean;
   /** The text of the move, or the beginning of one, that consists of these actions. */
   compose(actions: readonly string[]): string;
+  /** A move in words, for those who do not see the board. */
+  spell(move: string): string;
 }
 
 const modules = import.meta.glob("./boards/*.ts");

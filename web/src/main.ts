@@ -1,3 +1,4 @@
 // Entry of the page.
-import "./styles.css";
+import "./theme.css";
+import "./page.css";
 import "./elements/app";

@@ -5,11 +5,12 @@ import {
   cellName,
   composeMove,
   describe as say,
+  describeMove,
   parseAction,
   parseMove,
   type Action,
 } from "../src/boards/wallwars/notation";
-import { scene, type WallwarsView } from "../src/boards/wallwars/scene";
+import { hintOf, scene, type WallwarsView } from "../src/boards/wallwars/scene";
 
 const view: WallwarsView = {
   boardWidth: 8,
@@ -67,6 +68,10 @@ describe("notation", () => {
       "Wall right of d4",
       "Wall above c5",
     ]);
+    expect(["Cb8.>d4", "---"].map((move) => describeMove(move, 8))).toEqual([
+      "Cat to b8, Wall right of d4",
+      "Pass",
+    ]);
   });
 });
 
@@ -104,6 +109,16 @@ describe("scene", () => {
       moment: "next",
       isFresh: false,
     });
+  });
+
+  it("points a move out from where the mover's pawns stand, step after step", () => {
+    const { steps, walls } = hintOf(view, read("Cg8.Cg7"));
+    expect(steps).toEqual([
+      { from: { row: 0, column: 7 }, to: { row: 0, column: 6 } },
+      { from: { row: 0, column: 6 }, to: { row: 1, column: 6 } },
+    ]);
+    expect(walls).toEqual([]);
+    expect(hintOf(view, read("Mh2.>d5")).walls).toMatchObject([{ orientation: "vertical" }]);
   });
 
   it("takes homes in place of mice, and sides with one pawn", () => {

@@ -1,47 +1,34 @@
-// The server's HTTP calls, one function each. Refusals and lost connections become ApiError with a sentence to show.
+// The server's calls about one game, one function each.
 import { backOff } from "../net/retry";
-import type { Board, Bot, Created, Game, GameRules, Joined, NewGame, Position } from "./shapes";
+import { call, isPassing, type Extras } from "./http";
+import type { Created, Game, Joined, NewGame, Position } from "./shapes";
+
+export { ApiError, sentence } from "./http";
+export { getBots, getRules } from "./lists";
 
 const MOVE_ATTEMPTS = 5;
-
-export class ApiError extends Error {
-  constructor(
-    text: string,
-    /** From the server's closed list; "offline" when there was no answer. */
-    readonly code: string,
-    /** The game as it is now, when the request was about an older one. */
-    readonly position: Position | null = null,
-  ) {
-    super(text);
-  }
-}
-
-/** What to tell the user about anything that was thrown. */
-export function sentence(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-export async function getRules(): Promise<readonly GameRules[]> {
-  const { games } = await call<{ games: readonly GameRules[] }>("GET", "/api/rules");
-  return games;
-}
-
-/** The bots, built-in and attached, that play this variant, on this board where the game has a choice of them. */
-export async function getBots(game: string, variant: string, board: Board | null): Promise<readonly Bot[]> {
-  const query = new URLSearchParams({ game, variant });
-  for (const [member, size] of Object.entries(board ?? {})) query.set(member, String(size));
-  const { bots } = await call<{ bots: readonly Bot[] }>("GET", `/api/bots?${query}`);
-  return bots;
-}
 
 export function createGame(wish: NewGame): Promise<Created> {
   return call("POST", "/api/games", { body: wish });
 }
 
-/** With `staged`, the beginning of a move, `legal` is what may follow it. */
-export function getGame(id: string, token: string | null, staged = ""): Promise<Game> {
-  const query = staged === "" ? "" : `?${new URLSearchParams({ staged })}`;
-  return call("GET", gamePath(id) + query, { token });
+/** Which position of the game is asked for. */
+export interface Moment {
+  /** The beginning of a move: then `legal` is what may follow it. */
+  readonly staged?: string;
+  /** The position after so many moves; by default the present one. */
+  readonly ply?: number;
+}
+
+export function getGame(
+  id: string,
+  { staged = "", ply, ...extras }: Moment & Pick<Extras, "token" | "server"> = {},
+): Promise<Game> {
+  const query = new URLSearchParams();
+  if (staged !== "") query.set("staged", staged);
+  if (ply !== undefined) query.set("ply", String(ply));
+  const text = query.toString();
+  return call("GET", gamePath(id) + (text === "" ? "" : `?${text}`), extras);
 }
 
 export function joinGame(id: string): Promise<Joined> {
@@ -80,57 +67,34 @@ export async function playMove(
   }
 }
 
-/** Null: the other players are asked first. */
-export async function takeBack(id: string, token: string): Promise<Position | null> {
-  const answer = await call<Partial<Played>>("POST", `${gamePath(id)}/takeback`, { token, body: {} });
+/** What one player proposes and the others agree to. */
+export type Proposal = "takeback" | "draw";
+
+/** Proposes, or agrees to the same proposal of another player. Null: the other players are asked first. */
+export async function propose(id: string, token: string, what: Proposal): Promise<Position | null> {
+  const answer = await call<Partial<Played>>("POST", `${gamePath(id)}/${what}`, { token, body: {} });
   return answer.position ?? null;
 }
 
-/** Rejects the other player's wish to take back, or withdraws the own one. */
-export function refuseTakeBack(id: string, token: string): Promise<unknown> {
-  return call("DELETE", `${gamePath(id)}/takeback`, { token });
+/** Rejects the other player's proposal, or withdraws the own one. */
+export function reject(id: string, token: string, what: Proposal): Promise<unknown> {
+  return call("DELETE", `${gamePath(id)}/${what}`, { token });
 }
 
 export async function resign(id: string, token: string): Promise<Position> {
   return (await call<Played>("POST", `${gamePath(id)}/resign`, { token, body: {} })).position;
 }
 
+/** Calls the game off; only before the first move. */
+export function abort(id: string, token: string): Promise<unknown> {
+  return call("POST", `${gamePath(id)}/abort`, { token, body: { token } });
+}
+
+/** The address of the game as a file to keep. */
+export function recordPath(id: string, format: string): string {
+  return `${gamePath(id)}/record?${new URLSearchParams({ format })}`;
+}
+
 function gamePath(id: string): string {
   return `/api/games/${encodeURIComponent(id)}`;
-}
-
-function isPassing(error: unknown): boolean {
-  return error instanceof ApiError && ["offline", "unavailable"].includes(error.code);
-}
-
-interface Extras {
-  readonly token?: string | null;
-  readonly body?: unknown;
-}
-
-async function call<Answer>(method: string, path: string, { token, body }: Extras = {}): Promise<Answer> {
-  const headers = new Headers({ Accept: "application/json" });
-  if (token != null) headers.set("Authorization", `Bearer ${token}`);
-  if (body !== undefined) headers.set("Content-Type", "application/json");
-  const content = body === undefined ? null : JSON.stringify(body);
-  const response = await reach(path, { method, headers, body: content });
-  if (!response.ok) throw await refusal(response);
-  return (response.status === 204 ? {} : await response.json()) as Answer;
-}
-
-async function reach(path: string, request: RequestInit): Promise<Response> {
-  try {
-    return await fetch(path, request);
-  } catch {
-    throw new ApiError("The server does not answer.", "offline");
-  }
-}
-
-async function refusal(response: Response): Promise<ApiError> {
-  try {
-    const body = (await response.json()) as { error: string; code: string; position?: Position };
-    return new ApiError(body.error, body.code, body.position);
-  } catch {
-    return new ApiError(`The server answered with an error (${response.status}).`, "unreadable");
-  }
 }

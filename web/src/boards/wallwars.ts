@@ -3,39 +3,19 @@
 import { LitElement, html, svg, type SVGTemplateResult, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { BoardElement } from "../boards";
-import * as geometry from "./wallwars/geometry";
-import {
-  columnName,
-  composeMove,
-  describe,
-  parseAction,
-  parseMove,
-  rowName,
-  type Action,
-} from "./wallwars/notation";
-import { drawPiece } from "./wallwars/pieces";
-import { scene, type Scene, type SceneWall, type WallwarsView } from "./wallwars/scene";
+import * as drawing from "./wallwars/drawing";
+import { UNIT, nearest, type Point } from "./wallwars/geometry";
+import { composeMove, describe, describeMove, parseMove, type Action } from "./wallwars/notation";
+import { hintOf, scene, type Scene, type WallwarsView } from "./wallwars/scene";
 import { wallwarsStyles } from "./wallwars/styles";
+import { drawTarget, targetsOf, type Target } from "./wallwars/targets";
 
-const { UNIT } = geometry;
-const LABEL_ROOM = 44;
-const EDGE_ROOM = 14;
-const WALL_INSET = 7;
-const STEP_RADIUS = 34;
-
-const ARROWS: Readonly<Record<string, geometry.Point>> = {
+const ARROWS: Readonly<Record<string, Point>> = {
   ArrowUp: { x: 0, y: -1 },
   ArrowDown: { x: 0, y: 1 },
   ArrowLeft: { x: -1, y: 0 },
   ArrowRight: { x: 1, y: 0 },
 };
-
-/** A legal action as something to click on. */
-interface Target {
-  readonly text: string;
-  readonly action: Action;
-  readonly at: geometry.Point;
-}
 
 @customElement("wallwars-board")
 export class WallwarsBoard extends LitElement implements BoardElement<WallwarsView> {
@@ -45,9 +25,13 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
   @property({ attribute: false }) legal: readonly string[] = [];
   @property({ attribute: false }) staged: readonly string[] = [];
   @property({ attribute: false }) lastMove: string | null = null;
+  @property({ attribute: false }) hint: string | null = null;
+  @property({ attribute: false }) isFlipped = false;
 
   /** Text of the target that the tab key reaches; arrow keys move it. */
   @state() private reached = "";
+  /** Text of the target under the finger; lifting the finger picks it. */
+  @state() private aimed: string | null = null;
   /** The keyboard has picked a target: the focus comes back as soon as there are targets again. */
   private isKeyboardWaiting = false;
 
@@ -55,22 +39,41 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
     return composeMove(actions);
   }
 
+  spell(move: string): string {
+    return this.view === null ? move : describeMove(move, this.view.boardHeight);
+  }
+
   override render(): TemplateResult | null {
     if (this.view === null) return null;
     const { boardWidth, boardHeight } = this.view;
-    const width = boardWidth * UNIT;
-    const height = boardHeight * UNIT;
-    const picture = this.picture(this.view);
-    const box = [-LABEL_ROOM, -EDGE_ROOM, width + LABEL_ROOM + EDGE_ROOM, height + LABEL_ROOM + EDGE_ROOM];
+    const turn = this.isFlipped ? `rotate(180 ${(boardWidth * UNIT) / 2} ${(boardHeight * UNIT) / 2})` : "";
     return html`
-      <svg viewBox=${box.join(" ")} role="group" aria-label="Board">
-        <rect class="ground" width=${width} height=${height} rx="6" />
-        ${arrivals(picture)} ${gridLines(boardWidth, boardHeight)} ${labels(boardWidth, boardHeight)}
-        ${picture.homes.map((home) => drawPiece(home, place(geometry.centre(home.cell))))}
-        ${picture.walls.map(drawWall)} ${pawns(picture)} ${this.drawTargets(boardHeight)}
+      <svg
+        class=${this.legal.length > 0 ? "active" : ""}
+        viewBox=${drawing.viewBox(boardWidth, boardHeight)}
+        role="group"
+        aria-label="Board"
+        @pointerdown=${this.aim}
+        @pointermove=${this.aim}
+        @pointerup=${this.release}
+        @pointercancel=${this.dropAim}
+      >
+        ${drawing.drawLabels(boardWidth, boardHeight, this.isFlipped)}
+        <g transform=${turn}>${this.contents(this.view)}</g>
       </svg>
       ${limit(this.view)}
     `;
+  }
+
+  private contents(view: WallwarsView): SVGTemplateResult {
+    const { boardWidth, boardHeight } = view;
+    const picture = this.picture(view);
+    const pointedOut = this.hint === null ? null : hintOf(view, parseMove(this.hint, boardHeight));
+    return svg`
+      ${drawing.drawGround(boardWidth, boardHeight)} ${drawing.drawArrivals(picture)}
+      ${drawing.drawGrid(boardWidth, boardHeight)} ${drawing.drawPieces(picture.homes, this.isFlipped)}
+      ${picture.walls.map(drawing.drawWall)} ${drawing.drawPieces(picture.pawns, this.isFlipped)}
+      ${pointedOut === null ? null : drawing.drawHint(pointedOut)} ${this.drawTargets(view)}`;
   }
 
   protected override updated(): void {
@@ -85,29 +88,16 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
     return scene(view, this.staged.flatMap(read), this.lastMove === null ? [] : read(this.lastMove));
   }
 
-  /** Walls first: where hit areas overlap, a step lies on top. */
-  private targets(boardHeight: number): Target[] {
-    const actions = this.legal.flatMap((text) => {
-      const action = parseAction(text, boardHeight);
-      return action === null ? [] : [{ text, action }];
-    });
-    const all = actions.map(({ action }) => action);
-    const targets = actions.map(({ text, action }) => ({ text, action, at: targetPoint(action, all) }));
-    return [
-      ...targets.filter(({ action }) => action.kind === "wall"),
-      ...targets.filter(({ action }) => action.kind === "step"),
-    ];
-  }
-
-  private drawTargets(boardHeight: number): SVGTemplateResult[] {
-    const targets = this.targets(boardHeight);
+  private drawTargets({ boardHeight, turn }: WallwarsView): SVGTemplateResult[] {
+    const targets = targetsOf(this.legal, boardHeight);
     const reached = targets.find(({ text }) => text === this.reached) ?? targets.at(-1);
     return targets.map(
       (target) => svg`
-        <g class="target ${target.action.kind} seat-${(this.view?.turn ?? 1) - 1}" data-action=${target.text}
+        <g class="target ${target.action.kind} seat-${turn - 1} ${target.text === this.aimed ? "aimed" : ""}"
+          data-action=${target.text}
           role="button" tabindex=${target === reached ? 0 : -1} aria-label=${describe(target.action, boardHeight)}
-          @click=${() => {
-            this.pick(target);
+          @click=${(event: MouseEvent) => {
+            this.onClick(event, target);
           }}
           @focus=${() => {
             this.reached = target.text;
@@ -115,29 +105,60 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
           @keydown=${(event: KeyboardEvent) => {
             this.onKey(event, target, targets);
           }}>
-          ${target.action.kind === "wall" ? wallTarget(target.action) : stepTarget(target)}
+          ${drawTarget(target)}
         </g>`,
     );
   }
 
-  private pick({ text }: Target): void {
+  private pick(text: string): void {
     this.dispatchEvent(new CustomEvent<string>("action", { detail: text, bubbles: true, composed: true }));
   }
+
+  // ---- fingers: aim, slide, lift -------------------------------------------------------------
+
+  private readonly aim = (event: PointerEvent): void => {
+    if (event.pointerType === "touch") this.aimed = this.actionAt(event.clientX, event.clientY);
+  };
+
+  private readonly release = (event: PointerEvent): void => {
+    if (event.pointerType !== "touch") return;
+    const text = this.actionAt(event.clientX, event.clientY);
+    this.aimed = null;
+    if (text !== null) this.pick(text);
+  };
+
+  private readonly dropAim = (): void => {
+    this.aimed = null;
+  };
+
+  private actionAt(x: number, y: number): string | null {
+    const hit = this.shadowRoot?.elementFromPoint(x, y)?.closest(".target");
+    return hit?.getAttribute("data-action") ?? null;
+  }
+
+  /** A finger has picked when it was lifted; the click that follows says nothing new. */
+  private onClick(event: MouseEvent, { text }: Target): void {
+    const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
+    if (!isTouch) this.pick(text);
+  }
+
+  // ---- keyboard ------------------------------------------------------------------------------
 
   private onKey(event: KeyboardEvent, target: Target, targets: readonly Target[]): void {
     const direction = ARROWS[event.key];
     if (direction !== undefined) this.moveFocus(target, direction, targets);
     else if (event.key === "Enter" || event.key === " ") {
       this.isKeyboardWaiting = true;
-      this.pick(target);
+      this.pick(target.text);
     } else return;
     event.preventDefault();
   }
 
-  private moveFocus(from: Target, direction: geometry.Point, targets: readonly Target[]): void {
-    const index = geometry.nearest(
+  private moveFocus(from: Target, { x, y }: Point, targets: readonly Target[]): void {
+    const way = this.isFlipped ? { x: -x, y: -y } : { x, y };
+    const index = nearest(
       from.at,
-      direction,
+      way,
       targets.map(({ at }) => at),
     );
     const next = index === null ? undefined : targets[index];
@@ -149,65 +170,4 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
 function limit({ turnsPlayed, turnsToSurvive }: WallwarsView): TemplateResult | null {
   if (turnsToSurvive === undefined) return null;
   return html`<p>The cat has made ${turnsPlayed} of ${turnsToSurvive} turns.</p>`;
-}
-
-function place({ x, y, scale = 1 }: geometry.Point & { scale?: number }): string {
-  return `translate(${x} ${y}) scale(${scale})`;
-}
-
-function arrivals({ arrivals }: Scene): SVGTemplateResult[] {
-  return arrivals.map(
-    ({ row, column }) =>
-      svg`<rect class="arrival" x=${column * UNIT} y=${row * UNIT} width=${UNIT} height=${UNIT}/>`,
-  );
-}
-
-function gridLines(columns: number, rows: number): SVGTemplateResult {
-  const down = Array.from({ length: columns - 1 }, (_, i) => `M${(i + 1) * UNIT} 0v${rows * UNIT}`);
-  const across = Array.from({ length: rows - 1 }, (_, i) => `M0 ${(i + 1) * UNIT}h${columns * UNIT}`);
-  return svg`<path class="grid" d=${[...down, ...across].join("")}/>
-    <rect class="rim" width=${columns * UNIT} height=${rows * UNIT} rx="6"/>`;
-}
-
-function labels(columns: number, rows: number): SVGTemplateResult[] {
-  const below = Array.from({ length: columns }, (_, column) => {
-    const { x } = geometry.centre({ row: 0, column });
-    return svg`<text class="label" x=${x} y=${rows * UNIT + 32}>${columnName(column)}</text>`;
-  });
-  const left = Array.from({ length: rows }, (_, row) => {
-    const { y } = geometry.centre({ row, column: 0 });
-    return svg`<text class="label" x="-24" y=${y + 9}>${rowName(row, rows)}</text>`;
-  });
-  return [...below, ...left];
-}
-
-function pawns({ pawns }: Scene): SVGTemplateResult[] {
-  return pawns.map((pawn) => drawPiece(pawn, place(geometry.pawnSpot(pawn, pawns))));
-}
-
-function drawWall({ orientation, cell, seat, moment, isFresh }: SceneWall): SVGTemplateResult {
-  const owner = seat === null ? "neutral" : `seat-${seat}`;
-  const { from, to } = geometry.wallLine(orientation, cell, WALL_INSET);
-  return svg`<line class="wall ${owner} ${moment} ${isFresh ? "fresh" : ""}"
-    x1=${from.x} y1=${from.y} x2=${to.x} y2=${to.y}/>`;
-}
-
-function targetPoint(action: Action, all: readonly Action[]): geometry.Point {
-  if (action.kind === "step") return geometry.stepSpot(action, all);
-  const { from, to } = geometry.wallLine(action.orientation, action.cell, 0);
-  return { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
-}
-
-function wallTarget(action: Extract<Action, { kind: "wall" }>): SVGTemplateResult {
-  const corners = geometry.wallDiamond(action.orientation, action.cell);
-  const { from, to } = geometry.wallLine(action.orientation, action.cell, WALL_INSET);
-  return svg`<polygon class="area" points=${corners.map(({ x, y }) => `${x},${y}`).join(" ")}/>
-    <line class="offer" x1=${from.x} y1=${from.y} x2=${to.x} y2=${to.y}/>`;
-}
-
-/** A step that shares its cell with another one has half of the room. */
-function stepTarget({ at, action }: Target): SVGTemplateResult {
-  const isShared = at.x !== geometry.centre(action.cell).x;
-  return svg`<ellipse class="area" cx=${at.x} cy=${at.y} rx=${isShared ? UNIT / 5 : STEP_RADIUS} ry=${STEP_RADIUS}/>
-    <circle class="offer" cx=${at.x} cy=${at.y} r="11"/>`;
 }

@@ -82,7 +82,10 @@ export class GameSession {
   async open(): Promise<void> {
     const request = ++this.started;
     try {
-      const [game, catalogue] = await Promise.all([api.getGame(this.gameId, this.token), api.getRules()]);
+      const [game, catalogue] = await Promise.all([
+        api.getGame(this.gameId, { token: this.token }),
+        api.getRules(),
+      ]);
       const rules = catalogue.find((row) => row.game === game.game);
       this.change({ reasons: rules?.about.reasons ?? {}, snapshot: game.matchStatus ?? null });
       this.accept(request, game);
@@ -107,7 +110,7 @@ export class GameSession {
     const staged = [...this.state.staged, action];
     await this.act(async (token) => {
       this.change({ staged, legal: [], canFinish: false });
-      const game = await api.getGame(this.gameId, token, board.compose(staged));
+      const game = await api.getGame(this.gameId, { token, staged: board.compose(staged) });
       const { legal, canFinish } = options(game);
       if (legal.length === 0) await this.play(token, board.compose(staged));
       else this.change({ legal, canFinish });
@@ -127,7 +130,7 @@ export class GameSession {
   async takeBack(): Promise<void> {
     await this.act(async (token) => {
       const request = ++this.started;
-      const position = await api.takeBack(this.gameId, token);
+      const position = await api.propose(this.gameId, token, "takeback");
       if (position !== null) this.acceptPosition(request, position);
       else this.change({ takebackBy: this.seat });
     });
@@ -140,7 +143,7 @@ export class GameSession {
 
   async refuseTakeBack(): Promise<void> {
     await this.act(async (token) => {
-      await api.refuseTakeBack(this.gameId, token);
+      await api.reject(this.gameId, token, "takeback");
       this.change({ takebackBy: null });
     });
   }

@@ -6,6 +6,9 @@ import { sameCell, type ScenePiece } from "./scene";
 /** Side of a cell. */
 export const UNIT = 100;
 
+/** A wall is drawn this much shorter at both ends. */
+export const WALL_INSET = 7;
+
 export interface Point {
   readonly x: number;
   readonly y: number;
@@ -27,6 +30,13 @@ export function wallLine(orientation: Orientation, cell: Cell, inset: number): S
   return orientation === "vertical"
     ? { from: { x: left + UNIT, y: top + inset }, to: { x: left + UNIT, y: top + UNIT - inset } }
     : { from: { x: left + inset, y: top }, to: { x: left + UNIT - inset, y: top } };
+}
+
+/** The line from one point to another, `gap` shorter at its end. */
+export function shortened(from: Point, to: Point, gap: number): Segment {
+  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  const share = length === 0 ? 0 : (length - gap) / length;
+  return { from, to: { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share } };
 }
 
 /** The diamond between two cell centres and the ends of the wall between them: what a pointer may hit for the wall. */

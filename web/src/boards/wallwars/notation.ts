@@ -69,3 +69,9 @@ export function describe(action: Action, height: number): string {
   if (action.kind === "step") return `${action.pawn === "cat" ? "Cat" : "Mouse"} to ${cell}`;
   return action.orientation === "vertical" ? `Wall right of ${cell}` : `Wall above ${cell}`;
 }
+
+/** The same for a whole move. */
+export function describeMove(move: string, height: number): string {
+  const actions = parseMove(move, height).map((action) => describe(action, height));
+  return actions.length === 0 ? "Pass" : actions.join(", ");
+}

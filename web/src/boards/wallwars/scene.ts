@@ -37,6 +37,13 @@ export interface SceneWall {
   readonly isFresh: boolean;
 }
 
+/** A move that is pointed out. */
+export interface Hint {
+  /** One after the other: the second of two steps of a pawn begins where the first ends. */
+  readonly steps: readonly { readonly from: Cell; readonly to: Cell }[];
+  readonly walls: readonly { readonly orientation: Orientation; readonly cell: Cell }[];
+}
+
 export interface Scene {
   readonly homes: readonly ScenePiece[];
   readonly pawns: readonly ScenePiece[];
@@ -99,4 +106,18 @@ function stagedWalls(mover: number, staged: readonly Action[]): SceneWall[] {
       ? { orientation: action.orientation, cell: action.cell, seat: mover, moment: "next", isFresh: false }
       : [],
   );
+}
+
+/** How to point out `move` of the player to move. */
+export function hintOf(view: WallwarsView, move: readonly Action[]): Hint {
+  const at = new Map(
+    pieces(view, PAWNS).flatMap(({ piece, seat, cell }) => (seat === view.turn - 1 ? [[piece, cell]] : [])),
+  );
+  const steps = move.flatMap((action) => {
+    const from = action.kind === "step" ? at.get(action.pawn) : undefined;
+    if (action.kind !== "step" || from === undefined) return [];
+    at.set(action.pawn, action.cell);
+    return { from, to: action.cell };
+  });
+  return { steps, walls: move.filter((action) => action.kind === "wall") };
 }

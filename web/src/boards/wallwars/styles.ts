@@ -11,6 +11,12 @@ export const wallwarsStyles = css`
     max-height: var(--board-room, none);
     touch-action: manipulation;
     user-select: none;
+    -webkit-user-select: none;
+    -webkit-touch-callout: none;
+  }
+  /* A finger that slides over the board chooses; it does not scroll. */
+  svg.active {
+    touch-action: none;
   }
   p {
     margin: 4px 0 0;
@@ -101,6 +107,14 @@ export const wallwarsStyles = css`
   .piece.home {
     opacity: 0.7;
   }
+  .piece {
+    transition: transform 0.18s ease-out;
+  }
+  @media (prefers-reduced-motion: reduce) {
+    .piece {
+      transition: none;
+    }
+  }
   .piece.past {
     opacity: 0.28;
   }
@@ -126,6 +140,31 @@ export const wallwarsStyles = css`
   .target.wall .offer {
     stroke-width: 13;
     opacity: 0;
+  }
+  .target.aimed .offer {
+    opacity: 1;
+  }
+  .target.step.aimed .offer {
+    stroke: var(--own);
+    stroke-width: 16;
+  }
+  .target.wall.aimed .offer {
+    stroke-width: 18;
+  }
+  .hint {
+    --own: var(--hint);
+    stroke-width: 15;
+    opacity: 0.8;
+    pointer-events: none;
+  }
+  line.hint:not(.arrow) {
+    stroke-dasharray: 1 21;
+  }
+  .hint.arrow {
+    stroke-linecap: butt;
+  }
+  .tip {
+    fill: var(--hint);
   }
   @media (hover: hover) {
     .target.step:hover .offer {

@@ -1,0 +1,92 @@
+// The parts of a Wallwars board that only show: ground, grid, names of rows and columns, walls, pieces, hints.
+// Called by the board element.
+import { svg, type SVGTemplateResult } from "lit";
+import { repeat } from "lit/directives/repeat.js";
+import * as geometry from "./geometry";
+import { columnName, rowName } from "./notation";
+import { drawPiece } from "./pieces";
+import type { Hint, Scene, ScenePiece, SceneWall } from "./scene";
+
+const { UNIT, WALL_INSET } = geometry;
+const LABEL_ROOM = 44;
+const EDGE_ROOM = 14;
+/** An arrow ends this far from the middle of its cell. */
+const ARROW_GAP = 14;
+
+/** The SVG's viewBox: the board, with room for the names below and on the left. */
+export function viewBox(columns: number, rows: number): string {
+  const margin = LABEL_ROOM + EDGE_ROOM;
+  return [-LABEL_ROOM, -EDGE_ROOM, columns * UNIT + margin, rows * UNIT + margin].join(" ");
+}
+
+export function drawGround(columns: number, rows: number): SVGTemplateResult {
+  return svg`<rect class="ground" width=${columns * UNIT} height=${rows * UNIT} rx="6"/>`;
+}
+
+export function drawGrid(columns: number, rows: number): SVGTemplateResult {
+  const down = Array.from({ length: columns - 1 }, (_, i) => `M${(i + 1) * UNIT} 0v${rows * UNIT}`);
+  const across = Array.from({ length: rows - 1 }, (_, i) => `M0 ${(i + 1) * UNIT}h${columns * UNIT}`);
+  return svg`<path class="grid" d=${[...down, ...across].join("")}/>
+    <rect class="rim" width=${columns * UNIT} height=${rows * UNIT} rx="6"/>`;
+}
+
+/** They stay below and on the left when the board is flipped. */
+export function drawLabels(columns: number, rows: number, isFlipped: boolean): SVGTemplateResult[] {
+  const below = Array.from({ length: columns }, (_, place) => {
+    const { x } = geometry.centre({ row: 0, column: place });
+    const column = isFlipped ? columns - 1 - place : place;
+    return svg`<text class="label" x=${x} y=${rows * UNIT + 32}>${columnName(column)}</text>`;
+  });
+  const left = Array.from({ length: rows }, (_, place) => {
+    const { y } = geometry.centre({ row: place, column: 0 });
+    const row = isFlipped ? rows - 1 - place : place;
+    return svg`<text class="label" x="-24" y=${y + 9}>${rowName(row, rows)}</text>`;
+  });
+  return [...below, ...left];
+}
+
+export function drawArrivals({ arrivals }: Scene): SVGTemplateResult[] {
+  return arrivals.map(
+    ({ row, column }) =>
+      svg`<rect class="arrival" x=${column * UNIT} y=${row * UNIT} width=${UNIT} height=${UNIT}/>`,
+  );
+}
+
+/** Pieces keep their elements from one position to the next, so that they glide. */
+export function drawPieces(pieces: readonly ScenePiece[], isFlipped: boolean): unknown {
+  return repeat(
+    pieces,
+    ({ piece, seat, moment }) => `${piece} ${seat} ${moment === "past"}`,
+    (piece) => drawPiece(piece, place(geometry.pawnSpot(piece, pieces), isFlipped)),
+  );
+}
+
+/** Pieces stand upright, whichever way the board is turned. */
+function place({ x, y, scale }: geometry.Spot, isFlipped: boolean): string {
+  return `translate(${x}px, ${y}px) scale(${scale}) rotate(${isFlipped ? 180 : 0}deg)`;
+}
+
+export function drawWall({ orientation, cell, seat, moment, isFresh }: SceneWall): SVGTemplateResult {
+  const owner = seat === null ? "neutral" : `seat-${seat}`;
+  const { from, to } = geometry.wallLine(orientation, cell, WALL_INSET);
+  return svg`<line class="wall ${owner} ${moment} ${isFresh ? "fresh" : ""}"
+    x1=${from.x} y1=${from.y} x2=${to.x} y2=${to.y}/>`;
+}
+
+export function drawHint({ steps, walls }: Hint): SVGTemplateResult {
+  return svg`
+    <defs>
+      <marker id="tip" viewBox="0 0 10 10" refX="6" refY="5" markerWidth="3.2" markerHeight="3.2" orient="auto">
+        <path class="tip" d="M0 0L10 5 0 10z"/>
+      </marker>
+    </defs>
+    ${walls.map(({ orientation, cell }) => {
+      const { from, to } = geometry.wallLine(orientation, cell, WALL_INSET);
+      return svg`<line class="hint" x1=${from.x} y1=${from.y} x2=${to.x} y2=${to.y}/>`;
+    })}
+    ${steps.map(({ from, to }) => {
+      const line = geometry.shortened(geometry.centre(from), geometry.centre(to), ARROW_GAP);
+      return svg`<line class="hint arrow" marker-end="url(#tip)"
+        x1=${line.from.x} y1=${line.from.y} x2=${line.to.x} y2=${line.to.y}/>`;
+    })}`;
+}

@@ -1,0 +1,53 @@
+// The legal actions of a Wallwars position as things to point at: where each lies, and how it is drawn.
+// Called by the board element, which does the picking.
+import { svg, type SVGTemplateResult } from "lit";
+import * as geometry from "./geometry";
+import { parseAction, type Action } from "./notation";
+
+const STEP_RADIUS = 34;
+
+/** A legal action as something to click on. */
+export interface Target {
+  readonly text: string;
+  readonly action: Action;
+  readonly at: geometry.Point;
+}
+
+/** Walls first: where hit areas overlap, a step lies on top. */
+export function targetsOf(legal: readonly string[], boardHeight: number): Target[] {
+  const actions = legal.flatMap((text) => {
+    const action = parseAction(text, boardHeight);
+    return action === null ? [] : [{ text, action }];
+  });
+  const all = actions.map(({ action }) => action);
+  const targets = actions.map(({ text, action }) => ({ text, action, at: targetPoint(action, all) }));
+  return [
+    ...targets.filter(({ action }) => action.kind === "wall"),
+    ...targets.filter(({ action }) => action.kind === "step"),
+  ];
+}
+
+function targetPoint(action: Action, all: readonly Action[]): geometry.Point {
+  if (action.kind === "step") return geometry.stepSpot(action, all);
+  const { from, to } = geometry.wallLine(action.orientation, action.cell, 0);
+  return { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
+}
+
+/** What catches the pointer (`area`) and what shows the action (`offer`). */
+export function drawTarget({ action, at }: Target): SVGTemplateResult {
+  return action.kind === "wall" ? wallTarget(action) : stepTarget(at, action);
+}
+
+function wallTarget(action: Extract<Action, { kind: "wall" }>): SVGTemplateResult {
+  const corners = geometry.wallDiamond(action.orientation, action.cell);
+  const { from, to } = geometry.wallLine(action.orientation, action.cell, geometry.WALL_INSET);
+  return svg`<polygon class="area" points=${corners.map(({ x, y }) => `${x},${y}`).join(" ")}/>
+    <line class="offer" x1=${from.x} y1=${from.y} x2=${to.x} y2=${to.y}/>`;
+}
+
+/** A step that shares its cell with another one has half of the room. */
+function stepTarget(at: geometry.Point, action: Action): SVGTemplateResult {
+  const isShared = at.x !== geometry.centre(action.cell).x;
+  return svg`<ellipse class="area" cx=${at.x} cy=${at.y} rx=${isShared ? geometry.UNIT / 5 : STEP_RADIUS} ry=${STEP_RADIUS}/>
+    <circle class="offer" cx=${at.x} cy=${at.y} r="11"/>`;
+}
