@@ -104,6 +104,11 @@ class GameState:
         return tuple(seat for seat in range(len(self.seats)) if seat not in self.gone)
 
     @property
+    def is_live(self) -> bool:
+        """Whether the game may still change: it is open or being played."""
+        return self.status in (Status.OPEN, Status.PLAYING)
+
+    @property
     def has_bot(self) -> bool:
         """Whether a bot plays a seat."""
         return any(seat.kind is SeatKind.BOT for seat in self.seats)

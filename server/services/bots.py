@@ -110,8 +110,10 @@ class Bots:
         await until_taken(read)
 
     def _take(self, change: object) -> None:
+        """A bot plays in the process where its game began."""
         if isinstance(change, Change) and change.state.has_bot:
-            self._seat_players(change.state, is_left_over=False)
+            if change.is_own and change.is_beginning:
+                self._seat_players(change.state, is_left_over=False)
             self._pass_on(change.state)
 
     def _pass_on(self, state: GameState) -> None:

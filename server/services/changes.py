@@ -1,15 +1,18 @@
-"""What is told on the bus when a game has changed: one message for everybody who follows it."""
+"""What is told on the bus when a game has changed: one message for all who follow it, one for other processes."""
 
 from dataclasses import dataclass
 from functools import cached_property
 
 from protocols.play.game import Notice, Picture
 from server.domain import events as e
-from server.domain.game import GameState
+from server.domain.game import GameState, Status
 from server.domain.public import table_of
 
 ALL_GAMES = "games"
 """The topic on which every change of every game is told."""
+
+LOGS = "logs"
+"""The topic on which processes tell each other which logs have grown."""
 
 
 def game_topic(game_id: str) -> str:
@@ -19,15 +22,25 @@ def game_topic(game_id: str) -> str:
 
 @dataclass(frozen=True)
 class Change:
-    """A committed change: the events in their order, and the state after them."""
+    """A committed change: the events in their order, and the state after them.
+
+    ``is_own``: it was made in this process.
+    """
 
     state: GameState
     recorded: tuple[e.Recorded, ...]
+    is_own: bool = True
 
     @property
     def events(self) -> tuple[e.Event, ...]:
         """The events alone."""
         return tuple(recorded.event for recorded in self.recorded)
+
+    @property
+    def is_beginning(self) -> bool:
+        """Whether the game can be played since this change."""
+        is_filled = any(isinstance(event, e.Created | e.SeatTaken) for event in self.events)
+        return is_filled and self.state.status is Status.PLAYING
 
     @cached_property
     def picture(self) -> Picture:
@@ -38,6 +51,20 @@ class Change:
         notices = tuple(notice for event in self.events if (notice := _notice(event)) is not None)
         is_new_state = not all(isinstance(event, _PASSIVE) for event in self.events)
         return Picture(table_of(self.state, self.state.updated_at), notices, is_new_state)
+
+
+@dataclass(frozen=True, slots=True)
+class LogGrown:
+    """What a change is to other processes: these events are in the log now. ``writer`` is who put them there."""
+
+    writer: str
+    game_id: str
+    recorded: tuple[e.Recorded, ...]
+
+    @property
+    def version(self) -> int:
+        """The version of the game after the events."""
+        return self.recorded[-1].seq
 
 
 _PASSIVE = (e.Offered, e.OfferAccepted, e.OfferRejected)

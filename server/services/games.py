@@ -15,11 +15,12 @@ from server.domain import commands as c
 from server.domain.decide import decide
 from server.domain.errors import ApiError, Code, store_unavailable
 from server.domain.events import Created, Event, Left, OfferKind, Recorded, SeatTaken
-from server.domain.game import GameState, Status, apply, fold
+from server.domain.game import GameState, Status, apply
 from server.domain.seats import SeatKind
 from server.domain.tokens import hash_token, new_game_id, new_token, seat_of_token
 from server.ports import Append, Bus, Listing, ListingQuery, Store, TokenHash, VersionConflictError
 from server.services.changes import ALL_GAMES, Change, game_topic
+from server.services.elsewhere import Elsewhere
 from server.services.listing import listing_of
 from server.services.opening import NewGame, Opener
 from server.services.shelf import Entry, Shelf
@@ -79,6 +80,7 @@ class Games:
         self._opener = opener
         self.now = now
         self._shelf = Shelf(store, loaded, self._resumed)
+        self._elsewhere = Elsewhere(bus, store, self._shelf, self._tell)
         self._timers = Timers(self._expire, now)
         self._running: set[asyncio.Task[Any]] = set()
         self._started_at = now()
@@ -86,12 +88,14 @@ class Games:
     async def start(self) -> None:
         """Takes up the games whose clock was running. An outage is charged to nobody."""
         self._started_at = self.now()
+        self._elsewhere.start()
         for listing in await self._store.listings(ListingQuery(status=Status.PLAYING.value, is_timed=True)):
             await self._shelf.state(listing.game_id)
 
     async def stop(self) -> None:
         """Lets the commands in progress finish and stops the timers."""
         self._timers.stop()
+        await self._elsewhere.stop()
         await asyncio.gather(*self._running, return_exceptions=True)
 
     # ---- reading ---------------------------------------------------------------------------------
@@ -189,7 +193,7 @@ class Games:
         except VersionConflictError:
             raise store_unavailable("the new game's id is taken") from None
         self._timers.watch(state)
-        await self._tell(Change(state, (first,)))
+        await self._announce(Change(state, (first,)))
         return state
 
     async def _move(self, game_id: str, command: c.Move) -> MoveAck:
@@ -197,7 +201,7 @@ class Games:
         async with self._shelf.taken(game_id) as (entry, state):
             version = state.answered.get((command.seat, command.message_id or ""))
             if version is not None:
-                return _acknowledged(await self._as_of(game_id, version), command.seat)
+                return _acknowledged(await self._shelf.as_of(game_id, version), command.seat)
             after, events = await self._run(entry, state, command)
         if any(isinstance(event, Left) for event in events):
             raise ApiError(Code.FINISHED, "Your time is over.", ply=after.ply)
@@ -244,18 +248,17 @@ class Games:
             raise
         entry.state, entry.tokens = after, (*entry.tokens, *hashes)
         self._timers.watch(after)
-        await self._tell(Change(after, recorded))
+        await self._announce(Change(after, recorded))
         return after
+
+    async def _announce(self, change: Change) -> None:
+        """Tells of a change made here, here and elsewhere."""
+        await self._tell(change)
+        await self._elsewhere.share(change)
 
     async def _tell(self, change: Change) -> None:
         await self._bus.publish(game_topic(change.state.id), change)
         await self._bus.publish(ALL_GAMES, change)
-
-    async def _as_of(self, game_id: str, version: int) -> GameState:
-        state = fold(game_id, await self._store.events(game_id, version))
-        if state is None:
-            raise ValueError(f"the log of game {game_id} is gone")
-        return state
 
     def _resumed(self, state: GameState) -> GameState:
         """A game read from the log. A clock that ran when the server was last stopped runs from its start on."""

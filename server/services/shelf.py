@@ -36,7 +36,7 @@ class Entry:
 class Shelf:
     """Entries by game id, the least recently used first.
 
-    ``on_load`` sees each state that was read from the log.
+    ``on_load`` sees each state that does not come from a command given here.
     """
 
     def __init__(self, store: Store, limit: int, on_load: Callable[[GameState], GameState]) -> None:
@@ -44,6 +44,15 @@ class Shelf:
         self._limit = limit
         self._on_load = on_load
         self._entries: OrderedDict[str, Entry] = OrderedDict()
+
+    @property
+    def live(self) -> list[tuple[str, GameState]]:
+        """The games in memory that may go on, as they are known here."""
+        states = [(name, entry.state) for name, entry in self._entries.items()]
+        return [(name, state) for name, state in states if state is not None and state.is_live]
+
+    def __len__(self) -> int:
+        return len(self._entries)
 
     @asynccontextmanager
     async def taken(self, game_id: str) -> AsyncIterator[tuple[Entry, GameState]]:
@@ -87,8 +96,19 @@ class Shelf:
         if state is None:
             raise not_found(game_id)
         entry.tokens = tuple(await self._store.tokens(game_id))
+        return self.put(entry, state)
+
+    def put(self, entry: Entry, state: GameState) -> GameState:
+        """Gives a taken entry a state that another process brought about, and returns what it holds then."""
         entry.state = self._on_load(state)
         return entry.state
+
+    async def as_of(self, game_id: str, version: int) -> GameState:
+        """The state after so many events of the log."""
+        state = fold(game_id, await self._store.events(game_id, version))
+        if state is None:
+            raise ValueError(f"the log of game {game_id} is gone")
+        return state
 
     def _tidy(self, game_id: str, entry: Entry) -> None:
         if entry.users == 0 and entry.state is None:

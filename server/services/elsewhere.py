@@ -1,0 +1,108 @@
+"""What other processes do to the games: they tell which log has grown, and it is told on here as any change.
+
+Only the log counts: whatever could not be told is read from it. Owned by ``games``, whose shelf it keeps true.
+"""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from server.domain.errors import ApiError, Code
+from server.domain.events import Recorded, SeatTaken
+from server.domain.game import GameState, apply
+from server.ports import Bus, OverrunError, Store, Subscription
+from server.services.changes import LOGS, Change, LogGrown
+from server.services.shelf import Entry, Shelf
+
+log = logging.getLogger(__name__)
+
+WAITING_LOGS = 10_000
+"""Messages of other processes that may wait here."""
+
+RETRY_SECONDS = 1.0
+"""When the store could not be read, it is tried again after this time."""
+
+
+class Elsewhere:
+    """Tells other processes what is written here, and ``tell`` what they wrote."""
+
+    def __init__(
+        self, bus: Bus, store: Store, shelf: Shelf, tell: Callable[[Change], Awaitable[None]]
+    ) -> None:
+        self._bus = bus
+        self._store = store
+        self._shelf = shelf
+        self._tell = tell
+        self._writer = secrets.token_hex(8)
+        """Who we are on the bus."""
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begins to listen."""
+        self._task = asyncio.ensure_future(self._follow(self._bus.subscribe(LOGS, WAITING_LOGS)))
+
+    async def stop(self) -> None:
+        """Listens no more."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def share(self, change: Change) -> None:
+        """Tells the other processes of a change made here."""
+        await self._bus.publish(LOGS, LogGrown(self._writer, change.state.id, change.recorded))
+
+    async def _follow(self, told: Subscription) -> None:
+        while True:
+            try:
+                async for message in told:
+                    if isinstance(message, LogGrown) and message.writer != self._writer:
+                        await self._until_read(message.game_id, partial(self._learn, message))
+            except OverrunError:
+                log.warning("not all that other processes did was told: the logs are read again")
+                told = self._bus.subscribe(LOGS, WAITING_LOGS)
+                for game_id, state in self._shelf.live:
+                    await self._until_read(game_id, partial(self._read_on, game_id, state))
+
+    async def _until_read(self, game_id: str, work: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            try:
+                return await work()
+            except ApiError as refusal:
+                log.warning("game %s, changed by another process: %s", game_id, refusal.text)
+                if refusal.code is not Code.UNAVAILABLE:
+                    return None
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def _learn(self, told: LogGrown) -> None:
+        """Each message is one change, as where it came from, even if the log has grown further by now."""
+        async with self._shelf.taken(told.game_id) as (entry, state):
+            if state.version < told.version:
+                state = await self._grown(entry, state, told)
+        if state.version != told.version:
+            state = await self._shelf.as_of(told.game_id, told.version)
+        await self._tell(Change(state, told.recorded, is_own=False))
+
+    async def _grown(self, entry: Entry, state: GameState, told: LogGrown) -> GameState:
+        """The entry, brought up to date. A seat that was taken comes with a token, which only the store has."""
+        follows = told.recorded[0].seq == state.version + 1
+        if not follows or any(isinstance(recorded.event, SeatTaken) for recorded in told.recorded):
+            return await self._shelf.load(state.id, entry)
+        for recorded in told.recorded:
+            state = apply(state.id, state, recorded)
+        return self._shelf.put(entry, state)
+
+    async def _read_on(self, game_id: str, known: GameState) -> None:
+        """Tells in one change what was missed of a game since ``known``."""
+        async with self._shelf.taken(game_id) as (entry, state):
+            if state.version == known.version:
+                state = await self._shelf.load(game_id, entry)
+        missed = await self._events_after(game_id, known.version, state.version)
+        if missed:
+            await self._tell(Change(state, missed, is_own=False))
+
+    async def _events_after(self, game_id: str, version: int, until: int) -> tuple[Recorded, ...]:
+        if version == until:
+            return ()
+        return tuple(one for one in await self._store.events(game_id, until) if one.seq > version)
