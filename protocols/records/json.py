@@ -1,0 +1,228 @@
+"""Our own format: everything that a record holds, as one JSON object.
+
+Its members ``game``, ``variant``, ``config`` and ``moves`` are those of ``POST /api/analysis``. Only ``game`` has
+to be there; whatever is there must be right, unknown members are passed over.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from protocols import jsontext
+from protocols.jsontext import JsonDict, MistypedError
+from protocols.play.table import Control, Result
+from protocols.records.record import Reading, Record, RecordError, Seat
+from protocols.session import RemoteError
+
+FORMAT, VERSION = "plyhouse-record", 1
+"""What ``format`` and ``version`` say; a later version may mean something else by the same members."""
+
+KINDS = ("human", "bot", "open")
+LATEST_MS = 253_402_300_799_999
+"""The last moment of the year 9999."""
+
+PER_LINE = 10
+"""Entries of a long list on one line, so that a person can read it."""
+
+T = TypeVar("T")
+
+
+# ---- writing -------------------------------------------------------------------------------------
+
+
+def write(record: Record) -> str:
+    """The record as text: a member to a line, long lists on several."""
+    members = {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": record.game,
+        "variant": record.variant,
+        "config": dict(record.config),
+        "seats": [_seat(seat) for seat in record.seats],
+        "timeControl": None if record.time_control is None else _control(record.time_control),
+        "createdAt": record.created_at,
+        "moves": list(record.moves),
+        "times": None if record.times is None else list(record.times),
+        "clocks": None if record.clocks is None else [list(clocks) for clocks in record.clocks],
+        "result": None if record.result is None else _result(record.result),
+    }
+    required = ("moves", "result")
+    shown = {name: value for name, value in members.items() if value is not None or name in required}
+    return "{\n" + ",\n".join(f' "{name}": {_lines(value)}' for name, value in shown.items()) + "\n}\n"
+
+
+def _lines(value: object) -> str:
+    if not isinstance(value, list) or len(value) <= PER_LINE:
+        return _compact(value)
+    rows = [value[start : start + PER_LINE] for start in range(0, len(value), PER_LINE)]
+    return "[\n" + ",\n".join("  " + ", ".join(map(_compact, row)) for row in rows) + "\n ]"
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _seat(seat: Seat) -> JsonDict:
+    return _present({"kind": seat.kind, "name": seat.name, "bot": seat.bot, "elo": seat.elo})
+
+
+def _control(control: Control) -> JsonDict:
+    return _present(
+        {
+            "initialSeconds": control.initial_seconds,
+            "incrementSeconds": control.increment_seconds,
+            "preset": control.preset,
+        }
+    )
+
+
+def _result(result: Result) -> JsonDict:
+    scores = None if result.scores is None else list(result.scores)
+    return _present({"winners": list(result.winners), "reason": result.reason, "scores": scores})
+
+
+def _present(members: JsonDict) -> JsonDict:
+    return {name: value for name, value in members.items() if value is not None}
+
+
+# ---- reading -------------------------------------------------------------------------------------
+
+
+def looks_like(text: str) -> bool:
+    """Whether the text begins as a JSON object does; a brace alone may begin a comment."""
+    return re.match(r'\s*\{\s*["}]', text) is not None
+
+
+def read(text: str) -> Reading:
+    """The record; RecordError names line and column, or the member."""
+    try:
+        members = jsontext.read_object(text)
+    except RemoteError as error:
+        raise RecordError(str(error)) from None
+    _check_version(members)
+    moves = _member(members, "moves", _list_of(jsontext.string)) or ()
+    return Reading(
+        Record(
+            game=_game(members),
+            variant=_member(members, "variant", jsontext.string) or "",
+            config=_member(members, "config", jsontext.mapping) or {},
+            seats=_member(members, "seats", _list_of(_read_seat)) or (),
+            moves=moves,
+            result=_member(members, "result", _read_result),
+            time_control=_member(members, "timeControl", _read_control),
+            created_at=_member(members, "createdAt", _whole),
+            times=_member(members, "times", _one_per(moves, _list_of(_whole))),
+            clocks=_member(members, "clocks", _one_per(moves, _list_of(_list_of(_whole)))),
+        )
+    )
+
+
+def _check_version(members: JsonDict) -> None:
+    if members.get("format", FORMAT) != FORMAT:
+        raise RecordError(f'format must be "{FORMAT}"')
+    if members.get("version", VERSION) != VERSION:
+        raise RecordError(f"version must be {VERSION}: a later one cannot be read here")
+
+
+def _game(members: JsonDict) -> str:
+    game = _member(members, "game", jsontext.filled)
+    if game is None:
+        raise RecordError("game is missing")
+    return game
+
+
+def _member(members: Mapping[str, Any], name: str, read_as: Callable[[object], T]) -> T | None:
+    """The member, or None where it is absent or null."""
+    value = members.get(name)
+    if value is None:
+        return None
+    try:
+        return read_as(value)
+    except MistypedError as wrong:
+        raise RecordError(f"{name} must be {wrong}") from None
+
+
+def _list_of(read_as: Callable[[object], T]) -> Callable[[object], tuple[T, ...]]:
+    def read_list(value: object) -> tuple[T, ...]:
+        if not isinstance(value, list):
+            raise MistypedError("a list")
+        entries = []
+        for number, entry in enumerate(value, start=1):
+            try:
+                entries.append(read_as(entry))
+            except MistypedError as wrong:
+                raise MistypedError(f"a list whose entry {number} is {wrong}") from None
+        return tuple(entries)
+
+    return read_list
+
+
+def _one_per(
+    moves: Sequence[str], read_as: Callable[[object], tuple[T, ...]]
+) -> Callable[[object], tuple[T, ...]]:
+    def read_entries(value: object) -> tuple[T, ...]:
+        entries = read_as(value)
+        if len(entries) != len(moves):
+            raise MistypedError(f"a list of one entry per move: {len(moves)}, not {len(entries)}")
+        return entries
+
+    return read_entries
+
+
+def _whole(value: object) -> int:
+    number = jsontext.count(value)
+    if number > LATEST_MS:
+        raise MistypedError(f"a whole number up to {LATEST_MS}")
+    return number
+
+
+def _integer(value: object) -> int:
+    if type(value) is not int or abs(value) > LATEST_MS:
+        raise MistypedError("a whole number")
+    return value
+
+
+def _read_seat(value: object) -> Seat:
+    members = jsontext.mapping(value)
+    kind = _inner(members, "kind", jsontext.string) or KINDS[0]
+    if kind not in KINDS:
+        raise MistypedError(f"a seat of kind {', '.join(KINDS[:-1])} or {KINDS[-1]}")
+    name, bot = _inner(members, "name", jsontext.string), _inner(members, "bot", jsontext.string)
+    return Seat(kind, name, bot, _inner(members, "elo", _integer))
+
+
+def _read_control(value: object) -> Control:
+    members = jsontext.mapping(value)
+    return Control(
+        _needed(members, "initialSeconds", _whole),
+        _inner(members, "incrementSeconds", _whole) or 0,
+        _inner(members, "preset", jsontext.string),
+    )
+
+
+def _read_result(value: object) -> Result:
+    members = jsontext.mapping(value)
+    return Result(
+        _needed(members, "winners", _list_of(_whole)),
+        _needed(members, "reason", jsontext.string),
+        _inner(members, "scores", _list_of(jsontext.number)),
+    )
+
+
+def _inner(members: JsonDict, name: str, read_as: Callable[[object], T]) -> T | None:
+    """A member of a member; MistypedError goes on with the sentence about the outer one."""
+    value = members.get(name)
+    if value is None:
+        return None
+    try:
+        return read_as(value)
+    except MistypedError as wrong:
+        raise MistypedError(f"an object whose {name} is {wrong}") from None
+
+
+def _needed(members: JsonDict, name: str, read_as: Callable[[object], T]) -> T:
+    value = _inner(members, name, read_as)
+    if value is None:
+        raise MistypedError(f"an object with {name}")
+    return value
