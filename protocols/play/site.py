@@ -133,11 +133,17 @@ def match_status(table: Table) -> str:
 
 
 def match_score(table: Table) -> dict[str, float]:
-    """Points of a match of this one game: 1 for the winner, half a point each for a draw."""
+    """Points over this game and those that it is a rematch of: 1 for a win, half a point each for a draw."""
+    earlier = table.score or (0,) * len(table.players)
+    return {_player(seat): earlier[seat] + _points(table, seat) for seat in range(len(table.players))}
+
+
+def _points(table: Table, seat: int) -> float:
     if table.result is None:
-        return {_player(seat): 0 for seat in range(len(table.players))}
-    draw = 0 if table.result.winners else 0.5
-    return {_player(seat): 1 if seat in table.result.winners else draw for seat in range(len(table.players))}
+        return 0
+    if not table.result.winners:
+        return 0.5
+    return 1 if seat in table.result.winners else 0
 
 
 def role(table: Table, seat: int) -> str:

@@ -58,7 +58,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """An open offer (takeback or draw) of ``seat``; ``to_ply`` belongs to takebacks."""
+    """An open offer (takeback, draw or rematch) of ``seat``; ``to_ply`` belongs to takebacks."""
 
     kind: str
     seat: int
@@ -70,7 +70,8 @@ class Table:
     """One game at one moment. ``seq`` numbers the moments; ``to_act`` are the seats that still have to move.
 
     ``clocks`` is the time left per seat, None without a clock. ``position`` is shared: copy it before playing
-    on it.
+    on it. ``rematch`` is the game that was agreed on after this one, ``score`` the points of each seat from the
+    games before this one (none if it is the first).
     """
 
     game_id: str
@@ -89,6 +90,8 @@ class Table:
     clocks: tuple[int, ...] | None = None
     control: Control | None = None
     proposal: Proposal | None = None
+    rematch: str | None = None
+    score: tuple[float, ...] = ()
 
     @property
     def game(self) -> str:

@@ -7,7 +7,9 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.websockets import WebSocket
 
-from protocols.play import game as play
+from protocols.play import events as ev
+from protocols.play import wishes as w
+from protocols.play.game import GameSocket
 from protocols.session import Effect, Event
 from server.domain.errors import ApiError, Code
 from server.domain.events import OfferKind
@@ -37,7 +39,7 @@ async def game_socket(
     if socket is None:
         return
     async with house.presence.present(game_id, seat):
-        await _follow(house, socket, game_id, play.GameSocket(seat, with_extensions=ext == "1"))
+        await _follow(house, socket, game_id, GameSocket(seat, token, with_extensions=ext == "1"))
 
 
 async def _seat(games: Games, game_id: str, token: str | None) -> int | None:
@@ -50,7 +52,7 @@ async def _seat(games: Games, game_id: str, token: str | None) -> int | None:
     return seat
 
 
-async def _follow(house: House, socket: Socket, game_id: str, session: play.GameSocket) -> None:
+async def _follow(house: House, socket: Socket, game_id: str, session: GameSocket) -> None:
     """Subscribes before the first look, so that no change is missed.
 
     What is older than that is skipped later.
@@ -58,8 +60,8 @@ async def _follow(house: House, socket: Socket, game_id: str, session: play.Game
     subscription = house.bus.subscribe(game_topic(game_id))
     try:
         state = await house.games.get(game_id)
-        picture = play.Picture(table_of(state, house.games.now()))
-        opened = play.Opened(secrets.token_hex(8), picture, house.presence.attendance(game_id))
+        picture = ev.Picture(table_of(state, house.games.now()))
+        opened = ev.Opened(secrets.token_hex(8), picture, house.presence.attendance(game_id))
         pump = Pump(socket, session, _Doing(house.games, game_id, session.seat))
         await pump.carry_out(session.notify(opened))
         await house.sockets.serve(socket, pump.receive_all(), _tell(pump, socket, subscription))
@@ -77,9 +79,9 @@ async def _tell(pump: Pump, socket: Socket, subscription: Subscription) -> None:
 async def _events(subscription: Subscription) -> AsyncIterator[Event]:
     async for message in subscription:
         if isinstance(message, Change):
-            yield play.Changed(message.picture)
+            yield ev.Changed(message.picture)
         elif isinstance(message, PresenceChange):
-            yield play.PresenceChanged(message.attendance)
+            yield ev.PresenceChanged(message.attendance)
 
 
 # ---- what a player wishes ------------------------------------------------------------------------
@@ -97,21 +99,21 @@ class _Doing:
         try:
             return await self._do(effect)
         except ApiError as refusal:
-            return [play.Refused(refusal.body())]
+            return [ev.Refused(refusal.body())]
 
     async def _do(self, effect: Effect) -> Sequence[Event]:
         match effect:
-            case play.AskTime():
-                return [play.TimeTold(self._games.now())]
-            case play.SubmitMove() if self._seat is not None:
+            case w.AskTime():
+                return [ev.TimeTold(self._games.now())]
+            case w.SubmitMove() if self._seat is not None:
                 return [await self._move(effect, self._seat)]
-            case play.HandleOffer() if self._seat is not None:
+            case w.HandleOffer() if self._seat is not None:
                 await _STEPS[effect.step](self._games, self._game_id, self._seat, OfferKind(effect.kind))
-            case play.Resign() if self._seat is not None:
+            case w.Resign() if self._seat is not None:
                 await self._games.resign(self._game_id, self._seat)
         return []
 
-    async def _move(self, wish: play.SubmitMove, seat: int) -> Event:
+    async def _move(self, wish: w.SubmitMove, seat: int) -> Event:
         ack = await self._games.move(
             self._game_id,
             seat,
@@ -119,13 +121,13 @@ class _Doing:
             expected_ply=wish.expected_ply,
             client_msg_id=wish.message_id,
         )
-        return play.MoveTaken(ack.ply, wish.message_id, ack.pending)
+        return ev.MoveTaken(ack.ply, wish.message_id, ack.pending)
 
 
 _Step = Callable[[Games, str, int, OfferKind], Coroutine[Any, Any, GameState]]
 
-_STEPS: Mapping[play.OfferStep, _Step] = {
-    play.OfferStep.OFFER: Games.propose,
-    play.OfferStep.ACCEPT: Games.accept,
-    play.OfferStep.REJECT: Games.reject,
+_STEPS: Mapping[w.OfferStep, _Step] = {
+    w.OfferStep.OFFER: Games.propose,
+    w.OfferStep.ACCEPT: Games.accept,
+    w.OfferStep.REJECT: Games.reject,
 }

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from protocols.play.game import MAX_MESSAGE_ID
+from protocols.play.wishes import MAX_MESSAGE_ID
 from server.domain.errors import Code
 
 MAX_TEXT = 65_536

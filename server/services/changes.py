@@ -1,9 +1,10 @@
 """What is told on the bus when a game has changed: one message for all who follow it, one for other processes."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from protocols.play.game import Notice, Picture
+from protocols.play.events import Notice, Picture
 from server.domain import events as e
 from server.domain.game import GameState, Status
 from server.domain.public import table_of
@@ -48,7 +49,7 @@ class Change:
 
         The clocks are those of the change.
         """
-        notices = tuple(notice for event in self.events if (notice := _notice(event)) is not None)
+        notices = notices_of(self.recorded)
         is_new_state = not all(isinstance(event, _PASSIVE) for event in self.events)
         return Picture(table_of(self.state, self.state.updated_at), notices, is_new_state)
 
@@ -71,11 +72,16 @@ _PASSIVE = (e.Offered, e.OfferAccepted, e.OfferRejected)
 """Events that leave board, seats and clocks as they are."""
 
 
-def _notice(event: e.Event) -> Notice | None:
-    match event:
+def notices_of(recorded: Iterable[e.Recorded]) -> tuple[Notice, ...]:
+    """What the players are told of these events beside the new state."""
+    return tuple(notice for one in recorded if (notice := _notice(one)) is not None)
+
+
+def _notice(recorded: e.Recorded) -> Notice | None:
+    match recorded.event:
         case e.Offered(kind=kind, seat=seat):
-            return Notice(f"{kind.value}-offer", seat)
+            return Notice(f"{kind.value}-offer", seat, recorded.seq)
         case e.OfferRejected(kind=kind, seat=seat):
-            return Notice(f"{kind.value}-rejected", seat)
+            return Notice(f"{kind.value}-rejected", seat, recorded.seq)
         case _:
             return None

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from engines import Position
 from protocols.jsontext import MistypedError
-from protocols.play import game as play
+from protocols.play import events as ev
 from protocols.play import site
+from protocols.play import wishes as w
+from protocols.play.game import GameSocket
 from protocols.play.table import Attendance, Player, Proposal, Result, Table
 from protocols.session import Close, Effect, Send
 
@@ -170,55 +172,55 @@ def test_survival_has_one_pawn_each() -> None:
 
 def opened(
     seat: int | None, *, ext: bool = False, connected: frozenset[int] = frozenset()
-) -> play.GameSocket:
-    session = play.GameSocket(seat, with_extensions=ext)
-    first = session.notify(play.Opened("s", play.Picture(table(small())), Attendance(connected)))
+) -> GameSocket:
+    session = GameSocket(seat, with_extensions=ext)
+    first = session.notify(ev.Opened("s", ev.Picture(table(small())), Attendance(connected)))
     assert [frame["type"] for frame in frames(first)] == ["welcome", "state", "match-status"]
     return session
 
 
 def test_a_change_that_is_not_news_sends_nothing() -> None:
     session = opened(0)
-    assert session.notify(play.Changed(play.Picture(table(small(), seq=1)))) == []
-    changed = frames(session.notify(play.Changed(play.Picture(table(small(), seq=2)))))
+    assert session.notify(ev.Changed(ev.Picture(table(small(), seq=1)))) == []
+    changed = frames(session.notify(ev.Changed(ev.Picture(table(small(), seq=2)))))
     assert [(frame["type"], frame["seq"]) for frame in changed] == [("state", 2)]
-    assert session.notify(play.Changed(play.Picture(table(small(), seq=2)))) == []
+    assert session.notify(ev.Changed(ev.Picture(table(small(), seq=2)))) == []
 
 
 def test_presence_is_told_once() -> None:
     bot = Attendance(away=frozenset({1}))
     assert [bot.has(0, "bot"), bot.has(1, "bot"), bot.has(0, "human")] == [True, False, False]
     session = opened(0, connected=frozenset({0}))
-    assert session.notify(play.PresenceChanged(Attendance(frozenset({0})))) == []
-    told = frames(session.notify(play.PresenceChanged(Attendance(frozenset({0, 1})))))
+    assert session.notify(ev.PresenceChanged(Attendance(frozenset({0})))) == []
+    told = frames(session.notify(ev.PresenceChanged(Attendance(frozenset({0, 1})))))
     assert [player["connected"] for player in told[0]["snapshot"]["players"]] == [True, True]
 
 
 def test_an_offer_is_a_frame_for_the_other_player_and_no_new_state() -> None:
     offer = table(small(), seq=2, proposal=Proposal("takeback", 0, 0))
-    picture = play.Picture(offer, (play.Notice("takeback-offer", 0),), is_new_state=False)
-    assert frames(opened(1).notify(play.Changed(picture))) == [
+    picture = ev.Picture(offer, (ev.Notice("takeback-offer", 0, 2),), is_new_state=False)
+    assert frames(opened(1).notify(ev.Changed(picture))) == [
         {"type": "takeback-offer", "playerId": 1, "seq": 2}
     ]
-    assert opened(0).notify(play.Changed(picture)) == []
-    assert opened(None).notify(play.Changed(picture)) == []
+    assert opened(0).notify(ev.Changed(picture)) == []
+    assert opened(None).notify(ev.Changed(picture)) == []
 
 
 def test_wishes_of_a_player_become_effects() -> None:
     session = opened(0)
     text = '{"type":"submit-move","move":"Cb3","expectedPly":0,"clientMsgId":"a"}'
-    assert session.receive(text) == [play.SubmitMove("Cb3", 0, "a")]
-    assert session.receive('{"type":"resign"}') == [play.Resign()]
-    assert session.receive('{"type":"draw-offer"}') == [play.HandleOffer("draw", play.OfferStep.OFFER)]
+    assert session.receive(text) == [w.SubmitMove("Cb3", 0, "a")]
+    assert session.receive('{"type":"resign"}') == [w.Resign()]
+    assert session.receive('{"type":"draw-offer"}') == [w.HandleOffer("draw", w.OfferStep.OFFER)]
     assert session.receive('{"type":"takeback-reject"}') == [
-        play.HandleOffer("takeback", play.OfferStep.REJECT)
+        w.HandleOffer("takeback", w.OfferStep.REJECT)
     ]
-    assert session.receive('{"type":"ping"}') == [play.AskTime()]
-    assert frames(session.notify(play.TimeTold(7))) == [{"type": "pong", "timestamp": 7}]
+    assert session.receive('{"type":"ping"}') == [w.AskTime()]
+    assert frames(session.notify(ev.TimeTold(7))) == [{"type": "pong", "timestamp": 7}]
 
 
 def test_a_taken_move_is_told_to_clients_with_extensions_only() -> None:
-    taken = play.MoveTaken(3, "a", (1,))
+    taken = ev.MoveTaken(3, "a", (1,))
     assert opened(0).notify(taken) == []
     told = frames(opened(0, ext=True).notify(taken))
     assert told == [{"type": "move-taken", "ply": 3, "clientMsgId": "a", "pending": [1]}]
@@ -238,8 +240,8 @@ def test_the_hundredth_bad_message_closes() -> None:
 
 
 def test_all_who_follow_get_the_very_same_text() -> None:
-    picture = play.Picture(table(small(), seq=2))
-    first, second = (opened(seat).notify(play.Changed(picture))[0] for seat in (0, 1))
+    picture = ev.Picture(table(small(), seq=2))
+    first, second = (opened(seat).notify(ev.Changed(picture))[0] for seat in (0, 1))
     assert isinstance(first, Send)
     assert isinstance(second, Send)
     assert first.text is second.text

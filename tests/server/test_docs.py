@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 from protocols.bgs.attach import RejectionCode
 from protocols.bgs.codec import TYPE_NAMES
 from protocols.play.eval_frames import RejectionCode as EvalRejection
-from protocols.play.game import _WISHES
 from protocols.play.site import move_text
+from protocols.play.wishes import WISHES
 from server.cli import app
 from server.domain.accuracy import PlayedMove, summarise
 from server.domain.errors import STATUS
@@ -66,7 +66,7 @@ def test_every_message_of_bots_is_told() -> None:
 def test_every_message_of_the_sockets_is_told() -> None:
     told = (DOCS / "api.md").read_text()
     reserved = EvalRejection.RATED_PLAYER
-    for name in (*_WISHES, *(code.value for code in EvalRejection if code is not reserved)):
+    for name in (*WISHES, *(code.value for code in EvalRejection if code is not reserved)):
         assert f"`{name}`" in told, name
 
 

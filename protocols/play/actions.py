@@ -1,0 +1,174 @@
+"""Requests of the game socket that want an answer of their own: ``action-request``, ``actionAck``, ``actionNack``.
+
+An action is one of the wishes of ``wishes`` with an id that its answer repeats. The names of actions and of
+the codes are the Wallwars site's. Called by the session in ``game``.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from protocols.jsontext import JsonDict, MistypedError, count, filled
+from protocols.play.table import Table
+from protocols.play.wishes import GiveTime, HandleOffer, OfferStep, Resign, read_message_id
+from protocols.session import Effect, Event
+
+MAX_ACTION = 64
+"""Characters of an action's name that an answer repeats."""
+
+
+class NackCode(StrEnum):
+    """Why an action was not done."""
+
+    INVALID_PAYLOAD = "INVALID_PAYLOAD"
+    UNKNOWN_ACTION = "UNKNOWN_ACTION"
+    INTERNAL_ERROR = "INTERNAL_ERROR"
+    NOT_ALLOWED = "NOT_ALLOWED"
+    ALREADY_PENDING = "ALREADY_PENDING"
+    TOO_LATE = "TOO_LATE"
+    REMATCH_NOT_AVAILABLE = "REMATCH_NOT_AVAILABLE"
+    REMATCH_ALREADY_DECIDED = "REMATCH_ALREADY_DECIDED"
+    INVALID_SECONDS = "INVALID_SECONDS"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request by its id and the name of its action, which every answer repeats."""
+
+    request_id: str
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class Act(Effect):
+    """Carry out ``wish`` and tell ``ActionDone`` or ``ActionRefused``."""
+
+    asked: Asked
+    wish: Effect
+
+
+@dataclass(frozen=True, slots=True)
+class RefuseAction(Effect):
+    """Tell ``ActionRefused`` at once, with the present time."""
+
+    asked: Asked
+    code: NackCode
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActionDone(Event):
+    """The action was done; ``now`` in milliseconds since the epoch."""
+
+    asked: Asked
+    now: int
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRefused(Event):
+    """The action was not done, and nothing was changed."""
+
+    asked: Asked
+    now: int
+    code: NackCode
+    message: str
+    is_retryable: bool = False
+
+
+class _UnusableError(Exception):
+    """The payload of an action cannot be used."""
+
+    def __init__(self, code: NackCode, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+def read_action(message: JsonDict, table: Table | None, seat: int) -> Act | RefuseAction:
+    """What the player of ``seat`` asks for; MistypedError when no answer could name the request."""
+    asked = Asked(read_message_id(message.get("requestId")), _name(message.get("action")))
+    read = _ACTIONS.get(asked.action)
+    if read is None:
+        return RefuseAction(asked, NackCode.UNKNOWN_ACTION, "There is no such action.")
+    try:
+        wish = read(message.get("payload"))
+    except _UnusableError as error:
+        return RefuseAction(asked, error.code, str(error))
+    if _is_pending(wish, table, seat):
+        return RefuseAction(asked, NackCode.ALREADY_PENDING, "Your offer is waiting for an answer.")
+    return Act(asked, wish)
+
+
+def refusal(asked: Asked, now: int, body: Mapping[str, Any]) -> ActionRefused:
+    """The answer to an action that the game refused with this error body."""
+    code = _NACK_OF.get(body["code"], NackCode.NOT_ALLOWED)
+    return ActionRefused(asked, now, code, body["error"], "retryAfterMs" in body)
+
+
+def action_json(event: ActionDone | ActionRefused) -> JsonDict:
+    """The frame that answers a request."""
+    asked = {"requestId": event.asked.request_id, "action": event.asked.action}
+    if isinstance(event, ActionDone):
+        return {"type": "actionAck", **asked, "serverTime": event.now}
+    why = {"code": event.code.value, "message": event.message, "retryable": event.is_retryable}
+    return {"type": "actionNack", **asked, **why, "serverTime": event.now}
+
+
+# ---- actions ---------------------------------------------------------------------------------------
+
+
+def _name(value: object) -> str:
+    name = filled(value)
+    if len(name) > MAX_ACTION:
+        raise MistypedError(f"the name of an action, of at most {MAX_ACTION} characters")
+    return name
+
+
+def _is_pending(wish: Effect, table: Table | None, seat: int) -> bool:
+    """Whether the offer is there already, made by the same player."""
+    if not isinstance(wish, HandleOffer) or table is None or table.proposal is None:
+        return False
+    own = (table.proposal.kind, table.proposal.seat) == (wish.kind, seat)
+    return own and wish.step is OfferStep.OFFER
+
+
+def _give_time(payload: object) -> Effect:
+    seconds = payload.get("seconds") if isinstance(payload, dict) else None
+    try:
+        return GiveTime(count(seconds))
+    except MistypedError as error:
+        raise _UnusableError(NackCode.INVALID_SECONDS, f"seconds must be {error}.") from None
+
+
+def _respond_rematch(payload: object) -> Effect:
+    decision = payload.get("decision") if isinstance(payload, dict) else None
+    step = _DECISIONS.get(decision) if isinstance(decision, str) else None
+    if step is None:
+        raise _UnusableError(NackCode.INVALID_PAYLOAD, "decision must be accepted or declined.")
+    return HandleOffer("rematch", step)
+
+
+_DECISIONS: Final = {"accepted": OfferStep.ACCEPT, "declined": OfferStep.REJECT}
+
+_ACTIONS: Final[Mapping[str, Callable[[object], Effect]]] = {
+    "resign": lambda payload: Resign(),
+    "offerDraw": lambda payload: HandleOffer("draw", OfferStep.OFFER),
+    "requestTakeback": lambda payload: HandleOffer("takeback", OfferStep.OFFER),
+    "giveTime": _give_time,
+    "offerRematch": lambda payload: HandleOffer("rematch", OfferStep.OFFER),
+    "respondRematch": _respond_rematch,
+}
+
+_NACK_OF: Final[Mapping[str, NackCode]] = {
+    "finished": NackCode.TOO_LATE,
+    "bad-seconds": NackCode.INVALID_SECONDS,
+    "no-offer": NackCode.REMATCH_NOT_AVAILABLE,
+    "no-rematch": NackCode.REMATCH_NOT_AVAILABLE,
+    "rematch-decided": NackCode.REMATCH_ALREADY_DECIDED,
+    "internal": NackCode.INTERNAL_ERROR,
+    "unavailable": NackCode.INTERNAL_ERROR,
+}
+"""The codes of the game's refusals in the site's words; every other refusal is NOT_ALLOWED."""
+
+ACTION_NAMES: Final = tuple(_ACTIONS)
+"""Every action that can be asked for."""
