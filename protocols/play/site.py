@@ -8,11 +8,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protocols.jsontext import MistypedError, mapping
-from protocols.play.table import Attendance, Control, Player, Table
+from protocols.play.table import Attendance, Control, Match, Player, Table
 
 GAME = "wallwars"
 UNTIMED = Control(initial_seconds=86_400, increment_seconds=0)
 """What the site is shown for a game without a clock."""
+
+BOARD = ("boardWidth", "boardHeight")
+"""The members of a game's configuration that say how large its board is; not every game has them."""
 
 PASS = "---"  # noqa: S105 - the notation of an empty move
 
@@ -77,7 +80,7 @@ def state_json(table: Table) -> dict[str, Any]:
         "walls": view["walls"],
         "initialState": table.config["initialState"],
         "history": [{"index": i, "notation": move} for i, move in enumerate(table.position.history, start=1)],
-        "config": {**_config(table), "variantConfig": table.config["initialState"]},
+        "config": {**config_json(table), "variantConfig": table.config["initialState"]},
     }
 
 
@@ -90,17 +93,18 @@ def _pawns(pawns: Mapping[str, Any]) -> dict[str, Any]:
     return {"mouse" if name == "home" else name: cell for name, cell in pawns.items()}
 
 
-def _config(table: Table) -> dict[str, Any]:
+def config_json(table: Match) -> dict[str, Any]:
+    """Variant, board and clock."""
     return {
         "variant": table.variant,
-        "boardWidth": table.config["boardWidth"],
-        "boardHeight": table.config["boardHeight"],
+        **{name: table.config[name] for name in BOARD if name in table.config},
         "rated": False,
-        "timeControl": _control(table.control or UNTIMED),
+        "timeControl": control_json(table.control or UNTIMED),
     }
 
 
-def _control(control: Control) -> dict[str, Any]:
+def control_json(control: Control) -> dict[str, Any]:
+    """A time control."""
     out: dict[str, Any] = {
         "initialSeconds": control.initial_seconds,
         "incrementSeconds": control.increment_seconds,
@@ -111,12 +115,12 @@ def _control(control: Control) -> dict[str, Any]:
 # ---- snapshot ------------------------------------------------------------------------------------
 
 
-def snapshot_json(table: Table, attendance: Attendance) -> dict[str, Any]:
+def snapshot_json(table: Match, attendance: Attendance) -> dict[str, Any]:
     """The ``snapshot`` of a game."""
     return {
         "id": table.game_id,
         "status": match_status(table),
-        "config": _config(table),
+        "config": config_json(table),
         "matchType": table.match_type,
         "createdAt": table.created_at,
         "updatedAt": table.updated_at,
@@ -125,7 +129,7 @@ def snapshot_json(table: Table, attendance: Attendance) -> dict[str, Any]:
     }
 
 
-def match_status(table: Table) -> str:
+def match_status(table: Match) -> str:
     """The site's word for where a game stands."""
     if table.status == "playing":
         return "in-progress" if table.ply else "ready"
@@ -133,30 +137,26 @@ def match_status(table: Table) -> str:
 
 
 def match_score(table: Table) -> dict[str, float]:
-    """Points over this game and those that it is a rematch of: 1 for a win, half a point each for a draw."""
-    earlier = table.score or (0,) * len(table.players)
-    return {_player(seat): earlier[seat] + _points(table, seat) for seat in range(len(table.players))}
+    """The points of each player over this game and those that it is a rematch of."""
+    return {_player(seat): points for seat, points in enumerate(table.score or (0,) * len(table.players))}
 
 
-def _points(table: Table, seat: int) -> float:
-    if table.result is None:
-        return 0
-    if not table.result.winners:
-        return 0.5
-    return 1 if seat in table.result.winners else 0
-
-
-def role(table: Table, seat: int) -> str:
+def role(table: Match, seat: int) -> str:
     """Whether the seat is that of whoever opened the game."""
     return "host" if seat == table.host else "joiner"
 
 
-def _entry(table: Table, seat: int, player: Player, attendance: Attendance) -> dict[str, Any]:
+def display_name(seat: int, player: Player) -> str:
+    """What the site calls a player."""
+    return player.name or f"Player {seat + 1}"
+
+
+def _entry(table: Match, seat: int, player: Player, attendance: Attendance) -> dict[str, Any]:
     is_taken = player.kind != "open"
     out: dict[str, Any] = {
         "role": role(table, seat),
         "playerId": seat + 1,
-        "displayName": player.name or f"Player {seat + 1}",
+        "displayName": display_name(seat, player),
         "connected": attendance.has(seat, player.kind),
         "ready": is_taken,
     }

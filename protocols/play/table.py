@@ -70,8 +70,8 @@ class Table:
     """One game at one moment. ``seq`` numbers the moments; ``to_act`` are the seats that still have to move.
 
     ``clocks`` is the time left per seat, None without a clock. ``position`` is shared: copy it before playing
-    on it. ``rematch`` is the game that was agreed on after this one, ``score`` the points of each seat from the
-    games before this one (none if it is the first).
+    on it. ``rematch`` is the game that was agreed on after this one, ``score`` has the points of each seat
+    over this game and those that it is a rematch of; empty: nobody has any.
     """
 
     game_id: str
@@ -112,3 +112,31 @@ class Table:
     def view(self) -> dict[str, Any]:
         """The board as a spectator sees it."""
         return self.position.view(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A game as lists know it: a ``Table`` without its position and what goes with that.
+
+    ``config`` has only what lists show of it.
+    """
+
+    game_id: str
+    game: str
+    variant: str
+    config: Mapping[str, Any]
+    status: Status
+    ply: int
+    players: tuple[Player, ...]
+    host: int
+    match_type: str
+    created_at: int
+    updated_at: int
+    last_move_at: int
+    result: Result | None = None
+    control: Control | None = None
+    score: tuple[float, ...] = ()
+
+
+Match = Table | Listed
+"""What both can tell: who plays whom, at what, and how it stands."""
