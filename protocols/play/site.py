@@ -136,7 +136,7 @@ def match_status(table: Match) -> str:
     return {"open": "waiting", "finished": "completed", "aborted": "aborted"}[table.status]
 
 
-def match_score(table: Table) -> dict[str, float]:
+def match_score(table: Match) -> dict[str, float]:
     """The points of each player over this game and those that it is a rematch of."""
     return {_player(seat): points for seat, points in enumerate(table.score or (0,) * len(table.players))}
 
