@@ -21,6 +21,7 @@ class OfferKind(StrEnum):
 
     TAKEBACK = "takeback"
     DRAW = "draw"
+    REMATCH = "rematch"
 
 
 class LeaveReason(StrEnum):
@@ -34,7 +35,9 @@ class LeaveReason(StrEnum):
 class Created:
     """The game exists.
 
-    ``config`` is complete and public, ``secret`` what it leaves out while the game runs.
+    ``config`` is complete and public, ``secret`` what it leaves out while the game runs; ``wish`` is the
+    config as it was asked for, None where that is not known. A rematch names the game before it and has the
+    ``score`` of the games before, in points per seat.
     """
 
     game: str
@@ -45,6 +48,9 @@ class Created:
     host: int
     time_control: TimeControl | None = None
     match_type: str = "friend"
+    wish: Mapping[str, Any] | None = None
+    rematch_of: str | None = None
+    score: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +130,47 @@ class DrawAgreed:
     """Everybody agreed to a draw."""
 
 
+@dataclass(frozen=True, slots=True)
+class TimeGiven:
+    """``seat`` gave the others ``seconds`` of thinking time."""
+
+    seat: int
+    seconds: int
+    clocks: Clocks = None
+
+
+@dataclass(frozen=True, slots=True)
+class Aborted:
+    """``seat`` called the game off before anybody had moved."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class RematchStarted:
+    """Everybody agreed to a rematch, ``seat`` last: the game ``game_id``, which begins with this event."""
+
+    seat: int
+    game_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The game was played elsewhere and came in as a record: the last event of its log.
+
+    ``winners`` and ``reason`` say how it ended where the rules do not; both None: it has no result. ``played_at``
+    is when it began and ``times`` when each entry of its history was made, in the record's words; ``elos`` are the
+    players' ratings. ``has_clocks``: the moves before this event carry clocks. None where the record does not tell.
+    """
+
+    winners: tuple[int, ...] | None = None
+    reason: str | None = None
+    played_at: int | None = None
+    times: tuple[int, ...] | None = None
+    elos: tuple[int | None, ...] | None = None
+    has_clocks: bool = False
+
+
 Event = (
     Created
     | SeatTaken
@@ -135,6 +182,10 @@ Event = (
     | OfferRejected
     | Left
     | DrawAgreed
+    | TimeGiven
+    | Aborted
+    | RematchStarted
+    | Imported
 )
 
 

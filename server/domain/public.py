@@ -15,7 +15,7 @@ def table_of(state: GameState, now: int) -> Table:
     The secret is public once it is over.
     """
     control = state.time_control
-    is_over = state.status is Status.FINISHED
+    is_over = not state.is_live
     result, offer = state.result, state.offer
     return Table(
         game_id=state.id,
@@ -36,6 +36,8 @@ def table_of(state: GameState, now: int) -> Table:
         if control is None
         else Control(control.initial_seconds, control.increment_seconds, control.preset),
         proposal=None if offer is None else Proposal(offer.kind.value, offer.seat, offer.to_ply),
+        rematch=state.rematch,
+        score=state.score,
     )
 
 

@@ -7,15 +7,16 @@ bus and answered. A caller that goes away does not stop what was begun.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from server.domain import commands as c
 from server.domain.decide import decide
 from server.domain.errors import ApiError, Code, store_unavailable
-from server.domain.events import Created, Event, Left, OfferKind, Recorded, SeatTaken
-from server.domain.game import GameState, Status, apply
+from server.domain.events import Event, Left, OfferKind, Recorded, SeatTaken
+from server.domain.fold import apply, fold
+from server.domain.game import GameState, Status
 from server.domain.seats import SeatKind
 from server.domain.tokens import hash_token, new_game_id, new_token, seat_of_token
 from server.ports import Append, Bus, Listing, ListingQuery, Store, TokenHash, VersionConflictError
@@ -126,8 +127,12 @@ class Games:
         tokens = {
             index: new_token() for index, seat in enumerate(created.seats) if seat.kind is SeatKind.HUMAN
         }
-        state = await self._shielded(self._create(created, tokens))
+        state = await self._shielded(self._begin((created,), tokens))
         return NewTable(state, tokens)
+
+    async def keep(self, events: Sequence[Event]) -> GameState:
+        """A game that was played elsewhere: its whole log at once. Nobody gets a token."""
+        return await self._shielded(self._begin(events, {}))
 
     async def join(
         self,
@@ -183,17 +188,20 @@ class Games:
 
     # ---- how a command runs ----------------------------------------------------------------------
 
-    async def _create(self, created: Created, tokens: Mapping[int, str]) -> GameState:
+    async def _begin(self, events: Sequence[Event], tokens: Mapping[int, str]) -> GameState:
+        """A new game, of whose events the first creates it."""
         game_id, at = new_game_id(), self.now()
-        first = Recorded(1, at, created)
-        state = apply(game_id, None, first)
+        recorded = tuple(Recorded(seq, at, event) for seq, event in enumerate(events, start=1))
+        state = fold(game_id, recorded)
+        if state is None:
+            raise ValueError("a game has a first event")
         hashes = [TokenHash(hash_token(token), seat) for seat, token in tokens.items()]
         try:
-            await self._store.append(Append(game_id, 0, (first,), listing_of(state), hashes))
+            await self._store.append(Append(game_id, 0, recorded, listing_of(state), hashes))
         except VersionConflictError:
             raise store_unavailable("the new game's id is taken") from None
         self._timers.watch(state)
-        await self._announce(Change(state, (first,)))
+        await self._announce(Change(state, recorded))
         return state
 
     async def _move(self, game_id: str, command: c.Move) -> MoveAck:
