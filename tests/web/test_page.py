@@ -25,7 +25,7 @@ def act(page: Page, *actions: str) -> None:
 
 def moves(page: Page) -> Locator:
     """The moves in the list."""
-    return page.locator("move-list li span:not(.number)")
+    return page.locator("move-list button.move")
 
 
 def status(page: Page) -> Locator:
@@ -53,6 +53,8 @@ def test_a_game_against_the_engine(open_page: OpenPage) -> None:
 
     page.reload()
     expect(status(page)).to_have_text("Your turn.")
+    act(page, "Cat to a3", "Wall above d2")
+    expect(moves(page)).to_have_count(2)
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Resign the game?").click()
     expect(status(page)).to_have_text("Plyhouse easy wins by resignation.")
@@ -104,7 +106,7 @@ def test_friends_play_and_others_watch(open_page: OpenPage) -> None:
     host.get_by_role("button", name="Refuse").click()
     expect(friend.get_by_text("You have asked")).to_have_count(0)
     friend.get_by_role("button", name="Take back").click()
-    host.get_by_role("button", name="Allow").click()
+    host.get_by_role("button", name="Accept").click()
     for page in (host, friend, guest):
         expect(moves(page)).to_have_text(["Cb4.Mb1"])
 

@@ -12,6 +12,7 @@ const POSITION: Position = {
   legal: ["1", "2"],
   canFinish: false,
   history: [],
+  clocks: [null, null],
 };
 const GAME: Game = {
   gameId: "g",
@@ -64,12 +65,21 @@ async function open(game: Game): Promise<ShadowRoot> {
   answers["/api/games/g"] = game;
   const page = Object.assign(document.createElement("game-page"), { gameId: "g", token: "t" });
   document.body.append(page);
-  await vi.waitUntil(() => page.shadowRoot?.querySelector(".now"));
-  return page.shadowRoot ?? expect.unreachable();
+  const root = page.shadowRoot ?? expect.unreachable();
+  await vi.waitUntil(() => all(root, ".now").length > 0);
+  return root;
+}
+
+/** Whatever matches, in the page and in the elements it consists of. */
+function all(root: ShadowRoot, selector: string): Element[] {
+  return [...root.querySelectorAll("*")].flatMap((element) => [
+    ...(element.matches(selector) ? [element] : []),
+    ...(element.shadowRoot === null ? [] : all(element.shadowRoot, selector)),
+  ]);
 }
 
 function texts(root: ShadowRoot, selector: string): string[] {
-  return [...root.querySelectorAll(selector)].map((element) => element.textContent.trim());
+  return all(root, selector).map((element) => element.textContent.trim());
 }
 
 function follows(part: Partial<Position>): void {
@@ -79,13 +89,13 @@ function follows(part: Partial<Position>): void {
 it("knows the own seat of any game", async () => {
   const root = await open(GAME);
   expect(texts(root, ".now")).toEqual(["Your turn."]);
-  expect(texts(root, ".player span:nth-child(2)")).toEqual(["Robo", "You"]);
+  expect(texts(root, "player-strip .name")).toEqual(["Robo", "You"]);
 });
 
 it("lets those without a seat watch", async () => {
   const root = await open({ ...GAME, seatIndex: null });
   expect(texts(root, ".now")).toEqual(["Player 2 to move."]);
-  expect(root.textContent).toContain("You are watching.");
+  expect(texts(root, ".note")).toContain("You are watching.");
 });
 
 it("offers to pass only where the game lets a turn end", async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Game, GameRules, Seat } from "../src/api/shapes";
 import { boardOf, boardProblem, botsFor, firstChoice, wishFor } from "../src/state/choice";
-import { NO_EVALUATIONS, advance, valueAt, type Evaluations } from "../src/state/evaluation";
+import { NO_EVALUATIONS, advance, valueAt, withLink, type Evaluations } from "../src/state/evaluation";
 import { moveRows } from "../src/state/moves";
 import { gamePath, routeOf } from "../src/state/route";
 import { resultText, statusText } from "../src/state/words";
@@ -63,7 +63,7 @@ describe("sentences", () => {
   });
 
   it("tells whose turn it is", () => {
-    const board = { view: {}, legal: [], canFinish: false, history: [] };
+    const board = { view: {}, legal: [], canFinish: false, history: [], clocks: [null, null] };
     const position = { ply: 0, toAct: [0], status: "playing", ...board } as const;
     const common = { gameId: "g", game: "wallwars", variant: "standard", config: {} };
     const game: Game = { ...common, seatIndex: 0, seats, position };
@@ -109,8 +109,21 @@ describe("evaluations", () => {
     expect(state.byPly.size).toBe(2);
   });
 
-  it.each(["eval-error", "eval-handshake-rejected"])("shows the sentence of %s", (type) => {
-    expect(follow({ type, message: "No." })).toMatchObject({ status: "error", problem: "No." });
+  it.each([
+    ["eval-error", "frozen", 2],
+    ["eval-handshake-rejected", "forbidden", 0],
+  ])("shows the sentence of %s", (type, status, values) => {
+    const state = follow(accepted, history, { type, message: "No." });
+    expect(state).toMatchObject({ status, problem: "No." });
+    expect(state.byPly.size).toBe(values);
+  });
+
+  it("freezes what it has while the connection is lost", () => {
+    expect(withLink(follow(accepted), "waiting").status).toBe("connecting");
+    const lost = withLink(follow(accepted, history), "waiting");
+    expect([lost.status, lost.byPly.size]).toEqual(["frozen", 2]);
+    expect(advance(lost, accepted).status).toBe("pending");
+    expect(withLink(NO_EVALUATIONS, "closed").status).toBe("off");
   });
 
   it("ignores what it does not know", () => {

@@ -1,7 +1,7 @@
 // The server's calls about one game, one function each.
 import { backOff } from "../net/retry";
 import { call, isPassing, type Extras } from "./http";
-import type { Created, Game, Joined, NewGame, Position } from "./shapes";
+import type { Created, Game, Joined, NewGame, NextGame, Position } from "./shapes";
 
 export { ApiError, sentence } from "./http";
 export { getBots, getRules } from "./lists";
@@ -76,8 +76,17 @@ export async function propose(id: string, token: string, what: Proposal): Promis
   return answer.position ?? null;
 }
 
+/** Proposes another game with the sides changed, or agrees to it. Null: the other players are asked first. */
+export async function proposeRematch(id: string, token: string): Promise<NextGame | null> {
+  const answer = await call<NextGame | { offer: string }>("POST", `${gamePath(id)}/rematch`, {
+    token,
+    body: {},
+  });
+  return "gameId" in answer ? answer : null;
+}
+
 /** Rejects the other player's proposal, or withdraws the own one. */
-export function reject(id: string, token: string, what: Proposal): Promise<unknown> {
+export function reject(id: string, token: string, what: Proposal | "rematch"): Promise<unknown> {
   return call("DELETE", `${gamePath(id)}/${what}`, { token });
 }
 

@@ -19,6 +19,8 @@ export interface Position {
   /** The staged beginning of a move, or nothing at all, may be played as the whole move. */
   readonly canFinish: boolean;
   readonly history: readonly string[];
+  /** Milliseconds left per seat; null without a clock. */
+  readonly clocks: readonly (number | null)[];
 }
 
 export interface Seat {
@@ -45,13 +47,22 @@ export interface Game {
 /** Who is there; in Wallwars' answers only. */
 export interface Snapshot {
   readonly players: readonly { readonly connected: boolean }[];
+  /** Points over this game and those it is a rematch of, by the number of the player (from 1). */
+  readonly matchScore?: Readonly<Record<string, number>>;
 }
 
 /** A game just opened, with the tokens of its seats. */
 export type Created = Omit<Game, "seatIndex">;
 
 export interface Joined {
+  readonly gameId: string;
   readonly seatIndex: number;
+  readonly token: string;
+}
+
+/** The game after a rematch, with the token of the own seat in it. */
+export interface NextGame {
+  readonly gameId: string;
   readonly token: string;
 }
 

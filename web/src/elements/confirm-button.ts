@@ -12,11 +12,16 @@ export class ConfirmButton extends LitElement {
         display: inline-flex;
         gap: 8px;
       }
+      button {
+        flex: 1;
+      }
     `,
   ];
 
   @property() label = "";
   @property() question = "";
+  /** The button that leaves everything as it is. */
+  @property() refusal = "";
   @property({ type: Boolean }) disabled = false;
   @state() private isAsking = false;
 
@@ -26,7 +31,7 @@ export class ConfirmButton extends LitElement {
     }
     return html`
       <button class="danger" @click=${this.confirm}>${this.question}</button>
-      <button @click=${this.leave}>Keep playing</button>
+      <button @click=${this.leave}>${this.refusal}</button>
     `;
   }
 

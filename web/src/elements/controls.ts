@@ -16,7 +16,8 @@ export const controls = css`
     font: inherit;
     color: inherit;
   }
-  button {
+  button,
+  a.button {
     min-height: 40px;
     padding: 6px 14px;
     border: 1px solid var(--line);
@@ -24,7 +25,14 @@ export const controls = css`
     background: var(--card);
     cursor: pointer;
   }
-  button:hover:not(:disabled) {
+  a.button {
+    display: inline-grid;
+    place-items: center;
+    color: inherit;
+    text-decoration: none;
+  }
+  button:hover:not(:disabled),
+  a.button:hover {
     border-color: var(--ink-soft);
   }
   button:disabled {
@@ -36,6 +44,10 @@ export const controls = css`
     background: var(--accent);
     color: var(--accent-ink);
     font-weight: 600;
+  }
+  button.primary:hover:not(:disabled) {
+    border-color: var(--accent);
+    filter: brightness(1.08);
   }
   button.danger {
     border-color: var(--danger);

@@ -1,17 +1,23 @@
-// Layout of <game-page>: the table with the board, and beside it (on a phone: below it) the card with the rest.
+// Layout of <game-page>: the table with the board, and beside it (on a phone: below it) the cards with the rest.
 import { css } from "lit";
 
 export const gamePageStyles = css`
   :host {
-    --board-room: max(300px, calc(100vh - 190px));
+    --board-room: max(300px, calc(100vh - 210px));
     display: grid;
-    grid-template-columns: minmax(0, var(--board-room)) 300px;
+    grid-template-columns: minmax(0, var(--board-room)) 320px;
     gap: 24px;
     align-items: start;
     justify-content: center;
   }
   p {
     margin: 0;
+  }
+  .failed {
+    display: grid;
+    grid-column: 1 / -1;
+    gap: 12px;
+    max-width: 440px;
   }
   .table {
     display: grid;
@@ -25,88 +31,79 @@ export const gamePageStyles = css`
   .board {
     min-height: 200px;
   }
-  .player {
-    display: flex;
-    align-items: center;
-    gap: 8px;
-    min-height: 28px;
+  player-strip,
+  .moves {
     padding-left: 34px;
   }
-  .to-move {
-    font-weight: 650;
-  }
-  .turn,
   .note {
     color: var(--ink-soft);
     font-size: 0.9rem;
     font-weight: 400;
   }
-  .swatch {
-    width: 13px;
-    height: 13px;
-    border-radius: 4px;
-  }
-  .swatch.seat-0 {
-    background: var(--seat-0);
-  }
-  .swatch.seat-1 {
-    background: var(--seat-1);
-  }
   .moves {
     display: flex;
+    align-items: center;
     gap: 8px;
     min-height: 42px;
-    padding-left: 34px;
   }
   .moves button {
     flex: 1;
     max-width: 200px;
   }
-  aside,
-  .status {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
+  .moves .note {
+    flex: 1;
+  }
+  button.slim {
+    min-height: 30px;
+    padding: 2px 10px;
+    font-size: 0.9rem;
   }
   aside {
+    display: grid;
     gap: 14px;
   }
-  .status {
-    gap: 8px;
-  }
-  .now {
-    font-size: 1.1rem;
-    font-weight: 650;
+  aside .card {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 12px;
+    padding: 16px;
   }
   move-list {
-    height: 260px;
-    border: 1px solid var(--line);
-    border-radius: var(--radius);
+    height: 262px;
   }
-  .evaluation {
+  .view {
     display: flex;
     flex-wrap: wrap;
     align-items: center;
     gap: 4px 10px;
-    min-height: 28px;
+    min-height: 30px;
   }
-  .evaluation label {
+  .view label {
     display: flex;
     align-items: center;
     gap: 8px;
     cursor: pointer;
   }
-  .evaluation input {
+  .view input {
     width: 18px;
     height: 18px;
+    margin: 0;
   }
-  .game,
-  .request {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 8px;
-  }
-  .request p {
+  .view p {
     flex-basis: 100%;
+  }
+  .flip {
+    display: inline-flex;
+    align-items: center;
+    gap: 5px;
+    margin-left: auto;
+  }
+  .unseen {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
   }
   @media (max-width: 820px) {
     :host {
@@ -115,9 +112,9 @@ export const gamePageStyles = css`
       gap: 12px;
     }
     move-list {
-      height: 150px;
+      height: 190px;
     }
-    aside.card {
+    aside .card {
       padding: 14px;
     }
   }

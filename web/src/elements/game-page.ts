@@ -1,19 +1,28 @@
 // <game-page>: one game to play or to watch. Puts the parts together; what happens is said in state/session.ts.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { joinGame, sentence } from "../api/client";
-import type { Game } from "../api/shapes";
+import { getGame, sentence } from "../api/client";
+import type { Game, Position } from "../api/shapes";
 import { createBoard, type BoardElement } from "../boards";
+import { Browsing } from "../state/browsing";
+import { NO_CLOCKS } from "../state/clock";
 import { EvalFeed, valueAt } from "../state/evaluation";
+import { browsedPly } from "../state/keys";
 import { gamePath, goTo } from "../state/route";
 import { GameSession } from "../state/session";
-import { playerName, statusText } from "../state/words";
+import { awaySeats, playerName, scoreOf, statusText } from "../state/words";
 import { controls } from "./controls";
 import { gamePageStyles } from "./game-page-styles";
-import "./confirm-button";
+import { icons } from "./icons";
+import "./chat-box";
 import "./eval-bar";
-import "./invitation";
+import "./game-actions";
+import "./game-status";
 import "./move-list";
+import "./player-strip";
+
+/** Seconds that a player gives another one by one press. */
+const GIFT = 15;
 
 @customElement("game-page")
 export class GamePage extends LitElement {
@@ -24,28 +33,48 @@ export class GamePage extends LitElement {
 
   @state() private board: BoardElement | null = null;
   @state() private boardProblem = "";
+  @state() private isFlipped = false;
   private session!: GameSession;
   private readonly evaluation = new EvalFeed(() => {
     this.requestUpdate();
   });
+  private readonly browsing = new Browsing(
+    async (ply) => (await getGame(this.gameId, { ply })).position,
+    () => {
+      this.requestUpdate();
+    },
+    (error) => {
+      this.session.report(error);
+    },
+  );
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.session = new GameSession(this.gameId, this.token, () => {
-      this.requestUpdate();
+      this.onSession();
     });
     void this.session.open().then(() => this.makeBoard());
+    window.addEventListener("keydown", this.onKey);
   }
 
   override disconnectedCallback(): void {
+    window.removeEventListener("keydown", this.onKey);
     this.session.close();
     this.evaluation.switchOff();
+    document.title = "Plyhouse";
     super.disconnectedCallback();
+  }
+
+  private onSession(): void {
+    const { game, rematch } = this.session.state;
+    if (game !== null) this.browsing.follow(game.position);
+    if (rematch !== null && rematch.token !== null) goTo(gamePath(rematch.gameId, rematch.token));
+    this.requestUpdate();
   }
 
   private async makeBoard(): Promise<void> {
     const { game } = this.session.state;
-    if (game === null) return;
+    if (game === null || !this.isConnected) return;
     try {
       this.board = await createBoard(game.game);
       this.board.addEventListener("action", this.onAction);
@@ -58,107 +87,140 @@ export class GamePage extends LitElement {
     if (this.board !== null) void this.session.stage((event as CustomEvent<string>).detail, this.board);
   };
 
+  /** The keys of the whole page; those of the board have been taken by the board before. */
+  private readonly onKey = (event: KeyboardEvent): void => {
+    const { game } = this.session.state;
+    if (game === null) return;
+    const ply = browsedPly(event, this.browsing.ply, game.position.ply);
+    if (ply === null) return;
+    event.preventDefault();
+    void this.browsing.show(ply);
+  };
+
   protected override willUpdate(): void {
     const { game, legal, staged, isBusy } = this.session.state;
-    if (this.board === null || game === null) return;
-    this.board.view = game.position.view;
-    this.board.legal = isBusy ? [] : legal;
-    this.board.staged = staged;
-    this.board.lastMove = game.position.history.at(-1) ?? null;
+    if (game === null) return;
+    document.title = `${statusText(game, this.session.seat, this.session.state.reasons)} Plyhouse`;
+    if (this.board === null) return;
+    const past = this.browsing.position;
+    const shown = past ?? game.position;
+    this.board.view = shown.view;
+    this.board.legal = isBusy || past !== null ? [] : legal;
+    this.board.staged = past === null ? staged : [];
+    this.board.lastMove = shown.history.at(-1) ?? null;
+    this.board.isFlipped = this.isFlipped;
   }
 
   override render(): TemplateResult {
     const { game, problem } = this.session.state;
-    if (game === null) return html`<p class="problem" role="alert">${problem}</p>`;
-    const own = this.session.seat;
-    const below = own ?? 0;
+    if (game === null) return problem === "" ? opening : failed(problem);
+    const own = this.session.seat ?? 0;
+    const below = this.isFlipped ? game.seats.length - 1 - own : own;
     const above = game.seats.filter(({ seat }) => seat !== below);
+    const shown = this.browsing.position ?? game.position;
     const { status, byPly } = this.evaluation.state;
     return html`
-      <section class="table">
+      <section class="table" aria-label="Board and players">
         ${above.map(({ seat }) => this.player(game, seat))}
         <div class="field">
-          <eval-bar .status=${status} .value=${valueAt(byPly, game.position.ply)} .below=${below}></eval-bar>
+          <eval-bar .status=${status} .value=${valueAt(byPly, shown.ply)} .below=${below}></eval-bar>
           <div class="board">${this.board ?? this.boardProblem}</div>
         </div>
-        ${this.player(game, below)} ${this.moveControls(game)}
+        ${this.player(game, below)} ${this.underBoard(game)}
       </section>
-      <aside class="card">
-        ${this.statusLine(game)}
-        <move-list .history=${game.position.history} .seats=${game.seats.length}></move-list>
-        ${this.evalControls(game)} ${this.gameControls(game)}
+      <aside>
+        <div class="card">
+          <game-status .session=${this.session} .state=${this.session.state}></game-status>
+          <move-list
+            .history=${game.position.history}
+            .seats=${game.seats.length}
+            .ply=${this.browsing.ply}
+            .last=${game.position.ply}
+            @browse=${this.onBrowse}
+          ></move-list>
+          ${this.viewControls(game)}
+          <game-actions .session=${this.session} .state=${this.session.state}></game-actions>
+        </div>
+        ${this.chat(game)}
       </aside>
+      <p class="unseen" aria-live="polite">${this.announcement(game.position)}</p>
     `;
   }
 
-  private player({ seats, position }: Game, index: number): TemplateResult | null {
-    const seat = seats[index];
-    if (seat === undefined) return null;
-    const isToMove = position.toAct.includes(index);
-    return html`
-      <p class="player ${isToMove ? "to-move" : ""}">
-        <span class="swatch seat-${index}"></span>
-        <span>${playerName(seat, this.session.seat)}</span>
-        <span class="turn" ?hidden=${!isToMove}>to move</span>
-      </p>
-    `;
-  }
-
-  private statusLine(game: Game): TemplateResult {
-    const { problem, link, reasons } = this.session.state;
-    const isAway = link === "waiting" || link === "connecting";
-    return html`
-      <div class="status">
-        <p class="now" role="status">${statusText(game, this.session.seat, reasons)}</p>
-        <p class="note" role="status" ?hidden=${!this.session.isBotAway}>Waiting for the bot to come back.</p>
-        <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
-        <p class="note" ?hidden=${!isAway || problem !== ""}>Reconnecting…</p>
-        <p class="note" ?hidden=${link !== "refused"}>
-          The server has closed the connection: reload the page.
-        </p>
-        ${this.session.seat === null ? this.visitor(game) : this.host(game)}
-      </div>
-    `;
-  }
-
-  /** For those without a seat: watch, or take a seat that is open. */
-  private visitor({ position }: Game): TemplateResult {
-    if (position.status !== "open") return html`<p class="note">You are watching.</p>`;
-    return html`<button class="primary" @click=${this.join}>Join this game</button>`;
-  }
-
-  private host({ position }: Game): TemplateResult | null {
-    if (position.status !== "open") return null;
-    return html`<game-invitation .link=${location.origin + gamePath(this.gameId, null)}></game-invitation>`;
-  }
-
-  private readonly join = async (): Promise<void> => {
-    try {
-      const { token } = await joinGame(this.gameId);
-      goTo(gamePath(this.gameId, token));
-    } catch (error) {
-      this.session.report(error);
-    }
+  private readonly onBrowse = (event: CustomEvent<number>): void => {
+    void this.browsing.show(event.detail);
   };
 
-  /** The row keeps its place, so that nothing jumps when the turn changes. */
-  private moveControls({ position }: Game): TemplateResult {
+  /** The last move in words, for those who do not see the board. */
+  private announcement({ history }: Position): string {
+    const last = history.at(-1);
+    return last === undefined || this.board === null ? "" : this.board.spell(last);
+  }
+
+  private player(game: Game, index: number): TemplateResult | null {
+    const seat = game.seats[index];
+    if (seat === undefined) return null;
+    const { clocks, snapshot } = this.session.state;
+    const own = this.session.seat;
+    const isPast = this.browsing.position !== null;
+    const givesTime = clocks.left[index] != null && own !== null && own !== index && seat.kind === "human";
+    return html`
+      <player-strip
+        .name=${playerName(seat, own)}
+        .seat=${index}
+        .isToMove=${game.position.toAct.includes(index)}
+        .isAway=${awaySeats(game, snapshot, own).includes(index)}
+        .score=${scoreOf(snapshot, index)}
+        .clocks=${isPast && game.position.status !== "playing" ? NO_CLOCKS : clocks}
+      >
+        ${
+          givesTime && game.position.status === "playing"
+            ? html`<button class="slim" title="Give ${GIFT} seconds" @click=${this.giveTime}>
+                +${GIFT} s
+              </button>`
+            : null
+        }
+      </player-strip>
+    `;
+  }
+
+  private readonly giveTime = (): void => {
+    this.session.giveTime(GIFT);
+  };
+
+  /** The row keeps its place, so that nothing jumps when the turn changes or the past is looked at. */
+  private underBoard({ position }: Game): TemplateResult {
+    if (this.browsing.position !== null)
+      return html`
+        <div class="moves">
+          <p class="note" role="status">Position after move ${this.browsing.ply} of ${position.ply}</p>
+          <button class="primary" @click=${this.backToLive}>
+            Back to ${position.status === "playing" ? "the game" : "the end"}
+          </button>
+        </div>
+      `;
+    return html`<div class="moves">${this.moveControls(position)}</div>`;
+  }
+
+  private readonly backToLive = (): void => {
+    this.browsing.backToLive();
+  };
+
+  private moveControls(position: Position): TemplateResult | null {
     const { seat } = this.session;
     const { staged, canFinish, isBusy } = this.session.state;
     const isNeeded = position.canFinish || staged.length > 0;
-    if (seat === null || position.status !== "playing" || !isNeeded) return html`<div class="moves"></div>`;
+    if (seat === null || position.status !== "playing" || !isNeeded) return null;
     const isIdle = isBusy || !position.toAct.includes(seat);
     return html`
-      <div class="moves">
-        <button ?disabled=${isIdle || staged.length === 0} @click=${this.unstage}>Undo action</button>
-        <button
-          class=${staged.length > 0 ? "primary" : ""}
-          ?disabled=${isIdle || !canFinish}
-          @click=${this.finish}
-        >
-          ${staged.length > 0 ? "Finish turn" : "Pass"}
-        </button>
-      </div>
+      <button ?disabled=${isIdle || staged.length === 0} @click=${this.unstage}>Undo action</button>
+      <button
+        class=${staged.length > 0 ? "primary" : ""}
+        ?disabled=${isIdle || !canFinish}
+        @click=${this.finish}
+      >
+        ${staged.length > 0 ? "Finish turn" : "Pass"}
+      </button>
     `;
   }
 
@@ -170,10 +232,11 @@ export class GamePage extends LitElement {
     if (this.board !== null) void this.session.finish(this.board);
   };
 
-  private evalControls(game: Game): TemplateResult {
+  private viewControls(game: Game): TemplateResult {
     const { status, problem } = this.evaluation.state;
+    const isThinking = status === "connecting" || status === "pending";
     return html`
-      <div class="evaluation">
+      <div class="view">
         <label>
           <input
             type="checkbox"
@@ -185,54 +248,50 @@ export class GamePage extends LitElement {
           />
           Evaluation
         </label>
-        <span class="note" ?hidden=${status !== "connecting" && status !== "pending"}>thinking…</span>
-        <span class="problem" role="alert" ?hidden=${status !== "error"}>${problem}</span>
+        <span class="note" ?hidden=${!isThinking}>thinking…</span>
+        <button class="slim flip" @click=${this.flip}>${icons.flip} Flip</button>
+        <p class="note" role="alert" ?hidden=${problem === ""}>${problem}</p>
       </div>
     `;
   }
 
   private switchEvaluation(isWanted: boolean, game: Game): void {
-    if (isWanted) this.evaluation.switchOn(game, this.token);
+    if (isWanted) this.evaluation.switchOn(game, this.session.seat === null ? null : this.token);
     else this.evaluation.switchOff();
   }
 
-  private gameControls({ position }: Game): TemplateResult | null {
-    if (this.session.seat === null || position.status !== "playing") return null;
-    const { isBusy } = this.session.state;
-    return html`
-      ${this.takebackRequest()}
-      <div class="game">
-        <button
-          ?disabled=${isBusy || position.history.length === 0}
-          @click=${() => void this.session.takeBack()}
-        >
-          Take back
-        </button>
-        <confirm-button
-          label="Resign"
-          question="Resign the game?"
-          ?disabled=${isBusy}
-          @confirm=${() => void this.session.resign()}
-        ></confirm-button>
-      </div>
-    `;
-  }
-
-  private readonly allow = (): void => {
-    this.session.allowTakeBack();
+  private readonly flip = (): void => {
+    this.isFlipped = !this.isFlipped;
   };
 
-  private takebackRequest(): TemplateResult | null {
-    const { takebackBy, isBusy } = this.session.state;
-    if (takebackBy === null) return null;
-    if (takebackBy === this.session.seat)
-      return html`<p class="note">You have asked to take back a move.</p>`;
+  /** Players talk to everybody, spectators among themselves; alone against a bot there is nobody to talk to. */
+  private chat({ seats }: Game): TemplateResult | null {
+    const { chat, socketId, link } = this.session.state;
+    const isPlayer = this.session.seat !== null;
+    const isAlone = isPlayer && seats.every(({ seat, kind }) => kind === "bot" || seat === this.session.seat);
+    if (isAlone && chat.length === 0) return null;
     return html`
-      <div class="request">
-        <p>The other player asks to take back a move.</p>
-        <button class="primary" ?disabled=${isBusy} @click=${this.allow}>Allow</button>
-        <button ?disabled=${isBusy} @click=${() => void this.session.refuseTakeBack()}>Refuse</button>
-      </div>
+      <chat-box
+        class="card"
+        .lines=${chat}
+        .own=${socketId}
+        .readers=${isPlayer ? "" : "among spectators"}
+        .isOff=${link !== "open"}
+        @say=${this.onSay}
+      ></chat-box>
     `;
   }
+
+  private readonly onSay = (event: CustomEvent<string>): void => {
+    this.session.say(this.session.seat === null ? "audience" : "game", event.detail);
+  };
+}
+
+const opening = html`<p class="note">Opening the game…</p>`;
+
+function failed(problem: string): TemplateResult {
+  return html`<div class="card failed">
+    <p class="problem" role="alert">${problem}</p>
+    <a href="/">To the lobby</a>
+  </div>`;
 }

@@ -1,59 +1,44 @@
-// <move-list>: the moves of a game, one row a round, the newest in view.
-import { LitElement, css, html, type TemplateResult } from "lit";
+// <move-list>: the moves of a game, one row a round, and the buttons to walk through them.
+// It fires "browse" with the ply to show.
+import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { moveRows } from "../state/moves";
+import { controls } from "./controls";
+import { icons } from "./icons";
+import { moveListStyles } from "./move-list-styles";
 
 @customElement("move-list")
 export class MoveList extends LitElement {
-  static override styles = css`
-    :host {
-      display: block;
-      overflow-y: auto;
-    }
-    ol {
-      margin: 0;
-      padding: 0;
-      list-style: none;
-      font-variant-numeric: tabular-nums;
-    }
-    li {
-      display: grid;
-      grid-template-columns: 2.4em repeat(var(--seats), minmax(0, 1fr));
-      padding: 3px 8px;
-      border-radius: 6px;
-    }
-    li:nth-child(odd) {
-      background: var(--paper);
-    }
-    .number,
-    .none {
-      color: var(--ink-soft);
-    }
-    .none {
-      margin: 0;
-      padding: 3px 8px;
-    }
-    .newest {
-      font-weight: 650;
-    }
-  `;
+  static override styles = [controls, moveListStyles];
 
   @property({ attribute: false }) history: readonly string[] = [];
   @property({ type: Number }) seats = 2;
+  /** The ply on the board. */
+  @property({ type: Number }) ply = 0;
+  /** The ply of the present position. */
+  @property({ type: Number }) last = 0;
 
   override render(): TemplateResult {
-    if (this.history.length === 0) return html`<p class="none">No moves yet</p>`;
-    const newest = this.history.length - 1;
+    const { ply, last } = this;
+    return html`
+      <div class="moves" tabindex="-1">${this.history.length === 0 ? empty : this.rows()}</div>
+      <div class="walk" role="group" aria-label="Walk through the moves">
+        ${this.step("First position", icons.first, 0, ply === 0)}
+        ${this.step("One move back", icons.back, ply - 1, ply === 0)}
+        ${this.step("One move forward", icons.forward, ply + 1, ply === last)}
+        ${this.step("Present position", icons.last, last, ply === last)}
+      </div>
+    `;
+  }
+
+  private rows(): TemplateResult {
     return html`
       <ol aria-label="Moves" style="--seats: ${this.seats}">
         ${moveRows(this.history, this.seats).map(
           ({ number, moves }, row) => html`
             <li>
               <span class="number">${number}.</span>
-              ${moves.map(
-                (move, seat) =>
-                  html`<span class=${row * this.seats + seat === newest ? "newest" : ""}>${move}</span>`,
-              )}
+              ${moves.map((move, seat) => this.move(move, row * this.seats + seat + 1))}
             </li>
           `,
         )}
@@ -61,7 +46,45 @@ export class MoveList extends LitElement {
     `;
   }
 
-  protected override updated(): void {
-    this.scrollTop = this.scrollHeight;
+  private move(text: string, ply: number): TemplateResult {
+    const isShown = ply === this.ply;
+    return html`<button
+      class="move ${isShown ? "shown" : ""}"
+      aria-current=${isShown ? "step" : "false"}
+      @click=${() => {
+        this.browse(ply);
+      }}
+    >
+      ${text}
+    </button>`;
+  }
+
+  private step(label: string, icon: TemplateResult, ply: number, isDisabled: boolean): TemplateResult {
+    return html`<button
+      aria-label=${label}
+      title=${label}
+      ?disabled=${isDisabled}
+      @click=${() => {
+        this.browse(ply);
+      }}
+    >
+      ${icon}
+    </button>`;
+  }
+
+  private browse(ply: number): void {
+    this.dispatchEvent(new CustomEvent<number>("browse", { detail: ply }));
+  }
+
+  /** The move on the board is in view; only the list scrolls, never the page. */
+  protected override updated(changed: Map<string, unknown>): void {
+    if (!changed.has("history") && !changed.has("ply")) return;
+    const list = this.renderRoot.querySelector<HTMLElement>(".moves");
+    const shown = this.renderRoot.querySelector<HTMLElement>(".shown");
+    if (list === null) return;
+    if (shown === null) list.scrollTop = 0;
+    else list.scrollTop = shown.offsetTop - (list.clientHeight - shown.offsetHeight) / 2;
   }
 }
+
+const empty = html`<p class="none">No moves yet</p>`;

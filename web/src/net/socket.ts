@@ -14,9 +14,13 @@ export interface SocketEvents {
   onLink(link: Link): void;
 }
 
-/** The address of a socket of the server that the page came from. */
-export function socketUrl(path: string, query: Readonly<Record<string, string | null>>): string {
-  const url = new URL(path, location.href);
+/** The address of a socket, by default of the server that the page came from. */
+export function socketUrl(
+  path: string,
+  query: Readonly<Record<string, string | null>>,
+  server = location.href,
+): string {
+  const url = new URL(path, server);
   url.protocol = url.protocol.replace("http", "ws");
   for (const [name, value] of Object.entries(query)) {
     if (value !== null) url.searchParams.set(name, value);
@@ -33,7 +37,8 @@ export class LiveSocket {
   };
 
   constructor(
-    private readonly url: string,
+    /** Asked for at every attempt: it may say from where to go on. */
+    private readonly address: () => string,
     private readonly events: SocketEvents,
   ) {}
 
@@ -58,7 +63,7 @@ export class LiveSocket {
   private connect(): void {
     this.stopTimer();
     this.events.onLink("connecting");
-    const socket = new WebSocket(this.url);
+    const socket = new WebSocket(this.address());
     this.socket = socket;
     socket.onopen = () => {
       this.events.onLink("open");

@@ -1,13 +1,17 @@
-// The evaluation of one game, fed by the eval socket while it is switched on. The page reads `state`.
-// `advance` says what each frame changes; the class below only carries it out.
+// The evaluation of one game, fed by the eval socket while it is switched on. Pages and the embedded bar read `state`.
+// `advance` and `withLink` say what each frame and each change of the link means; the class only carries it out.
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
 import type { Game } from "../api/shapes";
 
-export type EvalStatus = "off" | "connecting" | "pending" | "live" | "error";
+/**
+ * `pending`: the history is being made. `frozen`: what was known still stands, but nothing more comes for now.
+ * `forbidden`: the server shows this viewer no evaluations of this game.
+ */
+export type EvalStatus = "off" | "connecting" | "pending" | "live" | "frozen" | "forbidden";
 
 export interface Evaluations {
   readonly status: EvalStatus;
-  /** What went wrong; empty unless `status` is "error". */
+  /** Why nothing comes, as a sentence; empty where there is nothing to say. */
   readonly problem: string;
   /** Worth of the position after `ply` moves for seat 0, in [-1, 1]. */
   readonly byPly: ReadonlyMap<number, number>;
@@ -25,7 +29,7 @@ export function advance(state: Evaluations, frame: Frame): Evaluations {
   switch (frame.type) {
     case "eval-handshake-accepted":
     case "eval-pending":
-      return { ...state, status: "pending" };
+      return { ...state, status: "pending", problem: "" };
     case "eval-history":
       return { ...state, status: "live", byPly: valuesOf(frame.entries as Entry[]) };
     case "eval-update":
@@ -35,9 +39,24 @@ export function advance(state: Evaluations, frame: Frame): Evaluations {
         byPly: new Map([...state.byPly, valueOf(frame as unknown as Entry)]),
       };
     case "eval-handshake-rejected":
+      return { ...NO_EVALUATIONS, status: "forbidden", problem: String(frame.message) };
     case "eval-error":
-      return { ...state, status: "error", problem: String(frame.message) };
+      return { ...state, status: "frozen", problem: String(frame.message) };
     default:
+      return state;
+  }
+}
+
+/** The state after the link has changed. Nothing that ended by itself comes back to life. */
+export function withLink(state: Evaluations, link: Link): Evaluations {
+  switch (link) {
+    case "refused":
+      return { ...state, status: "frozen", problem: "The server has closed the connection." };
+    case "waiting":
+    case "connecting":
+      return { ...state, status: state.byPly.size > 0 ? "frozen" : "connecting" };
+    case "open":
+    case "closed":
       return state;
   }
 }
@@ -61,18 +80,25 @@ function valuesOf(entries: readonly Entry[]): Map<number, number> {
 
 const PING_MS = 30_000;
 
+/** What the handshake names. */
+export type Evaluated = Pick<Game, "gameId" | "variant" | "config">;
+
 export class EvalFeed {
   state = NO_EVALUATIONS;
   private socket: LiveSocket | null = null;
   private pings: ReturnType<typeof setInterval> | undefined;
 
-  constructor(private readonly onChange: () => void) {}
+  constructor(
+    private readonly onChange: () => void,
+    /** Address of the server; by default the one that the page came from. */
+    private readonly server?: string,
+  ) {}
 
-  /** Starts anew, also after an error. */
-  switchOn(game: Game, token: string | null): void {
+  /** Starts anew, also after evaluations have ended. */
+  switchOn(game: Evaluated, token: string | null): void {
     this.switchOff();
-    const url = socketUrl(`/ws/eval/${game.gameId}`, { token });
-    const socket = new LiveSocket(url, {
+    const url = socketUrl(`/ws/eval/${encodeURIComponent(game.gameId)}`, { token }, this.server);
+    const socket = new LiveSocket(() => url, {
       onFrame: (frame) => {
         this.receive(frame);
       },
@@ -88,27 +114,23 @@ export class EvalFeed {
   }
 
   switchOff(): void {
-    clearInterval(this.pings);
-    this.socket?.close();
-    this.socket = null;
+    this.stop();
     this.change(NO_EVALUATIONS);
   }
 
+  /** Nothing more comes after a rejection or an error: the socket is let go. */
   private receive(frame: Frame): void {
     const state = advance(this.state, frame);
-    if (state.status === "error") this.stop();
+    if (["frozen", "forbidden"].includes(state.status)) this.stop();
     if (state !== this.state) this.change(state);
   }
 
-  private follow(link: Link, { gameId, variant, config }: Game): void {
+  private follow(link: Link, { gameId, variant, config }: Evaluated): void {
     if (link === "open") {
       const { boardWidth, boardHeight } = config;
       this.socket?.send({ type: "eval-handshake", gameId, variant, boardWidth, boardHeight });
-    } else if (link === "refused") {
-      this.change({ ...this.state, status: "error", problem: "The server refused the connection." });
-    } else if (link !== "closed") {
-      this.change({ ...this.state, status: "connecting" });
     }
+    this.change(withLink(this.state, link));
   }
 
   private stop(): void {

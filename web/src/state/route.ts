@@ -20,6 +20,12 @@ export function gamePath(gameId: string, token: string | null): string {
   return `/game/${encodeURIComponent(gameId)}${query}`;
 }
 
+/** The address of a game's analysis, opened at `ply` where one is given. */
+export function analysisPath(gameId: string, ply: number | null = null): string {
+  const query = ply === null ? "" : `?${new URLSearchParams({ ply: String(ply) })}`;
+  return `/analysis/${encodeURIComponent(gameId)}${query}`;
+}
+
 /** Goes to `path`; the app listens to "popstate" for this and for the browser's own buttons alike. */
 export function goTo(path: string): void {
   history.pushState(null, "", path);

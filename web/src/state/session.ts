@@ -2,14 +2,19 @@
 // The server decides everything; this only asks, sends, and keeps what must survive a lost connection.
 // The game page reads `state` and calls the methods, which never throw: what went wrong is in `state.problem`.
 import * as api from "../api/client";
-import type { Game, Position, Seat, Snapshot } from "../api/shapes";
+import { isPassing } from "../api/http";
+import type { Game, Position, Seat } from "../api/shapes";
 import type { BoardElement } from "../boards";
+import { backOff } from "../net/retry";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
+import { NOBODY, heed, offersAfter, withOffer, type Around, type Channel, type OfferKind } from "./around";
+import { NO_CLOCKS, clocksOf, type Clocks } from "./clock";
 import type { Reasons } from "./words";
 
-export interface SessionState {
+export interface SessionState extends Around {
   /** Null until the first answer. */
   readonly game: Game | null;
+  readonly clocks: Clocks;
   /** Actions of the move being made, and what may follow them. */
   readonly staged: readonly string[];
   readonly legal: readonly string[];
@@ -20,11 +25,8 @@ export interface SessionState {
   /** A sentence about the last thing that failed; empty when all is well. */
   readonly problem: string;
   readonly link: Link;
-  /** The seat that asks to take back; null when nobody does. */
-  readonly takebackBy: number | null;
-  /** Who is there; null where the server does not say. */
-  readonly snapshot: Snapshot | null;
-  /** The game's own words for how it ended. */
+  /** What people call the game, and its own words for how it ended. */
+  readonly title: string;
   readonly reasons: Reasons;
 }
 
@@ -32,6 +34,7 @@ export interface SessionState {
 interface StateFrame {
   readonly position: Position;
   readonly seats: readonly Seat[];
+  readonly seq: number;
   /** What a player has proposed to the others. */
   readonly offer?: { readonly kind: string; readonly seat: number };
 }
@@ -39,15 +42,16 @@ interface StateFrame {
 type Composer = Pick<BoardElement, "compose">;
 
 const START: SessionState = {
+  ...NOBODY,
   game: null,
+  clocks: NO_CLOCKS,
   staged: [],
   legal: [],
   canFinish: false,
   isBusy: false,
   problem: "",
   link: "closed",
-  takebackBy: null,
-  snapshot: null,
+  title: "",
   reasons: {},
 };
 
@@ -58,6 +62,8 @@ export class GameSession {
   /** Requests and frames are numbered as they start, so that a late answer never replaces a newer one. */
   private started = 0;
   private applied = 0;
+  /** The number of the last frame about the game: after a lost connection the server goes on from there. */
+  private seq: number | null = null;
 
   constructor(
     readonly gameId: string,
@@ -70,29 +76,34 @@ export class GameSession {
     return this.state.game?.seatIndex ?? null;
   }
 
-  /** Whether the game waits for a bot whose connection is lost. */
-  get isBotAway(): boolean {
-    const { game, snapshot } = this.state;
-    if (game?.position.status !== "playing") return false;
-    return game.seats.some(
-      ({ seat, kind }) => kind === "bot" && snapshot?.players[seat]?.connected === false,
-    );
+  /** Asks for the game until there is an answer, and follows it from then on. */
+  async open(): Promise<void> {
+    for (let attempt = 0; !this.isClosed; attempt++) {
+      try {
+        await this.load();
+        return;
+      } catch (error) {
+        this.report(error);
+        if (!isPassing(error)) return;
+        await new Promise((resolve) => setTimeout(resolve, backOff(attempt, Math.random())));
+      }
+    }
   }
 
-  async open(): Promise<void> {
+  private async load(): Promise<void> {
     const request = ++this.started;
-    try {
-      const [game, catalogue] = await Promise.all([
-        api.getGame(this.gameId, { token: this.token }),
-        api.getRules(),
-      ]);
-      const rules = catalogue.find((row) => row.game === game.game);
-      this.change({ reasons: rules?.about.reasons ?? {}, snapshot: game.matchStatus ?? null });
-      this.accept(request, game);
-      if (!this.isClosed) this.follow();
-    } catch (error) {
-      this.report(error);
-    }
+    const [game, catalogue] = await Promise.all([
+      api.getGame(this.gameId, { token: this.token }),
+      api.getRules(),
+    ]);
+    const about = catalogue.find((row) => row.game === game.game)?.about;
+    this.change({
+      title: about?.title ?? game.game,
+      reasons: about?.reasons ?? {},
+      snapshot: game.matchStatus ?? null,
+    });
+    this.accept(request, game);
+    if (!this.isClosed) this.follow();
   }
 
   close(): void {
@@ -104,6 +115,8 @@ export class GameSession {
   report(error: unknown): void {
     this.change({ problem: api.sentence(error) });
   }
+
+  // ---- the move being made -------------------------------------------------------------------
 
   /** Adds an action to the move being made; a complete move is played at once. */
   async stage(action: string, board: Composer): Promise<void> {
@@ -127,24 +140,42 @@ export class GameSession {
     if (game !== null) this.change({ staged: [], ...options(game), problem: "" });
   }
 
-  async takeBack(): Promise<void> {
+  private async play(token: string, move: string): Promise<void> {
+    const request = ++this.started;
+    const ply = this.state.game?.position.ply ?? 0;
+    const position = await api.playMove(this.gameId, token, move, ply);
+    if (position !== null) this.acceptPosition(request, position);
+    else this.change({ staged: [], legal: [], canFinish: false });
+  }
+
+  // ---- what players agree on -----------------------------------------------------------------
+
+  /** Proposes, or agrees to the same proposal of another player. */
+  async propose(kind: OfferKind): Promise<void> {
     await this.act(async (token) => {
-      const request = ++this.started;
-      const position = await api.propose(this.gameId, token, "takeback");
-      if (position !== null) this.acceptPosition(request, position);
-      else this.change({ takebackBy: this.seat });
+      if (kind === "rematch") await this.proposeRematch(token);
+      else await this.proposeNow(kind, token);
     });
   }
 
-  /** Agrees to the other player's wish; what follows comes as a frame. */
-  allowTakeBack(): void {
-    this.socket?.send({ type: "takeback-accept" });
+  private async proposeNow(kind: api.Proposal, token: string): Promise<void> {
+    const request = ++this.started;
+    const position = await api.propose(this.gameId, token, kind);
+    if (position !== null) this.acceptPosition(request, position);
+    else this.change(withOffer(this.state, kind, this.seat));
   }
 
-  async refuseTakeBack(): Promise<void> {
+  private async proposeRematch(token: string): Promise<void> {
+    const next = await api.proposeRematch(this.gameId, token);
+    if (next === null) this.change(withOffer(this.state, "rematch", this.seat));
+    else this.change({ rematch: { gameId: next.gameId, token: next.token } });
+  }
+
+  /** Refuses another player's proposal, or withdraws the own one. */
+  async reject(kind: OfferKind): Promise<void> {
     await this.act(async (token) => {
-      await api.reject(this.gameId, token, "takeback");
-      this.change({ takebackBy: null });
+      await api.reject(this.gameId, token, kind);
+      this.change(withOffer(this.state, kind, null));
     });
   }
 
@@ -155,18 +186,27 @@ export class GameSession {
     });
   }
 
-  private async play(token: string, move: string): Promise<void> {
-    const request = ++this.started;
-    const ply = this.state.game?.position.ply ?? 0;
-    const position = await api.playMove(this.gameId, token, move, ply);
-    if (position !== null) this.acceptPosition(request, position);
-    else this.change({ staged: [], legal: [], canFinish: false });
+  /** Calls the game off; what it has become comes as a frame. */
+  async abort(): Promise<void> {
+    await this.act((token) => api.abort(this.gameId, token));
   }
+
+  giveTime(seconds: number): void {
+    this.socket?.send({ type: "give-time", seconds });
+  }
+
+  say(channel: Channel, text: string): void {
+    this.socket?.send({ type: "chat-message", channel, text });
+  }
+
+  // ---- what the server says ------------------------------------------------------------------
 
   /** Opens the game socket; a token that opens no seat would be refused there. */
   private follow(): void {
     const token = this.seat === null ? null : this.token;
-    this.socket = new LiveSocket(socketUrl(`/ws/games/${this.gameId}`, { token, ext: "1" }), {
+    const address = (): string =>
+      socketUrl(`/ws/games/${this.gameId}`, { token, ext: "1", since: this.seq?.toString() ?? null });
+    this.socket = new LiveSocket(address, {
       onFrame: (frame) => {
         this.receive(frame);
       },
@@ -178,18 +218,18 @@ export class GameSession {
   }
 
   private receive(frame: Frame): void {
+    if (typeof frame.seq === "number") this.seq = frame.seq;
     if (frame.type === "state") this.receiveState(frame as unknown as StateFrame);
-    else if (frame.type === "match-status") this.change({ snapshot: frame.snapshot as Snapshot });
-    else if (frame.type === "takeback-offer") this.change({ takebackBy: Number(frame.playerId) - 1 });
-    else if (frame.type === "takeback-rejected") this.change({ takebackBy: null });
-    else if (frame.type === "error") this.change({ problem: String(frame.message) });
+    else if (frame.type === "error" || frame.type === "chat-error")
+      this.change({ problem: String(frame.message) });
+    else this.change(heed(this.state, frame));
   }
 
   private receiveState({ position, seats, offer }: StateFrame): void {
-    const { game } = this.state;
+    const { game, offers } = this.state;
     if (game === null) return;
     this.accept(++this.started, { ...game, position, seats });
-    this.change({ takebackBy: offer?.kind === "takeback" ? offer.seat : null });
+    this.change({ offers: offersAfter(offers, offer) });
   }
 
   private acceptPosition(request: number, position: Position): void {
@@ -206,15 +246,17 @@ export class GameSession {
     const keepsStaged = isSame && this.state.staged.length > 0 && position.status === "playing";
     this.change({
       game,
+      clocks: clocksOf(position, Date.now()),
       problem: "",
+      notice: isSame ? this.state.notice : "",
       ...(keepsStaged ? {} : { staged: [], ...options(game) }),
     });
   }
 
   /** Runs one request of the player at a time; a refused one leaves the game as the server has it. */
-  private async act(request: (token: string) => Promise<void>): Promise<void> {
+  private async act(request: (token: string) => Promise<unknown>): Promise<void> {
     if (this.token === null || this.state.isBusy) return;
-    this.change({ isBusy: true, problem: "" });
+    this.change({ isBusy: true, problem: "", notice: "" });
     try {
       await request(this.token);
     } catch (error) {

@@ -1,5 +1,5 @@
 // What the page says about players and results. Pure.
-import type { Game, Result, Seat } from "../api/shapes";
+import type { Game, Result, Seat, Snapshot } from "../api/shapes";
 
 /** How each reason for a result ends a sentence. */
 export type Reasons = Readonly<Record<string, string>>;
@@ -39,4 +39,30 @@ export function statusText({ position, seats }: Game, own: number | null, reason
   if (own !== null && position.toAct.includes(own)) return "Your turn.";
   const names = position.toAct.flatMap((seat) => seats[seat] ?? []).map((seat) => playerName(seat, own));
   return `${names.join(" and ")} to move.`;
+}
+
+/** What is played: `Wallwars, standard, 8 × 8`. */
+export function gameLine(title: string, { variant, config }: Pick<Game, "variant" | "config">): string {
+  const { boardWidth, boardHeight } = config;
+  const isSized = typeof boardWidth === "number" && typeof boardHeight === "number";
+  return [title, variant, ...(isSized ? [`${boardWidth} × ${boardHeight}`] : [])].join(", ");
+}
+
+/** The seats of a running game whose players have gone; never the own one. */
+export function awaySeats(
+  { position, seats }: Pick<Game, "position" | "seats">,
+  snapshot: Snapshot | null,
+  own: number | null,
+): number[] {
+  if (position.status !== "playing" || snapshot === null) return [];
+  return seats
+    .map(({ seat }) => seat)
+    .filter((seat) => seat !== own && snapshot.players[seat]?.connected === false);
+}
+
+/** A seat's points in a match of several games; empty in the first one. */
+export function scoreOf(snapshot: Snapshot | null, seat: number): string {
+  const score = snapshot?.matchScore ?? {};
+  const isMatch = Object.values(score).some((points) => points > 0);
+  return isMatch ? String(score[seat + 1] ?? 0) : "";
 }

@@ -1,0 +1,91 @@
+// <game-status>: where the game stands, what is wrong with the connection, and how to get a seat that is open.
+import { LitElement, css, html, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { joinGame } from "../api/client";
+import type { Game } from "../api/shapes";
+import { gamePath, goTo } from "../state/route";
+import type { GameSession, SessionState } from "../state/session";
+import { awaySeats, gameLine, statusText } from "../state/words";
+import { controls } from "./controls";
+import "./invitation";
+
+@customElement("game-status")
+export class GameStatus extends LitElement {
+  static override styles = [
+    controls,
+    css`
+      :host {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr);
+        gap: 2px;
+      }
+      p {
+        margin: 0;
+      }
+      button,
+      game-invitation {
+        margin-top: 8px;
+      }
+      .now {
+        font-size: 1.1rem;
+        font-weight: 650;
+      }
+      .note {
+        color: var(--ink-soft);
+        font-size: 0.9rem;
+      }
+      /* Most lost connections come back before anybody has to read about them. */
+      .calm {
+        animation: appear 0.3s 0.6s backwards;
+      }
+      @keyframes appear {
+        from {
+          opacity: 0;
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) session!: GameSession;
+  @property({ attribute: false }) state!: SessionState;
+
+  override render(): TemplateResult | null {
+    const { game, problem, link, reasons, title } = this.state;
+    if (game === null) return null;
+    const isAway = link === "waiting" || link === "connecting";
+    return html`
+      <p class="now" role="status">${statusText(game, this.session.seat, reasons)}</p>
+      <p class="note">${gameLine(title, game)}</p>
+      <p class="note" role="status" ?hidden=${!this.isBotAway(game)}>Waiting for the bot to come back.</p>
+      <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
+      <p class="note calm" role="status" ?hidden=${!isAway || problem !== ""}>Reconnecting…</p>
+      <p class="note" ?hidden=${link !== "refused"}>The server has closed the connection: reload the page.</p>
+      ${this.session.seat === null ? this.visitor(game) : this.host(game)}
+    `;
+  }
+
+  private isBotAway(game: Game): boolean {
+    const away = awaySeats(game, this.state.snapshot, this.session.seat);
+    return game.seats.some(({ seat, kind }) => kind === "bot" && away.includes(seat));
+  }
+
+  /** For those without a seat: watch, or take a seat that is open. */
+  private visitor({ position }: Game): TemplateResult {
+    if (position.status !== "open") return html`<p class="note">You are watching.</p>`;
+    return html`<button class="primary" @click=${this.join}>Join this game</button>`;
+  }
+
+  private host({ gameId, position }: Game): TemplateResult | null {
+    if (position.status !== "open") return null;
+    return html`<game-invitation .link=${location.origin + gamePath(gameId, null)}></game-invitation>`;
+  }
+
+  private readonly join = async (): Promise<void> => {
+    try {
+      const { gameId, token } = await joinGame(this.session.gameId);
+      goTo(gamePath(gameId, token));
+    } catch (error) {
+      this.session.report(error);
+    }
+  };
+}

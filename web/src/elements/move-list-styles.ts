@@ -1,0 +1,85 @@
+// How <move-list> looks. The height is its user's to choose.
+import { css } from "lit";
+
+export const moveListStyles = css`
+  :host {
+    display: flex;
+    flex-direction: column;
+    border: 1px solid var(--line);
+    border-radius: var(--radius);
+    overflow: hidden;
+  }
+  .moves {
+    position: relative;
+    flex: 1;
+    min-height: 0;
+    overflow-y: auto;
+    scrollbar-width: thin;
+  }
+  ol {
+    margin: 0;
+    padding: 4px;
+    list-style: none;
+    font-variant-numeric: tabular-nums;
+  }
+  li {
+    display: grid;
+    grid-template-columns: 2.3em repeat(var(--seats), minmax(0, 1fr));
+    align-items: center;
+  }
+  .number,
+  .none {
+    padding-left: 6px;
+    color: var(--ink-soft);
+  }
+  .number {
+    font-size: 0.9rem;
+  }
+  .none {
+    margin: 0;
+    padding: 8px 12px;
+  }
+  button.move {
+    min-height: 28px;
+    padding: 1px 8px;
+    border: 0;
+    border-radius: 6px;
+    background: none;
+    text-align: left;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  button.move:hover {
+    background: var(--paper);
+  }
+  button.move.shown {
+    background: var(--accent);
+    color: var(--accent-ink);
+    font-weight: 650;
+  }
+  .walk {
+    display: grid;
+    grid-template-columns: repeat(4, 1fr);
+    border-top: 1px solid var(--line);
+  }
+  .walk button {
+    display: grid;
+    place-items: center;
+    min-height: 40px;
+    padding: 0;
+    border: 0;
+    border-radius: 0;
+    background: none;
+    color: var(--ink);
+  }
+  .walk button:hover:not(:disabled) {
+    background: var(--paper);
+  }
+  .walk button:disabled {
+    opacity: 0.3;
+  }
+  button:focus-visible {
+    outline-offset: -3px;
+  }
+`;

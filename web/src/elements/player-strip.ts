@@ -1,0 +1,83 @@
+// <player-strip>: who plays a seat, whether it is their turn, whether they are there, and their clock.
+// What stands in its slot comes just before the clock.
+import { LitElement, css, html, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { NO_CLOCKS, type Clocks } from "../state/clock";
+import "./game-clock";
+
+@customElement("player-strip")
+export class PlayerStrip extends LitElement {
+  static override styles = css`
+    :host {
+      display: flex;
+      align-items: center;
+      gap: 9px;
+      min-height: 34px;
+    }
+    .swatch {
+      flex: none;
+      width: 13px;
+      height: 13px;
+      border-radius: 4px;
+    }
+    .seat-0 {
+      background: var(--seat-0);
+    }
+    .seat-1 {
+      background: var(--seat-1);
+    }
+    .name {
+      overflow: hidden;
+      text-overflow: ellipsis;
+      white-space: nowrap;
+    }
+    .to-move .name {
+      font-weight: 650;
+    }
+    .who {
+      display: flex;
+      align-items: center;
+      gap: 9px;
+      min-width: 0;
+      flex: 1;
+    }
+    .tag {
+      flex: none;
+      color: var(--ink-soft);
+      font-size: 0.85rem;
+      white-space: nowrap;
+    }
+    .away {
+      padding: 0 7px;
+      border: 1px dashed var(--ink-soft);
+      border-radius: 99px;
+    }
+    .score {
+      flex: none;
+      font-weight: 650;
+      font-variant-numeric: tabular-nums;
+    }
+  `;
+
+  @property() name = "";
+  @property({ type: Number }) seat = 0;
+  @property({ type: Boolean }) isToMove = false;
+  @property({ type: Boolean }) isAway = false;
+  /** Points in the match so far; empty while there is only one game. */
+  @property() score = "";
+  @property({ attribute: false }) clocks: Clocks = NO_CLOCKS;
+
+  override render(): TemplateResult {
+    return html`
+      <div class="who ${this.isToMove ? "to-move" : ""}">
+        <span class="swatch seat-${this.seat}"></span>
+        <span class="name">${this.name}</span>
+        <span class="score" ?hidden=${this.score === ""} title="Points in this match">${this.score}</span>
+        <span class="tag" ?hidden=${!this.isToMove}>to move</span>
+        <span class="tag away" role="status" ?hidden=${!this.isAway}>away</span>
+      </div>
+      <slot></slot>
+      <game-clock .clocks=${this.clocks} .seat=${this.seat}></game-clock>
+    `;
+  }
+}
