@@ -34,22 +34,25 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Propose:
-    """Propose a takeback or a draw, or agree to the same proposal of another seat.
+    """Propose a takeback, a draw or a rematch, or agree to the same proposal of another seat.
 
-    ``to_ply`` None: as far back as is needed for the asking seat to move again.
+    ``to_ply`` None: as far back as is needed for the asking seat to move again. ``new_game_id`` belongs to
+    rematches: the id of the new game, should everybody have agreed by this.
     """
 
     seat: int
     kind: OfferKind
     to_ply: int | None = None
+    new_game_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """Agree to the proposal of another seat, whatever its details."""
+    """Agree to the proposal of another seat, whatever its details; ``new_game_id`` as in ``Propose``."""
 
     seat: int
     kind: OfferKind
+    new_game_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +72,23 @@ class Leave:
 
 
 @dataclass(frozen=True, slots=True)
+class GiveTime:
+    """Give every other seat ``seconds`` more."""
+
+    seat: int
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Abort:
+    """Call the game off before anybody has moved."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class Expire:
     """Look whether somebody's time is over."""
 
 
-Command = Join | Move | Propose | Accept | Reject | Leave | Expire
+Command = Join | Move | Propose | Accept | Reject | Leave | GiveTime | Abort | Expire

@@ -9,8 +9,10 @@ time, rules.
 from engines import RuleError
 from server.domain import commands as c
 from server.domain import events as e
+from server.domain import rematch
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState, Status
+from server.domain.gifts import give_time
 from server.domain.offers import accept, propose, reject
 from server.domain.public import public_position
 from server.domain.seats import SeatKind
@@ -34,6 +36,22 @@ def decide(state: GameState, command: c.Command, now: int) -> tuple[e.Event, ...
             return _expire(state, now)
         case c.Move():
             return _move(state, command, now)
+        case c.Abort():
+            return _abort(state, command.seat)
+        case c.Propose() | c.Accept() | c.Reject():
+            return _negotiate(state, command, now)
+    check_playing(state)
+    match command:
+        case c.Leave():
+            return _leave(state, command.seat, command.reason, now)
+        case c.GiveTime():
+            return give_time(state, command, now)
+
+
+def _negotiate(state: GameState, command: c.Propose | c.Accept | c.Reject, now: int) -> tuple[e.Event, ...]:
+    """A rematch is agreed on when the game is over, everything else while it runs."""
+    if command.kind is e.OfferKind.REMATCH:
+        return rematch.decide(state, command)
     check_playing(state)
     match command:
         case c.Propose():
@@ -42,8 +60,6 @@ def decide(state: GameState, command: c.Command, now: int) -> tuple[e.Event, ...
             return accept(state, command, now)
         case c.Reject():
             return reject(state, command)
-        case c.Leave():
-            return _leave(state, command.seat, command.reason, now)
 
 
 def check_playing(state: GameState) -> None:
@@ -55,6 +71,8 @@ def check_playing(state: GameState) -> None:
 
 
 def _join(state: GameState, command: c.Join) -> tuple[e.Event, ...]:
+    if state.status is Status.ABORTED:
+        raise ApiError(Code.FINISHED, "The game was called off.")
     free = [seat for seat, taken in enumerate(state.seats) if taken.kind is SeatKind.OPEN]
     if command.seat is not None and command.seat >= len(state.seats):
         raise ApiError(Code.BAD_SEATS, f"The game has {len(state.seats)} seats.", field="seat")
@@ -117,6 +135,14 @@ def _leave(state: GameState, seat: int, reason: e.LeaveReason, now: int) -> tupl
         raise ApiError(Code.FINISHED, "You have left this game.")
     clocks = None if state.clock is None else state.clock.all_left(now)
     return (e.Left(seat, reason, clocks),)
+
+
+def _abort(state: GameState, seat: int) -> tuple[e.Event, ...]:
+    if not state.is_live:
+        raise ApiError(Code.NOT_ABORTABLE, "The game is over.")
+    if state.ply > 0 or state.pending or state.gone:
+        raise ApiError(Code.NOT_ABORTABLE, "A game that has begun is not called off: resign instead.")
+    return (e.Aborted(seat),)
 
 
 def _expire(state: GameState, now: int) -> tuple[e.Event, ...]:

@@ -27,12 +27,17 @@ class Code(StrEnum):
     ALREADY_MOVED = "already-moved"
     SEAT_TAKEN = "seat-taken"
     NO_OFFER = "no-offer"
+    NO_CLOCK = "no-clock"
+    NOT_ABORTABLE = "not-abortable"
+    NO_REMATCH = "no-rematch"
+    REMATCH_DECIDED = "rematch-decided"
     TOO_LARGE = "too-large"
     UNKNOWN_GAME = "unknown-game"
     BAD_CONFIG = "bad-config"
     BAD_SEATS = "bad-seats"
     BAD_TIME_CONTROL = "bad-time-control"
     BAD_TAKEBACK = "bad-takeback"
+    BAD_SECONDS = "bad-seconds"
     ILLEGAL_MOVE = "illegal-move"
     UNSUPPORTED = "unsupported"
     RATED_UNAVAILABLE = "rated-unavailable"
@@ -58,12 +63,17 @@ STATUS: Final[Mapping[Code, HTTPStatus]] = {
     Code.ALREADY_MOVED: HTTPStatus.CONFLICT,
     Code.SEAT_TAKEN: HTTPStatus.CONFLICT,
     Code.NO_OFFER: HTTPStatus.CONFLICT,
+    Code.NO_CLOCK: HTTPStatus.CONFLICT,
+    Code.NOT_ABORTABLE: HTTPStatus.CONFLICT,
+    Code.NO_REMATCH: HTTPStatus.CONFLICT,
+    Code.REMATCH_DECIDED: HTTPStatus.CONFLICT,
     Code.TOO_LARGE: HTTPStatus(413),
     Code.UNKNOWN_GAME: HTTPStatus.UNPROCESSABLE_ENTITY,
     Code.BAD_CONFIG: HTTPStatus.UNPROCESSABLE_ENTITY,
     Code.BAD_SEATS: HTTPStatus.UNPROCESSABLE_ENTITY,
     Code.BAD_TIME_CONTROL: HTTPStatus.UNPROCESSABLE_ENTITY,
     Code.BAD_TAKEBACK: HTTPStatus.UNPROCESSABLE_ENTITY,
+    Code.BAD_SECONDS: HTTPStatus.UNPROCESSABLE_ENTITY,
     Code.ILLEGAL_MOVE: HTTPStatus.UNPROCESSABLE_ENTITY,
     Code.UNSUPPORTED: HTTPStatus.UNPROCESSABLE_ENTITY,
     Code.RATED_UNAVAILABLE: HTTPStatus.UNPROCESSABLE_ENTITY,

@@ -11,7 +11,8 @@ from functools import partial
 
 from server.domain.errors import ApiError, Code
 from server.domain.events import Recorded, SeatTaken
-from server.domain.game import GameState, apply
+from server.domain.fold import apply
+from server.domain.game import GameState
 from server.ports import Bus, OverrunError, Store, Subscription
 from server.services.changes import LOGS, Change, LogGrown
 from server.services.shelf import Entry, Shelf

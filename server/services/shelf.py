@@ -12,7 +12,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from server.domain.errors import not_found
-from server.domain.game import GameState, Status, fold
+from server.domain.fold import fold
+from server.domain.game import GameState, Status
 from server.ports import Store, TokenHash
 
 

@@ -137,18 +137,13 @@ def test_an_untimed_game_shows_a_day() -> None:
 
 
 @pytest.mark.parametrize(
-    ("winners", "result", "score"),
-    [
-        ((1,), {"winner": 2, "reason": "capture"}, {"1": 0, "2": 1}),
-        ((), {"reason": "capture"}, {"1": 0.5, "2": 0.5}),
-    ],
+    ("winners", "result"), [((1,), {"winner": 2, "reason": "capture"}), ((), {"reason": "capture"})]
 )
-def test_results_name_players_by_number(
-    winners: tuple[int, ...], result: dict[str, Any], score: dict[str, float]
-) -> None:
-    over = table(small(), status="finished", to_act=(), result=Result(winners, "capture"))
+def test_results_name_players_by_number(winners: tuple[int, ...], result: dict[str, Any]) -> None:
+    over = table(small(), status="finished", to_act=(), result=Result(winners, "capture"), score=(1.5, 0.5))
     assert site.state_json(over)["result"] == result
-    assert site.match_score(over) == score
+    assert site.match_score(over) == {"1": 1.5, "2": 0.5}
+    assert site.match_score(table(small())) == {"1": 0, "2": 0}
 
 
 def test_survival_has_one_pawn_each() -> None:
@@ -170,9 +165,7 @@ def test_survival_has_one_pawn_each() -> None:
 # ---- the session ---------------------------------------------------------------------------------
 
 
-def opened(
-    seat: int | None, *, ext: bool = False, connected: frozenset[int] = frozenset()
-) -> GameSocket:
+def opened(seat: int | None, *, ext: bool = False, connected: frozenset[int] = frozenset()) -> GameSocket:
     session = GameSocket(seat, with_extensions=ext)
     first = session.notify(ev.Opened("s", ev.Picture(table(small())), Attendance(connected)))
     assert [frame["type"] for frame in frames(first)] == ["welcome", "state", "match-status"]
@@ -212,9 +205,7 @@ def test_wishes_of_a_player_become_effects() -> None:
     assert session.receive(text) == [w.SubmitMove("Cb3", 0, "a")]
     assert session.receive('{"type":"resign"}') == [w.Resign()]
     assert session.receive('{"type":"draw-offer"}') == [w.HandleOffer("draw", w.OfferStep.OFFER)]
-    assert session.receive('{"type":"takeback-reject"}') == [
-        w.HandleOffer("takeback", w.OfferStep.REJECT)
-    ]
+    assert session.receive('{"type":"takeback-reject"}') == [w.HandleOffer("takeback", w.OfferStep.REJECT)]
     assert session.receive('{"type":"ping"}') == [w.AskTime()]
     assert frames(session.notify(ev.TimeTold(7))) == [{"type": "pong", "timestamp": 7}]
 

@@ -17,7 +17,8 @@ from server.domain.decide import decide
 from server.domain.errors import ApiError, Code
 from server.domain.event_codec import read_event, write_event
 from server.domain.events import Created, LeaveReason, OfferKind, Recorded
-from server.domain.game import GameState, Status, apply, fold
+from server.domain.fold import apply, fold
+from server.domain.game import GameState, Status
 from server.domain.public import public_position
 from server.domain.seats import Seat, SeatKind
 

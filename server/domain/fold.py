@@ -1,0 +1,179 @@
+"""The state of a game as the fold of its events: what each event changes.
+
+Reading a log asks no clock and no random source. Which events a command may cause is said in ``decide``.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from engines import Position
+from server.domain import events as e
+from server.domain.clock import Clock, start_clock
+from server.domain.game import GameState, Offer, Result, Status
+from server.domain.seats import Seat, SeatKind
+
+
+def fold(game_id: str, log: Iterable[e.Recorded]) -> GameState | None:
+    """The state after the events of a log, from its first; None for an empty one."""
+    state: GameState | None = None
+    for recorded in log:
+        state = apply(game_id, state, recorded)
+    return state
+
+
+def apply(game_id: str, state: GameState | None, recorded: e.Recorded) -> GameState:
+    """The state after one more event, which follows the ``state.version`` events before it."""
+    event, at = recorded.event, recorded.at_ms
+    if isinstance(event, e.Created):
+        return _started(_created(game_id, event, at))
+    if state is None:
+        raise ValueError(f"the log of game {game_id} does not begin with its creation")
+    changed = _changed(replace(state, version=recorded.seq, updated_at=at), event, at)
+    return _clocked(changed, at)
+
+
+def _created(game_id: str, event: e.Created, at: int) -> GameState:
+    position = Position(event.game, event.variant, {**event.config, **event.secret})
+    control = event.time_control
+    return GameState(
+        id=game_id,
+        position=position,
+        config=event.config,
+        secret=event.secret,
+        seats=event.seats,
+        host=event.host,
+        match_type=event.match_type,
+        created_at=at,
+        updated_at=at,
+        last_move_at=at,
+        time_control=control,
+        clock=None if control is None else start_clock(control, len(event.seats)),
+        wish=event.wish,
+        earlier_score=event.score,
+    )
+
+
+def _started(state: GameState) -> GameState:
+    is_full = all(seat.kind is not SeatKind.OPEN for seat in state.seats)
+    return replace(state, status=Status.PLAYING) if is_full else state
+
+
+def _changed(state: GameState, event: e.Event, at: int) -> GameState:
+    match event:
+        case e.SeatTaken():
+            return _seat_taken(state, event)
+        case e.Sealed():
+            sealed = replace(state, pending={**state.pending, event.seat: event.move}, offer=None)
+            return _timed(_remembered(sealed, event), event.clocks)
+        case e.Moved():
+            return _timed(_remembered(_moved(state, event, at), event), event.clocks)
+        case e.TookBack():
+            back = replace(state, position=state.position_at(event.to_ply), pending={}, offer=None)
+            return _timed(back, event.clocks)
+        case e.Offered() | e.OfferAccepted() | e.OfferRejected() | e.RematchStarted():
+            return _negotiated(state, event)
+        case e.Left() | e.DrawAgreed() | e.Imported() | e.Aborted():
+            return _ended(state, event)
+        case e.TimeGiven():
+            return _timed(state, event.clocks)
+        case _:
+            raise ValueError(f"{type(event).__name__} cannot follow in the log of game {state.id}")
+
+
+def _negotiated(
+    state: GameState, event: e.Offered | e.OfferAccepted | e.OfferRejected | e.RematchStarted
+) -> GameState:
+    match event:
+        case e.Offered():
+            return replace(state, offer=Offer(event.kind, event.seat, event.to_ply))
+        case e.OfferAccepted() if state.offer is not None:
+            return replace(state, offer=replace(state.offer, accepted=(*state.offer.accepted, event.seat)))
+        case e.OfferAccepted() | e.OfferRejected():
+            return replace(state, offer=None)
+        case e.RematchStarted():
+            return replace(state, rematch=event.game_id, offer=None)
+
+
+def _seat_taken(state: GameState, event: e.SeatTaken) -> GameState:
+    seats = list(state.seats)
+    seats[event.seat] = Seat(SeatKind.HUMAN, name=event.name, appearance=event.appearance)
+    return _started(replace(state, seats=tuple(seats)))
+
+
+def _moved(state: GameState, event: e.Moved, at: int) -> GameState:
+    position = state.position.copy()
+    position.play(event.move)
+    return _over(replace(state, position=position, pending={}, offer=None, last_move_at=at))
+
+
+def _ended(state: GameState, event: e.Left | e.DrawAgreed | e.Imported | e.Aborted) -> GameState:
+    match event:
+        case e.Left():
+            return _timed(_left(state, event), event.clocks)
+        case e.DrawAgreed():
+            return _finished(state, Result((), "draw-agreement"))
+        case e.Imported():
+            return _imported(state, event)
+        case e.Aborted():
+            return replace(state, status=Status.ABORTED, pending={}, offer=None)
+
+
+def _left(state: GameState, event: e.Left) -> GameState:
+    """Whoever leaves is skipped from now on.
+
+    The last one left has won without another entry in the history.
+    """
+    state = replace(state, gone=(*state.gone, event.seat), pending={}, offer=None)
+    if len(state.still_in) == 1:
+        return _finished(state, Result(state.still_in, event.reason.value))
+    position = state.position.copy()
+    position.forfeit(event.seat)
+    return _over(replace(state, position=position))
+
+
+def _imported(state: GameState, event: e.Imported) -> GameState:
+    """The game is over: as the rules have decided, as the record says, or without a result."""
+    state = replace(state, imported=event, clock=state.clock if event.has_clocks else None)
+    if state.status is Status.FINISHED:
+        return state
+    if event.winners is None or event.reason is None:
+        return replace(state, status=Status.ABORTED)
+    return _finished(state, Result(event.winners, event.reason))
+
+
+def _over(state: GameState) -> GameState:
+    outcome = state.position.outcome
+    if outcome is None:
+        return state
+    scores = None if outcome.scores is None else tuple(outcome.scores)
+    return _finished(state, Result(tuple(outcome.winners), outcome.reason, scores))
+
+
+def _finished(state: GameState, result: Result) -> GameState:
+    return replace(state, status=Status.FINISHED, result=result, pending={}, offer=None)
+
+
+def _remembered(state: GameState, event: e.Sealed | e.Moved) -> GameState:
+    if event.message_id is None:
+        return state
+    return replace(state, answered={**state.answered, (event.seat, event.message_id): state.version})
+
+
+def _timed(state: GameState, clocks: e.Clocks) -> GameState:
+    if state.clock is None or clocks is None:
+        return state
+    return replace(state, clock=replace(state.clock, remaining=clocks, running=(), since=state.updated_at))
+
+
+def _clocked(state: GameState, at: int) -> GameState:
+    """The clock runs for the seats to act, from the first move on.
+
+    What changed the seats to act also charged it.
+    """
+    if state.clock is None:
+        return state
+    running = state.to_act if state.ply > 0 else ()
+    if running == state.clock.running:
+        return state
+    clock = state.clock
+    return replace(state, clock=Clock(clock.all_left(at), running, at))
