@@ -82,6 +82,7 @@ def _wish(body: m.NewGameBody) -> NewGame:
         if control is None
         else TimeControl(control.initial_seconds, control.increment_seconds, control.preset),
         is_rated=body.rated,
+        match_type="matchmaking" if body.listed else "friend",
     )
 
 

@@ -50,7 +50,7 @@ class TimeControlBody(Body):
 
 
 class NewGameBody(Body):
-    """A new game of any kind."""
+    """A new game of any kind. ``listed``: anybody shall find its open seats in the lobby."""
 
     game: str
     variant: str | None = None
@@ -58,6 +58,7 @@ class NewGameBody(Body):
     seats: list[SeatWish] = Field(min_length=1, max_length=8)
     time_control: TimeControlBody | None = None
     rated: bool = False
+    listed: bool = False
 
 
 class JoinBody(Body):

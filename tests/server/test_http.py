@@ -285,6 +285,11 @@ async def test_staged_actions_show_what_may_follow(client: httpx.AsyncClient) ->
     assert (await client.get(path, params={"staged": "Ch1"})).json()["code"] == "illegal-move"
 
 
+async def test_a_game_is_listed_for_anybody_where_its_creator_wants_it(client: httpx.AsyncClient) -> None:
+    kinds = [(await opening(client, **more))["snapshot"]["matchType"] for more in ({}, {"listed": True})]
+    assert kinds == ["friend", "matchmaking"]
+
+
 async def test_any_past_position_can_be_looked_at(client: httpx.AsyncClient) -> None:
     game = await opening(client, config={"boardWidth": 3, "boardHeight": 3})
     path = f"/api/games/{game['gameId']}"
