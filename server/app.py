@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from server.adapters.memory_bus import MemoryBus
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
+from server.ports import Bus
 from server.routes import analysis, bot_socket, bots, errors, eval_socket, game_socket, games, http, pages
 from server.routes.body_limit import BodyLimit
 from server.routes.house import House
@@ -56,11 +57,12 @@ async def open_house(settings: Settings) -> AsyncIterator[House]:
     migrate(settings.database)
     limit = settings.database_max_pages
     store = SqlStore(settings.database, None if limit is None else {"max_page_count": limit})
-    bus = MemoryBus()
+    bus = _bus(settings)
     presence = Presence(bus)
     async with open_engines(settings) as engines:
         opener = Opener(engines.roster, with_unlisted=settings.unlisted_games)
         service = Games(store, bus, opener, loaded=settings.loaded_games)
+        await bus.start()
         await service.start()
         try:
             async with open_thinkers(settings, engines, service, bus, presence) as thinkers:
@@ -71,13 +73,23 @@ async def open_house(settings: Settings) -> AsyncIterator[House]:
                     await house.stop_sockets()
         finally:
             await service.stop()
+            await bus.stop()
             await store.close()
+
+
+def _bus(settings: Settings) -> Bus:
+    """The client of Redis takes a tenth of a second to import, for nothing in most houses."""
+    if settings.redis is None:
+        return MemoryBus()
+    from server.adapters.redis_bus import RedisBus
+
+    return RedisBus(settings.redis)
 
 
 def _house(
     settings: Settings,
     service: Games,
-    bus: MemoryBus,
+    bus: Bus,
     presence: Presence,
     engines: Engines,
     thinkers: Thinkers,

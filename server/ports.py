@@ -97,7 +97,7 @@ class Store(Protocol):
 
 
 class OverrunError(Exception):
-    """A subscriber was too slow and has missed messages: it must start again from the present state."""
+    """A subscriber has missed messages, mostly by being too slow: it must start again from the present state."""
 
 
 class Subscription(Protocol):
@@ -112,8 +112,37 @@ class Subscription(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class BusState:
+    """How a bus does. ``trouble`` is why it reaches no other process, None where it does or has none to reach.
+
+    ``waiting`` messages are to be sent to other processes; the rest counts since the start: messages sent to
+    and received from them, own ones given up unsent, gaps in theirs, and subscribers that were too slow.
+    """
+
+    kind: str
+    trouble: str | None = None
+    waiting: int = 0
+    sent: int = 0
+    received: int = 0
+    lost: int = 0
+    gaps: int = 0
+    overruns: int = 0
+
+
 class Bus(Protocol):
-    """Tells whoever listens. Topics: ``game:<id>`` (one game), ``games`` (every game)."""
+    """Tells whoever listens.
+
+    Topics: ``game:<id>`` (one game), ``games`` (every game), ``logs`` (what other processes have to know).
+    """
+
+    async def start(self) -> None:
+        """Connects. Before that nothing is published."""
+        ...
+
+    async def stop(self) -> None:
+        """Lets go of what it is connected to."""
+        ...
 
     async def publish(self, topic: str, message: object) -> None:
         """Hands the message to every subscriber; never waits for one."""
@@ -121,6 +150,10 @@ class Bus(Protocol):
 
     def subscribe(self, topic: str, limit: int = 256) -> Subscription:
         """Subscribes at once, so that nothing is missed between a snapshot and the iteration."""
+        ...
+
+    def state(self) -> BusState:
+        """How it does."""
         ...
 
 

@@ -20,6 +20,8 @@ class Settings(BaseSettings):
     database: str = "sqlite:///plyhouse.db"
     database_max_pages: int | None = Field(default=None, ge=1)
     """The size at which a SQLite file counts as full, in its pages."""
+    redis: str | None = Field(default=None, repr=False)
+    """Where the processes of one house tell each other what they do; None: this one is alone."""
     sessions: int = Field(default=256, ge=1)
     """Engine sessions at once."""
     batch_size: int = Field(default=256, ge=1)

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
-from server.ports import OverrunError
+from server.ports import BusState, OverrunError
 
 _END = object()
 
@@ -27,11 +27,17 @@ class MemorySubscription:
         if self._overrun:
             return
         if self._waiting.qsize() >= self._limit:
-            self._overrun = True
-            self._bus.forget(self._topic, self)
-            self._waiting.put_nowait(_END)
+            self.miss()
             return
         self._waiting.put_nowait(message)
+
+    def miss(self) -> None:
+        """Notes that a message was missed."""
+        if not self._overrun:
+            self._overrun = True
+            self._bus.forget(self._topic, self)
+            self._bus.overruns += 1
+            self._waiting.put_nowait(_END)
 
     async def __aiter__(self) -> AsyncIterator[Any]:
         """The messages in order; raises OverrunError after a gap."""
@@ -51,6 +57,14 @@ class MemoryBus:
 
     def __init__(self) -> None:
         self._topics: dict[str, set[MemorySubscription]] = {}
+        self.overruns = 0
+        """Subscribers that have missed messages."""
+
+    async def start(self) -> None:
+        """Nothing to connect."""
+
+    async def stop(self) -> None:
+        """Nothing to let go of."""
 
     async def publish(self, topic: str, message: object) -> None:
         """Hands the message to every subscriber; never waits for one."""
@@ -62,6 +76,15 @@ class MemoryBus:
         subscription = MemorySubscription(self, topic, limit)
         self._topics.setdefault(topic, set()).add(subscription)
         return subscription
+
+    def miss(self, topic: str) -> None:
+        """Tells every subscriber of the topic that a message was missed."""
+        for subscription in tuple(self._topics.get(topic, ())):
+            subscription.miss()
+
+    def state(self) -> BusState:
+        """It has no other process to reach."""
+        return BusState("memory", overruns=self.overruns)
 
     def forget(self, topic: str, subscription: MemorySubscription) -> None:
         """Takes a subscriber off the topic."""

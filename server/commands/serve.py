@@ -1,5 +1,6 @@
 """``plyhouse serve``: the server on a port, until it is told to stop."""
 
+import asyncio
 import socket
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -14,6 +15,9 @@ def serve(
     port: Annotated[int | None, typer.Option(help="Port; 0 takes a free one.  \\[default: 8000]")] = None,
     database: Annotated[
         str | None, typer.Option(help="Where games are kept.  \\[default: sqlite:///plyhouse.db]")
+    ] = None,
+    redis: Annotated[
+        str | None, typer.Option(help="Redis, for several servers on one database.  \\[default: none]")
     ] = None,
     sessions: Annotated[int | None, typer.Option(help="Engine sessions at once.  \\[default: 256]")] = None,
     batch_size: Annotated[
@@ -33,6 +37,7 @@ def serve(
         "host": host,
         "port": port,
         "database": database,
+        "redis": redis,
         "sessions": sessions,
         "batch_size": batch_size,
         "allow_origin": allow_origin or None,
@@ -60,9 +65,20 @@ def _run(settings: "Settings", listener: socket.socket) -> None:
         migrate(settings.database)
     except DatabaseError as error:
         _fail(str(error))
+    if settings.redis is not None:
+        _check_redis(settings.redis)
     address = listener.getsockname()
     typer.echo(f"Plyhouse is at http://{_shown(address[0])}:{address[1]}/")
     run(settings, listener)
+
+
+def _check_redis(url: str) -> None:
+    from server.adapters.redis_relay import RedisUnreachableError, check
+
+    try:
+        asyncio.run(check(url))
+    except RedisUnreachableError as error:
+        _fail(str(error))
 
 
 def _listen(host: str, port: int) -> socket.socket:

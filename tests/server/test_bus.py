@@ -1,0 +1,274 @@
+"""The contract of every bus, and what a bus of several processes does besides."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from server.adapters import redis_relay
+from server.adapters.bus_codec import read_message, write_message
+from server.adapters.memory_bus import MemoryBus
+from server.adapters.redis_bus import RedisBus
+from server.adapters.redis_relay import STREAM, RedisUnreachableError, check
+from server.domain import events as e
+from server.domain.clock import TimeControl
+from server.domain.seats import Seat, SeatKind
+from server.ports import Bus, OverrunError, Subscription
+from server.services.changes import LOGS, LogGrown
+from tests.server.redis_server import RedisServer
+
+
+@pytest.fixture
+def redis_server() -> Iterator[RedisServer]:
+    with RedisServer() as child:
+        yield child
+
+
+@asynccontextmanager
+async def started(bus: Bus) -> AsyncIterator[Bus]:
+    await bus.start()
+    try:
+        yield bus
+    finally:
+        await bus.stop()
+
+
+@pytest.fixture(params=["memory", "redis"])
+async def bus(request: pytest.FixtureRequest) -> AsyncIterator[Bus]:
+    if request.param == "memory":
+        async with started(MemoryBus()) as bus:
+            yield bus
+        return
+    with RedisServer() as child:
+        async with started(RedisBus(child.url)) as bus:
+            yield bus
+
+
+@pytest.fixture
+async def pair(redis_server: RedisServer) -> AsyncIterator[tuple[Bus, Bus]]:
+    """The buses of two processes."""
+    async with started(RedisBus(redis_server.url)) as one, started(RedisBus(redis_server.url)) as other:
+        yield one, other
+
+
+def grown(number: int) -> LogGrown:
+    return LogGrown("w", "game", (e.Recorded(number, 1000, e.Moved(0, "Cb2")),))
+
+
+async def taken(subscription: Subscription, count: int) -> list[object]:
+    """The next messages."""
+    messages: list[object] = []
+    async with asyncio.timeout(10):
+        async for message in subscription:
+            messages.append(message)
+            if len(messages) == count:
+                return messages
+    return messages
+
+
+async def until(is_so: Callable[[], object]) -> None:
+    async with asyncio.timeout(15):
+        while not is_so():  # noqa: ASYNC110 - there is nothing to wait on
+            await asyncio.sleep(0.01)
+
+
+# ---- every bus -----------------------------------------------------------------------------------
+
+
+async def test_subscribers_get_what_is_told_after_they_came(bus: Bus) -> None:
+    await bus.publish("games", 1)
+    first = bus.subscribe("games")
+    await bus.publish("games", 2)
+    second = bus.subscribe("games")
+    await bus.publish("games", 3)
+    await bus.publish("game:a", 4)
+    assert await taken(first, 2) == [2, 3]
+    assert await taken(second, 1) == [3]
+
+
+async def test_a_shared_topic_is_told_here_once(bus: Bus) -> None:
+    subscription = bus.subscribe(LOGS)
+    await bus.publish(LOGS, grown(1))
+    await until(lambda: bus.state().waiting == 0)
+    await bus.publish(LOGS, grown(2))
+    assert await taken(subscription, 2) == [grown(1), grown(2)]
+
+
+async def test_a_closed_subscription_ends(bus: Bus) -> None:
+    subscription = bus.subscribe("games")
+    await bus.publish("games", 1)
+    subscription.close()
+    await bus.publish("games", 2)
+    assert [message async for message in subscription] == [1]
+
+
+async def test_a_slow_subscriber_is_told_that_it_missed_something_and_hurts_nobody(bus: Bus) -> None:
+    slow, quick = bus.subscribe("games", 3), bus.subscribe("games")
+    for number in range(5):
+        await bus.publish("games", number)
+    assert await taken(quick, 5) == [0, 1, 2, 3, 4]
+    with pytest.raises(OverrunError):
+        await taken(slow, 4)
+    assert bus.state().overruns == 1
+
+
+# ---- several processes ---------------------------------------------------------------------------
+
+
+async def test_every_event_crosses_as_it_is() -> None:
+    seats = (Seat(SeatKind.HUMAN, name="Ann", appearance={"pawn": "cat"}), Seat(SeatKind.OPEN))
+    created = e.Created("wallwars", "standard", {"boardWidth": 5}, {"seed": 1}, seats, 0, TimeControl(60, 1))
+    events = (
+        created,
+        e.SeatTaken(1, "Bob"),
+        e.Sealed(0, "LEFT", "a", (1, 2)),
+        e.Moved(1, "RIGHT"),
+        e.TookBack(0, 0),
+        e.Offered(e.OfferKind.DRAW, 1),
+        e.OfferAccepted(e.OfferKind.DRAW, 0),
+        e.OfferRejected(e.OfferKind.TAKEBACK, 0),
+        e.Left(0, e.LeaveReason.TIMEOUT),
+        e.DrawAgreed(),
+    )
+    recorded = tuple(e.Recorded(seq, 1000 + seq, event) for seq, event in enumerate(events, start=1))
+    message = LogGrown("w", "game", recorded)
+    assert read_message(write_message(message)) == message
+
+
+async def test_only_shared_topics_reach_the_other_process(pair: tuple[Bus, Bus]) -> None:
+    one, other = pair
+    logs, games = other.subscribe(LOGS), other.subscribe("games")
+    await one.publish("games", object())
+    for number in range(1, 1501):
+        await one.publish(LOGS, grown(number))
+        if number % 100 == 0:
+            await asyncio.sleep(0)
+    assert await taken(logs, 256) == [grown(number) for number in range(1, 257)]
+    await other.publish("games", "local")
+    assert await taken(games, 1) == ["local"]
+
+
+async def test_what_is_said_while_redis_does_not_answer_comes_later_and_once(
+    pair: tuple[Bus, Bus], redis_server: RedisServer
+) -> None:
+    one, other = pair
+    here, there = one.subscribe(LOGS, 100), other.subscribe(LOGS, 100)
+    redis_server.freeze()
+    for number in range(1, 51):
+        await one.publish(LOGS, grown(number))
+        await asyncio.sleep(0)
+    assert await taken(here, 50) == [grown(number) for number in range(1, 51)]
+    await until(lambda: one.state().trouble is not None)  # The answer is overdue: it will be sent again.
+    redis_server.thaw()
+    assert await taken(there, 50) == [grown(number) for number in range(1, 51)]
+    await until(lambda: one.state().trouble is None)
+    await one.publish(LOGS, grown(51))
+    assert await taken(there, 1) == [grown(51)]
+
+
+async def test_a_redis_that_lost_everything_is_a_gap(
+    pair: tuple[Bus, Bus], redis_server: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, redis_relay.__name__)
+    one, other = pair
+    there = other.subscribe(LOGS)
+    await one.publish(LOGS, grown(1))
+    assert await taken(there, 1) == [grown(1)]
+    redis_server.kill()
+    await until(lambda: one.state().trouble and other.state().trouble)
+    await one.publish(LOGS, grown(2))
+    redis_server.start()
+    await until(lambda: one.state().trouble is None and other.state().trouble is None)
+    with pytest.raises(OverrunError):
+        await taken(there, 2)
+    again = other.subscribe(LOGS)
+    await one.publish(LOGS, grown(3))
+    assert (await taken(again, 1))[0] in (grown(2), grown(3))
+    texts = [record.message for record in caplog.records]
+    assert sum("Redis is gone" in text for text in texts) == 2
+    assert sum("Redis is back" in text for text in texts) == 2
+
+
+async def test_whoever_is_alone_misses_nothing_when_redis_loses_everything(redis_server: RedisServer) -> None:
+    async with started(RedisBus(redis_server.url)) as alone:
+        here = alone.subscribe(LOGS)
+        redis_server.kill()
+        await until(lambda: alone.state().trouble)
+        redis_server.start()
+        await until(lambda: alone.state().trouble is None)
+        await alone.publish(LOGS, grown(1))
+        assert await taken(here, 1) == [grown(1)]
+        assert alone.state().gaps == 0
+
+
+async def test_a_full_backlog_is_a_gap_for_the_others(
+    pair: tuple[Bus, Bus], redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redis_relay, "BACKLOG", 5)
+    one, other = pair
+    there = other.subscribe(LOGS)
+    await one.publish(LOGS, grown(1))
+    assert await taken(there, 1) == [grown(1)]
+    redis_server.freeze()
+    for number in range(2, 10):
+        await one.publish(LOGS, grown(number))
+    assert one.state().lost == 5
+    redis_server.thaw()
+    with pytest.raises(OverrunError):
+        await taken(there, 9)
+
+
+async def test_a_stream_cut_past_its_reader_is_a_gap(
+    pair: tuple[Bus, Bus], redis_server: RedisServer
+) -> None:
+    one, other = pair
+    there = other.subscribe(LOGS)
+    await one.publish(LOGS, grown(1))
+    assert await taken(there, 1) == [grown(1)]
+    with redis_server.client() as client, client.pipeline(transaction=True) as pipe:
+        pipe.client_kill_filter(_type="normal", skipme=True)
+        pipe.xtrim(STREAM, maxlen=0)
+        pipe.execute()
+    with pytest.raises(OverrunError):
+        await taken(there, 1)
+
+
+async def test_what_others_write_into_the_stream_is_passed_over(
+    pair: tuple[Bus, Bus], redis_server: RedisServer
+) -> None:
+    one, other = pair
+    there = other.subscribe(LOGS)
+    with redis_server.client() as client:
+        client.xadd(STREAM, {"hello": "world"})
+        client.xadd(STREAM, {"p": "x", "n": "1", "t": "unknown", "m": "{}"})
+    await one.publish(LOGS, grown(1))
+    assert await taken(there, 1) == [grown(1)]
+
+
+async def test_a_message_that_cannot_be_read_is_a_gap(
+    pair: tuple[Bus, Bus], redis_server: RedisServer
+) -> None:
+    there = pair[0].subscribe(LOGS)
+    with redis_server.client() as client:
+        client.xadd(STREAM, {"p": "x", "n": "1", "t": LOGS, "m": '{"writer": "x"}'})
+    with pytest.raises(OverrunError):
+        await taken(there, 1)
+
+
+@pytest.mark.parametrize(
+    ("url", "text"),
+    [
+        ("unix:///nowhere/redis", "Redis at /nowhere/redis cannot be used: "),
+        ("redis://:secret@127.0.0.1:1", "Redis at 127.0.0.1:1 cannot be used: "),
+        ("nonsense", "a Redis URL looks like "),
+    ],
+)
+async def test_a_redis_that_is_not_there_is_said_in_one_line(url: str, text: str) -> None:
+    with pytest.raises(RedisUnreachableError) as caught:
+        await check(url)
+    line = str(caught.value)
+    assert line.startswith(text)
+    assert "\n" not in line
+    assert "secret" not in line
