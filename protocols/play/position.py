@@ -1,12 +1,12 @@
 """The public position of any game as JSON.
 
-The ``position`` of every HTTP answer and of the frames of all games.
+The ``position`` of every HTTP answer and of the frames of all games, and the same of a position without a game.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
-from protocols.play.table import Player, Result, Table
+from engines import Position
+from protocols.play.table import Match, Player, Result, Table
 
 
 def position_json(table: Table, staged: str = "", asking: int | None = None) -> dict[str, Any]:
@@ -27,11 +27,32 @@ def position_json(table: Table, staged: str = "", asking: int | None = None) -> 
     if table.result is not None:
         out["result"] = result_json(table.result)
     out["view"] = table.view
-    begun = _begun(table, staged, asking)
-    out["legal"] = _legal(table, begun)
-    out["canFinish"] = _can_finish(table, begun, asking)
+    out |= _choices(table.position, table.to_act, staged, asking)
     out["history"] = table.position.history
     out["clocks"] = [None] * len(table.players) if table.clocks is None else list(table.clocks)
+    return out
+
+
+def loose_position_json(position: Position, staged: str = "") -> dict[str, Any]:
+    """The same for a position that belongs to no game: nobody plays it, and no clock runs.
+
+    Raises the rules' refusals when ``staged`` cannot be played.
+    """
+    outcome = position.outcome
+    out: dict[str, Any] = {
+        "game": position.game,
+        "variant": position.variant,
+        "ply": position.ply,
+        "toAct": position.to_act,
+        "status": "playing" if outcome is None else "finished",
+    }
+    if outcome is not None:
+        scores = None if outcome.scores is None else tuple(outcome.scores)
+        out["result"] = result_json(Result(tuple(outcome.winners), outcome.reason, scores))
+    out["view"] = position.view(None)
+    out |= _choices(position, tuple(position.to_act), staged, None)
+    out["history"] = position.history
+    out["clocks"] = [None] * position.seats
     return out
 
 
@@ -43,27 +64,20 @@ def result_json(result: Result) -> dict[str, Any]:
     return out
 
 
-def _is_together(table: Table) -> bool:
-    return len(table.position.to_act) > 1
-
-
-def _begun(table: Table, staged: str, asking: int | None) -> dict[int, str]:
-    """What each seat to act has of its move: nothing but for the one that ``staged`` belongs to."""
-    owners = (asking,) if _is_together(table) else table.to_act
-    return {seat: staged if seat in owners else "" for seat in table.to_act}
-
-
-def _legal(table: Table, begun: Mapping[int, str]) -> list[str] | dict[str, list[str]]:
-    legal = {str(seat): table.position.legal(seat, staged) for seat, staged in begun.items()}
-    return legal if _is_together(table) else next(iter(legal.values()), [])
-
-
-def _can_finish(table: Table, begun: Mapping[int, str], asking: int | None) -> bool:
+def _choices(position: Position, to_act: tuple[int, ...], staged: str, asking: int | None) -> dict[str, Any]:
+    """``legal`` and ``canFinish`` for the seats that still have to act."""
+    is_together = len(position.to_act) > 1
+    owners = (asking,) if is_together else to_act
+    begun = {seat: staged if seat in owners else "" for seat in to_act}
+    legal = {str(seat): position.legal(seat, text) for seat, text in begun.items()}
     seats = begun if asking is None or asking not in begun else (asking,)
-    return any(table.position.can_finish(seat, begun[seat]) for seat in seats)
+    return {
+        "legal": legal if is_together else next(iter(legal.values()), []),
+        "canFinish": any(position.can_finish(seat, begun[seat]) for seat in seats),
+    }
 
 
-def seats_json(table: Table) -> list[dict[str, Any]]:
+def seats_json(table: Match) -> list[dict[str, Any]]:
     """Who sits where, as everybody may see it."""
     return [_seat(seat, player) for seat, player in enumerate(table.players)]
 

@@ -10,11 +10,20 @@ what that costs is a better search afterwards, not a fault of the player. The *a
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 
 INACCURACY, MISTAKE, BLUNDER = 0.1, 0.2, 0.3
 """From which loss of winning chance a move counts as such."""
 
 STEEPNESS = 5.0
+
+
+class Judgement(StrEnum):
+    """What a move that loses much counts as."""
+
+    INACCURACY = "inaccuracy"
+    MISTAKE = "mistake"
+    BLUNDER = "blunder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +39,15 @@ class PlayedMove:
     def loss(self) -> float:
         """What the winning chance of the seat fell by, 0..1."""
         return 0.0 if self.is_best else max(0.0, (self.before - self.after) / 2)
+
+    @property
+    def judgement(self) -> Judgement | None:
+        """What the move counts as; None: nothing to complain about."""
+        if self.loss >= BLUNDER:
+            return Judgement.BLUNDER
+        if self.loss >= MISTAKE:
+            return Judgement.MISTAKE
+        return Judgement.INACCURACY if self.loss >= INACCURACY else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +67,21 @@ class Summary:
 
 def summarise(seats: int, moves: Iterable[PlayedMove]) -> tuple[Summary, ...]:
     """One summary per seat."""
-    losses: list[list[float]] = [[] for _ in range(seats)]
+    of_seat: list[list[PlayedMove]] = [[] for _ in range(seats)]
     for move in moves:
-        losses[move.seat].append(move.loss)
-    return tuple(_summary(seat, own) for seat, own in enumerate(losses))
+        of_seat[move.seat].append(move)
+    return tuple(_summary(seat, own) for seat, own in enumerate(of_seat))
 
 
-def _summary(seat: int, losses: list[float]) -> Summary:
+def _summary(seat: int, moves: list[PlayedMove]) -> Summary:
+    judgements = [move.judgement for move in moves]
     return Summary(
         seat,
-        accuracy=_mean([100.0 * math.exp(-STEEPNESS * loss) for loss in losses]),
-        mean_loss=_mean(losses),
-        inaccuracies=sum(INACCURACY <= loss < MISTAKE for loss in losses),
-        mistakes=sum(MISTAKE <= loss < BLUNDER for loss in losses),
-        blunders=sum(loss >= BLUNDER for loss in losses),
+        accuracy=_mean([100.0 * math.exp(-STEEPNESS * move.loss) for move in moves]),
+        mean_loss=_mean([move.loss for move in moves]),
+        inaccuracies=judgements.count(Judgement.INACCURACY),
+        mistakes=judgements.count(Judgement.MISTAKE),
+        blunders=judgements.count(Judgement.BLUNDER),
     )
 
 

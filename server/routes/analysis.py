@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Header, Path, Query, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field, model_validator
 
-from server.domain.accuracy import Summary
+from server.domain.accuracy import Judgement, Summary
 from server.routes import models as m
 from server.routes.house import TheHouse
 from server.services.analyses import AnalysisWish
@@ -27,7 +28,10 @@ AnalysisId = Annotated[str, Path(max_length=64)]
 
 
 class AnalysisBody(m.Body):
-    """What to analyse: ``gameId``, or ``game`` with start and moves. ``multipv``: candidates per position."""
+    """What to analyse: ``gameId``, or ``game`` with start and moves. ``multipv``: candidates per position.
+
+    ``whileWatched``: it may be given up when nobody reads its events any more.
+    """
 
     game_id: m.Name | None = None
     game: str | None = None
@@ -38,6 +42,7 @@ class AnalysisBody(m.Body):
     multipv: m.Whole = 1
     from_ply: m.Whole | None = None
     to_ply: m.Whole | None = None
+    while_watched: bool = False
 
     @model_validator(mode="after")
     def _names_one_thing(self) -> "AnalysisBody":
@@ -61,10 +66,23 @@ class LineBody(m.Body):
     pv: list[str]
 
 
+class PlayedBody(m.Body):
+    """How the move to a position was for ``seat``, which made it; null: nothing to complain about."""
+
+    seat: int
+    loss: float
+    judgement: Judgement | None
+
+
 class StudiedBody(m.Body):
-    """The position after ``ply`` moves; ``evaluation`` in [-1, 1] is seat 0's, ``values`` all seats'."""
+    """The position after ``ply`` moves; ``evaluation`` in [-1, 1] is seat 0's, ``values`` all seats'.
+
+    ``toAct``: the seats to move. ``played``: the move that led here, for each seat that made it.
+    """
 
     ply: int
+    to_act: list[int]
+    played: list[PlayedBody]
     evaluation: float
     values: list[float]
     best_move: str
@@ -96,6 +114,7 @@ class ResultBody(m.Body):
     analysis_id: str
     status: Literal["running", "done", "cancelled", "failed"]
     error: str | None = None
+    retry_after_ms: int | None = None
     positions: list[StudiedBody]
     summary: list[SummaryBody]
 
@@ -113,8 +132,9 @@ async def ask(
     analysis = await house.analyses.ask(_wish(body))
     if not wait:
         return {"analysisId": analysis.study.id}
-    async for _ in analysis.ready():
-        continue
+    async with aclosing(analysis.ready()) as ready:
+        async for _ in ready:
+            continue
     response.status_code = 200
     return result_json(analysis)
 
@@ -126,16 +146,22 @@ async def read(analysis_id: AnalysisId, house: TheHouse) -> Any:  # noqa: ANN401
 
 
 @router.get("/{analysis_id}/events", response_class=StreamingResponse)
-async def events(analysis_id: AnalysisId, house: TheHouse) -> StreamingResponse:
-    """Server-sent events: ``position`` for each ply as it is ready, then ``done`` with status and summary."""
+async def events(
+    analysis_id: AnalysisId, house: TheHouse, last_event_id: Annotated[str, Header(max_length=20)] = ""
+) -> StreamingResponse:
+    """Server-sent events: ``position`` for each ply as it is ready, then ``done`` with status and summary.
+
+    Each has a number; whoever comes back with the last one as ``Last-Event-ID`` gets those after it.
+    """
     analysis = house.analyses.find(analysis_id)
+    shown = int(last_event_id) if last_event_id.isascii() and last_event_id.isdigit() else 0
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_events(analysis), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(_events(analysis, shown), media_type="text/event-stream", headers=headers)
 
 
 @router.delete("/{analysis_id}", status_code=204)
 async def cancel(analysis_id: AnalysisId, house: TheHouse) -> None:
-    """Stops an analysis within one batch and forgets it."""
+    """Stops an analysis within one batch, for everybody, and forgets it."""
     house.analyses.cancel(analysis_id)
 
 
@@ -150,6 +176,7 @@ def _wish(body: AnalysisBody) -> AnalysisWish:
         multipv=body.multipv,
         from_ply=body.from_ply,
         to_ply=body.to_ply,
+        while_watched=body.while_watched,
     )
 
 
@@ -162,9 +189,10 @@ def result_json(analysis: Analysis) -> dict[str, Any]:
 
 
 def _ending(analysis: Analysis) -> dict[str, Any]:
-    error = {} if analysis.error is None else {"error": analysis.error}
+    why = {"error": analysis.error, "retryAfterMs": analysis.retry_after_ms}
+    told = {name: value for name, value in why.items() if value is not None}
     summary = [_summary_json(one) for one in analysis.summary]
-    return {"status": analysis.progress.value, **error, "summary": summary}
+    return {"status": analysis.progress.value, **told, "summary": summary}
 
 
 def _positions(analysis: Analysis) -> list[dict[str, Any]]:
@@ -176,6 +204,10 @@ def _studied_json(one: Studied) -> dict[str, Any]:
     policies = {} if entry.policies is None else {"policies": [dict(policy) for policy in entry.policies]}
     return {
         "ply": entry.ply,
+        "toAct": list(one.to_act),
+        "played": [
+            {"seat": move.seat, "loss": move.loss, "judgement": move.judgement} for move in one.played
+        ],
         "evaluation": entry.evaluation,
         "values": list(one.values),
         "bestMove": entry.best_move,
@@ -201,11 +233,15 @@ def _summary_json(one: Summary) -> dict[str, Any]:
     }
 
 
-async def _events(analysis: Analysis) -> AsyncIterator[str]:
-    async for one in analysis.ready():
-        yield _event("position", _studied_json(one))
+async def _events(analysis: Analysis, shown: int) -> AsyncIterator[str]:
+    """The positions after the first ``shown``, numbered from 1, and the end."""
+    async with aclosing(analysis.ready(shown)) as ready:
+        async for one in ready:
+            shown += 1
+            yield _event("position", _studied_json(one), shown)
     yield _event("done", _ending(analysis))
 
 
-def _event(name: str, data: dict[str, Any]) -> str:
-    return f"event: {name}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n"
+def _event(name: str, data: dict[str, Any], number: int | None = None) -> str:
+    numbered = "" if number is None else f"id: {number}\n"
+    return f"event: {name}\n{numbered}data: {json.dumps(data, separators=(',', ':'))}\n\n"

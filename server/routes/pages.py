@@ -6,7 +6,7 @@ from fastapi import FastAPI
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 
-DRAWN = ("/", "/game/{game_id}")
+DRAWN = ("/", "/game/{game_id}", "/analysis", "/analysis/{game_id}")
 """Addresses that the page draws itself."""
 
 HEADERS = {"Cache-Control": "no-cache", "Referrer-Policy": "no-referrer"}

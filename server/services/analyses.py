@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engines import BadConfig, Position, RuleError, games
+from engines import Position
 from server.domain.errors import ApiError, Code
 from server.ports import PoolAnalyst
 from server.services.analysis import Analysis, Progress, Study
 from server.services.bgs import BgsHost
 from server.services.games import Games
+from server.services.replay import check_plies, played, replay
 
 log = logging.getLogger(__name__)
 
-MAX_PLIES = 1000
 MAX_SAMPLES = 100_000
 MAX_LINES = 20
 MAX_RUNNING = 32
@@ -28,7 +28,10 @@ RETRY_MS = 2000
 
 @dataclass(frozen=True, slots=True)
 class AnalysisWish:
-    """What somebody wants analysed: a game of ours, or ``moves`` from a start. None: the default, or all."""
+    """What somebody wants analysed: a game of ours, or ``moves`` from a start. None: the default, or all.
+
+    ``while_watched``: only for as long as somebody reads the events.
+    """
 
     game_id: str | None = None
     game: str = ""
@@ -39,6 +42,7 @@ class AnalysisWish:
     multipv: int = 1
     from_ply: int | None = None
     to_ply: int | None = None
+    while_watched: bool = False
 
 
 class Analyses:
@@ -67,11 +71,13 @@ class Analyses:
         if not self._can_evaluate(position):
             raise ApiError(Code.UNSUPPORTED, f"Nobody here can evaluate {position.game}.", field="game")
         study = self._study(wish, position)
-        known = self._kept.get(study.id)
-        if known is not None:
-            self._kept.move_to_end(study.id)
-            return known
-        return self._begin(study)
+        analysis = self._kept.get(study.id)
+        if analysis is None or analysis.progress is Progress.CANCELLED:
+            analysis = self._begin(study)
+        self._kept.move_to_end(study.id)
+        if not wish.while_watched:
+            analysis.audience.keep()
+        return analysis
 
     def find(self, analysis_id: str) -> Analysis:
         """An analysis that was asked for; ApiError when it is not kept any more."""
@@ -86,9 +92,9 @@ class Analyses:
         del self._kept[analysis_id]
 
     async def stop(self) -> None:
-        """Stops everything."""
+        """Stops everything, since the server stops: it may be asked for again when that is back."""
         for analysis in self._kept.values():
-            analysis.cancel()
+            analysis.cancel(retry_after_ms=RETRY_MS)
         for task in self._running:
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
@@ -129,18 +135,11 @@ class Analyses:
     # ---- what is asked for -----------------------------------------------------------------------
 
     async def _position(self, wish: AnalysisWish) -> Position:
-        if wish.game_id is not None:
-            state = await self._games.get(wish.game_id)
-            _check_plies(state.ply)
-            return _replayed(Position(state.game, state.variant, state.config), state.moves)
-        _check_plies(len(wish.moves))
-        if wish.game not in [game.name for game in games()]:
-            raise ApiError(Code.UNKNOWN_GAME, f"There is no game called {wish.game!r}.", field="game")
-        try:
-            start = Position(wish.game, wish.variant, wish.config)
-        except BadConfig as refusal:
-            raise ApiError(Code.BAD_CONFIG, str(refusal), field="config") from None
-        return _replayed(start, wish.moves)
+        if wish.game_id is None:
+            return replay(wish.game, wish.variant, wish.config, wish.moves)
+        state = await self._games.get(wish.game_id)
+        check_plies(state.ply)
+        return played(Position(state.game, state.variant, state.config), state.moves)
 
     def _study(self, wish: AnalysisWish, position: Position) -> Study:
         samples = self._samples if wish.samples is None else wish.samples
@@ -152,21 +151,6 @@ class Analyses:
             text = f"fromPly and toPly must be in order and within 0 to {position.ply}."
             raise ApiError(Code.MALFORMED, text, field="fromPly", limit=position.ply)
         return Study(position, samples, wish.multipv, from_ply, to_ply)
-
-
-def _replayed(position: Position, moves: Sequence[str]) -> Position:
-    for move in moves:
-        try:
-            position.play(move)
-        except RuleError as refusal:
-            text = f"move {position.ply + 1} ({move[:40]}): {refusal}"
-            raise ApiError(Code.ILLEGAL_MOVE, text, field="moves", ply=position.ply) from None
-    return position
-
-
-def _check_plies(plies: int) -> None:
-    if plies > MAX_PLIES:
-        raise ApiError(Code.OVER_LIMIT, f"At most {MAX_PLIES} plies.", field="moves", limit=MAX_PLIES)
 
 
 def _check_limit(name: str, value: int, limit: int) -> None:

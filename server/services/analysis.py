@@ -3,11 +3,11 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain
 
 from engines import Line as Candidate
 from engines import Position
@@ -15,10 +15,14 @@ from protocols.bgs.config import Limits, Setup, write_config
 from protocols.bgs.effects import Entry
 from server.domain.accuracy import PlayedMove, Summary, summarise
 from server.ports import PoolAnalyst
+from server.services.audience import Audience
 from server.services.bgs import Bgs, BgsHost, Line, Listeners
 
 RULES = "rules"
 """The source of a finished position's value."""
+
+GRACE_SECONDS = 15.0
+"""How long nobody may read an analysis before it is given up."""
 
 
 class Progress(StrEnum):
@@ -76,12 +80,15 @@ class Study:
 class Studied:
     """What was found about the position after ``ply`` moves.
 
-    ``values`` has one member per seat; the values of ``lines`` are the mover's. ``inherited`` of the
+    ``values`` has one member per seat, ``to_act`` are the seats to move, and the values of ``lines`` are the
+    mover's. ``played`` is the move that led here, once for each seat that made it. ``inherited`` of the
     ``samples`` were left by the searches of earlier positions.
     """
 
     entry: Entry
     values: tuple[float, ...]
+    to_act: tuple[int, ...]
+    played: tuple[PlayedMove, ...]
     lines: Sequence[Candidate]
     samples: int
     inherited: int
@@ -89,14 +96,21 @@ class Studied:
 
 
 class Analysis:
-    """One study under way, or its result. ``listeners`` are told of every new position and of the end."""
+    """One study under way, or its result. ``listeners`` are told of every new position and of the end.
+
+    Whoever waits for it reads ``ready()``; when the ``audience`` has gone it is cancelled.
+    """
 
     def __init__(self, study: Study) -> None:
         self.study = study
         self.listeners = Listeners()
+        self.audience = Audience(self.cancel, GRACE_SECONDS)
         self.progress = Progress.RUNNING
         self.error: str | None = None
+        self.retry_after_ms: int | None = None
+        """When it may be asked for again, if it was cancelled for a reason that passes."""
         self._found: list[Studied] = []
+        self._at = _start_of(study.position)
         self._bgs: Bgs | None = None
 
     @property
@@ -106,12 +120,14 @@ class Analysis:
 
     @property
     def summary(self) -> tuple[Summary, ...]:
-        """How each seat played, as far as the positions are ready."""
-        return summarise(self.study.position.seats, _played(self.study.position, self.found))
+        """How each seat played between the positions to be shown, as far as they are ready."""
+        moves = chain.from_iterable(one.played for one in self.found[1:])
+        return summarise(self.study.position.seats, moves)
 
-    def cancel(self) -> None:
+    def cancel(self, *, retry_after_ms: int | None = None) -> None:
         """Stops within one batch."""
         if self.progress is Progress.RUNNING:
+            self.retry_after_ms = retry_after_ms
             self._finish(Progress.CANCELLED)
 
     def fail(self, why: str) -> None:
@@ -140,63 +156,64 @@ class Analysis:
         bgs.end()  # It may have been cancelled before it had a session to end.
         await bgs.closed()
 
-    async def ready(self) -> AsyncIterator[Studied]:
-        """The positions in order, each as soon as it is ready, until the end of the analysis."""
+    async def ready(self, shown: int = 0) -> AsyncGenerator[Studied, None]:
+        """The positions in order, each as soon as it is ready, until the end; without the first ``shown``."""
         changed = asyncio.Event()
         self.listeners.add(changed.set)
-        shown = 0
         try:
-            while True:
-                changed.clear()
-                is_last = self.progress is not Progress.RUNNING
-                for one in self.found[shown:]:
-                    shown += 1
-                    yield one
-                if is_last:
-                    return
-                await changed.wait()
+            with self.audience.reading():
+                while True:
+                    changed.clear()
+                    is_last = self.progress is not Progress.RUNNING
+                    for one in self.found[shown:]:
+                        shown += 1
+                        yield one
+                    if is_last:
+                        return
+                    await changed.wait()
         finally:
             self.listeners.remove(changed.set)
 
     def _collect(self, bgs: Bgs, analyst: PoolAnalyst, line: Line) -> None:
-        entries = bgs.entries_for(line)
-        for entry in entries[len(self._found) :]:
-            self._found.append(_studied(entry, bgs, analyst, self.study.position))
+        for entry in bgs.entries_for(line)[len(self._found) :]:
+            self._found.append(self._studied(entry, analyst))
         self.listeners.tell()
+
+    def _studied(self, entry: Entry, analyst: PoolAnalyst) -> Studied:
+        """The next position; entries come in order and without a gap."""
+        detail = analyst.detail(self.study.id, entry.ply)
+        outcome = self.study.position.outcome
+        values = entry.values or (entry.evaluation, -entry.evaluation)
+        if detail is None and outcome is not None:
+            values = tuple(outcome.values)
+        played = self._played(values)
+        return Studied(
+            entry,
+            values,
+            to_act=tuple(self._at.to_act),
+            played=played,
+            lines=() if detail is None else detail.lines,
+            samples=entry.samples or 0,
+            inherited=0 if detail is None else detail.inherited,
+            source=entry.source or RULES,
+        )
+
+    def _played(self, after: Sequence[float]) -> tuple[PlayedMove, ...]:
+        """Plays the next move, which led to a position of these values, and says how it was for its movers."""
+        if not self._found:
+            return ()
+        before, movers = self._found[-1], self._at.to_act
+        move = self.study.position.history[before.entry.ply]
+        self._at.play(move)
+        is_best = move == before.entry.best_move
+        return tuple(PlayedMove(seat, before.values[seat], after[seat], is_best) for seat in movers)
 
     def _finish(self, progress: Progress) -> None:
         self.progress = progress
+        self.audience.keep()
         if self._bgs is not None:
             self._bgs.end()
         self.listeners.tell()
-
-
-def _studied(entry: Entry, bgs: Bgs, analyst: PoolAnalyst, position: Position) -> Studied:
-    detail = analyst.detail(bgs.id, entry.ply)
-    outcome = position.outcome
-    values = entry.values or (entry.evaluation, -entry.evaluation)
-    if detail is None and outcome is not None:
-        values = tuple(outcome.values)
-    return Studied(
-        entry,
-        values,
-        lines=() if detail is None else detail.lines,
-        samples=entry.samples or 0,
-        inherited=0 if detail is None else detail.inherited,
-        source=entry.source or RULES,
-    )
-
-
-def _played(position: Position, found: Sequence[Studied]) -> list[PlayedMove]:
-    """The moves between the positions that were found."""
-    moves: list[PlayedMove] = []
-    at, history = _start_of(position), position.history
-    for before, after in pairwise(found):
-        at.play(*history[at.ply : before.entry.ply])
-        move = history[before.entry.ply]
-        is_best = move == before.entry.best_move
-        moves += [PlayedMove(seat, before.values[seat], after.values[seat], is_best) for seat in at.to_act]
-    return moves
 
 
 def _start_of(position: Position) -> Position:

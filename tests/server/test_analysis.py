@@ -15,6 +15,7 @@ from server.adapters.pool_analyst import PoolAnalyst
 from server.adapters.pool_searches import SearchSettings
 from server.domain.accuracy import PlayedMove, summarise
 from server.services.analysis import Analysis, Progress, Study
+from server.services.audience import Audience
 from server.services.bgs import BgsHost
 from tests.server.bot_peers import submit
 from tests.server.house import opened, settings
@@ -37,6 +38,18 @@ async def analysed(client: httpx.AsyncClient, **wish: object) -> Json:
     return dict(answer.json())
 
 
+async def ask(client: httpx.AsyncClient, body: Json) -> str:
+    answer = await client.post("/api/analysis", json=body)
+    assert answer.status_code == 202, answer.text
+    return str(answer.json()["analysisId"])
+
+
+def events_of(text: str) -> tuple[list[str], list[Json]]:
+    """The names and the data of server-sent events."""
+    events = [dict(line.split(": ", 1) for line in event.split("\n")) for event in text.strip().split("\n\n")]
+    return [event["event"] for event in events], [json.loads(event["data"]) for event in events]
+
+
 async def test_every_position_is_evaluated(client: httpx.AsyncClient) -> None:
     result = await analysed(client, multipv=3)
     assert result["status"] == "done"
@@ -44,6 +57,8 @@ async def test_every_position_is_evaluated(client: httpx.AsyncClient) -> None:
     for one in result["positions"]:
         assert set(one) == {
             "ply",
+            "toAct",
+            "played",
             "evaluation",
             "values",
             "bestMove",
@@ -57,6 +72,7 @@ async def test_every_position_is_evaluated(client: httpx.AsyncClient) -> None:
         assert len(one["lines"]) == 3
         assert one["lines"][0]["pv"][0] == one["bestMove"]
         assert one["source"] == "native"
+        assert one["toAct"] == [one["ply"] % 2]
         assert one["samples"] >= 100 > one["inherited"] >= 0
     assert [one["seat"] for one in result["summary"]] == [0, 1]
     assert all(0 <= one["accuracy"] <= 100 for one in result["summary"])
@@ -81,6 +97,21 @@ async def test_the_last_position_of_a_finished_game_is_its_result(client: httpx.
     assert (last["lines"], last["samples"], last["source"]) == ([], 0, "rules")
 
 
+async def test_every_move_is_judged(client: httpx.AsyncClient) -> None:
+    result = await analysed(
+        client, config={"boardWidth": 3, "boardHeight": 3}, moves=["Cb2", "---", "Cc1"], fromPly=0
+    )
+    assert result["positions"][0]["played"] == []
+    first, second, third = (one["played"][0] for one in result["positions"][1:])
+    assert first == {"seat": 0, "loss": 0.0, "judgement": None}
+    assert (second["seat"], second["judgement"]) == (1, "blunder")
+    assert second["loss"] >= 0.3
+    assert third["seat"] == 0
+    summary = result["summary"]
+    assert [one["blunders"] for one in summary] == [0, 1]
+    assert summary[1]["meanLoss"] == second["loss"]
+
+
 async def test_a_part_has_the_numbers_of_the_whole(client: httpx.AsyncClient) -> None:
     whole = await analysed(client)
     part = await analysed(client, fromPly=1, toPly=3)
@@ -101,12 +132,63 @@ async def test_events_tell_each_ply_and_then_the_end(client: httpx.AsyncClient) 
     analysis_id = asked.json()["analysisId"]
     answer = await client.get(f"/api/analysis/{analysis_id}/events")
     assert answer.headers["content-type"].startswith("text/event-stream")
-    events = [event.split("\n") for event in answer.text.strip().split("\n\n")]
-    assert [event[0] for event in events] == ["event: position"] * 5 + ["event: done"]
-    told = [json.loads(event[1].removeprefix("data: ")) for event in events]
+    names, told = events_of(answer.text)
+    assert names == ["position"] * 5 + ["done"]
     result = (await client.get(f"/api/analysis/{analysis_id}")).json()
     assert told[:5] == result["positions"]
     assert told[5] == {"status": "done", "summary": result["summary"]}
+
+
+async def test_a_reader_who_comes_back_gets_what_is_missing(client: httpx.AsyncClient) -> None:
+    asked = await client.post("/api/analysis", json={"game": "wallwars", "config": SMALL, "moves": MOVES})
+    path = f"/api/analysis/{asked.json()['analysisId']}/events"
+    whole = (await client.get(path)).text
+    assert "id: 3\n" in whole
+    for last, names in (
+        ("3", ["position"] * 2 + ["done"]),
+        ("99", ["done"]),
+        ("x", ["position"] * 5 + ["done"]),
+    ):
+        rest = await client.get(path, headers={"Last-Event-ID": last})
+        assert events_of(rest.text)[0] == names
+        assert whole.endswith(rest.text)
+
+
+async def test_it_is_given_up_when_nobody_watches_any_more() -> None:
+    given_up = asyncio.Event()
+    audience = Audience(given_up.set, grace=0.05)
+    with audience.reading():
+        with audience.reading():
+            await asyncio.sleep(0.1)
+        await asyncio.sleep(0.1)
+        assert not given_up.is_set()
+    async with asyncio.timeout(2):
+        await given_up.wait()
+
+
+async def test_it_is_not_given_up_when_somebody_wants_it_in_any_case() -> None:
+    given_up = asyncio.Event()
+    audience = Audience(given_up.set, grace=0.01)
+    with audience.reading():
+        audience.keep()
+    await asyncio.sleep(0.05)
+    assert not given_up.is_set()
+
+
+async def test_one_asker_who_leaves_stops_nobody_elses(
+    client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.services.analysis.GRACE_SECONDS", 0.05)
+    body = {"game": "wallwars", "config": SMALL, "moves": MOVES, "samples": 20_000}
+    path = f"/api/analysis/{await ask(client, {**body, 'whileWatched': True})}"
+    assert (await client.get(path)).json()["status"] == "running"
+    await asyncio.sleep(0.2)
+    assert (await client.get(path)).status_code == 404
+    await ask(client, {**body, "whileWatched": True})
+    await ask(client, body)
+    await asyncio.sleep(0.2)
+    assert (await client.get(path)).status_code == 200
+    assert events_of((await client.get(f"{path}/events")).text)[1][-1]["status"] == "done"
 
 
 async def test_cancelling_stops_it_and_forgets_it(client: httpx.AsyncClient) -> None:
