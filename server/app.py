@@ -10,7 +10,19 @@ from server.adapters.memory_bus import MemoryBus
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
 from server.ports import Bus
-from server.routes import analysis, bot_socket, bots, errors, eval_socket, game_socket, games, http, pages
+from server.routes import (
+    analysis,
+    bot_socket,
+    bots,
+    errors,
+    eval_socket,
+    game_socket,
+    games,
+    http,
+    pages,
+    positions,
+    records,
+)
 from server.routes.body_limit import BodyLimit
 from server.routes.house import House
 from server.routes.origins import Origins
@@ -18,6 +30,7 @@ from server.routes.sockets import OpenSockets
 from server.services.games import Games
 from server.services.opening import Opener
 from server.services.presence import Presence
+from server.services.records import Records
 from server.settings import Settings
 from server.thinking import Engines, Thinkers, open_engines, open_thinkers
 
@@ -41,9 +54,11 @@ def create_app(settings: Settings) -> FastAPI:
     errors.install(app)
     app.include_router(http.router)
     app.include_router(games.router)
+    app.include_router(records.router)
     app.include_router(game_socket.router)
     app.include_router(bots.router)
     app.include_router(analysis.router)
+    app.include_router(positions.router)
     app.include_router(bot_socket.router)
     app.include_router(eval_socket.router)
     app.include_router(http.nowhere)
@@ -105,4 +120,5 @@ def _house(
         bot_terms=thinkers.bot_terms,
         evaluations=thinkers.evaluations,
         analyses=thinkers.analyses,
+        records=Records(service),
     )
