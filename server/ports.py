@@ -31,19 +31,30 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class ListingQuery:
-    """Which listings: those that match everything given, newest first, after the one with id ``after``."""
+    """Which listings: those that match everything given, newest first, after the one with id ``after``.
+
+    ``created`` and ``area`` (fields of the board) are ranges with both ends in them, ``preset`` names a time
+    control, ``names`` are of players who all sit there. ``skip`` leaves out that many of the newest.
+    """
 
     status: str | None = None
     game: str | None = None
+    variant: str | None = None
     is_timed: bool | None = None
     has_bot: bool | None = None
+    updated_since: int | None = None
+    created: tuple[int, int] | None = None
+    area: tuple[int, int] | None = None
+    preset: str | None = None
+    names: tuple[str, ...] = ()
     after: str | None = None
+    skip: int = 0
     limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TokenHash:
-    """The hash of a seat's token."""
+    """The hash of a seat's token. The same token may open seats of several games."""
 
     digest: str
     seat: int
@@ -55,7 +66,8 @@ class Append:
 
     Its next events, new tokens, and the listing afterwards.
 
-    ``expected_version`` is the number of events that the log must hold now; 0 creates the game.
+    ``expected_version`` is the number of events that the log must hold now; 0 creates the game. ``also`` is
+    a change of another game that is made together with this one, or not at all.
     """
 
     game_id: str
@@ -63,6 +75,7 @@ class Append:
     events: Sequence[Recorded]
     listing: Listing
     tokens: Sequence[TokenHash] = ()
+    also: "Append | None" = None
 
 
 class VersionConflictError(Exception):

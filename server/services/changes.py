@@ -68,7 +68,7 @@ class LogGrown:
         return self.recorded[-1].seq
 
 
-_PASSIVE = (e.Offered, e.OfferAccepted, e.OfferRejected)
+_PASSIVE = (e.Offered, e.OfferAccepted, e.OfferRejected, e.RematchStarted)
 """Events that leave board, seats and clocks as they are."""
 
 
@@ -83,5 +83,7 @@ def _notice(recorded: e.Recorded) -> Notice | None:
             return Notice(f"{kind.value}-offer", seat, recorded.seq)
         case e.OfferRejected(kind=kind, seat=seat):
             return Notice(f"{kind.value}-rejected", seat, recorded.seq)
+        case e.RematchStarted(seat=seat, game_id=game_id):
+            return Notice("rematch-started", seat, recorded.seq, game_id)
         case _:
             return None

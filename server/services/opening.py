@@ -2,13 +2,15 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engines import BadConfig, Position, games
 from server.domain.clock import TimeControl
 from server.domain.errors import ApiError, Code
 from server.domain.events import Created
+from server.domain.game import GameState
+from server.domain.rematch import moved_up, seat_after
 from server.domain.seats import Seat, SeatKind
 from server.ports import BotDirectory
 
@@ -57,8 +59,8 @@ class Opener:
         """The event that creates the game; ApiError when it cannot be."""
         if wish.is_rated:
             raise ApiError(Code.RATED_UNAVAILABLE, "Rated games are not available.", field="rated")
-        self._check_offered(wish.game)
-        _check_time_control(wish.time_control)
+        self.check_offered(wish.game)
+        check_time_control(wish.time_control)
         position = _start_position(wish)
         if position.seats != len(wish.seats):
             text = f"This game has {position.seats} seats, not {len(wish.seats)}."
@@ -72,9 +74,32 @@ class Opener:
             host=_host(wish),
             time_control=wish.time_control,
             match_type=wish.match_type,
+            wish=wish.config,
         )
 
-    def _check_offered(self, name: str) -> None:
+    def reopen(self, state: GameState) -> Created:
+        """The event that creates the rematch of a finished game: the same wish, everybody a seat further up.
+
+        ApiError ``no-rematch`` when it cannot be, because a bot has gone.
+        """
+        config = state.config if state.wish is None else state.wish
+        wish = NewGame(
+            game=state.game,
+            seats=tuple(_same_player(seat) for seat in moved_up(state.seats)),
+            variant=state.variant,
+            config={name: value for name, value in config.items() if name != "seed"},
+            time_control=state.time_control,
+            host=seat_after(state.host, len(state.seats)),
+            match_type=state.match_type,
+        )
+        try:
+            created = self.open(wish)
+        except ApiError as refusal:
+            raise ApiError(Code.NO_REMATCH, f"There can be no rematch: {refusal.text}") from None
+        return replace(created, rematch_of=state.id, score=moved_up(state.score))
+
+    def check_offered(self, name: str) -> None:
+        """ApiError for a game that cannot be opened here."""
         offered = [game.name for game in games() if game.listed or self.with_unlisted]
         if name not in offered:
             raise ApiError(Code.UNKNOWN_GAME, f"There is no game called {name!r}.", field="game")
@@ -84,6 +109,10 @@ class Opener:
             return Seat(wish.kind, name=wish.name, appearance=wish.appearance)
         bot = self.bots.choose(wish.bot_id, position, is_timed=game.time_control is not None)
         return Seat(SeatKind.BOT, name=wish.name or bot.name, bot_id=bot.bot_id)
+
+
+def _same_player(seat: Seat) -> NewSeat:
+    return NewSeat(seat.kind, seat.bot_id, seat.name, seat.appearance)
 
 
 def _start_position(wish: NewGame) -> Position:
@@ -98,7 +127,8 @@ def _start_position(wish: NewGame) -> Position:
         raise ApiError(Code.BAD_CONFIG, str(refusal), field="config") from None
 
 
-def _check_time_control(control: TimeControl | None) -> None:
+def check_time_control(control: TimeControl | None) -> None:
+    """ApiError for a clock that no game is played with."""
     if control is None:
         return
     if control.initial_seconds not in INITIAL_SECONDS or control.increment_seconds not in INCREMENT_SECONDS:
