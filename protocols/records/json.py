@@ -91,7 +91,7 @@ def _present(members: JsonDict) -> JsonDict:
 
 def looks_like(text: str) -> bool:
     """Whether the text begins as a JSON object does; a brace alone may begin a comment."""
-    return re.match(r'\s*\{\s*["}]', text) is not None
+    return re.match(r'\s*\{\s*(["}]|\Z)', text) is not None
 
 
 def read(text: str) -> Reading:

@@ -37,6 +37,7 @@ class Code(StrEnum):
     BAD_SEATS = "bad-seats"
     BAD_TIME_CONTROL = "bad-time-control"
     BAD_TAKEBACK = "bad-takeback"
+    BAD_RECORD = "bad-record"
     BAD_SECONDS = "bad-seconds"
     ILLEGAL_MOVE = "illegal-move"
     UNSUPPORTED = "unsupported"
@@ -73,6 +74,7 @@ STATUS: Final[Mapping[Code, HTTPStatus]] = {
     Code.BAD_SEATS: HTTPStatus.UNPROCESSABLE_ENTITY,
     Code.BAD_TIME_CONTROL: HTTPStatus.UNPROCESSABLE_ENTITY,
     Code.BAD_TAKEBACK: HTTPStatus.UNPROCESSABLE_ENTITY,
+    Code.BAD_RECORD: HTTPStatus.UNPROCESSABLE_ENTITY,
     Code.BAD_SECONDS: HTTPStatus.UNPROCESSABLE_ENTITY,
     Code.ILLEGAL_MOVE: HTTPStatus.UNPROCESSABLE_ENTITY,
     Code.UNSUPPORTED: HTTPStatus.UNPROCESSABLE_ENTITY,

@@ -14,6 +14,7 @@ from server.services.bots import Bots
 from server.services.evaluations import Evaluations
 from server.services.games import Games
 from server.services.presence import Presence
+from server.services.records import Records
 from server.services.remote_analyst import Terms
 from server.services.roster import Roster
 
@@ -32,6 +33,7 @@ class House:
     bot_terms: Terms
     evaluations: Evaluations
     analyses: Analyses
+    records: Records
 
     async def stop_sockets(self) -> None:
         """Closes every socket, as the server stops: no bot is resigned for losing its connection by that."""
