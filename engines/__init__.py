@@ -3,7 +3,8 @@
 In dependency order:
 
 * ``core/``: the native crate (Rust): rules, searches, batching; ``_core`` is its Python module
-* ``pool.py``: where searches run: sessions, admission, priorities, cancellation
+* ``inference.py``, ``onnx_model.py``: the seam to networks, and networks of ONNX Runtime
+* ``pool/``: where searches run: sessions, admission, priorities, cancellation
 * ``bots.py``: the named strategies and their parameters
 * ``arena.py``: matches between players, and the interval around their score
 
@@ -14,6 +15,7 @@ from engines._core import (
     BadConfig,
     BadNotation,
     Batch,
+    Cache,
     Game,
     IllegalMove,
     Line,
@@ -30,6 +32,7 @@ __all__ = [
     "BadConfig",
     "BadNotation",
     "Batch",
+    "Cache",
     "Game",
     "IllegalMove",
     "Line",

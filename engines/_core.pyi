@@ -10,6 +10,7 @@ __all__ = [
     "BadConfig",
     "BadNotation",
     "Batch",
+    "Cache",
     "Game",
     "IllegalMove",
     "Line",
@@ -143,6 +144,8 @@ class Position:
         """Reorders what ``seat`` cannot know. RuleError where nothing is hidden."""
     def write(self) -> str:
         """The text that ``read_position`` reads: JSON ``{"config", "moves"}``; config carries the variant."""
+    def fits(self, planes: int, dim2: int, dim3: int, policy: int, values: int) -> str | None:
+        """None when a model of these tensor shapes can evaluate the game, else why not."""
     def perft(self, depth: int, threads: int = 1) -> int:
         """Leaves of the tree of actions (simultaneous: of joint actions) ``depth`` deep. Releases the GIL."""
 
@@ -217,23 +220,44 @@ class Search:
         """Memory held by the tree."""
 
 @final
+class Cache:
+    """What a model said about the positions evaluated last; the least recently used make room. Thread-safe."""
+
+    def __new__(cls, capacity: int) -> Self:
+        """At most ``capacity`` entries; 0 keeps none. An entry of an 8x8 Wallwars board takes about 330 bytes."""
+    @property
+    def capacity(self) -> int: ...
+    @property
+    def hits(self) -> int:
+        """Leaves that needed no evaluation of their own, since the start."""
+    @property
+    def misses(self) -> int:
+        """Leaves that a model had to evaluate, since the start."""
+    def __len__(self) -> int: ...
+
+@final
 class Batch:
     """Gathers leaves of many searches into one buffer and scatters the results."""
 
-    def __new__(cls, planes: int, dim2: int, dim3: int, policy: int, values: int, capacity: int) -> Self: ...
-    def fits(self, position: Position) -> str | None:
-        """None when a model of this signature can evaluate the position's game, else why not."""
-    def gather(self, searches: Sequence[Search], per_search: Sequence[int]) -> list[int]:
-        """Selects up to ``per_search[i]`` leaves of each search, in order while there is room.
+    def __new__(cls, planes: int, dim2: int, dim3: int, policy: int, values: int, cache: Cache) -> Self: ...
+    def gather(
+        self,
+        searches: Sequence[Search],
+        wanted: Sequence[int],
+        parallel: int,
+        planes: npt.NDArray[np.float32],
+    ) -> int:
+        """Advances search ``i`` by at most ``wanted[i]`` simulations until ``parallel`` of its leaves need the model.
 
-        Returns the number per search.
+        Writes their planes into ``planes``, of shape ``(capacity, planes, dim2, dim3)`` with a capacity of ``parallel``
+        rows per search, and returns the number of rows written. Releases the GIL. Nobody else may use the searches
+        meanwhile; until ``scatter`` they may move on, and then take nothing from here.
         """
-    @property
-    def rows(self) -> int: ...
-    @property
-    def input(self) -> npt.NDArray[np.float32]:
-        """Planes of the gathered leaves, shape ``(rows, planes, dim2, dim3)``; valid until the next ``gather``."""
-    def scatter(self, priors: npt.NDArray[np.float32], values: npt.NDArray[np.float32]) -> None:
-        """Hands the results back: ``(rows, policy)`` probabilities and ``(rows, values)`` in [-1, 1]."""
+    def scatter(self, priors: npt.NDArray[np.float32], values: npt.NDArray[np.float32]) -> list[int]:
+        """Hands the results back: ``(rows, policy)`` probabilities and ``(rows, values)`` in [-1, 1].
+
+        Returns the simulations of each search since ``gather``, those that the cache answered included.
+        ValueError, with nothing handed back, when a number is NaN or infinite.
+        """
     def cancel(self) -> None:
         """Drops the gathered leaves; the searches are as before ``gather``."""

@@ -1,7 +1,7 @@
 """The seam between searches and networks: planes in, priors and values out.
 
 A model sees rows of planes and knows no game; how a game fills them is the core's business
-(``engines/core/src/planes.rs``). Called by the pool only, from one thread per model.
+(``engines/core/src/planes.rs``). Called by the pool's threads and by bots; ``onnx_model.py`` implements it.
 """
 
 from dataclasses import dataclass
@@ -9,6 +9,8 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+from engines import Position
 
 Array = npt.NDArray[np.float32]
 
@@ -24,9 +26,17 @@ class Signature:
     values: int = 1
     """1: the value for the seat to act; otherwise one per seat."""
 
+    def refusal(self, position: Position) -> str | None:
+        """Why a model of these shapes cannot evaluate the position's game; ``None`` when it can."""
+        return position.fits(self.planes, self.dim2, self.dim3, self.policy, self.values)
+
+
+class ModelError(Exception):
+    """A network that cannot be used, or an answer of it that cannot; the text is one line."""
+
 
 class Model(Protocol):
-    """Something that evaluates rows of planes."""
+    """Something that evaluates rows of planes. Any number of threads may call it."""
 
     @property
     def name(self) -> str:
@@ -40,10 +50,18 @@ class Model(Protocol):
     def signature(self) -> Signature:
         """Which games it can evaluate follows from this alone."""
 
-    def evaluate(self, planes: Array) -> tuple[Array, Array]:
-        """Evaluates ``(rows, planes, dim2, dim3)``.
+    @property
+    def workers(self) -> int:
+        """Threads that may usefully call it at the same time."""
 
-        Returns priors ``(rows, policy)``, probabilities, and values ``(rows, values)`` in [-1, 1].
+    def capacity(self, wanted: int) -> int:
+        """Rows of the buffers that it is to be called with, where at most ``wanted`` leaves come at once."""
+
+    def evaluate(self, planes: Array, rows: int) -> tuple[Array, Array]:
+        """Evaluates the first ``rows`` of ``(capacity, planes, dim2, dim3)``; the others hold any numbers.
+
+        Returns priors ``(rows, policy)``, probabilities, and values ``(rows, values)`` in [-1, 1], each row by itself:
+        whatever else is in the buffer makes no difference to it.
         """
 
 
@@ -52,12 +70,17 @@ class UniformModel:
 
     name = "uniform"
     provider = "cpu"
+    workers = 1
 
     def __init__(self, signature: Signature) -> None:
         self.signature = signature
 
-    def evaluate(self, planes: Array) -> tuple[Array, Array]:
+    def capacity(self, wanted: int) -> int:
+        """Takes whatever comes."""
+        return wanted
+
+    def evaluate(self, planes: Array, rows: int) -> tuple[Array, Array]:
         """Uniform priors and zeros, in the shapes of the signature."""
-        rows = planes.shape[0]
+        del planes
         priors = np.full((rows, self.signature.policy), 1.0 / self.signature.policy, np.float32)
         return priors, np.zeros((rows, self.signature.values), np.float32)

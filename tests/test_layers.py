@@ -16,9 +16,9 @@ ROOT = Path(__file__).parent.parent
 CRATE = ROOT / "engines" / "core" / "src"
 RUST_FILES = sorted(path.relative_to(CRATE).as_posix() for path in CRATE.rglob("*.rs"))
 
-FOUNDATION = {"evaluator", "hidden", "moves", "planes", "rules"}
-ERASURE = FOUNDATION | {"position", "search", "batch"}
-SEARCHES = {"Batch", "Report", "Search"}
+FOUNDATION = {"evaluation", "evaluator", "hidden", "moves", "planes", "rules"}
+ERASURE = FOUNDATION | {"position", "search", "cache", "batch"}
+SEARCHES = {"Batch", "Cache", "Report", "Search"}
 
 
 def allowed_modules(file: str) -> set[str]:

@@ -2,7 +2,9 @@
 
 * ``job.py``: one evaluation: its limits, its phases, its result
 * ``queue.py``: which job is worked on next
-* ``lanes.py``: the threads: workers for evaluators in the core, one batching loop per model
+* ``lanes.py``: the threads, and the workers for evaluators in the core
+* ``model_lane.py``: the batching loop of a model
+* ``session.py``: one session: its tree, its evaluation, its pondering
 * ``pool.py``: ``EnginePool``, the sessions
 * ``statistics.py``: what an operator may want to know of all this
 """

@@ -24,6 +24,8 @@ class Priority(IntEnum):
     EVAL_BAR = 1
     INTERACTIVE = 2
     BATCH = 3
+    PONDER = 4
+    """Searching on unasked: only while nothing else waits, and the first to be cancelled."""
 
 
 @dataclass(frozen=True)
@@ -123,3 +125,11 @@ class Job:
             return False
         share = 1.0 if self._focused else FIRST_PHASE_SHARE
         return now_ms - self._started_ms >= share * self.limits.time_ms
+
+
+class Pondering(Job):
+    """A search that goes on while nobody asks: it fills the tree for later questions and has no result to read."""
+
+    def next_phase(self) -> bool:
+        """Never: which action comes second is only searched for an answer."""
+        return False

@@ -1,18 +1,17 @@
 """The threads of the pool. Each lane takes jobs from its queue, works on them for one short turn and puts them back.
 
-``NativeLane``: workers that run whole simulations in the core, without the GIL. ``ModelLane``: one loop per model that
-gathers leaves of all waiting searches, evaluates them at once and scatters the results. The loop is greedy: it takes
-what waits, up to the batch size, and never sits out a timer.
+Here is what lanes have in common, and ``NativeLane``: workers that run whole simulations in the core, without the GIL.
+``model_lane.py`` has the lane of a network.
 """
 
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import InvalidStateError
 from contextlib import suppress
 
-from engines import Batch
-from engines.inference import Model
+from engines import Search
 from engines.pool.job import Evaluation, Job, Priority
 from engines.pool.queue import JobQueue
 from engines.pool.statistics import EvaluatorStatistics, Tally
@@ -26,30 +25,41 @@ def now_ms() -> float:
     return time.monotonic() * 1000.0
 
 
-class _Inbox:
-    """A job queue shared between threads."""
+class Inbox:
+    """A job queue shared between the threads of a lane."""
 
-    def __init__(self) -> None:
+    def __init__(self, threads: int) -> None:
         self._queue = JobQueue()
         self._changed = threading.Condition()
         self._stopped = False
+        self._threads = threads
+        self._in_hand = 0
+        """Jobs that were taken and not returned."""
 
     def put(self, job: Job) -> None:
+        """A job waits from now on; once stopped it is cancelled."""
         with self._changed:
-            if self._stopped:
-                job.future.cancel()
-                return
-            self._queue.push(job)
+            self._push(job)
             self._changed.notify()
 
     def take(self, most: int) -> list[Job]:
-        """Waits for work and takes up to ``most`` jobs; none at all once stopped."""
+        """Waits for work and takes up to ``most`` jobs, but no more than a thread's share; none at all once stopped."""
         with self._changed:
             self._changed.wait_for(lambda: self._stopped or len(self._queue) > 0)
-            jobs: list[Job] = []
-            while len(jobs) < most and not self._stopped and (job := self._queue.pop()):
-                jobs.append(job)
+            if self._stopped:
+                return []
+            share = -(-(len(self._queue) + self._in_hand) // self._threads)
+            jobs = self._queue.take(min(most, share))
+            self._in_hand += len(jobs)
             return jobs
+
+    def give_back(self, taken: int, unfinished: list[Job]) -> None:
+        """Ends a turn of ``taken`` jobs; the unfinished ones wait for another."""
+        with self._changed:
+            self._in_hand -= taken
+            for job in unfinished:
+                self._push(job)
+            self._changed.notify(len(unfinished))
 
     def waiting(self) -> dict[Priority, int]:
         """Jobs per class."""
@@ -57,55 +67,76 @@ class _Inbox:
             return self._queue.waiting()
 
     def stop(self) -> None:
+        """Cancels what waits, and everything that comes after."""
         with self._changed:
             self._stopped = True
-            while job := self._queue.pop():
+            for job in self._queue.clear():
                 job.future.cancel()
             self._changed.notify_all()
 
+    def _push(self, job: Job) -> None:
+        if self._stopped:
+            job.future.cancel()
+        elif not job.future.cancelled():
+            self._queue.push(job)
 
-def _alive(job: Job) -> bool:
-    """Whether the job is still wanted; begins it."""
+
+def still_wanted(job: Job) -> bool:
+    """Whether nobody has cancelled the job; begins it."""
     if job.future.cancelled():
         return False
     job.begin(now_ms())
     return True
 
 
-def _wanted(job: Job) -> int:
-    """Simulations wanted now; 0 when the evaluation is complete."""
+def simulations_wanted(job: Job) -> int:
+    """How many the job still wants now; 0 when the evaluation is complete."""
     while True:
         wanted = job.wanted(now_ms())
         if wanted > 0 or not job.next_phase():
             return wanted
 
 
-def _fail(job: Job, error: BaseException) -> None:
+def fail(job: Job, error: BaseException) -> None:
+    """Tells the owner what went wrong."""
     with suppress(InvalidStateError):  # it was cancelled meanwhile
         job.future.set_exception(error)
 
 
-def run_alone(job: Job) -> Evaluation:
-    """Runs a job of an evaluator in the core to its end, in the caller's thread."""
+def run_in_core(search: Search, wanted: int) -> int:
+    """A slice of simulations with the core's evaluator; the number done."""
+    return search.run(min(wanted, SLICE))
+
+
+def run_alone(job: Job, run: Callable[[Search, int], int] = run_in_core) -> Evaluation:
+    """Runs a job to its end in the caller's thread. ``run`` does some of the simulations that are wanted."""
     job.begin(now_ms())
-    while (wanted := _wanted(job)) and job.search.run(min(wanted, SLICE)):
+    while (wanted := simulations_wanted(job)) and run(job.search, wanted):
         pass
     job.finish()
     return job.future.result()
 
 
-class Lane:
+class Lane(ABC):
     """Threads that work on jobs of one queue."""
 
-    def __init__(self, work: Callable[[], None], threads: int, name: str) -> None:
-        self._inbox = _Inbox()
+    def __init__(self, threads: int, name: str) -> None:
+        self._inbox = Inbox(threads)
         self._tally = Tally()
         self._threads = [
-            threading.Thread(target=work, name=f"engine-{name}-{number}", daemon=True)
+            threading.Thread(target=self._work, name=f"engine-{name}-{number}", daemon=True)
             for number in range(threads)
         ]
         for thread in self._threads:
             thread.start()
+
+    @abstractmethod
+    def _work(self) -> None:
+        """The loop of one thread; ends when the inbox has stopped."""
+
+    @abstractmethod
+    def statistics(self) -> EvaluatorStatistics:
+        """What the threads have done."""
 
     def submit(self, job: Job) -> None:
         """Takes a job; its future is settled when it is done, cancelled or failed."""
@@ -115,14 +146,11 @@ class Lane:
         """Jobs that wait for a turn, per class."""
         return self._inbox.waiting()
 
-    def _settle(self, job: Job, *, done: bool) -> None:
-        """Finishes a job that is done and puts any other back in the queue."""
-        if job.future.cancelled():
-            return
-        if not done:
-            self._inbox.put(job)
-        elif job.future.set_running_or_notify_cancel():
-            self._tally.add_evaluation()
+    def _finish(self, job: Job) -> None:
+        """Hands a result over, unless nobody wants it any more."""
+        if job.future.set_running_or_notify_cancel():
+            if job.priority is not Priority.PONDER:
+                self._tally.add_evaluation()
             job.finish()
 
     def stop(self) -> None:
@@ -136,7 +164,7 @@ class NativeLane(Lane):
     """Worker threads for evaluators in the core."""
 
     def __init__(self, threads: int) -> None:
-        super().__init__(self._work, threads, "native")
+        super().__init__(threads, "native")
 
     def statistics(self) -> EvaluatorStatistics:
         """What the workers have done."""
@@ -144,73 +172,27 @@ class NativeLane(Lane):
 
     def _work(self) -> None:
         while jobs := self._inbox.take(1):
+            unfinished: list[Job] = []
             job = jobs[0]
             with job.turn:
                 try:
-                    self._turn(job)
+                    unfinished = [] if self._turn(job) else jobs
                 except (
                     BaseException
                 ) as error:  # a panic of the core as well: its owner is told, the worker goes on
-                    _fail(job, error)
+                    fail(job, error)
+            self._inbox.give_back(1, unfinished)
 
-    def _turn(self, job: Job) -> None:
-        if not _alive(job):
-            return
-        wanted = _wanted(job)
+    def _turn(self, job: Job) -> bool:
+        """Searches for a while; whether the job needs no more."""
+        if not still_wanted(job):
+            return True
+        wanted = simulations_wanted(job)
         # None at all: the game is over at the root and there is nothing to search.
-        ran = job.search.run(min(wanted, SLICE)) if wanted > 0 else 0
-        if ran > 0:
-            self._tally.add_batch(ran)
-            self._tally.add_simulations(ran)
-        self._settle(job, done=ran == 0)
-
-
-class ModelLane(Lane):
-    """The batching loop of one model."""
-
-    def __init__(self, model: Model, batch_size: int, parallel: int) -> None:
-        signature = model.signature
-        self.model = model
-        self._parallel = parallel
-        self._batch_size = batch_size
-        self._batch = Batch(
-            signature.planes, signature.dim2, signature.dim3, signature.policy, signature.values, batch_size
-        )
-        super().__init__(self._loop, 1, model.name)
-
-    @property
-    def batch(self) -> Batch:
-        """Says which positions the model fits."""
-        return self._batch
-
-    def statistics(self) -> EvaluatorStatistics:
-        """What the loop has done."""
-        return self._tally.read(self.model.name, self.model.provider, None)
-
-    def _loop(self) -> None:
-        most = max(1, self._batch_size // self._parallel)
-        while taken := self._inbox.take(most):
-            jobs = [job for job in taken if _alive(job)]
-            try:
-                done = self._turn(jobs)
-                for job in jobs:
-                    self._settle(job, done=job in done)
-            except (
-                BaseException
-            ) as error:  # a panic of the core as well: its owners are told, the loop goes on
-                self._batch.cancel()
-                for job in jobs:
-                    _fail(job, error)
-
-    def _turn(self, jobs: list[Job]) -> set[Job]:
-        """Gathers, evaluates and scatters once; the jobs that need no more."""
-        wanted = [_wanted(job) for job in jobs]
-        visits = [job.search.visits for job in jobs]
-        self._batch.gather([job.search for job in jobs], [min(self._parallel, want) for want in wanted])
-        if self._batch.rows > 0:
-            priors, values = self.model.evaluate(self._batch.input)
-            self._tally.add_batch(len(values))
-            self._batch.scatter(priors, values)
-        ran = [job.search.visits - before for job, before in zip(jobs, visits, strict=True)]
-        self._tally.add_simulations(sum(ran))
-        return {job for job, want, done in zip(jobs, wanted, ran, strict=True) if want == 0 or done == 0}
+        ran = run_in_core(job.search, wanted) if wanted > 0 else 0
+        if ran == 0:
+            self._finish(job)
+            return True
+        self._tally.add_batch(ran)
+        self._tally.add_simulations(ran)
+        return False

@@ -8,17 +8,20 @@ evaluator. Methods are quick and may be called from any thread; only ``evaluate`
 import os
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from engines import Position, RuleError, Search
+from engines.book import Book
 from engines.inference import Model
 from engines.pool.job import Job, Limits, Priority
-from engines.pool.lanes import Lane, ModelLane, NativeLane
+from engines.pool.lanes import Lane, NativeLane
+from engines.pool.model_lane import ModelLane
+from engines.pool.session import Session
 from engines.pool.statistics import PoolStatistics
 
 DEFAULT_SESSIONS = 256
 DEFAULT_BATCH_SIZE = 256
 DEFAULT_PARALLEL = 4
+DEFAULT_CACHE_SIZE = 100_000
 
 
 class PoolFull(Exception):
@@ -42,19 +45,6 @@ class SessionBusy(Exception):
         super().__init__(f"Session {session_id} is evaluating")
 
 
-@dataclass
-class _Session:
-    search: Search
-    lane: Lane
-    source: str
-    turn: threading.Lock = field(default_factory=threading.Lock)
-    job: Job | None = None
-
-    @property
-    def busy(self) -> bool:
-        return self.job is not None and not self.job.future.done()
-
-
 class EnginePool:
     """Sessions, and the lanes that search for them."""
 
@@ -67,16 +57,28 @@ class EnginePool:
         limits: Limits | None = None,
         batch_size: int = DEFAULT_BATCH_SIZE,
         parallel: int = DEFAULT_PARALLEL,
+        cache_size: int = DEFAULT_CACHE_SIZE,
         seed: int = 0,
+        book: Book | None = None,
+        ponder: int = 0,
     ) -> None:
-        """``threads`` run native searches (default: one per core); ``seed`` is mixed into every search's own."""
+        """``threads`` run native searches (default: one per core); ``seed`` is mixed into every search's own.
+
+        Of a network, at most ``batch_size`` leaves are evaluated at once, ``parallel`` of them of one session, and the
+        evaluations of the ``cache_size`` latest positions are kept.
+
+        ``book`` answers its positions without a search. ``ponder``: simulations at most that a session whose move a
+        live bot was asked for goes on with, while nobody asks anything; 0: none.
+        """
         self._native = NativeLane(threads or os.cpu_count() or 1)
         by_size = sorted(models, key=lambda model: model.signature.dim2 * model.signature.dim3)
-        self._models = [ModelLane(model, batch_size, parallel) for model in by_size]
+        self._models = [ModelLane(model, batch_size, parallel, cache_size) for model in by_size]
         self._capacity = sessions
         self._limits = limits or Limits()
         self._seed = seed
-        self._sessions: dict[str, _Session] = {}
+        self._book = book or Book()
+        self._ponder = ponder
+        self._sessions: dict[str, Session] = {}
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -117,8 +119,13 @@ class EnginePool:
         """
         with self._lock:
             session = self._idle(session_id)
-            job = Job(session.search, limits or self._limits, priority, session.source, lines, session.turn)
-            session.job = job
+            job = session.new_job(limits or self._limits, priority, lines)
+        known = session.known(self._book)
+        if known is not None:
+            job.future.set_result(known)
+            return job
+        if self._ponder and priority is Priority.BOT_MOVE:
+            job.future.add_done_callback(lambda _: self._begin_pondering(session_id, job))
         session.lane.submit(job)
         return job
 
@@ -126,8 +133,8 @@ class EnginePool:
         """Plays a recorded move in a session. UnknownSession, SessionBusy, RuleError."""
         with self._lock:
             session = self._idle(session_id)
-        with session.turn:
-            session.search.advance(move)
+            session.stop_pondering()
+        session.advance(move)
 
     def close(self, session_id: str) -> None:
         """Ends a session and frees its tree; a running evaluation is cancelled. UnknownSession."""
@@ -135,12 +142,11 @@ class EnginePool:
             session = self._sessions.pop(session_id, None)
         if session is None:
             raise UnknownSession(session_id)
-        if session.job is not None:
-            session.job.future.cancel()
+        session.close()
 
     def statistics(self) -> PoolStatistics:
         """What was done since the start, and how things stand now."""
-        lanes: list[NativeLane | ModelLane] = [self._native, *self._models]
+        lanes: list[Lane] = [self._native, *self._models]
         queues = [lane.waiting() for lane in lanes]
         return PoolStatistics(
             sessions=len(self._sessions),
@@ -155,17 +161,24 @@ class EnginePool:
         for lane in lanes:
             lane.stop()
 
-    def _idle(self, session_id: str) -> _Session:
+    def _begin_pondering(self, session_id: str, job: Job) -> None:
+        """Unless the session has been asked or closed in the meantime, or the answer was not wanted."""
+        with self._lock:
+            session = self._sessions.get(session_id)
+            if session is not None and session.job is job and not job.future.cancelled():
+                session.ponder(self._ponder)
+
+    def _idle(self, session_id: str) -> Session:
         session = self._sessions.get(session_id)
         if session is None:
             raise UnknownSession(session_id)
-        if session.busy:
+        if session.is_busy:
             raise SessionBusy(session_id)
         return session
 
-    def _make_session(self, position: Position) -> _Session:
+    def _make_session(self, position: Position) -> Session:
         seed = (position.key ^ self._seed) & (2**64 - 1)
         for lane in self._models:
-            if lane.batch.fits(position) is None:
-                return _Session(Search(position, "planes", seed=seed), lane, lane.model.name)
-        return _Session(Search(position, "native", seed=seed), self._native, "native")
+            if lane.model.signature.refusal(position) is None:
+                return Session(position.copy(), Search(position, "planes", seed=seed), lane, lane.model.name)
+        return Session(position.copy(), Search(position, "native", seed=seed), self._native, "native")

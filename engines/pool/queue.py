@@ -1,7 +1,7 @@
 """Which job is worked on next.
 
 The most urgent class first, in turn within a class, and now and then whoever has waited longest, so that no class
-starves. Pure; whoever shares it between threads brings the lock.
+starves. Pondering is worked on only while nothing else waits. Pure; whoever shares it between threads brings the lock.
 """
 
 from collections import deque
@@ -30,9 +30,27 @@ class JobQueue:
         """Puts a job at the end of its class."""
         self._classes[job.priority].append((self._turn, job))
 
-    def pop(self) -> Job | None:
-        """Takes the next job; ``None`` when nothing waits."""
-        waiting = [jobs for jobs in self._classes.values() if jobs]
+    def take(self, most: int) -> list[Job]:
+        """The next jobs, at most so many; none when nothing waits."""
+        jobs: list[Job] = []
+        while len(jobs) < most and (job := self._pop()):
+            jobs.append(job)
+        if jobs:
+            return jobs
+        pondering = self._classes[Priority.PONDER]
+        return [pondering.popleft()[1] for _ in range(min(most, len(pondering)))]
+
+    def clear(self) -> list[Job]:
+        """All jobs; nothing waits any more."""
+        jobs = [job for waiting in self._classes.values() for _, job in waiting]
+        for waiting in self._classes.values():
+            waiting.clear()
+        return jobs
+
+    def _pop(self) -> Job | None:
+        waiting = [
+            jobs for priority, jobs in self._classes.items() if jobs and priority is not Priority.PONDER
+        ]
         if not waiting:
             return None
         self._turn += 1

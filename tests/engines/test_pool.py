@@ -1,6 +1,7 @@
 """Laws of the engine pool: admission, priorities, cancellation, and that company changes nothing."""
 
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 
@@ -8,8 +9,9 @@ import numpy as np
 import pytest
 
 from engines import Position, Search
-from engines.inference import Array, Model, Signature, UniformModel
+from engines.inference import Array, Model, ModelError, Signature, UniformModel
 from engines.pool import EnginePool, Evaluation, Job, Limits, PoolFull, Priority, SessionBusy, UnknownSession
+from engines.pool.job import Pondering
 from engines.pool.queue import AGING, JobQueue
 
 FIVE = Signature(planes=9, dim2=5, dim3=5, policy=58)
@@ -20,13 +22,17 @@ class Patterned:
 
     name = "patterned"
     provider = "cpu"
+    workers = 2
     signature = FIVE
 
-    def evaluate(self, planes: Array) -> tuple[Array, Array]:
+    def capacity(self, wanted: int) -> int:
+        return wanted
+
+    def evaluate(self, planes: Array, rows: int) -> tuple[Array, Array]:
         weights = np.sin(np.arange(225, dtype=np.float32))
         # Row by row: a product of matrices rounds differently in batches of different sizes.
-        sums = np.array([row.ravel() @ weights for row in planes], np.float32)
-        priors = 1 + np.sin(sums[:, None] + np.arange(58, dtype=np.float32))
+        sums = np.array([row.ravel() @ weights for row in planes[:rows]], np.float32)
+        priors = 0.5 + 0.5 * np.sin(sums[:, None] + np.arange(58, dtype=np.float32))
         return priors.astype(np.float32), np.tanh(sums[:, None]).astype(np.float32)
 
 
@@ -157,10 +163,10 @@ def test_a_failing_model_fails_its_searches_and_nobody_else() -> None:
     class Broken(UniformModel):
         failing = True
 
-        def evaluate(self, planes: Array) -> tuple[Array, Array]:
+        def evaluate(self, planes: Array, rows: int) -> tuple[Array, Array]:
             if self.failing:
                 raise RuntimeError("out of memory")
-            return super().evaluate(planes)
+            return super().evaluate(planes, rows)
 
     model = Broken(FIVE)
     pool = EnginePool(models=[model], threads=1)
@@ -202,27 +208,107 @@ def test_a_panic_of_the_core_ends_a_search_and_no_worker() -> None:
         pool.stop()
 
 
+class Watched(UniformModel):
+    """Remembers the size of its batches; begins when it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__(FIVE)
+        self.ready = threading.Event()
+        self.seen: list[int] = []
+
+    def evaluate(self, planes: Array, rows: int) -> tuple[Array, Array]:
+        self.ready.wait(10)
+        self.seen.append(rows)
+        return super().evaluate(planes, rows)
+
+
 def test_a_batch_holds_leaves_of_many_searches() -> None:
-    rows = []
-    ready = threading.Event()
-
-    class Watched(UniformModel):
-        def evaluate(self, planes: Array) -> tuple[Array, Array]:
-            ready.wait(10)
-            rows.append(len(planes))
-            return super().evaluate(planes)
-
-    pool = EnginePool(models=[Watched(FIVE)], threads=1, batch_size=64, parallel=4)
+    model = Watched()
+    pool = EnginePool(models=[model], threads=1, batch_size=64, parallel=4)
     try:
+        walls = [action for action in board().legal_actions() if action[0] in "^>"]
         for number in range(16):
-            pool.open(str(number), board())
+            pool.open(str(number), board(5, walls[number]))
         jobs = [pool.evaluate(str(number), limits=Limits(200)) for number in range(16)]
-        ready.set()
+        model.ready.set()
         for job in jobs:
             job.future.result(30)
     finally:
         pool.stop()
-    assert max(rows) == 64, "sixteen searches with four leaves each fill a batch"
+    assert 60 <= max(model.seen) <= 64, "sixteen searches with four leaves each fill a batch"
+
+
+def test_equal_positions_are_evaluated_once(pool: EnginePool) -> None:
+    for number in range(20):
+        pool.open(str(number), board(5, "Cb4"))
+    jobs = [pool.evaluate(str(number), limits=Limits(60)) for number in range(20)]
+    for job in jobs:
+        job.future.result(30)
+    for evaluator in pool.statistics().evaluators:
+        if evaluator.cache is not None:
+            assert evaluator.rows == evaluator.cache.misses
+            assert evaluator.cache.hits > 5 * evaluator.cache.misses
+            assert evaluator.cache.size <= evaluator.cache.misses
+
+
+@pytest.mark.parametrize("cache_size", [0, 3, 100_000])
+def test_a_cache_changes_no_evaluation(cache_size: int) -> None:
+    def play(size: int) -> list[object]:
+        pool = EnginePool(models=[Patterned()], threads=1, cache_size=size)
+        try:
+            pool.open("a", board())
+            found: list[object] = []
+            for _ in range(4):
+                evaluation = result(pool, "a", 120)
+                found.append(summary(evaluation))
+                pool.advance("a", evaluation.best_move)
+            return found
+        finally:
+            pool.stop()
+
+    assert play(cache_size) == play(1000)
+
+
+def test_two_batches_are_in_flight() -> None:
+    both = threading.Barrier(2, timeout=10)
+
+    class Paired(Patterned):
+        def evaluate(self, planes: Array, rows: int) -> tuple[Array, Array]:
+            both.wait()
+            return super().evaluate(planes, rows)
+
+    pool = EnginePool(models=[Paired()], threads=1, parallel=1)
+    try:
+        for name, move in (("a", ">a1"), ("b", ">d5")):
+            pool.open(name, board(5, move))
+        jobs = [pool.evaluate(name, limits=Limits(200)) for name in "ab"]
+        time.sleep(0.2)
+        for job in jobs:
+            job.future.cancel()
+        both.abort()
+        assert pool.statistics().simulations > 20, "neither could go on without the other"
+    finally:
+        pool.stop()
+
+
+def test_numbers_that_are_none_fail_the_evaluation_alone() -> None:
+    class Sick(UniformModel):
+        sick = True
+
+        def evaluate(self, planes: Array, rows: int) -> tuple[Array, Array]:
+            priors, values = super().evaluate(planes, rows)
+            return priors, values * np.float32("nan") if self.sick else values
+
+    model = Sick(FIVE)
+    pool = EnginePool(models=[model], threads=1)
+    try:
+        pool.open("a", board())
+        with pytest.raises(ModelError, match="model uniform: priors or values are NaN or infinite"):
+            result(pool, "a")
+        model.sick = False
+        assert result(pool, "a").best_move
+    finally:
+        pool.stop()
 
 
 def test_statistics_count_what_was_done(pool: EnginePool) -> None:
@@ -245,9 +331,9 @@ def test_statistics_say_who_waits() -> None:
     release = threading.Event()
 
     class Slow(UniformModel):
-        def evaluate(self, planes: Array) -> tuple[Array, Array]:
+        def evaluate(self, planes: Array, rows: int) -> tuple[Array, Array]:
             release.wait(10)
-            return super().evaluate(planes)
+            return super().evaluate(planes, rows)
 
     pool = EnginePool(models=[Slow(FIVE)], threads=1, batch_size=4, parallel=4)
     try:
@@ -275,9 +361,25 @@ def test_urgent_work_comes_first_and_nothing_starves() -> None:
     taken = []
     for _ in range(2 * AGING):
         queue.push(Job(search, Limits(1), Priority.BOT_MOVE, "native"))
-        taken.append(queue.pop())
+        taken += queue.take(1)
     assert taken[0] is not patient
     assert patient in taken
+
+
+def test_pondering_waits_until_nothing_else_does() -> None:
+    queue = JobQueue()
+    search = Search(board())
+    idle = [Pondering(search, Limits(1), Priority.PONDER, "native") for _ in range(2)]
+    for job in idle:
+        queue.push(job)
+    batch = Job(search, Limits(1), Priority.BATCH, "native")
+    queue.push(batch)
+    for _ in range(2 * AGING):
+        assert queue.take(3) == [batch]
+        queue.push(batch)
+    assert queue.take(1) == [batch]
+    assert queue.take(3) == idle
+    assert queue.take(3) == []
 
 
 @pytest.mark.parametrize("limits", [(None, None), (0, None), (None, 0)])

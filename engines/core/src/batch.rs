@@ -1,11 +1,22 @@
 //! Leaves of many searches in one buffer: gathered and written in parallel, evaluated once, scattered in parallel.
+//!
+//! A search advances in rounds: some leaves are selected, and once all of them are evaluated they are backed up
+//! together. Evaluations known from the cache take part in the round like any other; only when all leaves of a round
+//! are known does the search go on to its next round at once. So the tree depends neither on what other searches have
+//! left in the cache nor on who shares the batch.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
+use crate::cache::Cache;
+use crate::evaluation::Evaluation;
 use crate::planes::Signature;
 use crate::search::Search;
+
+/// Simulations after which a search begins no further round within one `gather`, though everything was in the cache.
+const MOST_AT_ONCE: u32 = 256;
 
 /// A search that several threads may reach.
 pub type Shared = Arc<Mutex<Box<dyn Search>>>;
@@ -16,19 +27,40 @@ pub fn lock(search: &Shared) -> MutexGuard<'_, Box<dyn Search>> {
     search.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One buffer of leaves for a model of one signature.
+/// Where the evaluation of a leaf comes from.
+enum Source {
+    Known(Evaluation),
+    /// A row of the buffer. `first`: this leaf has written it.
+    Row {
+        row: usize,
+        key: u128,
+        first: bool,
+    },
+}
+
+/// A search that takes part, and its leaves in flight.
+struct Part {
+    search: Shared,
+    /// Says, when the evaluations arrive, whether the leaves are still wanted.
+    flight: u64,
+    /// Visits of the root before this batch.
+    before: u32,
+    leaves: Vec<Source>,
+}
+
+/// Leaves for a model of one signature. The buffer is the caller's.
 pub struct Batch {
     signature: Signature,
-    capacity: usize,
-    input: Vec<f32>,
-    searches: Vec<(Shared, usize)>,
+    cache: Arc<Cache>,
+    parts: Vec<Part>,
+    rows: usize,
 }
 
 impl Batch {
-    /// An empty batch of at most `capacity` rows.
+    /// An empty batch whose evaluations are kept in `cache`.
     #[must_use]
-    pub fn new(signature: Signature, capacity: usize) -> Self {
-        Self { signature, capacity, input: vec![0.0; capacity * signature.input_len()], searches: Vec::new() }
+    pub fn new(signature: Signature, cache: Arc<Cache>) -> Self {
+        Self { signature, cache, parts: Vec::new(), rows: 0 }
     }
 
     /// The signature of its rows.
@@ -37,84 +69,153 @@ impl Batch {
         &self.signature
     }
 
-    /// Number of gathered leaves.
+    /// Number of rows that wait for an evaluation.
     #[must_use]
     pub fn rows(&self) -> usize {
-        self.searches.iter().map(|(_, rows)| rows).sum()
+        self.rows
     }
 
-    /// The rows, `rows * signature.input_len()` numbers.
-    #[must_use]
-    pub fn input(&self) -> &[f32] {
-        &self.input[..self.rows() * self.signature.input_len()]
-    }
-
-    /// Selects up to `room` leaves of each search, in order while the batch has room, and writes their planes.
-    /// Leaves gathered before and not scattered are given back first. Returns the number per search.
-    pub fn gather(&mut self, searches: &[(Shared, usize)]) -> Vec<usize> {
+    /// Advances each search, by at most the number of simulations that goes with it, until it has `parallel` leaves
+    /// that the cache does not know, and writes the planes of those into `buffer`, from its start, each position once.
+    /// The buffer must have room for `parallel` rows per search; where it is shorter, the last searches get less.
+    /// What was gathered before and not scattered is given back first. Nobody else uses the searches meanwhile; until
+    /// `scatter` they may move on, and then take no evaluations from here.
+    pub fn gather(&mut self, searches: &[(Shared, u32)], parallel: usize, buffer: &mut [f32]) {
         self.cancel();
-        let mut free = self.capacity;
-        let rooms: Vec<(&Shared, usize)> = searches
+        let mut free = buffer.len() / self.signature.input_len();
+        let rooms: Vec<_> = searches
             .iter()
-            .map(|(search, room)| {
-                let room = (*room).min(free);
+            .map(|(search, wanted)| {
+                let room = parallel.min(free);
                 free -= room;
-                (search, room)
+                (search, *wanted, room)
             })
             .collect();
-        let counts: Vec<usize> = rooms.par_iter().map(|(search, room)| lock(search).gather(*room)).collect();
-        self.searches = searches
-            .iter()
-            .zip(&counts)
-            .filter(|(_, count)| **count > 0)
-            .map(|((search, _), count)| (Arc::clone(search), *count))
-            .collect();
+        let cache = &*self.cache;
+        let rounds: Vec<Round> =
+            rooms.par_iter().map(|(search, wanted, room)| rounds(search, *wanted, *room, cache)).collect();
+        self.assign(searches, rounds);
         let signature = self.signature;
-        split(&self.searches, signature.input_len(), &mut self.input)
-            .into_par_iter()
-            .for_each(|(search, rows)| lock(search).fill(&signature, rows));
-        counts
+        split(&self.parts, signature.input_len(), buffer).into_par_iter().for_each(|(part, rows)| {
+            let search = lock(&part.search);
+            for (leaf, row) in part.firsts().zip(rows.chunks_exact_mut(signature.input_len())) {
+                search.fill(&signature, leaf, row);
+            }
+        });
     }
 
-    /// Hands the evaluations of the gathered leaves to their searches: `rows * policy` priors, `rows * values` values.
-    pub fn scatter(&mut self, priors: &[f32], values: &[f32]) {
+    /// Gives every leaf that is not known a row of the buffer, equal leaves the same.
+    fn assign(&mut self, searches: &[(Shared, u32)], rounds: Vec<Round>) {
+        let mut row_of: HashMap<u128, usize> = HashMap::new();
+        for ((search, _), round) in searches.iter().zip(rounds) {
+            let leaves = round.leaves.into_iter().map(|(key, known)| match known {
+                Some(evaluation) => Source::Known(evaluation),
+                None => {
+                    let next = row_of.len();
+                    let row = *row_of.entry(key).or_insert(next);
+                    Source::Row { row, key, first: row == next }
+                }
+            });
+            let (flight, before, leaves) = (round.flight, round.before, leaves.collect());
+            self.parts.push(Part { search: Arc::clone(search), flight, before, leaves });
+        }
+        self.rows = row_of.len();
+        let leaves: usize = self.parts.iter().map(|part| part.leaves.len()).sum();
+        self.cache.count(leaves - self.rows, self.rows);
+    }
+
+    /// Hands the evaluations of the rows to their searches: `rows * policy` priors, `rows * values` values. Returns the
+    /// simulations of each search since `gather`, those answered by the cache included.
+    pub fn scatter(&mut self, priors: &[f32], values: &[f32]) -> Vec<u32> {
         let signature = self.signature;
-        let searches = std::mem::take(&mut self.searches);
-        let mut offset = 0;
-        let parts: Vec<_> = searches
-            .iter()
-            .map(|(search, rows)| {
-                let part = offset..offset + rows;
-                offset = part.end;
-                (search, part)
-            })
-            .collect();
-        parts.into_par_iter().for_each(|(search, part)| {
-            let policy = &priors[part.start * signature.policy..part.end * signature.policy];
-            let value = &values[part.start * signature.values..part.end * signature.values];
-            lock(search).absorb(&signature, policy, value);
-        });
+        let cache = &*self.cache;
+        self.rows = 0;
+        let finish = |part: Part| {
+            let mut search = lock(&part.search);
+            if part.in_flight(&**search) {
+                let evaluate = |(leaf, source)| match source {
+                    Source::Known(evaluation) => evaluation,
+                    Source::Row { row, key, first } => {
+                        let policy = &priors[row * signature.policy..(row + 1) * signature.policy];
+                        let value = &values[row * signature.values..(row + 1) * signature.values];
+                        let evaluation = search.read(&signature, leaf, policy, value);
+                        if first {
+                            cache.put(key, evaluation.clone());
+                        }
+                        evaluation
+                    }
+                };
+                let evaluations: Vec<Evaluation> = part.leaves.into_iter().enumerate().map(evaluate).collect();
+                search.absorb(&evaluations);
+            }
+            search.visits().saturating_sub(part.before)
+        };
+        std::mem::take(&mut self.parts).into_par_iter().map(finish).collect()
     }
 
     /// Gives the gathered leaves back.
     pub fn cancel(&mut self) {
-        for (search, _) in self.searches.drain(..) {
-            lock(&search).cancel();
+        self.rows = 0;
+        for part in self.parts.drain(..) {
+            let mut search = lock(&part.search);
+            if part.in_flight(&**search) {
+                search.cancel();
+            }
         }
     }
 }
 
-/// Each search with its part of the buffer.
-fn split<'a>(
-    searches: &'a [(Shared, usize)],
-    row: usize,
-    mut buffer: &'a mut [f32],
-) -> Vec<(&'a Shared, &'a mut [f32])> {
-    let mut parts = Vec::with_capacity(searches.len());
-    for (search, rows) in searches {
-        let (part, rest) = buffer.split_at_mut(rows * row);
-        parts.push((search, part));
+impl Part {
+    /// Whether the search still waits for these leaves.
+    fn in_flight(&self, search: &dyn Search) -> bool {
+        !self.leaves.is_empty() && self.flight == search.flight()
+    }
+
+    /// The leaves that have written a row, in the order of their rows.
+    fn firsts(&self) -> impl Iterator<Item = usize> {
+        let first = |source: &Source| matches!(source, Source::Row { first: true, .. });
+        self.leaves.iter().enumerate().filter(move |(_, source)| first(source)).map(|(leaf, _)| leaf)
+    }
+}
+
+/// The round in which a search waits for evaluations; without leaves where it needs none now.
+struct Round {
+    flight: u64,
+    before: u32,
+    leaves: Vec<(u128, Option<Evaluation>)>,
+}
+
+/// Runs rounds of a search until one needs evaluations, or it has done what was wanted.
+fn rounds(search: &Shared, wanted: u32, room: usize, cache: &Cache) -> Round {
+    let mut search = lock(search);
+    let before = search.visits();
+    let mut keys = Vec::new();
+    loop {
+        let visits = search.visits();
+        let done = visits - before;
+        if done < wanted && done < MOST_AT_ONCE {
+            search.gather(room.min((wanted - done) as usize), &mut keys);
+        }
+        if keys.is_empty() && search.visits() == visits {
+            return Round { flight: search.flight(), before, leaves: Vec::new() };
+        }
+        let leaves: Vec<_> = keys.drain(..).map(|key| (key, cache.get(key))).collect();
+        let known: Option<Vec<Evaluation>> = leaves.iter().map(|(_, known)| known.clone()).collect();
+        let Some(evaluations) = known else {
+            return Round { flight: search.flight(), before, leaves };
+        };
+        cache.count(evaluations.len(), 0);
+        search.absorb(&evaluations);
+    }
+}
+
+/// Each part with its rows of the buffer.
+fn split<'a>(parts: &'a [Part], row: usize, mut buffer: &'a mut [f32]) -> Vec<(&'a Part, &'a mut [f32])> {
+    let mut pieces = Vec::with_capacity(parts.len());
+    for part in parts {
+        let (piece, rest) = buffer.split_at_mut(part.firsts().count() * row);
+        pieces.push((part, piece));
         buffer = rest;
     }
-    parts
+    pieces
 }

@@ -5,13 +5,16 @@
 //!
 //! * [`rules`], [`hidden`], [`planes`], [`evaluator`]: what a game writes;
 //! * [`moves`]: whole moves as text, built on `rules` alone;
+//! * [`evaluation`]: what a network says about one leaf;
 //! * [`search`]: tree searches over any `Rules`;
 //! * [`position`]: type erasure, one object-safe `Position` for every game;
-//! * [`batch`]: leaves of many searches gathered into one buffer;
+//! * [`cache`], [`batch`]: what networks said, and leaves of many searches gathered into one buffer;
 //! * [`games`]: the games and the catalogue, the only place where games meet searches;
 //! * `python`: the extension module (feature `python`).
 
 pub mod batch;
+pub mod cache;
+pub mod evaluation;
 pub mod evaluator;
 pub mod games;
 pub mod hidden;

@@ -25,7 +25,8 @@ impl Signature {
     }
 }
 
-/// Optional part of [`Rules`] for games that networks can evaluate.
+/// Optional part of [`Rules`] for games that networks can evaluate. Planes and policy indices depend on nothing that
+/// [`Rules::key`] leaves out: evaluations are cached by it.
 pub trait Planes<R: Rules>: Sync {
     /// Whether a model of this signature can evaluate this game.
     ///

@@ -2,15 +2,15 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{PyReadonlyArray2, PyReadwriteArray4, PyUntypedArrayMethods};
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::PyTuple;
 use serde_json::{Value, json};
 
 use crate::batch::{self, lock};
+use crate::cache;
 use crate::games;
 use crate::planes::Signature;
 use crate::position;
@@ -266,6 +266,10 @@ impl Position {
         json!({"config": config, "moves": self.inner.history()}).to_string()
     }
 
+    fn fits(&self, planes: usize, dim2: usize, dim3: usize, policy: usize, values: usize) -> Option<String> {
+        self.inner.fits(&Signature { planes, dim2, dim3, policy, values }).err()
+    }
+
     #[pyo3(signature = (depth, threads = 1))]
     fn perft(&self, py: Python<'_>, depth: u32, threads: usize) -> PyResult<u64> {
         Ok(py.detach(|| self.inner.perft(depth, threads))?)
@@ -379,7 +383,38 @@ impl Search {
 }
 
 #[pyclass(module = "engines._core", frozen)]
+struct Cache(Arc<cache::Cache>);
+
+#[pymethods]
+impl Cache {
+    #[new]
+    fn new(capacity: usize) -> Self {
+        Self(Arc::new(cache::Cache::new(capacity)))
+    }
+
+    #[getter]
+    fn capacity(&self) -> usize {
+        self.0.capacity()
+    }
+
+    #[getter]
+    fn hits(&self) -> u64 {
+        self.0.hits()
+    }
+
+    #[getter]
+    fn misses(&self) -> u64 {
+        self.0.misses()
+    }
+
+    fn __len__(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.0.len())
+    }
+}
+
+#[pyclass(module = "engines._core", frozen)]
 struct Batch {
+    signature: Signature,
     inner: Mutex<batch::Batch>,
 }
 
@@ -392,35 +427,34 @@ impl Batch {
 #[pymethods]
 impl Batch {
     #[new]
-    fn new(planes: usize, dim2: usize, dim3: usize, policy: usize, values: usize, capacity: usize) -> Self {
+    fn new(planes: usize, dim2: usize, dim3: usize, policy: usize, values: usize, cache: &Cache) -> Self {
         let signature = Signature { planes, dim2, dim3, policy, values };
-        Self { inner: Mutex::new(batch::Batch::new(signature, capacity)) }
+        Self { signature, inner: Mutex::new(batch::Batch::new(signature, Arc::clone(&cache.0))) }
     }
 
-    fn fits(&self, position: &Position) -> Option<String> {
-        position.inner.fits(self.locked().signature()).err()
-    }
-
-    fn gather(&self, py: Python<'_>, searches: Vec<Py<Search>>, per_search: Vec<usize>) -> PyResult<Vec<usize>> {
-        if searches.len() != per_search.len() {
-            return Err(PyValueError::new_err("one number of leaves per search is needed"));
+    fn gather(
+        &self,
+        py: Python<'_>,
+        searches: Vec<Py<Search>>,
+        wanted: Vec<u32>,
+        parallel: usize,
+        mut planes: PyReadwriteArray4<'_, f32>,
+    ) -> PyResult<usize> {
+        let Signature { planes: count, dim2, dim3, .. } = self.signature;
+        if searches.len() != wanted.len() {
+            return Err(PyValueError::new_err("one number of simulations per search is needed"));
         }
-        let searches: Vec<(batch::Shared, usize)> =
-            searches.iter().map(|search| Arc::clone(&search.get().shared)).zip(per_search).collect();
-        Ok(py.detach(|| self.locked().gather(&searches)))
-    }
-
-    #[getter]
-    fn rows(&self, py: Python<'_>) -> usize {
-        py.detach(|| self.locked().rows())
-    }
-
-    #[getter]
-    fn input<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let batch = self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
-        let signature = *batch.signature();
-        let array = PyArray1::from_slice(py, batch.input());
-        Ok(array.reshape([batch.rows(), signature.planes, signature.dim2, signature.dim3])?.into_any())
+        if planes.shape()[1..] != [count, dim2, dim3] {
+            return Err(PyValueError::new_err(format!("a row is not of shape [{count}, {dim2}, {dim3}]")));
+        }
+        let searches: Vec<(batch::Shared, u32)> =
+            searches.iter().map(|search| Arc::clone(&search.get().shared)).zip(wanted).collect();
+        let buffer = planes.as_slice_mut()?;
+        Ok(py.detach(|| {
+            let mut batch = self.locked();
+            batch.gather(&searches, parallel, buffer);
+            batch.rows()
+        }))
     }
 
     fn scatter(
@@ -428,11 +462,8 @@ impl Batch {
         py: Python<'_>,
         priors: PyReadonlyArray2<'_, f32>,
         values: PyReadonlyArray2<'_, f32>,
-    ) -> PyResult<()> {
-        let (rows, signature) = py.detach(|| {
-            let batch = self.locked();
-            (batch.rows(), *batch.signature())
-        });
+    ) -> PyResult<Vec<u32>> {
+        let (rows, signature) = (py.detach(|| self.locked().rows()), self.signature);
         for (name, shape, width) in
             [("priors", priors.shape(), signature.policy), ("values", values.shape(), signature.values)]
         {
@@ -441,8 +472,12 @@ impl Batch {
             }
         }
         let (priors, values) = (priors.as_slice()?, values.as_slice()?);
-        py.detach(|| self.locked().scatter(priors, values));
-        Ok(())
+        py.detach(|| {
+            if !priors.iter().chain(values).all(|number| number.is_finite()) {
+                return Err(PyValueError::new_err("priors or values are NaN or infinite"));
+            }
+            Ok(self.locked().scatter(priors, values))
+        })
     }
 
     fn cancel(&self, py: Python<'_>) {
@@ -464,6 +499,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Report>()?;
     module.add_class::<Search>()?;
     module.add_class::<Batch>()?;
+    module.add_class::<Cache>()?;
     module.add_function(wrap_pyfunction!(list_games, module)?)?;
     module.add_function(wrap_pyfunction!(read_position, module)?)?;
     Ok(())

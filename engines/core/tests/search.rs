@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use _core::evaluation::Evaluation;
 use _core::evaluator::Evaluator;
 use _core::games::wallwars::Wallwars;
 use _core::games::wallwars::action::{Action, Direction, Pawn};
@@ -209,25 +210,27 @@ fn outside() -> Puct<Game> {
     Puct::new(rules, state, None, Options::REFERENCE, 42)
 }
 
-/// Evaluates rows by a fixed function of each row alone, as a network would.
-fn evaluate(rows: &[f32]) -> (Vec<f32>, Vec<f32>) {
-    let (mut priors, mut values) = (Vec::new(), Vec::new());
-    for row in rows.chunks(SIGNATURE.input_len()) {
-        let sum: f32 = row.iter().enumerate().map(|(index, plane)| plane * (index % 7) as f32).sum();
-        priors.extend((0..SIGNATURE.policy).map(|index| 1.0 + ((index as f32 + sum) * 12.9898).sin()));
-        values.push((sum * 0.37).sin() * 0.5);
-    }
-    (priors, values)
+/// Evaluates a row by a fixed function of it alone, as a network would.
+fn evaluate(row: &[f32]) -> (Vec<f32>, Vec<f32>) {
+    let sum: f32 = row.iter().enumerate().map(|(index, plane)| plane * (index % 7) as f32).sum();
+    let priors = (0..SIGNATURE.policy).map(|index| 0.5 + 0.5 * ((index as f32 + sum) * 12.9898).sin()).collect();
+    (priors, vec![(sum * 0.37).sin() * 0.5])
 }
 
 fn step(search: &mut Puct<Game>, room: usize) -> usize {
-    let leaves = search.gather(room);
-    let mut rows = vec![f32::NAN; leaves * SIGNATURE.input_len()];
-    search.fill(&SIGNATURE, &mut rows);
-    assert!(rows.iter().all(|plane| plane.is_finite()), "every plane is written");
-    let (priors, values) = evaluate(&rows);
-    search.absorb(&SIGNATURE, &priors, &values);
-    leaves
+    let mut keys = Vec::new();
+    search.gather(room, &mut keys);
+    let evaluations: Vec<Evaluation> = (0..keys.len())
+        .map(|leaf| {
+            let mut row = vec![f32::NAN; SIGNATURE.input_len()];
+            search.fill(&SIGNATURE, leaf, &mut row);
+            assert!(row.iter().all(|plane| plane.is_finite()), "every plane is written");
+            let (priors, values) = evaluate(&row);
+            search.read(&SIGNATURE, leaf, &priors, &values)
+        })
+        .collect();
+    search.absorb(&evaluations);
+    keys.len()
 }
 
 #[test]
@@ -249,8 +252,11 @@ fn what_was_gathered_can_be_given_back() {
         step(&mut search, 4);
     }
     let before = search.report(50);
-    assert!(search.gather(4) > 0);
+    let (flight, mut keys) = (search.flight(), Vec::new());
+    search.gather(4, &mut keys);
+    assert!(!keys.is_empty());
     search.cancel();
+    assert_ne!(search.flight(), flight);
     assert_eq!(search.report(50), before);
     let mut twin = outside();
     for _ in 0..20 {

@@ -7,6 +7,7 @@
 //! * [`greedy`]: one move ahead
 
 pub mod greedy;
+mod leaves;
 mod lines;
 pub mod options;
 pub mod puct;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::evaluation::Evaluation;
 use crate::planes::Signature;
 use crate::rules::{RuleError, Rules, ToAct, Values};
 
@@ -68,17 +70,26 @@ pub trait Search: Send {
     /// With evaluations from outside: 0.
     fn run(&mut self, simulations: u32) -> u32;
 
-    /// Selects up to `room` leaves for evaluation from outside; the number selected. No leaf is ever in flight twice.
-    /// A search with an evaluator of its own has none to offer.
-    fn gather(&mut self, _room: usize) -> usize {
+    /// Selects up to `room` leaves for evaluation from outside and appends their keys. No leaf is ever in flight twice;
+    /// those in flight before are given back first. A search with an evaluator of its own has none to offer.
+    fn gather(&mut self, _room: usize, _keys: &mut Vec<u128>) {}
+
+    /// A number that changes whenever the gathered leaves do: whoever brings evaluations compares it, since a search
+    /// may have moved on meanwhile.
+    fn flight(&self) -> u64 {
         0
     }
 
-    /// Writes the planes of the gathered leaves, one row each.
-    fn fill(&self, _signature: &Signature, _rows: &mut [f32]) {}
+    /// Writes the planes of a gathered leaf.
+    fn fill(&self, _signature: &Signature, _leaf: usize, _row: &mut [f32]) {}
 
-    /// Takes the evaluations of the gathered leaves, one row each, in the order of `fill`.
-    fn absorb(&mut self, _signature: &Signature, _priors: &[f32], _values: &[f32]) {}
+    /// What a network's output for a gathered leaf says.
+    fn read(&mut self, _signature: &Signature, _leaf: usize, _policy: &[f32], _values: &[f32]) -> Evaluation {
+        Evaluation::new(0.0, std::iter::empty())
+    }
+
+    /// Takes the evaluations of all gathered leaves, in the order of `gather`.
+    fn absorb(&mut self, _evaluations: &[Evaluation]) {}
 
     /// Forgets the gathered leaves; the tree is as before `gather`.
     fn cancel(&mut self) {}

@@ -15,19 +15,15 @@ use rand::SeedableRng;
 use rand::distr::Distribution;
 use rand_pcg::Pcg64;
 
+use super::leaves::Pending;
 use super::options::{FirstPlay, NoPriors, Options};
 use super::tree::{Kind, NO_CHILD, NodeId, Tree};
 use super::{Report, Search, SearchSpec};
+use crate::evaluation::Evaluation;
 use crate::evaluator::Evaluator;
 use crate::moves;
 use crate::planes::Signature;
 use crate::rules::{RuleError, Rules, Seat, ToAct, Values};
-
-/// A leaf whose evaluation is outstanding.
-struct Pending<S> {
-    path: Vec<NodeId>,
-    state: S,
-}
 
 /// A PUCT search.
 pub struct Puct<R: Rules> {
@@ -40,11 +36,12 @@ pub struct Puct<R: Rules> {
     pub(super) inherited: u32,
     pub(super) options: Options,
     rng: Pcg64,
-    pending: Vec<Pending<R::State>>,
+    pub(super) pending: Vec<Pending<R::State, R::Action>>,
+    pub(super) flight: u64,
     /// The nodes of the latest descent, from the root on.
     pub(super) path: Vec<NodeId>,
-    actions: Vec<R::Action>,
-    priors: Vec<f32>,
+    pub(super) actions: Vec<R::Action>,
+    pub(super) priors: Vec<f32>,
 }
 
 /// Opens a PUCT search with an evaluator of the game or with evaluations from outside (`planes`).
@@ -79,6 +76,7 @@ impl<R: Rules> Puct<R> {
             options,
             rng: Pcg64::seed_from_u64(seed),
             pending: Vec::new(),
+            flight: 0,
             path: Vec::new(),
             actions: Vec::new(),
             priors: Vec::new(),
@@ -122,7 +120,7 @@ impl<R: Rules> Puct<R> {
     }
 
     /// Turns the listed actions and priors into edges.
-    fn grow(&mut self, id: NodeId) {
+    pub(super) fn grow(&mut self, id: NodeId) {
         if self.tree.expand(id, &self.actions, &self.priors) {
             return;
         }
@@ -136,7 +134,7 @@ impl<R: Rules> Puct<R> {
     }
 
     /// The value that a visit to a node backs up when the descent ends there.
-    fn verdict(&self, id: NodeId) -> f32 {
+    pub(super) fn verdict(&self, id: NodeId) -> f32 {
         let node = self.tree.node(id);
         match node.kind {
             Kind::DeadEnd => -2.0 * side(node.seat),
@@ -146,7 +144,7 @@ impl<R: Rules> Puct<R> {
 
     /// Descends from the root to a node to back up or to evaluate; leaves its path in `self.path`.
     /// The state belongs to the last node; `true` when that node is new.
-    fn descend(&mut self) -> (R::State, bool) {
+    pub(super) fn descend(&mut self) -> (R::State, bool) {
         let rules = Arc::clone(&self.rules);
         let mut state = self.root.clone();
         let mut id: NodeId = 0;
@@ -213,7 +211,7 @@ impl<R: Rules> Puct<R> {
     }
 
     /// Adds a value of seat 0 to every node of the path.
-    fn back_up(&mut self, value: f32) {
+    pub(super) fn back_up(&mut self, value: f32) {
         for &id in &self.path {
             let node = self.tree.node_mut(id);
             node.visits += 1;
@@ -224,15 +222,8 @@ impl<R: Rules> Puct<R> {
         }
     }
 
-    fn mark_in_flight(&mut self, change: i16) {
-        for &id in &self.path {
-            let node = self.tree.node_mut(id);
-            node.in_flight = node.in_flight.wrapping_add_signed(change);
-        }
-    }
-
     /// Mixes noise into the root's priors, in self-play only.
-    fn add_noise(&mut self) {
+    pub(super) fn add_noise(&mut self) {
         let Some(noise) = self.options.noise else { return };
         if self.tree.node(0).kind == Kind::Leaf {
             let root = self.root.clone();
@@ -313,79 +304,31 @@ impl<R: Rules> Search for Puct<R> {
         simulations
     }
 
-    fn gather(&mut self, room: usize) -> usize {
-        if self.evaluator.is_some() || self.tree.node(0).kind == Kind::Terminal {
-            return 0;
-        }
-        let already = self.pending.len();
-        if self.tree.node(0).kind == Kind::Pending {
-            if already == 0 && room > 0 {
-                self.path.clear();
-                self.path.push(0);
-                self.mark_in_flight(1);
-                self.pending.push(Pending { path: self.path.clone(), state: self.root.clone() });
-            }
-            return self.pending.len() - already;
-        }
-        for _ in 0..room {
-            let (state, new) = self.descend();
-            let last = self.path.last().copied().unwrap_or(0);
-            match self.tree.node(last).kind {
-                Kind::Pending if new => {
-                    self.mark_in_flight(1);
-                    self.pending.push(Pending { path: self.path.clone(), state });
-                }
-                Kind::Pending => break,
-                _ => {
-                    let value = self.verdict(last);
-                    self.back_up(value);
-                }
-            }
-        }
-        self.pending.len() - already
+    fn gather(&mut self, room: usize, keys: &mut Vec<u128>) {
+        self.gather_leaves(room);
+        keys.extend(self.pending.iter().map(|leaf| self.rules.key(&leaf.state)));
     }
 
-    fn fill(&self, signature: &Signature, rows: &mut [f32]) {
-        let Some(planes) = self.rules.planes() else { return };
-        for (leaf, row) in self.pending.iter().zip(rows.chunks_exact_mut(signature.input_len())) {
-            planes.fill(&leaf.state, signature, row);
+    fn flight(&self) -> u64 {
+        self.flight
+    }
+
+    fn fill(&self, signature: &Signature, leaf: usize, row: &mut [f32]) {
+        if let Some(planes) = self.rules.planes() {
+            planes.fill(&self.pending[leaf].state, signature, row);
         }
     }
 
-    fn absorb(&mut self, signature: &Signature, priors: &[f32], values: &[f32]) {
-        let rules = Arc::clone(&self.rules);
-        let Some(planes) = rules.planes() else { return };
-        let rows = priors.chunks_exact(signature.policy).zip(values.chunks_exact(signature.values));
-        for (leaf, (policy, value)) in std::mem::take(&mut self.pending).into_iter().zip(rows) {
-            let last = leaf.path.last().copied().unwrap_or(0);
-            let seat = self.tree.node(last).seat;
-            let mover = if signature.values == 1 { side(seat) * value[0] } else { value[0] };
-            self.path = leaf.path;
-            self.mark_in_flight(-1);
-            self.actions.clear();
-            self.priors.clear();
-            rules.legal(&leaf.state, Seat::from(seat), &mut self.actions);
-            for &action in &self.actions {
-                let index = planes.policy_index(&leaf.state, signature, action);
-                self.priors.push(index.map_or(0.0, |index| policy[index].max(0.0)));
-            }
-            self.tree.node_mut(last).value = mover.clamp(-1.0, 1.0);
-            self.grow(last);
-            self.back_up(mover.clamp(-1.0, 1.0));
-            if last == 0 {
-                self.add_noise();
-            }
-        }
+    fn read(&mut self, signature: &Signature, leaf: usize, policy: &[f32], values: &[f32]) -> Evaluation {
+        self.read_leaf(signature, leaf, policy, values)
+    }
+
+    fn absorb(&mut self, evaluations: &[Evaluation]) {
+        self.absorb_leaves(evaluations);
     }
 
     fn cancel(&mut self) {
-        while let Some(leaf) = self.pending.pop() {
-            self.path = leaf.path;
-            self.mark_in_flight(-1);
-            if let [.., parent, _] = self.path[..] {
-                self.tree.orphan(parent);
-            }
-        }
+        self.cancel_leaves();
     }
 
     fn focus(&mut self) -> bool {
@@ -454,7 +397,7 @@ pub(super) fn side(seat: u8) -> f32 {
     if seat == 0 { 1.0 } else { -1.0 }
 }
 
-fn seat_of(to_act: ToAct) -> u8 {
+pub(super) fn seat_of(to_act: ToAct) -> u8 {
     match to_act {
         ToAct::One(seat) => seat as u8,
         _ => 0,

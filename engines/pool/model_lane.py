@@ -1,0 +1,99 @@
+"""The lane of a network: leaves of all waiting searches are gathered, evaluated at once and scattered.
+
+The loop is greedy: it takes what waits, up to the batch size, and never sits out a timer. Each thread of a lane has a
+:class:`Desk` of its own, so that the leaves of one batch are gathered while another batch is being evaluated.
+"""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+import numpy as np
+
+from engines import Batch, Cache, Search
+from engines.inference import Model, ModelError
+from engines.pool.job import Job
+from engines.pool.lanes import Lane, fail, simulations_wanted, still_wanted
+from engines.pool.statistics import CacheStatistics, EvaluatorStatistics
+
+
+class Desk:
+    """A buffer of planes and who waits for them; used by one thread. Also what a bot with a network searches with."""
+
+    def __init__(self, model: Model, cache: Cache, capacity: int, parallel: int) -> None:
+        shape = model.signature
+        self._model = model
+        self._parallel = parallel
+        self._batch = Batch(shape.planes, shape.dim2, shape.dim3, shape.policy, shape.values, cache)
+        self._planes = np.zeros((capacity, shape.planes, shape.dim2, shape.dim3), np.float32)
+        self._nothing = np.zeros((0, shape.policy), np.float32), np.zeros((0, shape.values), np.float32)
+
+    def gather(self, searches: Sequence[Search], wanted: Sequence[int]) -> int:
+        """Advances each search until it needs the model; the number of rows to evaluate."""
+        return self._batch.gather(searches, wanted, self._parallel, self._planes)
+
+    def evaluate(self, rows: int) -> list[int]:
+        """Evaluates what was gathered; the simulations that each search has done since. ModelError."""
+        priors, values = self._model.evaluate(self._planes, rows) if rows else self._nothing
+        try:
+            return self._batch.scatter(priors, values)
+        except ValueError as error:
+            raise ModelError(f"model {self._model.name}: {error}") from None
+
+    def run(self, search: Search, wanted: int) -> int:
+        """Brings one search forward by a batch; the number of simulations done."""
+        return self.evaluate(self.gather([search], [wanted]))[0]
+
+    def cancel(self) -> None:
+        """Gives back what was gathered."""
+        self._batch.cancel()
+
+
+class ModelLane(Lane):
+    """The threads that search with one model, and what they share: the queue and the evaluation cache."""
+
+    def __init__(self, model: Model, batch_size: int, parallel: int, cache_size: int) -> None:
+        self.model = model
+        self._cache = Cache(cache_size)
+        self._capacity = model.capacity(batch_size)
+        self._parallel = min(parallel, self._capacity)
+        self._most_jobs = max(1, min(batch_size, self._capacity) // self._parallel)
+        super().__init__(model.workers, model.name)
+
+    def statistics(self) -> EvaluatorStatistics:
+        """What the threads have done."""
+        cache = self._cache
+        held = CacheStatistics(cache.hits, cache.misses, len(cache), cache.capacity)
+        return self._tally.read(self.model.name, self.model.provider, held)
+
+    def _work(self) -> None:
+        desk = Desk(self.model, self._cache, self._capacity, self._parallel)
+        while taken := self._inbox.take(self._most_jobs):
+            unfinished: list[Job] = []
+            jobs = [job for job in taken if not job.future.cancelled()]
+            try:
+                unfinished = self._turn(jobs, desk)
+            except (
+                BaseException
+            ) as error:  # a panic of the core as well: its owners are told, the loop goes on
+                desk.cancel()
+                for job in jobs:
+                    fail(job, error)
+            self._inbox.give_back(len(taken), unfinished)
+
+    def _turn(self, jobs: list[Job], desk: Desk) -> list[Job]:
+        """Gathers, evaluates and scatters once; the jobs that need more."""
+        with ExitStack() as turns:
+            # In one order for all threads, so that none waits for a turn that waits for its own.
+            for job in sorted(jobs, key=lambda job: id(job.turn)):
+                turns.enter_context(job.turn)
+            jobs = [job for job in jobs if still_wanted(job)]
+            wanted = [simulations_wanted(job) for job in jobs]
+            rows = desk.gather([job.search for job in jobs], wanted)
+        ran = desk.evaluate(rows)
+        if rows:
+            self._tally.add_batch(rows)
+        self._tally.add_simulations(sum(ran))
+        for job, done in zip(jobs, ran, strict=True):
+            if done == 0:
+                self._finish(job)
+        return [job for job, done in zip(jobs, ran, strict=True) if done > 0]
