@@ -129,7 +129,7 @@ def test_refusals_are_sentences(open_page_anyhow: OpenPage) -> None:
     page = open_page_anyhow()
     page.goto("/game/nowhere")
     expect(page.get_by_role("alert")).to_have_text("There is no game 'nowhere'.")
-    page.get_by_role("link", name="New game").click()
+    page.get_by_role("link", name="To the lobby").click()
     page.get_by_label("Columns").fill("2")
     expect(page.get_by_text("A board has 3 to 20 columns.")).to_be_visible()
     expect(page.get_by_role("button", name="Play")).to_be_disabled()

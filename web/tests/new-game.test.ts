@@ -42,7 +42,7 @@ function names(root: ShadowRoot): (string | null)[] {
 
 it("asks for no game where there is one", async () => {
   const root = await open(GRID);
-  expect(names(root)).toEqual(["bot", "variant", "boardWidth", "boardHeight"]);
+  expect(names(root)).toEqual(["bot", "variant", "boardWidth", "boardHeight", "clock"]);
   expect(root.querySelector("h1")?.textContent).toBe("New game of The Grid");
   expect(root.querySelector(".note")?.textContent).toBe("No walls.");
   expect(requests).toEqual(["/api/rules", "/api/bots?game=grid&variant=open&boardWidth=5&boardHeight=5"]);
@@ -56,7 +56,7 @@ it("offers every game, and boards only where there is a choice of them", async (
   game.dispatchEvent(new Event("change"));
   await vi.waitUntil(() => root.querySelector("h1")?.textContent === "New game of Heap");
   await vi.waitUntil(() => root.querySelector("[name=bot]"));
-  expect(names(root)).toEqual(["game", "bot", "variant"]);
+  expect(names(root)).toEqual(["game", "bot", "variant", "clock"]);
   expect(root.querySelector(".note:not([hidden])")).toBeNull();
   expect(requests.at(-1)).toBe("/api/bots?game=heap&variant=plain");
 

@@ -1,7 +1,7 @@
 // The page's pure parts: rows of moves, addresses, sentences, evaluations, and the choice of a game.
 import { describe, expect, it } from "vitest";
 import type { Game, GameRules, Seat } from "../src/api/shapes";
-import { boardOf, boardProblem, botsFor, firstChoice, wishFor } from "../src/state/choice";
+import { boardOf, boardProblem, botsFor, clockProblem, firstChoice, wishFor } from "../src/state/choice";
 import { NO_EVALUATIONS, advance, valueAt, withLink, type Evaluations } from "../src/state/evaluation";
 import { moveRows } from "../src/state/moves";
 import { gamePath, routeOf } from "../src/state/route";
@@ -28,7 +28,7 @@ describe("move list", () => {
 
 describe("addresses", () => {
   it.each([
-    ["/", { page: "new" }],
+    ["/", { page: "lobby" }],
     ["/game/ab%2Fc?token=t", { page: "game", gameId: "ab/c", token: "t" }],
     ["/game/abc", { page: "game", gameId: "abc", token: null }],
     ["/games", { page: "unknown" }],
@@ -179,18 +179,45 @@ describe("choice of a game", () => {
   });
 
   it("asks for a bot or an open seat, on the side that is left", () => {
-    expect(wishFor(rules, first, "plyhouse:easy").seats).toEqual([
+    expect(wishFor(rules, first, "plyhouse:easy", "").seats).toEqual([
       { kind: "human" },
       { kind: "bot", bot: "plyhouse:easy" },
     ]);
     const friend = { ...first, opponent: "friend", seat: 1 } as const;
-    expect(wishFor(rules, friend, "").seats).toEqual([{ kind: "open" }, { kind: "human" }]);
+    expect(wishFor(rules, friend, "", "").seats).toEqual([{ kind: "open" }, { kind: "human" }]);
+  });
+
+  it("lists an open game where anybody may join, under the player's name", () => {
+    const wish = wishFor(rules, { ...first, opponent: "anybody" }, "", "Ada");
+    expect(wish).toMatchObject({ listed: true, seats: [{ kind: "human", name: "Ada" }, { kind: "open" }] });
+    expect(wishFor(rules, first, "b", "")).not.toHaveProperty("listed");
+  });
+
+  it.each([
+    ["none", undefined],
+    ["blitz", { initialSeconds: 180, incrementSeconds: 2, preset: "blitz" }],
+    ["own", { initialSeconds: 90, incrementSeconds: 4 }],
+  ])("asks for the clock %s", (clock, timeControl) => {
+    const choice = { ...first, clock, ownClock: { minutes: 1.5, increment: 4 } };
+    expect(wishFor(rules, choice, "b", "").timeControl).toEqual(timeControl);
+    expect(wishFor(rules, { ...choice, opponent: "bot" }, "b", "").timeControl).toBeUndefined();
+  });
+
+  it("knows the limits of clocks", () => {
+    const own = (minutes: number, increment: number): string | null =>
+      clockProblem({ ...first, clock: "own", ownClock: { minutes, increment } });
+    expect([own(5, 3), own(0, 3), own(NaN, 3), own(5, 61)]).toEqual([
+      null,
+      "A clock has 0.5 to 60 minutes.",
+      "A clock has 0.5 to 60 minutes.",
+      "A move adds 0 to 60 whole seconds.",
+    ]);
   });
 
   it("needs no board", () => {
     const heap: GameRules = { game: "heap", variants: ["plain"], about: {} };
     const choice = firstChoice(heap);
     expect([boardOf(heap, choice), boardProblem(heap, choice)]).toEqual([null, null]);
-    expect(wishFor(heap, choice, "")).toMatchObject({ game: "heap", variant: "plain", config: {} });
+    expect(wishFor(heap, choice, "", "")).toMatchObject({ game: "heap", variant: "plain", config: {} });
   });
 });

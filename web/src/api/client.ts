@@ -31,8 +31,9 @@ export function getGame(
   return call("GET", gamePath(id) + (text === "" ? "" : `?${text}`), extras);
 }
 
-export function joinGame(id: string): Promise<Joined> {
-  return call("POST", `${gamePath(id)}/join`, { body: {} });
+/** Takes an open seat; `name` is what the player wants to be called, and may be empty. */
+export function joinGame(id: string, name: string): Promise<Joined> {
+  return call("POST", `${gamePath(id)}/join`, { body: name === "" ? {} : { name } });
 }
 
 /** 128 random bits. `crypto.randomUUID` exists on secure pages only, and a house may well be reached by plain HTTP. */

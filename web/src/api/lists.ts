@@ -1,6 +1,6 @@
 // What there is on the server: games of the catalogue, bots, and played games.
 import { call } from "./http";
-import type { Board, Bot, GameRules } from "./shapes";
+import type { Board, Bot, GameRules, PastGame, WaitingGame } from "./shapes";
 
 export async function getRules(): Promise<readonly GameRules[]> {
   const { games } = await call<{ games: readonly GameRules[] }>("GET", "/api/rules");
@@ -13,4 +13,21 @@ export async function getBots(game: string, variant: string, board: Board | null
   for (const [member, size] of Object.entries(board ?? {})) query.set(member, String(size));
   const { bots } = await call<{ bots: readonly Bot[] }>("GET", `/api/bots?${query}`);
   return bots;
+}
+
+/** The games that wait for anybody to join, with those of every kind. */
+export async function getWaiting(): Promise<readonly WaitingGame[]> {
+  const { games } = await call<{ games: readonly WaitingGame[] }>("GET", "/api/games/matchmaking?ext=1");
+  return games;
+}
+
+/** A page of the games that are over, newest first; `cursor` asks for the next one. */
+export interface PastPage {
+  readonly games: readonly PastGame[];
+  readonly cursor?: string;
+}
+
+export function getPast(cursor: string | null): Promise<PastPage> {
+  const query = new URLSearchParams({ status: "finished", ...(cursor === null ? {} : { cursor }) });
+  return call("GET", `/api/games?${query}`);
 }

@@ -105,5 +105,45 @@ export interface NewGame {
   readonly game: string;
   readonly variant: string;
   readonly config: Readonly<Record<string, unknown>>;
-  readonly seats: readonly { kind: "human" | "bot" | "open"; bot?: string }[];
+  readonly seats: readonly { kind: "human" | "bot" | "open"; bot?: string; name?: string }[];
+  readonly timeControl?: TimeControl;
+  /** Anybody finds it in the lobby. */
+  readonly listed?: boolean;
+}
+
+/** Time for the whole game, and what each move adds. */
+export interface TimeControl {
+  readonly initialSeconds: number;
+  readonly incrementSeconds: number;
+  readonly preset?: string;
+}
+
+/** What the lists of games have in common. */
+interface ListedRow extends Partial<Board> {
+  readonly game: string;
+  readonly variant: string;
+  readonly seats: readonly Seat[];
+}
+
+/** A game being played, as `/ws/live-games` with extensions tells of it. */
+export interface LiveGame extends ListedRow {
+  readonly id: string;
+  readonly moveCount: number;
+  readonly lastMoveAt: number;
+  readonly spectatorCount: number;
+}
+
+/** A game with a seat for anybody. */
+export interface WaitingGame extends Omit<ListedRow, keyof Board> {
+  readonly id: string;
+  readonly config: Partial<Board> & { readonly timeControl?: TimeControl };
+  readonly createdAt: number;
+}
+
+/** A game that is over. */
+export interface PastGame extends ListedRow {
+  readonly gameId: string;
+  readonly ply: number;
+  readonly result?: Result;
+  readonly updatedAt: number;
 }

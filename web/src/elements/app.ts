@@ -5,7 +5,7 @@ import { keyed } from "lit/directives/keyed.js";
 import { goTo, routeOf, type Route } from "../state/route";
 import { controls } from "./controls";
 import "./game-page";
-import "./new-game";
+import "./lobby-page";
 
 @customElement("ply-app")
 export class PlyApp extends LitElement {
@@ -29,6 +29,16 @@ export class PlyApp extends LitElement {
         font-size: 1.1rem;
         letter-spacing: 0.01em;
         text-decoration: none;
+      }
+      nav {
+        display: flex;
+        gap: 18px;
+      }
+      nav a {
+        text-decoration: none;
+      }
+      nav a:hover {
+        text-decoration: underline;
       }
       .brand svg {
         width: 24px;
@@ -55,21 +65,34 @@ export class PlyApp extends LitElement {
     this.route = routeOf(new URL(location.href));
   };
 
+  /** A plain click on a link to another page of ours stays in this document; the browser does all the rest. */
+  private readonly onClick = (event: MouseEvent): void => {
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.defaultPrevented;
+    const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement);
+    if (!isPlain || link === undefined || link.hasAttribute("download")) return;
+    const url = new URL(link.href);
+    if (url.origin !== location.origin || routeOf(url).page === "unknown") return;
+    event.preventDefault();
+    goTo(url.pathname + url.search);
+  };
+
   override connectedCallback(): void {
     super.connectedCallback();
     window.addEventListener("popstate", this.follow);
+    this.addEventListener("click", this.onClick);
   }
 
   override disconnectedCallback(): void {
     window.removeEventListener("popstate", this.follow);
+    this.removeEventListener("click", this.onClick);
     super.disconnectedCallback();
   }
 
   override render(): TemplateResult {
     return html`
       <header>
-        <a class="brand" href="/" @click=${goHome}>${mark} Plyhouse</a>
-        ${this.route.page === "new" ? null : html`<a href="/" @click=${goHome}>New game</a>`}
+        <a class="brand" href="/">${mark} Plyhouse</a>
+        <nav>${this.route.page === "lobby" ? null : html`<a href="/">Lobby</a>`}</nav>
       </header>
       <main>${this.page(this.route)}</main>
     `;
@@ -77,25 +100,16 @@ export class PlyApp extends LitElement {
 
   private page(route: Route): TemplateResult {
     switch (route.page) {
-      case "new":
-        return html`<new-game></new-game>`;
+      case "lobby":
+        return html`<lobby-page></lobby-page>`;
       case "game": {
         const page = html`<game-page .gameId=${route.gameId} .token=${route.token}></game-page>`;
         return html`${keyed(location.href, page)}`;
       }
       case "unknown":
-        return html`<p>
-          There is nothing at this address. <a href="/" @click=${goHome}>Start a new game</a>
-        </p>`;
+        return html`<p>There is nothing at this address. <a href="/">To the lobby</a></p>`;
     }
   }
-}
-
-/** A plain click stays on the page; the browser does the rest, such as opening a tab. */
-function goHome(event: MouseEvent): void {
-  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  goTo("/");
 }
 
 const mark = html`

@@ -3,6 +3,7 @@ import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { joinGame } from "../api/client";
 import type { Game } from "../api/shapes";
+import { ownName } from "../state/me";
 import { gamePath, goTo } from "../state/route";
 import type { GameSession, SessionState } from "../state/session";
 import { awaySeats, gameLine, statusText } from "../state/words";
@@ -82,7 +83,7 @@ export class GameStatus extends LitElement {
 
   private readonly join = async (): Promise<void> => {
     try {
-      const { gameId, token } = await joinGame(this.session.gameId);
+      const { gameId, token } = await joinGame(this.session.gameId, ownName());
       goTo(gamePath(gameId, token));
     } catch (error) {
       this.session.report(error);

@@ -5,8 +5,6 @@ export const newGameStyles = css`
   form {
     display: grid;
     gap: 16px;
-    max-width: 440px;
-    margin: 16px auto;
   }
   h1 {
     margin: 0;
@@ -67,7 +65,7 @@ export const newGameStyles = css`
   .field input {
     width: 100%;
   }
-  .sizes {
+  .pair {
     display: grid;
     grid-template-columns: 1fr 1fr;
     gap: 12px;

@@ -1,22 +1,32 @@
-// <new-game>: choose a game, an opponent, a board and a side, and start.
+// <new-game>: choose a game, an opponent, a board, a clock and a side, and start.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { createGame, getBots, getRules, sentence } from "../api/client";
-import type { Board, Bot, GameRules, Limits } from "../api/shapes";
+import type { Board, Bot, GameRules } from "../api/shapes";
 import * as choices from "../state/choice";
+import { keepOwnName, ownName } from "../state/me";
 import { gamePath, goTo } from "../state/route";
 import { controls } from "./controls";
+import { numberField, radioField, selectField, type Option } from "./fields";
 import { newGameStyles } from "./new-game-styles";
 
-const OPPONENTS: readonly [choices.Opponent, string][] = [
+const OPPONENTS: readonly Option<choices.Opponent>[] = [
   ["engine", "Engine"],
   ["bot", "Attached bot"],
   ["friend", "Friend"],
+  ["anybody", "Anybody"],
 ];
-const SIDES: readonly [number, string][] = [
+const SIDES: readonly Option<number>[] = [
   [0, "First"],
   [1, "Second"],
 ];
+const START: Readonly<Record<choices.Opponent, string>> = {
+  engine: "Play",
+  bot: "Play",
+  friend: "Create the game",
+  anybody: "Open the game",
+};
+const MAX_NAME = 64;
 
 @customElement("new-game")
 export class NewGameForm extends LitElement {
@@ -77,7 +87,7 @@ export class NewGameForm extends LitElement {
     if (rules === null || choice === null) return;
     this.isBusy = true;
     await this.guard(async () => {
-      const game = await createGame(choices.wishFor(rules, choice, this.chosenBot(choice)));
+      const game = await createGame(choices.wishFor(rules, choice, this.chosenBot(choice), ownName()));
       const token = game.seats.find((seat) => seat.token !== undefined)?.token ?? null;
       goTo(gamePath(game.gameId, token));
     });
@@ -95,146 +105,128 @@ export class NewGameForm extends LitElement {
     if (rules === null || choice === null) {
       return html`<p class="problem" role="alert">${this.problem}</p>`;
     }
-    const boardProblem = choices.boardProblem(rules, choice) ?? "";
-    const isBotMissing = choice.opponent !== "friend" && this.chosenBot(choice) === "";
+    const problem = choices.boardProblem(rules, choice) ?? choices.clockProblem(choice) ?? "";
+    const isBotMissing = !choices.isPerson(choice.opponent) && this.chosenBot(choice) === "";
     return html`
       <form class="card" @submit=${this.start}>
         <h1>New game of ${titleOf(rules)}</h1>
-        ${this.gameField(rules)} ${this.radios("Opponent", "opponent", OPPONENTS, choice.opponent)}
-        ${this.botField(choice)} ${this.variantField(rules, choice)} ${this.boardField(rules, choice)}
-        <p class="problem" role="alert" ?hidden=${boardProblem === ""}>${boardProblem}</p>
-        ${this.radios("You move", "seat", SIDES, choice.seat)}
+        ${this.gameField(rules)}
+        ${radioField("Opponent", "opponent", OPPONENTS, choice.opponent, (opponent) => {
+          this.choose({ opponent });
+        })}
+        ${this.botField(choice)} ${this.nameField(choice)} ${this.variantField(rules, choice)}
+        ${this.boardField(rules, choice)} ${this.clockField(choice)}
+        <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
+        ${radioField("You move", "seat", SIDES, choice.seat, (seat) => {
+          this.choose({ seat });
+        })}
         <p class="problem" role="alert" ?hidden=${this.problem === ""}>${this.problem}</p>
-        <button class="primary" ?disabled=${this.isBusy || boardProblem !== "" || isBotMissing}>
-          ${choice.opponent === "friend" ? "Create the game" : "Play"}
+        <button class="primary" ?disabled=${this.isBusy || problem !== "" || isBotMissing}>
+          ${START[choice.opponent]}
         </button>
       </form>
     `;
   }
 
-  private gameField(chosen: GameRules): TemplateResult | null {
+  private gameField({ game }: GameRules): TemplateResult | null {
     if (this.games.length < 2) return null;
-    return html`
-      <label class="field">
-        <span>Game</span>
-        <select name="game" @change=${this.onGame}>
-          ${this.games.map(
-            (rules) =>
-              html`<option value=${rules.game} ?selected=${rules === chosen}>${titleOf(rules)}</option>`,
-          )}
-        </select>
-      </label>
-    `;
-  }
-
-  private readonly onGame = (event: Event): void => {
-    const chosen = this.games.find(({ game }) => game === (event.target as HTMLSelectElement).value);
-    if (chosen !== undefined) void this.guard(() => this.turnTo(chosen));
-  };
-
-  private radios<Value extends string | number>(
-    legend: string,
-    member: "opponent" | "seat",
-    options: readonly [Value, string][],
-    chosen: Value,
-  ): TemplateResult {
-    return html`
-      <fieldset>
-        <legend>${legend}</legend>
-        <div class="radios">
-          ${options.map(
-            ([value, label]) => html`
-              <label>
-                <input
-                  type="radio"
-                  name=${member}
-                  .checked=${value === chosen}
-                  @change=${() => {
-                    this.choose({ [member]: value });
-                  }}
-                />
-                <span>${label}</span>
-              </label>
-            `,
-          )}
-        </div>
-      </fieldset>
-    `;
+    const options = this.games.map((rules): Option<string> => [rules.game, titleOf(rules)]);
+    return selectField("Game", "game", options, game, (wanted) => {
+      const chosen = this.games.find((rules) => rules.game === wanted);
+      if (chosen !== undefined) void this.guard(() => this.turnTo(chosen));
+    });
   }
 
   private botField(choice: choices.Choice): TemplateResult | null {
-    if (choice.opponent === "friend") return null;
+    if (choices.isPerson(choice.opponent)) return null;
     const offered = choices.botsFor(choice.opponent, this.bots);
     if (offered.length === 0) return html`<p class="note">No bot that plays this board is attached.</p>`;
-    const chosen = this.chosenBot(choice);
+    const label = choice.opponent === "engine" ? "Level" : "Bot";
+    const options = offered.map(({ id, name }): Option<string> => [id, name]);
+    return selectField(label, "bot", options, this.chosenBot(choice), (botId) => {
+      this.choose({ botId });
+    });
+  }
+
+  /** Only people want to know who they play. */
+  private nameField({ opponent }: choices.Choice): TemplateResult | null {
+    if (!choices.isPerson(opponent)) return null;
     return html`
       <label class="field">
-        <span>${choice.opponent === "engine" ? "Level" : "Bot"}</span>
-        <select name="bot" @change=${this.onBot}>
-          ${offered.map(({ id, name }) => html`<option value=${id} ?selected=${id === chosen}>${name}</option>`)}
-        </select>
+        <span>Your name</span>
+        <input
+          type="text"
+          name="name"
+          maxlength=${MAX_NAME}
+          autocomplete="nickname"
+          placeholder="Player"
+          .value=${ownName()}
+          @input=${(event: Event) => {
+            keepOwnName((event.target as HTMLInputElement).value.trim());
+          }}
+        />
       </label>
     `;
   }
-
-  private readonly onBot = (event: Event): void => {
-    this.choose({ botId: (event.target as HTMLSelectElement).value });
-  };
 
   private variantField({ variants, about }: GameRules, { variant }: choices.Choice): TemplateResult {
     const sentence = about.variants?.[variant] ?? "";
+    const options = variants.map((name): Option<string> => [name, capitalised(name)]);
     return html`
-      <label class="field">
-        <span>Variant</span>
-        <select name="variant" @change=${this.onVariant}>
-          ${variants.map(
-            (name) => html`<option value=${name} ?selected=${name === variant}>${capitalised(name)}</option>`,
-          )}
-        </select>
-      </label>
+      ${selectField("Variant", "variant", options, variant, (chosen) => {
+        this.choose({ variant: chosen });
+      })}
       <p class="note" ?hidden=${sentence === ""}>${sentence}</p>
     `;
   }
-
-  private readonly onVariant = (event: Event): void => {
-    this.choose({ variant: (event.target as HTMLSelectElement).value });
-  };
 
   private boardField(rules: GameRules, choice: choices.Choice): TemplateResult | null {
     const { boardWidth, boardHeight } = rules.about;
     const board = choices.boardOf(rules, choice);
     if (!boardWidth || !boardHeight || board === null) return null;
     const isFixed = board !== choice.board;
+    const size = (member: keyof Board) => (value: number) => {
+      this.choose({ board: { ...board, [member]: value } });
+    };
     return html`
-      <div class="sizes">
-        ${this.sizeField("Columns", "boardWidth", boardWidth, board, isFixed)}
-        ${this.sizeField("Rows", "boardHeight", boardHeight, board, isFixed)}
+      <div class="pair">
+        ${numberField("Columns", "boardWidth", boardWidth, board.boardWidth, size("boardWidth"), isFixed)}
+        ${numberField("Rows", "boardHeight", boardHeight, board.boardHeight, size("boardHeight"), isFixed)}
       </div>
     `;
   }
 
-  private sizeField(
-    label: string,
-    member: keyof Board,
-    { min, max }: Limits,
-    board: Board,
-    isFixed: boolean,
-  ): TemplateResult {
+  private clockField(choice: choices.Choice): TemplateResult {
+    if (!choices.hasClock(choice)) return html`<p class="note">Attached bots play without a clock.</p>`;
+    const { clock, ownClock } = choice;
+    const options = choices.CLOCKS.map(({ key, label }): Option<string> => [key, label]);
+    const set = (member: keyof choices.OwnClock) => (value: number) => {
+      this.choose({ ownClock: { ...ownClock, [member]: value } });
+    };
     return html`
-      <label class="field">
-        <span>${label}</span>
-        <input
-          type="number"
-          name=${member}
-          min=${min}
-          max=${max}
-          .value=${String(board[member])}
-          ?disabled=${isFixed}
-          @input=${(event: Event) => {
-            this.choose({ board: { ...board, [member]: (event.target as HTMLInputElement).valueAsNumber } });
-          }}
-        />
-      </label>
+      ${selectField("Time", "clock", [...options, [choices.OWN_CLOCK, "Other…"]], clock, (chosen) => {
+        this.choose({ clock: chosen });
+      })}
+      ${
+        clock === choices.OWN_CLOCK
+          ? html`<div class="pair">
+              ${numberField(
+                "Minutes",
+                "minutes",
+                { ...choices.MINUTES, step: 0.5 },
+                ownClock.minutes,
+                set("minutes"),
+              )}
+              ${numberField(
+                "Seconds a move",
+                "increment",
+                choices.INCREMENT,
+                ownClock.increment,
+                set("increment"),
+              )}
+            </div>`
+          : null
+      }
     `;
   }
 }

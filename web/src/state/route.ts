@@ -1,14 +1,14 @@
 // Which page an address asks for, and how to go to another one without loading anew.
 
 export type Route =
-  | { readonly page: "new" }
+  | { readonly page: "lobby" }
   | { readonly page: "game"; readonly gameId: string; readonly token: string | null }
   | { readonly page: "unknown" };
 
 const GAME = /^\/game\/([^/]+)\/?$/;
 
 export function routeOf({ pathname, searchParams }: URL): Route {
-  if (pathname === "/") return { page: "new" };
+  if (pathname === "/") return { page: "lobby" };
   const id = GAME.exec(pathname)?.[1];
   if (id === undefined) return { page: "unknown" };
   return { page: "game", gameId: decodeURIComponent(id), token: searchParams.get("token") };

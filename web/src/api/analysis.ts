@@ -1,0 +1,92 @@
+// The server's calls for the analysis of games, and the shapes of what they answer. Called by state/analysis-session.ts.
+import { call } from "./http";
+import type { Game, Position } from "./shapes";
+
+export type Judgement = "inaccuracy" | "mistake" | "blunder";
+
+/** How the move to a position was for a seat that made it; `loss` is what its winning chance fell by, 0 to 1. */
+export interface Played {
+  readonly seat: number;
+  readonly loss: number;
+  readonly judgement: Judgement | null;
+}
+
+/** A candidate move. */
+export interface Line {
+  readonly move: string;
+  readonly visits: number;
+  /** For the seat to move, in [-1, 1]. */
+  readonly value: number;
+  /** How it may go on, in whole moves; the first one is `move`. */
+  readonly pv: readonly string[];
+}
+
+/** What was found about the position after `ply` moves. */
+export interface Studied {
+  readonly ply: number;
+  /** Seats to move. */
+  readonly toAct: readonly number[];
+  readonly played: readonly Played[];
+  /** For seat 0, in [-1, 1]. */
+  readonly evaluation: number;
+  /** For each seat, in [-1, 1]. */
+  readonly values: readonly number[];
+  /** Empty when the game is over. */
+  readonly bestMove: string;
+  readonly lines: readonly Line[];
+}
+
+/** How a seat played; the numbers are null for a seat that has made no move. */
+export interface Summary {
+  readonly seat: number;
+  /** 0 to 100. */
+  readonly accuracy: number | null;
+  readonly inaccuracies: number;
+  readonly mistakes: number;
+  readonly blunders: number;
+}
+
+/** The end of an analysis. */
+export interface Ending {
+  readonly status: "done" | "cancelled" | "failed";
+  /** Why it failed. */
+  readonly error?: string;
+  /** Ask again then: it was stopped for a reason that passes. */
+  readonly retryAfterMs?: number;
+  readonly summary: readonly Summary[];
+}
+
+/** A game that was made of a record. */
+export interface Imported {
+  readonly gameId: string;
+  /** Sentences about what was passed over or assumed. */
+  readonly notes: readonly string[];
+}
+
+/** Begins the analysis, or finds the same one; the server gives it up when nobody reads its events any more. */
+export async function askAnalysis(gameId: string, samples: number, multipv: number): Promise<string> {
+  const body = { gameId, samples, multipv, whileWatched: true };
+  const { analysisId } = await call<{ analysisId: string }>("POST", "/api/analysis", { body });
+  return analysisId;
+}
+
+/** The address of the stream of events. */
+export function eventsPath(analysisId: string): string {
+  return `/api/analysis/${encodeURIComponent(analysisId)}/events`;
+}
+
+/** The position after any moves from the start of `game`. */
+export async function getPositionAfter(game: Game, moves: readonly string[]): Promise<Position> {
+  const body = { game: game.game, variant: game.variant, config: game.config, moves };
+  return (await call<{ position: Position }>("POST", "/api/positions", { body })).position;
+}
+
+/** Makes a game of a record in any of the formats that the server reads. */
+export function importRecord(text: string): Promise<Imported> {
+  return call("POST", "/api/games/import", { body: { format: "auto", text } });
+}
+
+/** Where the record of a game can be had. */
+export function recordPath(gameId: string, format: string): string {
+  return `/api/games/${encodeURIComponent(gameId)}/record?${new URLSearchParams({ format })}`;
+}

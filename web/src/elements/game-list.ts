@@ -1,0 +1,132 @@
+// <game-list>: a list of games under a heading, each row a link. It knows nothing of where they come from.
+import { LitElement, css, html, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
+import type { GameRow } from "../state/rows";
+import { controls } from "./controls";
+
+@customElement("game-list")
+export class GameList extends LitElement {
+  static override styles = [
+    controls,
+    css`
+      :host {
+        display: block;
+      }
+      h2 {
+        display: flex;
+        align-items: baseline;
+        gap: 8px;
+        margin: 0 0 6px;
+        font-size: 1.05rem;
+      }
+      .count,
+      .none {
+        color: var(--ink-soft);
+        font-weight: 400;
+        font-size: 0.9rem;
+      }
+      .none {
+        margin: 0;
+        padding: 10px 0 4px;
+      }
+      ul {
+        margin: 0 -10px;
+        padding: 0;
+        list-style: none;
+      }
+      li {
+        display: flex;
+        align-items: center;
+        gap: 8px;
+        border-radius: var(--radius);
+      }
+      li + li {
+        border-top: 1px solid var(--line);
+      }
+      li:hover {
+        background: var(--paper);
+      }
+      .row {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr) auto;
+        gap: 0 12px;
+        flex: 1;
+        min-width: 0;
+        padding: 8px 10px;
+        border-radius: var(--radius);
+        color: inherit;
+        text-decoration: none;
+      }
+      .players,
+      .about {
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+      .players {
+        font-weight: 600;
+      }
+      .versus {
+        color: var(--ink-soft);
+        font-weight: 400;
+      }
+      .about {
+        grid-column: 1;
+        color: var(--ink-soft);
+        font-size: 0.9rem;
+      }
+      .note {
+        grid-area: 1 / 2 / 3;
+        align-self: center;
+        color: var(--ink-soft);
+        font-size: 0.9rem;
+        text-align: right;
+        font-variant-numeric: tabular-nums;
+      }
+      .more {
+        flex: none;
+        margin-right: 10px;
+        font-size: 0.9rem;
+      }
+    `,
+  ];
+
+  @property() heading = "";
+  /** What to say when the list is empty. */
+  @property() none = "";
+  /** Null while nothing is known. */
+  @property({ attribute: false }) rows: readonly GameRow[] | null = null;
+
+  override render(): TemplateResult {
+    const { rows } = this;
+    return html`
+      <h2>
+        ${this.heading} <span class="count">${rows === null || rows.length === 0 ? "" : rows.length}</span>
+      </h2>
+      ${
+        rows === null || rows.length === 0
+          ? html`<p class="none">${rows === null ? "Loading…" : this.none}</p>`
+          : html`<ul>
+              ${repeat(rows, ({ id }) => id, row)}
+            </ul>`
+      }
+      <slot></slot>
+    `;
+  }
+}
+
+function row({ href, players, about, note, more }: GameRow): TemplateResult {
+  return html`
+    <li>
+      <a class="row" href=${href}>
+        <span class="players">
+          ${players.map((name, seat) => (seat === 0 ? name : html` <span class="versus">–</span> ${name}`))}
+        </span>
+        <span class="about">${about}</span>
+        <span class="note">${note}</span>
+      </a>
+      ${more === undefined ? null : html`<a class="more" href=${more.href}>${more.label}</a>`}
+    </li>
+  `;
+}

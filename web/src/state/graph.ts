@@ -1,0 +1,44 @@
+// The geometry of the evaluation graph. Pure. A point's x is the ply, its y the value turned upside down, as SVG has it.
+// Called by <eval-graph>.
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The curve of a seat's values by ply, each in [-1, 1]. */
+export function curve(values: readonly number[]): Point[] {
+  return values.map((value, ply) => ({ x: ply, y: -Math.max(-1, Math.min(1, value)) }));
+}
+
+/** The curve with a further point wherever it goes through zero between two plies. */
+export function withCrossings(points: readonly Point[]): Point[] {
+  return points.flatMap((point, index) => {
+    const before = points[index - 1];
+    if (before === undefined || before.y * point.y >= 0) return [point];
+    const share = before.y / (before.y - point.y);
+    return [{ x: before.x + share * (point.x - before.x), y: 0 }, point];
+  });
+}
+
+/** Path data of an open curve. */
+export function linePath(points: readonly Point[]): string {
+  return points.map(({ x, y }, index) => `${index === 0 ? "M" : "L"}${round(x)} ${round(y)}`).join("");
+}
+
+/** Path data of what lies between the curve and zero, on the upper side (`sign` -1) or the lower one (1). */
+export function areaPath(points: readonly Point[], sign: -1 | 1): string {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return "";
+  const half = withCrossings(points).map(({ x, y }) => ({ x, y: y * sign > 0 ? y : 0 }));
+  return `${linePath([{ x: first.x, y: 0 }, ...half, { x: last.x, y: 0 }])}Z`;
+}
+
+/** The ply at a share (0 to 1) of the graph's width. */
+export function plyAt(share: number, last: number): number {
+  return Math.round(Math.max(0, Math.min(1, share)) * last);
+}
+
+function round(number: number): number {
+  return Math.round(number * 1000) / 1000;
+}

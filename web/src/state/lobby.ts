@@ -1,0 +1,135 @@
+// The lists of the lobby: games being played (told by a socket), games to join and games that are over (asked for).
+// `liveAfter` says what each frame changes; the class keeps the lists fresh while somebody looks.
+import { getPast, getRules, getWaiting } from "../api/lists";
+import { sentence } from "../api/http";
+import type { GameRules, LiveGame, PastGame, WaitingGame } from "../api/shapes";
+import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
+
+export interface Lists {
+  /** Null until the first answer, each. */
+  readonly live: readonly LiveGame[] | null;
+  readonly waiting: readonly WaitingGame[] | null;
+  readonly past: readonly PastGame[] | null;
+  /** There are older games than those of `past`. */
+  readonly hasMorePast: boolean;
+  readonly rules: ReadonlyMap<string, GameRules>;
+  readonly link: Link;
+  readonly problem: string;
+}
+
+export const EMPTY: Lists = {
+  live: null,
+  waiting: null,
+  past: null,
+  hasMorePast: false,
+  rules: new Map(),
+  link: "closed",
+  problem: "",
+};
+
+/** The running games after a frame, the one with the newest move first. */
+export function liveAfter(games: readonly LiveGame[] | null, frame: Frame): readonly LiveGame[] | null {
+  switch (frame.type) {
+    case "snapshot":
+      return newestFirst(frame.games as readonly LiveGame[]);
+    case "upsert": {
+      const game = frame.game as LiveGame;
+      return newestFirst([...without(games, game.id), game]);
+    }
+    case "remove":
+      return without(games, String(frame.gameId));
+    default:
+      return games;
+  }
+}
+
+function without(games: readonly LiveGame[] | null, id: string): LiveGame[] {
+  return (games ?? []).filter((game) => game.id !== id);
+}
+
+function newestFirst(games: readonly LiveGame[]): LiveGame[] {
+  return games.toSorted((a, b) => b.lastMoveAt - a.lastMoveAt);
+}
+
+/** How often the games to join are asked for, while the page is in view. */
+const REFRESH_MS = 4000;
+
+export class Lobby {
+  lists = EMPTY;
+  private cursor: string | null = null;
+  private timer: ReturnType<typeof setInterval> | undefined;
+  private readonly socket = new LiveSocket(() => socketUrl("/ws/live-games", { ext: "1" }), {
+    onFrame: (frame) => {
+      this.receive(frame);
+    },
+    onLink: (link) => {
+      this.change({ link });
+    },
+  });
+
+  constructor(private readonly onChange: () => void) {}
+
+  open(): void {
+    this.socket.open();
+    this.timer = setInterval(() => {
+      if (document.visibilityState === "visible") void this.refresh();
+    }, REFRESH_MS);
+    void this.guard(async () => {
+      const rules = await getRules();
+      this.change({ rules: new Map(rules.map((row) => [row.game, row])) });
+    });
+    void this.refresh();
+    void this.loadPast();
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+    this.socket.close();
+  }
+
+  /** Adds the next page of finished games. */
+  async loadPast(): Promise<void> {
+    await this.guard(async () => {
+      const page = await getPast(this.cursor);
+      this.cursor = page.cursor ?? null;
+      this.change({
+        past: [...(this.lists.past ?? []), ...page.games],
+        hasMorePast: page.cursor !== undefined,
+      });
+    });
+  }
+
+  private async refresh(): Promise<void> {
+    await this.guard(async () => {
+      this.change({ waiting: await getWaiting(), problem: "" });
+    });
+  }
+
+  private receive(frame: Frame): void {
+    this.change({ live: liveAfter(this.lists.live, frame) });
+    if (frame.type === "remove") void this.newlyPast();
+  }
+
+  /** A game has ended: the list of those that are over begins with another one. */
+  private async newlyPast(): Promise<void> {
+    await this.guard(async () => {
+      const { games } = await getPast(null);
+      const known = this.lists.past ?? [];
+      const fresh = games.filter(({ gameId }) => !known.some((game) => game.gameId === gameId));
+      this.change({ past: [...fresh, ...known] });
+    });
+  }
+
+  private async guard(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.change({ problem: sentence(error) });
+    }
+  }
+
+  private change(part: Partial<Lists>): void {
+    this.lists = { ...this.lists, ...part };
+    this.onChange();
+  }
+}

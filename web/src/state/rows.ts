@@ -1,0 +1,72 @@
+// The games of the lobby's lists as rows to show. Pure.
+import type { GameRules, LiveGame, PastGame, Seat, TimeControl, WaitingGame } from "../api/shapes";
+import { analysisPath, gamePath } from "./route";
+import { gameLine, playerName, resultText } from "./words";
+
+/** One game as a row. */
+export interface GameRow {
+  readonly id: string;
+  readonly href: string;
+  /** Who plays, in seat order. */
+  readonly players: readonly string[];
+  /** What is played, and one thing more to know. */
+  readonly about: string;
+  readonly note: string;
+  /** A second link, such as to the analysis. */
+  readonly more?: { readonly href: string; readonly label: string };
+}
+
+type Catalogue = ReadonlyMap<string, GameRules>;
+
+export function liveRow(game: LiveGame, rules: Catalogue): GameRow {
+  return {
+    id: game.id,
+    href: gamePath(game.id, null),
+    players: names(game.seats),
+    about: gameLine(titleIn(rules, game.game), { variant: game.variant, config: { ...game } }),
+    note: counted(game.moveCount, "move"),
+  };
+}
+
+export function waitingRow(game: WaitingGame, rules: Catalogue): GameRow {
+  return {
+    id: game.id,
+    href: gamePath(game.id, null),
+    players: names(game.seats.filter(({ kind }) => kind !== "open")),
+    about: gameLine(titleIn(rules, game.game), game),
+    note: clockLabel(game.config.timeControl),
+  };
+}
+
+export function pastRow(game: PastGame, rules: Catalogue): GameRow {
+  const reasons = rules.get(game.game)?.about.reasons ?? {};
+  const ending = game.result === undefined ? "" : resultText(game.result, game.seats, null, reasons);
+  return {
+    id: game.gameId,
+    href: gamePath(game.gameId, null),
+    players: names(game.seats),
+    about: ending,
+    note: counted(game.ply, "move"),
+    more: { href: analysisPath(game.gameId), label: "Analysis" },
+  };
+}
+
+/** `3 + 2`: minutes, and seconds added by a move. A day and more means that there is no clock. */
+export function clockLabel(control: TimeControl | undefined): string {
+  if (control === undefined || control.initialSeconds >= 86_400) return "no clock";
+  const { initialSeconds: initial, incrementSeconds: increment } = control;
+  const time = initial < 60 ? `${initial} s` : `${Math.round(initial / 6) / 10}`;
+  return `${time} + ${increment}`;
+}
+
+function titleIn(rules: Catalogue, game: string): string {
+  return rules.get(game)?.about.title ?? game;
+}
+
+function names(seats: readonly Seat[]): string[] {
+  return seats.map((seat) => playerName(seat, null));
+}
+
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

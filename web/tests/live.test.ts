@@ -1,0 +1,223 @@
+// The pure parts of a game that goes on: clocks, browsing, offers and chat, keys; and the lists of the lobby.
+import { describe, expect, it, vi } from "vitest";
+import type { GameRules, LiveGame, PastGame, Position, WaitingGame } from "../src/api/shapes";
+import { NOBODY, heed, offersAfter, type Around } from "../src/state/around";
+import { Browsing } from "../src/state/browsing";
+import { clockText, clocksOf, leftAt } from "../src/state/clock";
+import { browsedPly } from "../src/state/keys";
+import { liveAfter } from "../src/state/lobby";
+import { clockLabel, liveRow, pastRow, waitingRow } from "../src/state/rows";
+import { awaySeats, gameLine, scoreOf } from "../src/state/words";
+import type { Frame } from "../src/net/socket";
+
+const POSITION: Position = {
+  ply: 2,
+  toAct: [0],
+  status: "playing",
+  view: {},
+  legal: [],
+  canFinish: true,
+  history: ["a", "b"],
+  clocks: [60_000, 30_000],
+};
+
+describe("clocks", () => {
+  it("run for the seat to move, and never below 0", () => {
+    const clocks = clocksOf(POSITION, 1000);
+    expect([leftAt(clocks, 0, 6000), leftAt(clocks, 1, 6000)]).toEqual([55_000, 30_000]);
+    expect([leftAt(clocks, 0, 90_000), leftAt(clocks, 0, 0)]).toEqual([0, 60_000]);
+  });
+
+  it.each([{ ply: 0 }, { status: "finished" as const }])("stand: %j", (part) => {
+    expect(leftAt(clocksOf({ ...POSITION, ...part }, 0), 0, 9000)).toBe(60_000);
+  });
+
+  it("may be absent", () => {
+    expect(leftAt(clocksOf({ ...POSITION, clocks: [null, null] }, 0), 0, 9000)).toBeNull();
+  });
+
+  it.each([
+    [245_000, "4:05"],
+    [3_720_000, "1:02:00"],
+    [60_999, "1:00"],
+    [9_349, "0:09.3"],
+    [0, "0:00.0"],
+  ])("write %i ms as %s", (ms, text) => {
+    expect(clockText(ms)).toBe(text);
+  });
+});
+
+describe("browsing", () => {
+  const at = (...history: string[]): Position => ({ ...POSITION, ply: history.length, history });
+  const load = vi.fn((ply: number) => Promise.resolve(at(...["a", "b", "c"].slice(0, ply))));
+
+  function begin(): Browsing {
+    load.mockClear();
+    const browsing = new Browsing(load, vi.fn(), (error) => {
+      throw error;
+    });
+    browsing.follow(at("a", "b", "c"));
+    return browsing;
+  }
+
+  it("shows the past, asks once for each position, and comes back", async () => {
+    const browsing = begin();
+    await browsing.show(1);
+    expect([browsing.position?.history, browsing.ply]).toEqual([["a"], 1]);
+    await browsing.show(2);
+    await browsing.show(1);
+    expect(load).toHaveBeenCalledTimes(2);
+    await browsing.show(99);
+    expect([browsing.position, browsing.ply]).toEqual([null, 3]);
+    await browsing.show(-5);
+    expect(browsing.ply).toBe(0);
+  });
+
+  it("stays while the game goes on, and leaves what was taken back", async () => {
+    const browsing = begin();
+    await browsing.show(2);
+    browsing.follow(at("a", "b", "c", "d"));
+    expect(browsing.position?.ply).toBe(2);
+    browsing.follow(at("a"));
+    expect([browsing.position, browsing.ply]).toEqual([null, 1]);
+  });
+
+  it("shows the last position asked for, whatever comes first", async () => {
+    const browsing = begin();
+    const slow = browsing.show(1);
+    await browsing.show(2);
+    await slow;
+    expect(browsing.position?.ply).toBe(2);
+  });
+});
+
+describe("keys", () => {
+  const press = (key: string, more: KeyboardEventInit = {}): number | null =>
+    browsedPly(new KeyboardEvent("keydown", { key, ...more }), 3, 8);
+
+  it("walk through the moves", () => {
+    expect(["ArrowLeft", "ArrowRight", "Home", "End", "x"].map((key) => press(key))).toEqual([
+      2,
+      4,
+      0,
+      8,
+      null,
+    ]);
+    expect(press("ArrowLeft", { altKey: true })).toBeNull();
+  });
+});
+
+describe("around the board", () => {
+  const follow = (...frames: Frame[]): Around => frames.reduce(heed, NOBODY);
+
+  it("remembers offers until they are answered", () => {
+    expect(follow({ type: "draw-offer", playerId: 2 }).offers.draw).toBe(1);
+    const refused = follow({ type: "draw-offer", playerId: 2 }, { type: "draw-rejected", playerId: 1 });
+    expect([refused.offers.draw, refused.notice]).toEqual([null, "The draw was refused."]);
+  });
+
+  it("drops offers about the game when it goes on, but not a rematch", () => {
+    const { offers } = follow(
+      { type: "takeback-offer", playerId: 1 },
+      { type: "rematch-offer", playerId: 2 },
+    );
+    expect(offersAfter(offers, undefined)).toEqual({ takeback: null, draw: null, rematch: 1 });
+    expect(offersAfter(offers, { kind: "draw", seat: 0 }).draw).toBe(0);
+  });
+
+  it("knows the rematch, with the own token or as a spectator", () => {
+    const seat = { token: "t", socketToken: "t" };
+    expect(follow({ type: "rematch-started", newGameId: "g2", seat }).rematch).toEqual({
+      gameId: "g2",
+      token: "t",
+    });
+    expect(follow({ type: "rematch-started", newGameId: "g2" }).rematch?.token).toBeNull();
+  });
+
+  it("keeps what is said", () => {
+    const said = { type: "chat-message", channel: "game", senderId: "s", senderName: "Ada", text: "Hi" };
+    expect(follow(said, said).chat.map(({ text }) => text)).toEqual(["Hi", "Hi"]);
+  });
+
+  it("says who has gone, never oneself, and only while the game goes on", () => {
+    const seats = [0, 1].map((seat) => ({ seat, kind: "human" as const }));
+    const gone = { players: [{ connected: false }, { connected: false }] };
+    expect(awaySeats({ position: POSITION, seats }, gone, 0)).toEqual([1]);
+    expect(awaySeats({ position: { ...POSITION, status: "finished" }, seats }, gone, 0)).toEqual([]);
+    expect(awaySeats({ position: POSITION, seats }, null, 0)).toEqual([]);
+  });
+
+  it("counts points from the second game on", () => {
+    expect(scoreOf({ players: [], matchScore: { 1: 0, 2: 0 } }, 0)).toBe("");
+    expect(scoreOf({ players: [], matchScore: { 1: 0, 2: 1.5 } }, 1)).toBe("1.5");
+  });
+});
+
+describe("lobby", () => {
+  const seats = [
+    { seat: 0, kind: "human", name: "Ada" },
+    { seat: 1, kind: "bot", name: "Easy" },
+  ] as const;
+  const game: LiveGame = {
+    id: "g",
+    game: "heap",
+    variant: "plain",
+    seats,
+    boardWidth: 5,
+    boardHeight: 4,
+    moveCount: 1,
+    lastMoveAt: 5,
+    spectatorCount: 0,
+  };
+  const rules = new Map<string, GameRules>([
+    ["heap", { game: "heap", variants: [], about: { title: "Heap", reasons: { line: "by a line" } } }],
+  ]);
+
+  it("follows the games being played, newest move first", () => {
+    const other = { ...game, id: "h", lastMoveAt: 9 };
+    const frames: Frame[] = [
+      { type: "snapshot", games: [game] },
+      { type: "upsert", game: other },
+      { type: "upsert", game: { ...game, moveCount: 2, lastMoveAt: 10 } },
+    ];
+    const games = frames.reduce(liveAfter, null);
+    expect(games?.map(({ id, moveCount }) => `${id}${moveCount}`)).toEqual(["g2", "h1"]);
+    expect(liveAfter(games, { type: "remove", gameId: "g" })).toEqual([other]);
+    expect(liveAfter(games, { type: "later" })).toBe(games);
+  });
+
+  it("shows every kind of game as a row", () => {
+    expect(liveRow(game, rules)).toMatchObject({
+      players: ["Ada", "Easy"],
+      about: "Heap, plain, 5 × 4",
+      note: "1 move",
+    });
+    const timeControl = { initialSeconds: 180, incrementSeconds: 2 };
+    const config = { boardWidth: 5, boardHeight: 4, timeControl };
+    const waiting: WaitingGame = {
+      ...game,
+      config,
+      createdAt: 0,
+      seats: [seats[0], { seat: 1, kind: "open" }],
+    };
+    expect(waitingRow(waiting, rules)).toMatchObject({ players: ["Ada"], note: "3 + 2" });
+    const past: PastGame = {
+      ...game,
+      gameId: "g",
+      ply: 7,
+      updatedAt: 0,
+      result: { winners: [0], reason: "line" },
+    };
+    expect(pastRow(past, rules)).toMatchObject({ about: "Ada wins by a line.", note: "7 moves" });
+    expect(gameLine("Heap", { variant: "plain", config: {} })).toBe("Heap, plain");
+  });
+
+  it.each([
+    [undefined, "no clock"],
+    [{ initialSeconds: 86_400, incrementSeconds: 0 }, "no clock"],
+    [{ initialSeconds: 90, incrementSeconds: 1 }, "1.5 + 1"],
+    [{ initialSeconds: 30, incrementSeconds: 0 }, "30 s + 0"],
+  ])("writes the clock %j as %s", (control, text) => {
+    expect(clockLabel(control)).toBe(text);
+  });
+});
