@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from server.commands.analyze import analyze
 from server.commands.arena import arena
 from server.commands.bot import bot
 from server.commands.engine import engine
@@ -37,5 +38,6 @@ def main(
 app.command()(serve)
 app.command()(engine)
 app.command()(bot)
+app.command()(analyze)
 app.command()(arena)
 app.command()(perft)

@@ -45,6 +45,10 @@ class Engines:
         """A client of the pool with sessions of its own."""
         return PoolAnalyst(self.pool, settings, analyst_id=name, max_sessions=self.sessions)
 
+    def study_analyst(self, name: str, lines: int) -> PoolAnalyst:
+        """A client that analyses, with so many candidate moves per position."""
+        return self.analyst(name, replace(self.settings, priority=Priority.INTERACTIVE, lines=lines))
+
 
 @dataclass(frozen=True, slots=True)
 class Thinkers:
@@ -81,10 +85,9 @@ async def open_thinkers(
     eval_pool = engines.analyst("eval bar", replace(engines.settings, priority=Priority.EVAL_BAR))
     evaluations = Evaluations(around, bots, bus, eval_pool)
 
-    def study_analyst(name: str, lines: int) -> PoolAnalyst:
-        return engines.analyst(name, replace(engines.settings, priority=Priority.INTERACTIVE, lines=lines))
-
-    analyses = Analyses(service, engines.host, study_analyst, engines.pool.can_evaluate, settings.samples)
+    analyses = Analyses(
+        service, engines.host, engines.study_analyst, engines.pool.can_evaluate, settings.samples
+    )
     evaluations.start()
     await bots.start()
     try:

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Header, Path, Query, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field, model_validator
 
+from protocols.records.formats import AUTO
 from server.domain.accuracy import Judgement, Summary
 from server.routes import models as m
 from server.routes.house import TheHouse
@@ -28,7 +29,9 @@ AnalysisId = Annotated[str, Path(max_length=64)]
 
 
 class AnalysisBody(m.Body):
-    """What to analyse: ``gameId``, or ``game`` with start and moves. ``multipv``: candidates per position.
+    """What to analyse: ``gameId``, ``game`` with start and moves, or ``text``, a record in ``format``.
+
+    ``multipv``: candidates per position.
 
     ``whileWatched``: it may be given up when nobody reads its events any more.
     """
@@ -38,6 +41,8 @@ class AnalysisBody(m.Body):
     variant: str | None = None
     config: dict[str, Any] = Field(default_factory=dict)
     moves: list[str] = Field(default_factory=list)
+    format: m.Name = AUTO
+    text: str | None = None
     samples: m.Whole | None = None
     multipv: m.Whole = 1
     from_ply: m.Whole | None = None
@@ -46,8 +51,8 @@ class AnalysisBody(m.Body):
 
     @model_validator(mode="after")
     def _names_one_thing(self) -> "AnalysisBody":
-        if (self.game_id is None) == (self.game is None):
-            raise ValueError("either gameId or game is needed")
+        if [self.game_id, self.game, self.text].count(None) != 2:
+            raise ValueError("either gameId, game or text is needed")
         return self
 
 
@@ -172,6 +177,8 @@ def _wish(body: AnalysisBody) -> AnalysisWish:
         variant=body.variant,
         config=body.config,
         moves=body.moves,
+        format=body.format,
+        text=body.text,
         samples=body.samples,
         multipv=body.multipv,
         from_ply=body.from_ply,

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engines import Position
+from protocols.records.formats import AUTO
 from server.domain.errors import ApiError, Code
 from server.ports import PoolAnalyst
 from server.services.analysis import Analysis, Progress, Study
 from server.services.bgs import BgsHost
 from server.services.games import Games
+from server.services.records import position_of, read
 from server.services.replay import check_plies, played, replay
 
 log = logging.getLogger(__name__)
@@ -28,7 +30,7 @@ RETRY_MS = 2000
 
 @dataclass(frozen=True, slots=True)
 class AnalysisWish:
-    """What somebody wants analysed: a game of ours, or ``moves`` from a start. None: the default, or all.
+    """What somebody wants analysed: a game of ours, ``moves`` from a start, or a record. None: the default, or all.
 
     ``while_watched``: only for as long as somebody reads the events.
     """
@@ -38,6 +40,8 @@ class AnalysisWish:
     variant: str | None = None
     config: Mapping[str, Any] = field(default_factory=dict)
     moves: Sequence[str] = ()
+    format: str = AUTO
+    text: str | None = None
     samples: int | None = None
     multipv: int = 1
     from_ply: int | None = None
@@ -135,6 +139,8 @@ class Analyses:
     # ---- what is asked for -----------------------------------------------------------------------
 
     async def _position(self, wish: AnalysisWish) -> Position:
+        if wish.text is not None:
+            return position_of(read(wish.format, wish.text))
         if wish.game_id is None:
             return replay(wish.game, wish.variant, wish.config, wish.moves)
         state = await self._games.get(wish.game_id)

@@ -79,13 +79,13 @@ def read(name: str, text: str) -> Reading:
         raise _refused(refusal) from None
 
 
-def replayed(name: str, text: str) -> Position:
+def position_of(reading: Reading) -> Position:
     """The position that a record leads to, from its public start, as searches see it; ApiError.
 
     How the game ended does not matter here.
     """
     try:
-        full = replay(read(name, text))
+        full = replay(reading)
     except RecordError as refusal:
         raise _refused(refusal) from None
     position = Position(full.game, full.variant, full.config)
