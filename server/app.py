@@ -19,6 +19,8 @@ from server.routes import (
     game_socket,
     games,
     http,
+    lists,
+    live_socket,
     pages,
     positions,
     records,
@@ -28,6 +30,7 @@ from server.routes.house import House
 from server.routes.origins import Origins
 from server.routes.sockets import OpenSockets
 from server.services.games import Games
+from server.services.lobby import Lobby
 from server.services.opening import Opener
 from server.services.presence import Presence
 from server.services.records import Records
@@ -53,9 +56,11 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_middleware(BodyLimit)
     errors.install(app)
     app.include_router(http.router)
+    app.include_router(lists.router)
     app.include_router(games.router)
     app.include_router(records.router)
     app.include_router(game_socket.router)
+    app.include_router(live_socket.router)
     app.include_router(bots.router)
     app.include_router(analysis.router)
     app.include_router(positions.router)
@@ -82,10 +87,12 @@ async def open_house(settings: Settings) -> AsyncIterator[House]:
         try:
             async with open_thinkers(settings, engines, service, bus, presence) as thinkers:
                 house = _house(settings, service, bus, presence, engines, thinkers)
+                await house.lobby.start()
                 try:
                     yield house
                 finally:
                     await house.stop_sockets()
+                    await house.lobby.stop()
         finally:
             await service.stop()
             await bus.stop()
@@ -113,6 +120,7 @@ def _house(
         games=service,
         bus=bus,
         presence=presence,
+        lobby=Lobby(service, bus, presence),
         sockets=OpenSockets(),
         origins=Origins(settings.allow_origin),
         roster=engines.roster,

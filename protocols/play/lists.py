@@ -11,7 +11,7 @@ from typing import Any
 from protocols.jsontext import JsonDict
 from protocols.play import site
 from protocols.play.position import result_json, seats_json
-from protocols.play.table import Attendance, Control, Listed, Match, Player, Result
+from protocols.play.table import Control, Listed, Match, Player, Result
 
 UNRATED_ELO = 1500
 """What the site takes for the rating of players who have none."""
@@ -25,7 +25,6 @@ def summary_json(match: Match) -> JsonDict:
     optional = {
         "result": None if match.result is None else result_json(match.result),
         "timeControl": None if match.control is None else site.control_json(match.control),
-        "score": list(match.score) or None,
     }
     return {
         "seats": [{**seat, **_look(match.players[seat["seat"]])} for seat in seats_json(match)],
@@ -51,7 +50,6 @@ def read_summary(summary: Mapping[str, Any], **columns: Any) -> Listed:  # noqa:
         last_move_at=summary["lastMoveAt"],
         result=_read_result(summary.get("result")),
         control=_read_control(summary.get("timeControl")),
-        score=tuple(summary.get("score", ())),
         **columns,
     )
 
@@ -123,11 +121,6 @@ def _outcome(game: Listed, seat: int, player: Player) -> JsonDict:
         "outcomeRank": 1 if not winners or seat in winners else 2,
         "outcomeReason": reason,
     }
-
-
-def waiting_json(game: Listed, attendance: Attendance) -> JsonDict:
-    """A game that waits for somebody to join."""
-    return site.snapshot_json(game, attendance)
 
 
 def extended(entry: JsonDict, game: Listed) -> JsonDict:

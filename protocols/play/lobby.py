@@ -36,6 +36,11 @@ class LiveGame(Event):
     game: Listed
     spectators: int
 
+    @property
+    def game_id(self) -> str:
+        """Names the game."""
+        return self.game.game_id
+
     @cached_property
     def plain(self) -> str:
         """The site's entry."""

@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Select, bindparam, insert, select, tuple_, update
+from sqlalchemy import Connection, Select, bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from server.adapters.group_commit import GroupCommit, RefusedError
 from server.adapters.sql_engine import open_engine, reason
+from server.adapters.sql_listings import listing_of_row, select_listings
 from server.adapters.sql_tables import EventRow, GameRow, TokenRow
 from server.domain.errors import store_unavailable
 from server.domain.event_codec import read_event, write_event
@@ -76,7 +77,7 @@ class SqlStore:
 
     async def listings(self, query: ListingQuery) -> list[Listing]:
         """The games that match, newest first."""
-        return await self._read(_listing_select(query), _listing)
+        return await self._read(select_listings(query), listing_of_row)
 
     async def close(self) -> None:
         """Finishes what was begun and lets the database go."""
@@ -113,6 +114,8 @@ def _append(connection: Connection, change: Append) -> None:
     if change.tokens:
         hashes = [{"digest": t.digest, "game_id": change.game_id, "seat": t.seat} for t in change.tokens]
         connection.execute(_ADD_TOKENS, hashes)
+    if change.also is not None:
+        _append(connection, change.also)
 
 
 def _event_values(game_id: str, recorded: Recorded) -> dict[str, Any]:
@@ -135,26 +138,3 @@ def _listing_values(change: Append) -> dict[str, Any]:
         "ply": listing.ply,
         "summary": listing.summary,
     }
-
-
-def _listing(row: Any) -> Listing:  # noqa: ANN401 - a row of the driver
-    values = dict(row._mapping)
-    del values["version"]
-    return Listing(**values)
-
-
-def _listing_select(query: ListingQuery) -> Select[Any]:
-    """Newest first; a row's place does not change while it lives, so a cursor never skips or repeats one."""
-    chosen = select(games).order_by(games.c.created_at.desc(), games.c.game_id.desc())
-    for column, wanted in (
-        (games.c.status, query.status),
-        (games.c.game, query.game),
-        (games.c.is_timed, query.is_timed),
-        (games.c.has_bot, query.has_bot),
-    ):
-        if wanted is not None:
-            chosen = chosen.where(column == wanted)
-    if query.after is not None:
-        last = select(games.c.created_at, games.c.game_id).where(games.c.game_id == query.after)
-        chosen = chosen.where(tuple_(games.c.created_at, games.c.game_id) < last.scalar_subquery())
-    return chosen if query.limit is None else chosen.limit(query.limit)

@@ -13,6 +13,7 @@ from server.services.analyses import Analyses
 from server.services.bots import Bots
 from server.services.evaluations import Evaluations
 from server.services.games import Games
+from server.services.lobby import Lobby
 from server.services.presence import Presence
 from server.services.records import Records
 from server.services.remote_analyst import Terms
@@ -26,6 +27,7 @@ class House:
     games: Games
     bus: Bus
     presence: Presence
+    lobby: Lobby
     sockets: OpenSockets
     origins: Origins
     roster: Roster

@@ -74,6 +74,10 @@ class Socket:
             self._out.put_nowait(Close(code, reason))
             asyncio.get_running_loop().call_later(CLOSE_SECONDS, self._overrun.set)
 
+    async def drained(self) -> None:
+        """Returns once every frame has been handed to the connection, which takes none while its peer reads none."""
+        await self._out.join()
+
     def give_up(self) -> None:
         """Closes with 1013 without sending what is queued."""
         log.info("a socket reads too slowly and is closed")
@@ -113,6 +117,7 @@ class Socket:
             match await self._out.get():
                 case Send(text=text):
                     await self._websocket.send_text(text)
+                    self._out.task_done()
                 case Close(code=code, reason=reason):
                     await self._websocket.close(code, reason)
                     return

@@ -1,8 +1,9 @@
-"""The row that represents a game in lists."""
+"""The row that represents a game in lists, from a game's state and back to what lists show."""
 
-from typing import Any
+from typing import cast
 
-from protocols.play.position import result_json, seats_json
+from protocols.play.lists import read_summary, summary_json
+from protocols.play.table import Listed, Status
 from server.domain.game import GameState
 from server.domain.public import table_of
 from server.ports import Listing
@@ -20,13 +21,19 @@ def listing_of(state: GameState) -> Listing:
         created_at=state.created_at,
         updated_at=state.updated_at,
         ply=state.ply,
-        summary=_summary(state),
+        summary=summary_json(table_of(state, state.updated_at)),
     )
 
 
-def _summary(state: GameState) -> dict[str, Any]:
-    table = table_of(state, state.updated_at)
-    summary: dict[str, Any] = {"seats": seats_json(table)}
-    if table.result is not None:
-        summary["result"] = result_json(table.result)
-    return summary
+def listed_of(listing: Listing) -> Listed:
+    """What lists show of the game of a row."""
+    return read_summary(
+        listing.summary,
+        game_id=listing.game_id,
+        game=listing.game,
+        variant=listing.variant,
+        status=cast("Status", listing.status),
+        ply=listing.ply,
+        created_at=listing.created_at,
+        updated_at=listing.updated_at,
+    )

@@ -1,0 +1,139 @@
+"""The bodies of the Wallwars site's lists of games. ``game`` and ``seats`` come with ``?ext=1`` alone."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from server.routes.models import Body, SeatBody
+from server.routes.site_models import SnapshotBody
+from server.services.past import BoardSize
+
+MAX_PAGE = 1_000_000
+
+EARLIEST = datetime(1, 1, 1, tzinfo=UTC)
+LATEST = datetime(9999, 12, 31, tzinfo=UTC)
+
+
+class LivePlayer(Body):
+    """A player of a live game."""
+
+    player_id: int
+    display_name: str
+    role: Literal["host", "joiner"]
+
+
+class ClockBody(Body):
+    """A time control; 86,400 seconds stand for a game without a clock."""
+
+    initial_seconds: int
+    increment_seconds: int
+    preset: str | None = None
+
+
+class LiveGameBody(Body):
+    """A game that is being played."""
+
+    id: str
+    variant: str
+    rated: bool
+    time_control: ClockBody
+    board_width: int | None = None
+    board_height: int | None = None
+    players: list[LivePlayer]
+    status: Literal["ready", "in-progress"]
+    move_count: int
+    average_elo: int
+    last_move_at: int
+    spectator_count: int
+    game: str | None = None
+    seats: list[SeatBody] | None = None
+
+
+class LiveGames(Body):
+    """The games that are being played, the latest move first."""
+
+    games: list[LiveGameBody]
+
+
+class PastPlayer(Body):
+    """A player of a finished game; rank 1 has won, or drawn."""
+
+    player_order: int
+    display_name: str
+    rating_at_start: int | None
+    outcome_rank: int
+    outcome_reason: str
+
+
+class PastGameBody(Body):
+    """A finished game. ``timeControl`` is the name of a preset, or ``custom``."""
+
+    game_id: str
+    variant: str
+    rated: bool
+    time_control: str
+    board_width: int | None = None
+    board_height: int | None = None
+    moves_count: int
+    started_at: int
+    views: int
+    players: list[PastPlayer]
+    game: str | None = None
+    seats: list[SeatBody] | None = None
+
+
+class PastGames(Body):
+    """A page of finished games, the latest first."""
+
+    games: list[PastGameBody]
+    page: int
+    page_size: int
+    has_more: bool
+
+
+class WaitingGameBody(SnapshotBody):
+    """A game that anybody can join."""
+
+    game: str | None = None
+    seats: list[SeatBody] | None = None
+
+
+class WaitingGames(Body):
+    """The games that anybody can join, the first to wait first."""
+
+    games: list[WaitingGameBody]
+
+
+class Showcase(Body):
+    """There is no showcase: the list is empty."""
+
+    games: list[LiveGameBody]
+
+
+Filled = Annotated[str, Field(min_length=1, max_length=64), BeforeValidator(lambda text: str(text).strip())]
+
+
+class PastWish(Body):
+    """Which finished games."""
+
+    page: int = Field(default=1, ge=1, le=MAX_PAGE)
+    page_size: int = Field(default=100, ge=1, le=100)
+    variant: str | None = None
+    rated: Literal["yes", "no"] | None = None
+    time_control: Literal["bullet", "blitz", "rapid", "classical"] | None = None
+    board_size: BoardSize | None = None
+    min_elo: int | None = Field(default=None, ge=0)
+    max_elo: int | None = Field(default=None, ge=0)
+    date_from: datetime = EARLIEST
+    date_to: datetime = LATEST
+    player1: Filled | None = None
+    player2: Filled | None = None
+    ext: str | None = None
+
+    @property
+    def created(self) -> tuple[int, int]:
+        """From when to when they began, in milliseconds since the epoch; times without a zone are UTC."""
+        ends = (end if end.tzinfo else end.replace(tzinfo=UTC) for end in (self.date_from, self.date_to))
+        begin, end = (int(end.timestamp() * 1000) for end in ends)
+        return begin, end

@@ -1,0 +1,107 @@
+"""The games that are being played, kept in memory for lists, and what one who follows them has yet to be told.
+
+Values in, values out: ``lobby`` drives both.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+
+from protocols.play.lobby import Gallery, GoneGame, LiveGame
+from protocols.session import Event
+
+News = LiveGame | GoneGame
+"""What followers of the list are told."""
+
+CHUNK = 32
+"""The most news that a follower takes at once."""
+
+
+class LiveList:
+    """At most ``limit`` games; the one that was heard of least lately makes room for another.
+
+    Each change returns what followers are told of it.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._games: OrderedDict[str, LiveGame] = OrderedDict()
+        self._gallery: Gallery | None = None
+
+    @property
+    def gallery(self) -> Gallery:
+        """All of them, the latest move first."""
+        if self._gallery is None:
+            by_move = sorted(self._games.values(), key=lambda live: live.game.last_move_at, reverse=True)
+            self._gallery = Gallery(tuple(by_move))
+        return self._gallery
+
+    def find(self, game_id: str) -> LiveGame | None:
+        """The game as it is listed."""
+        return self._games.get(game_id)
+
+    def put(self, live: LiveGame) -> list[News]:
+        """A game has begun or changed; what is older than what is known of it is passed over."""
+        known = self._games.get(live.game_id)
+        if known is not None and known.game.updated_at > live.game.updated_at:
+            return []
+        self._games[live.game_id] = live
+        self._games.move_to_end(live.game_id)
+        self._gallery = None
+        news: list[News] = [] if known is not None and known.extended == live.extended else [live]
+        return news + self._make_room()
+
+    def drop(self, game_id: str) -> list[News]:
+        """The game is not played any more."""
+        gone = self._games.pop(game_id, None)
+        if gone is None:
+            return []
+        self._gallery = None
+        return [GoneGame(game_id, gone.game.game)]
+
+    def sweep(self, oldest: int, is_attended: Callable[[str], bool]) -> list[News]:
+        """Drops the games that have not changed since ``oldest`` and that nobody attends."""
+        still = [name for name, live in self._games.items() if live.game.updated_at < oldest]
+        return [news for name in still if not is_attended(name) for news in self.drop(name)]
+
+    def _make_room(self) -> list[News]:
+        if len(self._games) <= self._limit:
+            return []
+        return self.drop(next(iter(self._games)))
+
+
+class Follower:
+    """One who follows the list: it is told everything at first, then the latest news of each game."""
+
+    def __init__(self, look: Callable[[], Gallery], limit: int) -> None:
+        """``look`` shows everything; with more news than ``limit`` before it, a follower is told that again."""
+        self._look = look
+        self._limit = limit
+        self._news: dict[str, News] = {}
+        self._is_lost = True
+        """Whether it has to be told everything."""
+        self._woken = asyncio.Event()
+        self._woken.set()
+
+    def tell(self, batch: Mapping[str, News]) -> None:
+        """Takes news by game."""
+        if self._is_lost:
+            return
+        self._news |= batch
+        if len(self._news) > self._limit:
+            self._is_lost = True
+            self._news.clear()
+        self._woken.set()
+
+    async def next(self) -> list[Event]:
+        """What comes next, once there is something. It comes in parts, so that whoever is slow has little to send."""
+        await self._woken.wait()
+        taken: list[Event]
+        if self._is_lost:
+            self._is_lost = False
+            taken = [self._look()]
+        else:
+            taken = [self._news.pop(game_id) for game_id in tuple(self._news)[:CHUNK]]
+        if not self._news:
+            self._woken.clear()
+        return taken

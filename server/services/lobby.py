@@ -1,0 +1,186 @@
+"""The lobby: which games are being played and which wait for somebody to join, for lists and their followers.
+
+Kept in memory from what the bus tells, so that a list costs no reading of the store. News reach followers in batches:
+what changes again before it is told is told once.
+"""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+
+from protocols.play.lobby import Gallery, LiveGame
+from protocols.play.table import Listed
+from server.domain.errors import ApiError
+from server.domain.game import GameState, Status
+from server.ports import Bus, ListingQuery, OverrunError, Subscription
+from server.services.changes import ALL_GAMES, Change
+from server.services.games import Games
+from server.services.listing import listed_of, listing_of
+from server.services.live_list import Follower, LiveList, News
+from server.services.presence import ALL_PRESENCE, Presence, PresenceChange
+from server.services.waiting_list import HOST_AWAY_MS, Waiting, WaitingList
+
+log = logging.getLogger(__name__)
+
+LIMIT = 1000
+"""The most live games in the list."""
+
+IDLE_MS = 3_600_000
+"""How long a game is live in which nothing happens and that nobody attends."""
+
+TELL_SECONDS = 0.1
+"""The least time between two batches of news."""
+
+SWEEP_SECONDS = 30.0
+
+WAITING_MESSAGES = 4096
+"""Messages of the bus that may wait to be taken."""
+
+MATCHMAKING = "matchmaking"
+"""The match type of games that are offered to anybody."""
+
+
+class Lobby:
+    """The lists of games that are on."""
+
+    def __init__(self, games: Games, bus: Bus, presence: Presence) -> None:
+        self._games = games
+        self._bus = bus
+        self._presence = presence
+        self._live = LiveList(LIMIT)
+        self._waiting = WaitingList()
+        self._followers: set[Follower] = set()
+        self._untold: dict[str, News] = {}
+        self._telling: asyncio.TimerHandle | None = None
+        self._told_at = 0.0
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Follows all games, and reads from the store those that were on lately."""
+        changes = self._bus.subscribe(ALL_GAMES, WAITING_MESSAGES)
+        arrivals = self._bus.subscribe(ALL_PRESENCE, WAITING_MESSAGES)
+        await self._read_rows()
+        work = (self._follow(changes, ALL_GAMES), self._follow(arrivals, ALL_PRESENCE), self._sweep())
+        self._tasks = [asyncio.ensure_future(part) for part in work]
+
+    async def stop(self) -> None:
+        """Follows nothing any more."""
+        if self._telling is not None:
+            self._telling.cancel()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    # ---- what is asked ---------------------------------------------------------------------------
+
+    @property
+    def gallery(self) -> Gallery:
+        """The live games."""
+        return self._live.gallery
+
+    def waiting(self) -> list[Waiting]:
+        """The games that anybody can join, the first to wait first."""
+        return self._waiting.present(self._games.now())
+
+    def follow(self) -> Follower:
+        """A new follower of the live games, until ``leave``."""
+        follower = Follower(lambda: self._live.gallery, LIMIT)
+        self._followers.add(follower)
+        return follower
+
+    def leave(self, follower: Follower) -> None:
+        """The follower has gone."""
+        self._followers.discard(follower)
+
+    # ---- what the bus tells ----------------------------------------------------------------------
+
+    async def _follow(self, messages: Subscription, topic: str) -> None:
+        while True:
+            try:
+                async for message in messages:
+                    await self._take(message)
+            except OverrunError:
+                log.warning("too many messages at once: the lists of games are read again")
+                messages = self._bus.subscribe(topic, WAITING_MESSAGES)
+                await self._read_again()
+
+    async def _take(self, message: object) -> None:
+        match message:
+            case Change():
+                self._take_state(message.state)
+            case PresenceChange():
+                await self._take_presence(message.game_id)
+
+    def _take_state(self, state: GameState) -> None:
+        self._take_game(listed_of(listing_of(state)))
+
+    def _take_game(self, game: Listed) -> None:
+        if game.status == "playing":
+            self._put(game)
+        else:
+            self._tell(self._live.drop(game.game_id))
+        if game.status == "open" and game.match_type == MATCHMAKING:
+            self._wait(game)
+        else:
+            self._waiting.drop(game.game_id)
+
+    async def _take_presence(self, game_id: str) -> None:
+        live, waiting = self._live.find(game_id), self._waiting.find(game_id)
+        if live is not None:
+            self._put(live.game)
+        elif waiting is not None:
+            self._wait(waiting)
+        elif self._is_attended(game_id):
+            await self._read(game_id)
+
+    def _put(self, game: Listed) -> None:
+        self._tell(self._live.put(LiveGame(game, self._presence.spectators(game.game_id))))
+
+    def _wait(self, game: Listed) -> None:
+        self._waiting.put(game, self._presence.attendance(game.game_id), self._games.now())
+
+    def _is_attended(self, game_id: str) -> bool:
+        return bool(self._presence.attendance(game_id).here or self._presence.spectators(game_id))
+
+    # ---- what is read from the store -------------------------------------------------------------
+
+    async def _read_rows(self) -> None:
+        for status, age in ((Status.PLAYING, IDLE_MS), (Status.OPEN, HOST_AWAY_MS)):
+            query = ListingQuery(status=status.value, updated_since=self._games.now() - age, limit=LIMIT)
+            for listing in reversed(await self._games.listings(query)):
+                self._take_game(listed_of(listing))
+
+    async def _read(self, game_id: str) -> None:
+        try:
+            self._take_state(await self._games.get(game_id))
+        except ApiError as refusal:
+            log.warning("game %s is in no list for now: %s", game_id, refusal)
+
+    async def _read_again(self) -> None:
+        listed = [live.game_id for live in self._live.gallery.games]
+        for game_id in (*listed, *(waiting.game.game_id for waiting in self.waiting())):
+            await self._read(game_id)
+        await self._read_rows()
+
+    # ---- what followers are told -----------------------------------------------------------------
+
+    def _tell(self, news: Iterable[News]) -> None:
+        """Soon, together with what else changes until then."""
+        self._untold |= {one.game_id: one for one in news}
+        if self._untold and self._telling is None:
+            loop = asyncio.get_running_loop()
+            self._telling = loop.call_at(max(loop.time(), self._told_at + TELL_SECONDS), self._tell_all)
+
+    def _tell_all(self) -> None:
+        batch, self._untold, self._telling = self._untold, {}, None
+        self._told_at = asyncio.get_running_loop().time()
+        for follower in self._followers:
+            follower.tell(batch)
+
+    # ---- what time takes away --------------------------------------------------------------------
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            self._tell(self._live.sweep(self._games.now() - IDLE_MS, self._is_attended))
+            self._waiting.present(self._games.now())
