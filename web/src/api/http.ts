@@ -9,6 +9,8 @@ export class ApiError extends Error {
     readonly code: string,
     /** The game as it is now, when the request was about an older one. */
     readonly position: Position | null = null,
+    /** When it is worth trying again, in milliseconds, where the server says so. */
+    readonly retryAfterMs: number | null = null,
   ) {
     super(text);
   }
@@ -21,7 +23,7 @@ export function sentence(error: unknown): string {
 
 /** Whether the same request may well succeed in a moment. */
 export function isPassing(error: unknown): boolean {
-  return error instanceof ApiError && ["offline", "unavailable"].includes(error.code);
+  return error instanceof ApiError && ["offline", "unavailable", "too-many-requests"].includes(error.code);
 }
 
 export interface Extras {
@@ -53,10 +55,17 @@ async function reach(path: string, request: RequestInit): Promise<Response> {
   }
 }
 
+interface Refusal {
+  readonly error: string;
+  readonly code: string;
+  readonly position?: Position;
+  readonly retryAfterMs?: number;
+}
+
 async function refusal(response: Response): Promise<ApiError> {
   try {
-    const body = (await response.json()) as { error: string; code: string; position?: Position };
-    return new ApiError(body.error, body.code, body.position);
+    const { error, code, position, retryAfterMs } = (await response.json()) as Refusal;
+    return new ApiError(error, code, position, retryAfterMs);
   } catch {
     return new ApiError(`The server answered with an error (${response.status}).`, "unreadable");
   }

@@ -58,6 +58,19 @@ export const moveListStyles = css`
     color: var(--accent-ink);
     font-weight: 650;
   }
+  .sign {
+    margin-left: 3px;
+    font-weight: 700;
+  }
+  .move:not(.shown) .inaccuracy {
+    color: var(--inaccuracy);
+  }
+  .move:not(.shown) .mistake {
+    color: var(--mistake);
+  }
+  .move:not(.shown) .blunder {
+    color: var(--blunder);
+  }
   .walk {
     display: grid;
     grid-template-columns: repeat(4, 1fr);

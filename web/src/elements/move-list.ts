@@ -2,6 +2,8 @@
 // It fires "browse" with the ply to show.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import type { Judgement } from "../api/analysis";
+import { SIGNS } from "../state/analysis";
 import { moveRows } from "../state/moves";
 import { controls } from "./controls";
 import { icons } from "./icons";
@@ -17,6 +19,8 @@ export class MoveList extends LitElement {
   @property({ type: Number }) ply = 0;
   /** The ply of the present position. */
   @property({ type: Number }) last = 0;
+  /** Judged moves by the ply that they led to. */
+  @property({ attribute: false }) judgements: ReadonlyMap<number, Judgement> = new Map();
 
   override render(): TemplateResult {
     const { ply, last } = this;
@@ -48,6 +52,7 @@ export class MoveList extends LitElement {
 
   private move(text: string, ply: number): TemplateResult {
     const isShown = ply === this.ply;
+    const judgement = this.judgements.get(ply);
     return html`<button
       class="move ${isShown ? "shown" : ""}"
       aria-current=${isShown ? "step" : "false"}
@@ -55,7 +60,11 @@ export class MoveList extends LitElement {
         this.browse(ply);
       }}
     >
-      ${text}
+      ${text}${
+        judgement === undefined
+          ? null
+          : html`<span class="sign ${judgement}" title=${judgement}>${SIGNS[judgement]}</span>`
+      }
     </button>`;
   }
 

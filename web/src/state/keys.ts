@@ -3,12 +3,16 @@
 /** Elements that keep the keys for themselves. */
 const WRITERS = "input:not([type=checkbox]), textarea, select";
 
-/** The ply that a key asks for, seen from `ply` of `last`; null if the key means something else. */
-export function browsedPly(event: KeyboardEvent, ply: number, last: number): number | null {
+/** The key, if it is for the page: neither taken already nor pressed with others or in a field. */
+export function pageKey(event: KeyboardEvent): string | null {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return null;
   const [source] = event.composedPath();
-  if (source instanceof Element && source.matches(WRITERS)) return null;
-  switch (event.key) {
+  return source instanceof Element && source.matches(WRITERS) ? null : event.key;
+}
+
+/** The ply that a key asks for, seen from `ply` of `last`; null if the key means something else. */
+export function browsedPly(event: KeyboardEvent, ply: number, last: number): number | null {
+  switch (pageKey(event)) {
     case "ArrowLeft":
       return ply - 1;
     case "ArrowRight":
