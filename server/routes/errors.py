@@ -6,12 +6,15 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.routing import Match, Mount
 
 from server.domain.errors import ApiError, Code
 
 log = logging.getLogger(__name__)
 
 MAX_BODY_BYTES = 65_536
+
+METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
 
 _OF_STATUS = {
     404: Code.NOT_FOUND,
@@ -60,7 +63,19 @@ async def _http_error(request: Request, error: Exception) -> JSONResponse:
     text = f"{request.url.path}: {error.detail}" if limit is None else f"A body has at most {limit} bytes."
     response = answer(ApiError(code, text, limit=limit))
     response.headers.update(error.headers or {})
+    if code is Code.METHOD_NOT_ALLOWED and (allowed := _allowed(request)):
+        response.headers["Allow"] = ", ".join(allowed)
     return response
+
+
+def _allowed(request: Request) -> list[str]:
+    """The methods that the address takes: the framework names those of one route, and an address may have several."""
+    routes = [route for route in request.app.router.routes if not isinstance(route, Mount)]
+    return [
+        method
+        for method in METHODS
+        if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes)
+    ]
 
 
 async def _defect(request: Request, error: Exception) -> JSONResponse:

@@ -406,6 +406,20 @@ async def test_unlisted_games_are_opened_only_where_that_is_allowed(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/api/games", "GET, POST"),
+        ("/api/games/nobody", "GET"),
+        ("/api/games/nobody/draw", "DELETE, POST"),
+        ("/api/games/live", "GET"),
+    ],
+)
+async def test_all_methods_of_an_address_are_told(client: httpx.AsyncClient, path: str, allowed: str) -> None:
+    answer = await client.put(path)
+    assert (answer.status_code, answer.headers["Allow"]) == (405, allowed)
+
+
+@pytest.mark.parametrize(
     ("method", "path", "content", "status", "code"),
     [
         ("GET", "/api/nothing", b"", 404, "not-found"),
