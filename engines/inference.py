@@ -26,6 +26,17 @@ class Signature:
     values: int = 1
     """1: the value for the seat to act; otherwise one per seat."""
 
+    def __str__(self) -> str:
+        return (
+            f"[batch, {self.planes}, {self.dim2}, {self.dim3}] -> "
+            f"[batch, {self.policy}], [batch, {self.values}]"
+        )
+
+    @property
+    def area(self) -> int:
+        """Cells of a plane: what makes a model large or small."""
+        return self.dim2 * self.dim3
+
     def refusal(self, position: Position) -> str | None:
         """Why a model of these shapes cannot evaluate the position's game; ``None`` when it can."""
         return position.fits(self.planes, self.dim2, self.dim3, self.policy, self.values)

@@ -1,0 +1,147 @@
+"""Networks run by ONNX Runtime. What a file is good for is read off its tensors' shapes; names may differ.
+
+Expected: one input ``[batch, planes, columns, rows]``, and among the outputs one ``[batch, policy]`` of probabilities
+and one ``[batch, 1]`` of values for the seat to act; float32 or float16; the batch fixed or free. Which games that fits
+is the core's business. Called by ``networks.py``, which finds the files.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engines.inference import Array, ModelError, Signature
+from engines.onnx_runtime import (
+    BoundRunner,
+    Number,
+    PlainRunner,
+    Provider,
+    Tensors,
+    first_line,
+    open_session,
+    short_name,
+)
+
+CPU_ROWS = 16
+"""Rows of one call on a CPU: more gain nothing there, and with fewer the sessions wait less for each other."""
+
+GPU_WORKERS = 2
+"""While one batch is evaluated on a GPU, the next is gathered."""
+
+GPU_STEP = 8
+"""On a GPU rows are rounded up to this times a power of two: each new shape costs it a preparation."""
+
+NUMBERS: dict[str, Number] = {"tensor(float)": np.float32, "tensor(float16)": np.float16}
+PLANES_SHAPE = "[batch, planes, columns, rows]"
+OUTPUT_SHAPES = "[batch, policy] and [batch, 1]"
+
+
+@dataclass(frozen=True)
+class _States:
+    """The input of a network."""
+
+    name: str
+    number: Number
+    batch: int | None
+    row: tuple[int, int, int]
+    """Planes, columns, rows."""
+
+
+class OnnxModel:
+    """A network in a file (``engines.inference.Model``). ModelError: it cannot be used; the text names the file."""
+
+    def __init__(self, path: Path, provider: Provider = "auto", threads: int = 1) -> None:
+        """``threads`` may call it at once on a CPU; on a GPU it is always two."""
+        self.path = path
+        self.name = path.stem
+        self._session = open_session(path, provider)
+        self.provider = short_name(self._session.get_providers()[0])
+        self._on_gpu = self.provider == "cuda"
+        self.workers = GPU_WORKERS if self._on_gpu else threads
+        states = self._read_input()
+        self.batch = states.batch
+        """Rows that every call has, however few are asked for; ``None`` where any number will do."""
+        tensors = self._read_outputs(states)
+        self.signature = Signature(*states.row, policy=tensors.policy)
+        self._runner: PlainRunner | BoundRunner = PlainRunner(self._session, tensors)
+        if self._on_gpu:
+            self._runner = BoundRunner(self._session, tensors, self.provider)
+        self._try()
+
+    def capacity(self, wanted: int) -> int:
+        """The fixed batch; else what is wanted, on a CPU no more than is of use."""
+        if self.batch is not None:
+            return self.batch
+        return wanted if self._on_gpu else min(wanted, CPU_ROWS)
+
+    def evaluate(self, planes: Array, rows: int) -> tuple[Array, Array]:
+        """As ``Model.evaluate``. A fixed batch is evaluated whole. ModelError: the runtime failed."""
+        try:
+            priors, values = self._runner.run(planes[: self._rounded(rows, len(planes))])
+        except Exception as error:  # ONNX Runtime's exceptions have no base of their own
+            raise ModelError(f"model {self.name}: {first_line(error)}") from None
+        return np.ascontiguousarray(priors[:rows], np.float32), np.ascontiguousarray(
+            values[:rows], np.float32
+        )
+
+    def _rounded(self, rows: int, capacity: int) -> int:
+        if self.batch is not None:
+            return self.batch
+        return gpu_rows(rows, capacity) if self._on_gpu else rows
+
+    def _read_input(self) -> "_States":
+        inputs = self._session.get_inputs()
+        if len(inputs) != 1:
+            found = ", ".join(f"{each.name} {_shown(each.shape)}" for each in inputs)
+            raise self._unfit(
+                f"it has {len(inputs)} inputs ({found}), where one of {PLANES_SHAPE} is expected"
+            )
+        only = inputs[0]
+        shape = only.shape
+        if only.type not in NUMBERS:
+            raise self._unfit(f"input {only.name} is a {only.type}, where float32 or float16 is expected")
+        if len(shape) != 4 or not all(isinstance(size, int) and size > 0 for size in shape[1:]):
+            expected = f"{PLANES_SHAPE} with fixed planes, columns and rows is expected"
+            raise self._unfit(f"input {only.name} has the shape {_shown(shape)}, where {expected}")
+        batch = shape[0] if isinstance(shape[0], int) else None
+        return _States(only.name, NUMBERS[only.type], batch, (shape[1], shape[2], shape[3]))
+
+    def _read_outputs(self, states: "_States") -> Tensors:
+        """Which output holds priors and which values, by the shapes that come out."""
+        rows = states.batch or 2
+        names = [output.name for output in self._session.get_outputs()]
+        try:
+            arrays = self._session.run(names, {states.name: np.zeros((rows, *states.row), states.number)})
+        except Exception as error:  # as above
+            raise self._unfit(f"it does not run: {first_line(error)}") from None
+        shapes = {name: array.shape for name, array in zip(names, arrays, strict=True)}
+        flat = {name: each[1] for name, each in shapes.items() if len(each) == 2 and each[0] == rows}
+        values = [name for name, width in flat.items() if width == 1]
+        priors = [name for name, width in flat.items() if width > 1]
+        if len(values) != 1 or len(priors) != 1:
+            found = ", ".join(f"{name} {list(each)}" for name, each in shapes.items())
+            raise self._unfit(f"a batch of {rows} gives {found}, where {OUTPUT_SHAPES} are expected")
+        return Tensors(states.name, priors[0], values[0], flat[priors[0]], states.number)
+
+    def _try(self) -> None:
+        """Evaluates empty planes as the pool would: what is wrong shows now and not in the middle of a game."""
+        shape = self.signature
+        planes = np.zeros((self.capacity(CPU_ROWS), shape.planes, shape.dim2, shape.dim3), np.float32)
+        priors, values = self.evaluate(planes, 1)
+        if not (np.isfinite(priors).all() and np.isfinite(values).all()):
+            raise self._unfit("it answers NaN or infinite numbers")
+        if (priors < 0).any():
+            raise self._unfit("its priors hold negative numbers, where probabilities (softmax) are expected")
+
+    def _unfit(self, reason: str) -> ModelError:
+        return ModelError(f"{self.path}: {reason}")
+
+
+def gpu_rows(rows: int, capacity: int) -> int:
+    """``rows`` rounded up to one of the few sizes that a GPU is called with."""
+    return min(capacity, GPU_STEP << (-(-rows // GPU_STEP) - 1).bit_length())
+
+
+def _shown(shape: list[Any]) -> str:
+    return "[" + ", ".join(str(size) for size in shape) + "]"

@@ -1,0 +1,150 @@
+"""Writes small networks as ONNX files, in the shapes that Plyhouse reads (docs/models.md).
+
+For tests and benchmarks, which need networks of every signature but none that plays well: weights are random or
+given. Needs the ``onnx`` package, which Plyhouse itself does not.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+Array = npt.NDArray[np.floating]
+
+OPSET = 17
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The tensor shapes of a network. ``batch``: a fixed number of rows, or ``None`` for any."""
+
+    columns: int = 5
+    rows: int = 5
+    planes: int = 9
+    steps: int = 8
+    batch: int | None = None
+
+    @property
+    def inputs(self) -> int:
+        """Numbers of one input row."""
+        return self.planes * self.columns * self.rows
+
+    @property
+    def policy(self) -> int:
+        """Two planes of walls, and the steps."""
+        return 2 * self.columns * self.rows + self.steps
+
+
+@dataclass(frozen=True)
+class Names:
+    """What the tensors are called: any names will do."""
+
+    states: str = "States"
+    priors: str = "Priors"
+    values: str = "Values"
+
+
+class _Writer:
+    """Collects the nodes and weights of a graph."""
+
+    def __init__(self, number: "type[np.float32 | np.float16]") -> None:
+        self.nodes: list[onnx.NodeProto] = []
+        self.weights: list[onnx.TensorProto] = []
+        self._number = number
+
+    def weight(self, array: Array) -> str:
+        name = f"w{len(self.weights)}"
+        self.weights.append(numpy_helper.from_array(array.astype(self._number), name))
+        return name
+
+    def node(self, operator: str, *inputs: str, output: str = "", **attributes: object) -> str:
+        output = output or f"n{len(self.nodes)}"
+        node = helper.make_node(operator, list(inputs), [output])
+        node.attribute.extend(helper.make_attribute(name, value) for name, value in attributes.items())
+        self.nodes.append(node)
+        return output
+
+
+def residual(
+    path: Path,
+    shape: Shape,
+    *,
+    blocks: int = 2,
+    channels: int = 16,
+    names: Names | None = None,
+    seed: int = 0,
+) -> Path:
+    """A residual network like those that play: 3x3 convolutions, a policy head, a value head. Random weights."""
+    rng = np.random.default_rng(seed)
+    writer = _Writer(np.float32)
+    names = names or Names()
+
+    def convolution(source: str, fan_in: int, fan_out: int) -> str:
+        kernel = rng.normal(0, np.sqrt(2 / (9 * fan_in)), (fan_out, fan_in, 3, 3))
+        bias = rng.normal(0, 0.05, fan_out)
+        return writer.node("Conv", source, writer.weight(kernel), writer.weight(bias), pads=[1, 1, 1, 1])
+
+    def head(source: str, width: int) -> str:
+        flat = writer.node("Flatten", writer.node("Relu", convolution(source, channels, 8)))
+        cells = 8 * shape.columns * shape.rows
+        matrix = rng.normal(0, 3 / np.sqrt(cells), (cells, width))
+        return writer.node("Gemm", flat, writer.weight(matrix), writer.weight(np.zeros(width)))
+
+    body = writer.node("Relu", convolution(names.states, shape.planes, channels))
+    for _ in range(blocks):
+        inner = writer.node("Relu", convolution(body, channels, channels))
+        body = writer.node("Relu", writer.node("Add", body, convolution(inner, channels, channels)))
+    writer.node("Softmax", head(body, shape.policy), output=names.priors, axis=-1)
+    writer.node("Tanh", head(body, 1), output=names.values)
+    return _save(path, writer, shape, names)
+
+
+def linear(
+    path: Path,
+    shape: Shape,
+    priors: Sequence[Sequence[float]] | Array,
+    values: Sequence[float] | Array,
+    *,
+    names: Names | None = None,
+    half: bool = False,
+    softmax: bool = True,
+) -> Path:
+    """Priors are softmax(row x ``priors``), the value tanh(row x ``values``): to be worked out by hand.
+
+    ``priors`` has the shape ``(inputs, policy)``, ``values`` the shape ``(inputs,)``. ``half``: tensors are float16.
+    """
+    writer = _Writer(np.float16 if half else np.float32)
+    names = names or Names()
+    flat = writer.node("Flatten", names.states)
+    matrix = writer.weight(np.asarray(priors, np.float32))
+    if softmax:
+        writer.node("Softmax", writer.node("MatMul", flat, matrix), output=names.priors, axis=-1)
+    else:
+        writer.node("MatMul", flat, matrix, output=names.priors)
+    column = writer.weight(np.asarray(values, np.float32).reshape(-1, 1))
+    writer.node("Tanh", writer.node("MatMul", flat, column), output=names.values)
+    return _save(path, writer, shape, names, half=half)
+
+
+def _save(path: Path, writer: _Writer, shape: Shape, names: Names, *, half: bool = False) -> Path:
+    number = TensorProto.FLOAT16 if half else TensorProto.FLOAT
+    batch = shape.batch or "batch"
+
+    def tensor(name: str, *dimensions: int) -> onnx.ValueInfoProto:
+        return helper.make_tensor_value_info(name, number, [batch, *dimensions])
+
+    graph = helper.make_graph(
+        writer.nodes,
+        "network",
+        [tensor(names.states, shape.planes, shape.columns, shape.rows)],
+        [tensor(names.priors, shape.policy), tensor(names.values, 1)],
+        writer.weights,
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
+    onnx.checker.check_model(model)
+    onnx.save(model, path)
+    return path
