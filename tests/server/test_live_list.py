@@ -1,0 +1,148 @@
+"""Laws of the list of live games and of those who follow it, without a server."""
+
+import asyncio
+import json
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocols.play.lobby import GoneGame, LiveGame, LobbySocket
+from protocols.play.table import Attendance, Listed, Player
+from protocols.session import Effect, Send
+from server.services.live_list import Follower, LiveList
+from server.services.waiting_list import HOST_AWAY_MS, WaitingList
+
+PLAYERS = (Player("human", "Ada"), Player("open"))
+GAME = Listed("g", "wallwars", "standard", {}, "playing", 0, PLAYERS, 0, "matchmaking", 0, 0, 0)
+IDS = "abcdef"
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("put"), st.sampled_from(IDS), st.integers(0, 3), st.integers(0, 2)),
+        st.tuples(st.just("drop"), st.sampled_from(IDS)),
+        st.tuples(st.just("sweep"), st.integers(0, 40), st.sets(st.sampled_from(IDS))),
+        st.tuples(st.just("tell")),
+        st.tuples(st.just("read")),
+    ),
+    max_size=40,
+)
+
+
+class Client:
+    """Folds what it is shown."""
+
+    def __init__(self, live: LiveList, limit: int, *, extensions: bool) -> None:
+        self.follower = Follower(lambda: live.gallery, limit)
+        self._session = LobbySocket(extensions)
+        self.games: dict[str, Any] = {}
+
+    async def read(self) -> None:
+        for event in await self.follower.next():
+            for effect in self._session.notify(event):
+                self._take(effect)
+
+    def _take(self, effect: Effect) -> None:
+        assert isinstance(effect, Send)
+        frame = json.loads(effect.text)
+        match frame["type"]:
+            case "snapshot":
+                self.games = {game["id"]: game for game in frame["games"]}
+            case "upsert":
+                self.games[frame["game"]["id"]] = frame["game"]
+            case "remove":
+                self.games.pop(frame["gameId"], None)
+
+
+def change(live: LiveList, step: Any, now: int) -> dict[str, Any]:
+    match step:
+        case ("put", game_id, ply, spectators):
+            kind = "toy-draw" if game_id == "f" else "wallwars"
+            game = replace(GAME, game_id=game_id, game=kind, ply=ply, updated_at=now, last_move_at=now)
+            news = live.put(LiveGame(game, spectators))
+        case ("drop", game_id):
+            news = live.drop(game_id)
+        case ("sweep", oldest, attended):
+            news = live.sweep(oldest, attended.__contains__)
+        case _:
+            news = []
+    return {one.game_id: one for one in news}
+
+
+@given(STEPS, st.integers(1, 6), st.integers(1, 6))
+def test_whoever_folds_the_frames_holds_the_list(steps: list[Any], games: int, news: int) -> None:
+    async def run() -> None:
+        live = LiveList(games)
+        clients = [Client(live, news, extensions=extensions) for extensions in (False, True)]
+        untold: dict[str, Any] = {}
+        for now, step in enumerate([*steps, ("tell",)]):
+            untold |= change(live, step, now)
+            if step[0] == "tell":
+                for client in clients:
+                    client.follower.tell(untold)
+                untold = {}
+            if step[0] == "read":
+                for client in clients:
+                    await read_all(client)
+        for client, shown in zip(clients, (live.gallery.plain, live.gallery.extended), strict=True):
+            await read_all(client)
+            assert client.games == {game["id"]: game for game in json.loads(shown)}
+
+    asyncio.run(run())
+
+
+async def read_all(client: Client) -> None:
+    while True:
+        try:
+            await asyncio.wait_for(client.read(), 0.001)
+        except TimeoutError:
+            return
+
+
+async def test_of_many_changes_a_slow_follower_is_told_the_last() -> None:
+    live = LiveList(10)
+    client = Client(live, 10, extensions=False)
+    await client.read()
+    for now in range(500):
+        client.follower.tell(change(live, ("put", "a", now, 0), now))
+    told = await client.follower.next()
+    assert [event.game.ply for event in told if isinstance(event, LiveGame)] == [499]
+
+
+async def test_who_has_missed_too_much_is_shown_everything_again() -> None:
+    live = LiveList(100)
+    client = Client(live, 3, extensions=False)
+    await client.read()
+    for now, game_id in enumerate(IDS[:5]):
+        client.follower.tell(change(live, ("put", game_id, 1, 0), now))
+    assert await client.follower.next() == [live.gallery]
+
+
+def test_the_game_that_was_heard_of_least_lately_makes_room() -> None:
+    live = LiveList(2)
+    for now, game_id in enumerate("aba"):
+        change(live, ("put", game_id, now, 0), now)
+    assert change(live, ("put", "c", 0, 0), 3) == {"c": live.find("c"), "b": GoneGame("b", "wallwars")}
+
+
+def test_a_change_that_shows_nothing_new_is_not_told() -> None:
+    live = LiveList(2)
+    change(live, ("put", "a", 0, 0), 5)
+    known = live.find("a")
+    assert known is not None
+    assert live.put(replace(known, game=replace(known.game, updated_at=6))) == []
+    assert live.put(replace(known, game=replace(known.game, updated_at=4, ply=9))) == []
+    assert live.gallery.games[0].game.ply == 0
+
+
+def test_a_waiting_game_is_offered_while_its_host_is_there_and_a_little_longer() -> None:
+    waiting, here, gone = WaitingList(), Attendance(frozenset({0})), Attendance(frozenset({1}))
+    waiting.put(GAME, Attendance(), 0)
+    assert waiting.present(HOST_AWAY_MS)
+    waiting.put(GAME, here, HOST_AWAY_MS)
+    assert waiting.present(10 * HOST_AWAY_MS)
+    waiting.put(GAME, gone, 10 * HOST_AWAY_MS)
+    waiting.put(GAME, gone, 11 * HOST_AWAY_MS)
+    assert waiting.present(11 * HOST_AWAY_MS)
+    assert waiting.present(11 * HOST_AWAY_MS + 1) == []
+    assert waiting.find("g") is None
