@@ -22,7 +22,7 @@ CARGO := --manifest-path engines/core/Cargo.toml --locked
 PY_DIRS := $(wildcard engines protocols server tests benchmarks tools examples)
 # Folders are listed too: their time changes when a file in them comes or goes.
 CORE_SOURCES := $(shell find engines/core/src engines/core/Cargo.toml engines/core/Cargo.lock)
-WEB_SOURCES := $(shell find web/src web/public web/index.html web/vite.config.ts web/tsconfig.json 2>/dev/null)
+WEB_SOURCES := $(shell find web/src web/public web/index.html web/*.config.ts web/tsconfig.json 2>/dev/null)
 
 .PHONY: build core web browser serve test check fmt bench wheel lock clean
 
@@ -48,7 +48,7 @@ web: .build/web
 	@touch $@
 
 .build/web: $(WEB_SOURCES) .build/npm
-	npm --prefix web run --silent build -- --logLevel warn
+	npm --prefix web run --silent build
 	@touch $@
 
 # After the other system packages: two apt-get at once refuse each other.

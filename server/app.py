@@ -19,6 +19,7 @@ from server.routes import (
     game_socket,
     games,
     http,
+    origins,
     lists,
     live_socket,
     pages,
@@ -54,6 +55,7 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
     )
     app.add_middleware(BodyLimit)
+    origins.install(app, settings.allow_origin)
     errors.install(app)
     app.include_router(http.router)
     app.include_router(lists.router)

@@ -1,9 +1,13 @@
-"""Which pages may open sockets here: a browser names the page's origin, other programs name none."""
+"""Which pages may open sockets here and read answers: a browser names the page's origin, other programs none."""
 
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
+from fastapi import FastAPI
+from fastapi.middleware.cors import CORSMiddleware
+
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
+LOCAL_ORIGIN = r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?"
 
 
 class Origins:
@@ -23,3 +27,13 @@ class Origins:
         except ValueError:
             return False
         return is_local or origin in self._allowed or (host is not None and parts.netloc == host.lower())
+
+
+def install(app: FastAPI, allowed: Iterable[str]) -> None:
+    """Lets the pages of the same origins read what ``GET`` answers. Nothing else is theirs to ask for."""
+    app.add_middleware(
+        CORSMiddleware,
+        allow_origins=[origin.rstrip("/").lower() for origin in allowed],
+        allow_origin_regex=LOCAL_ORIGIN,
+        allow_methods=["GET"],
+    )

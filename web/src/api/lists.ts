@@ -1,9 +1,9 @@
 // What there is on the server: games of the catalogue, bots, and played games.
-import { call } from "./http";
+import { call, type Extras } from "./http";
 import type { Board, Bot, GameRules, PastGame, WaitingGame } from "./shapes";
 
-export async function getRules(): Promise<readonly GameRules[]> {
-  const { games } = await call<{ games: readonly GameRules[] }>("GET", "/api/rules");
+export async function getRules(where: Pick<Extras, "server"> = {}): Promise<readonly GameRules[]> {
+  const { games } = await call<{ games: readonly GameRules[] }>("GET", "/api/rules", where);
   return games;
 }
 

@@ -1,7 +1,7 @@
 // <eval-bar>: an evaluation as a vertical bar. It only shows; whoever has a feed sets its properties.
 // Its width never changes, whatever it shows.
-import { LitElement, html, type TemplateResult } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { LitElement, html, type CSSResultGroup, type TemplateResult } from "lit";
+import { property } from "lit/decorators.js";
 import type { EvalStatus } from "../state/evaluation";
 import { evalBarStyles } from "./eval-bar-styles";
 
@@ -14,15 +14,16 @@ const NAMES: Readonly<Record<EvalStatus, string>> = {
   forbidden: "not available for this game",
 };
 
-@customElement("eval-bar")
 export class EvalBar extends LitElement {
-  static override styles = evalBarStyles;
+  static override styles: CSSResultGroup = evalBarStyles;
 
   @property() status: EvalStatus = "off";
   /** Worth for seat 0, in [-1, 1]; null while unknown. */
   @property({ type: Number }) value: number | null = null;
   /** The seat whose share grows from the bottom. */
   @property({ type: Number }) below = 0;
+  /** Why nothing comes; empty where there is nothing to say. */
+  @property() problem = "";
 
   override render(): TemplateResult {
     const { status, value, below } = this;
@@ -39,7 +40,7 @@ export class EvalBar extends LitElement {
         aria-valuemax="1"
         aria-valuenow=${isShown ? value : 0}
         aria-valuetext=${words}
-        title="Evaluation for the first player: ${words}"
+        title="Evaluation for the first player: ${words} ${this.problem}"
       >
         <div class="fill ${isShown ? `seat-${below}` : ""}" style="transform: scaleY(${(1 + own) / 2})"></div>
         <div class="middle"></div>
@@ -52,6 +53,9 @@ export class EvalBar extends LitElement {
     `;
   }
 }
+
+// A site that embeds our bar may have an element of this name; the embedded one is a class of its own.
+if (customElements.get("eval-bar") === undefined) customElements.define("eval-bar", EvalBar);
 
 /** One digit fits the bar; never "-0.0". */
 function figure(value: number): string {

@@ -75,4 +75,10 @@ export const newGameStyles = css`
     color: var(--ink-soft);
     font-size: 0.9rem;
   }
+  @media (max-width: 480px) {
+    .radios:has(> :nth-child(4)) {
+      display: grid;
+      grid-template-columns: 1fr 1fr;
+    }
+  }
 `;

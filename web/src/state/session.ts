@@ -2,10 +2,9 @@
 // The server decides everything; this only asks, sends, and keeps what must survive a lost connection.
 // The game page reads `state` and calls the methods, which never throw: what went wrong is in `state.problem`.
 import * as api from "../api/client";
-import { isPassing } from "../api/http";
 import type { Game, Position, Seat } from "../api/shapes";
 import type { BoardElement } from "../boards";
-import { backOff } from "../net/retry";
+import { untilAnswered } from "../net/patience";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
 import { NOBODY, heed, offersAfter, withOffer, type Around, type Channel, type OfferKind } from "./around";
 import { NO_CLOCKS, clocksOf, type Clocks } from "./clock";
@@ -69,6 +68,8 @@ export class GameSession {
     readonly gameId: string,
     private readonly token: string | null,
     private readonly onChange: () => void,
+    /** Origin of the server; by default the one that the page came from. */
+    private readonly server?: string,
   ) {}
 
   /** The own seat; null for spectators. */
@@ -78,23 +79,23 @@ export class GameSession {
 
   /** Asks for the game until there is an answer, and follows it from then on. */
   async open(): Promise<void> {
-    for (let attempt = 0; !this.isClosed; attempt++) {
-      try {
-        await this.load();
-        return;
-      } catch (error) {
+    await untilAnswered(() => this.load(), {
+      isWanted: () => !this.isClosed,
+      onFailure: (error) => {
         this.report(error);
-        if (!isPassing(error)) return;
-        await new Promise((resolve) => setTimeout(resolve, backOff(attempt, Math.random())));
-      }
-    }
+      },
+    });
+  }
+
+  private get where(): { server?: string } {
+    return this.server === undefined ? {} : { server: this.server };
   }
 
   private async load(): Promise<void> {
     const request = ++this.started;
     const [game, catalogue] = await Promise.all([
-      api.getGame(this.gameId, { token: this.token }),
-      api.getRules(),
+      api.getGame(this.gameId, { token: this.token, ...this.where }),
+      api.getRules(this.where),
     ]);
     const about = catalogue.find((row) => row.game === game.game)?.about;
     this.change({
@@ -205,7 +206,11 @@ export class GameSession {
   private follow(): void {
     const token = this.seat === null ? null : this.token;
     const address = (): string =>
-      socketUrl(`/ws/games/${this.gameId}`, { token, ext: "1", since: this.seq?.toString() ?? null });
+      socketUrl(
+        `/ws/games/${encodeURIComponent(this.gameId)}`,
+        { token, ext: "1", since: this.seq?.toString() ?? null },
+        this.server,
+      );
     this.socket = new LiveSocket(address, {
       onFrame: (frame) => {
         this.receive(frame);

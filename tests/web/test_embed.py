@@ -1,0 +1,67 @@
+"""A page of another site that embeds a board and an evaluation bar, as ``examples/embed.html`` does."""
+
+import re
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.conftest import OpenPage, Server
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "embed.html"
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        """Says nothing."""
+
+
+@pytest.fixture
+def other_site(tmp_path: Path) -> Iterator[ThreadingHTTPServer]:
+    """A web server of its own, whose folder is ``tmp_path``."""
+    site = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(tmp_path)))
+    thread = threading.Thread(target=site.serve_forever, daemon=True)
+    thread.start()
+    yield site
+    site.shutdown()
+    site.server_close()
+    thread.join()
+
+
+def test_another_site_shows_a_game(
+    open_page: OpenPage, server: Server, other_site: ThreadingHTTPServer, tmp_path: Path
+) -> None:
+    own = f"http://127.0.0.1:{server.port}"
+    body = {
+        "game": "wallwars",
+        "config": {"boardWidth": 5, "boardHeight": 5},
+        "seats": [{"kind": "human", "name": "Ada"}, {"kind": "human", "name": "Bo"}],
+    }
+    game = httpx.post(f"{own}/api/games", json=body).json()
+    example = EXAMPLE.read_text()
+    assert "http://localhost:8000" in example
+    shown = example.replace("http://localhost:8000", own).replace("GAME", game["gameId"])
+    (tmp_path / "index.html").write_text(shown)
+    (tmp_path / "favicon.ico").touch()
+
+    page = open_page()
+    page.goto(f"http://localhost:{other_site.server_port}/")
+    expect(page.get_by_text("Ada – Bo. Ada to move.")).to_be_visible()
+    expect(page.locator("plyhouse-board .piece")).to_have_count(4)
+    expect(page.locator("plyhouse-board .target")).to_have_count(0)
+    bar = page.locator("plyhouse-eval-bar .bar")
+    expect(bar).to_have_class(re.compile("live"))
+
+    bearer = {"Authorization": f"Bearer {game['seats'][0]['token']}"}
+    httpx.post(f"{own}/api/games/{game['gameId']}/moves", json={"move": "Cb5.>c3"}, headers=bearer)
+    expect(page.get_by_text("Ada – Bo. Bo to move.")).to_be_visible()
+    expect(page.locator("plyhouse-board line.wall")).to_have_count(1)
+    page.locator("plyhouse-board").evaluate("board => { board.ply = 0 }")
+    expect(page.locator("plyhouse-board line.wall")).to_have_count(0)
+    page.locator("plyhouse-eval-bar").evaluate("bar => { bar.on = false }")
+    expect(bar).to_have_attribute("aria-valuetext", "off")

@@ -1,0 +1,11 @@
+// Build of the script that other sites embed: one classic script, with the boards in it. Runs after the page's build.
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  publicDir: false,
+  build: {
+    target: "es2022",
+    outDir: "dist/embed",
+    lib: { entry: "src/embed/main.ts", name: "plyhouse", formats: ["iife"], fileName: () => "plyhouse.js" },
+  },
+});
