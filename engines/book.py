@@ -3,7 +3,7 @@
 A book is a text file, one line of play per row::
 
     # game variant board | moves from the start | weight [value]
-    wallwars standard 8x8 | Cb7 Cg7 Cc6.>d4 | 12 0.1
+    wallwars standard 8x8 | Cb7 Cg7 Cc7.>d4 | 12 0.1
 
 ``board`` is columns x rows, or ``-`` for games without a choice. ``weight`` (more than 0) says how often the line
 should be played, ``value`` (in [-1, 1], 0 unless given) what it is worth to seat 0. Every move of a line is a

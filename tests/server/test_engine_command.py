@@ -168,6 +168,26 @@ def test_a_session_brings_its_own_limits() -> None:
     assert int(re.findall(r"samples (\d+)", log)[0]) < 50
 
 
+def test_a_book_answers_without_a_search(tmp_path: Path) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text("wallwars standard 4x4 | Cb3 Cc3 | 1 0.25\n")
+    status, answers, told = ask(text(start("a"), evaluate("a")), "--book", str(book))
+    assert status == 0
+    found = json.loads(answers[1])
+    assert (found["bestMove"], found["evaluation"]) == ("Cb3", 0.25)
+    assert "samples 0" in told
+    assert "source book" in told
+
+
+def test_a_bad_book_stops_the_start(tmp_path: Path) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text("wallwars standard 4x4 | Cd1 | 1\n")
+    status, answers, told = ask(b"", "--book", str(book))
+    assert (status, answers) == (1, [])
+    assert len(told.splitlines()) == 1
+    assert "book.txt, line 1: " in told
+
+
 def test_it_starts_quickly() -> None:
     began = time.monotonic()
     ask(b"")
