@@ -22,6 +22,7 @@ from server.routes import (
     origins,
     lists,
     live_socket,
+    matches,
     pages,
     positions,
     records,
@@ -60,6 +61,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(http.router)
     app.include_router(lists.router)
     app.include_router(games.router)
+    app.include_router(matches.router)
     app.include_router(records.router)
     app.include_router(game_socket.router)
     app.include_router(live_socket.router)

@@ -41,10 +41,10 @@ class EventRow(SQLModel, table=True):
 
 
 class TokenRow(SQLModel, table=True):
-    """The hash of a seat's token; the token itself is nowhere."""
+    """The hash of a seat's token; the token itself is nowhere. A token goes on into the rematch of its game."""
 
     __tablename__ = "tokens"
 
+    game_id: str = Field(primary_key=True)
     digest: str = Field(primary_key=True)
-    game_id: str = Field(index=True)
     seat: int

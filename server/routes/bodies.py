@@ -88,11 +88,27 @@ def game_body(
         "shareUrl": links.share(table.game_id),
     }
     if members["kind"] == "waiting":
-        members["reason"] = "seat-not-filled"
+        members["reason"] = "seat-not-filled" if table.status == "open" else "host-aborted"
     if seat is not None:
         own = {"role": site.role(table, seat), "playerId": seat + 1, "token": token, "socketToken": token}
         members["seat"] = own
     return {**out, **members}
+
+
+def match_body(table: Table, attendance: Attendance) -> Json:
+    """The answer to a player who has settled something around a game."""
+    out: Json = {"success": True, "position": position_json(table)}
+    return out if table.game != site.GAME else {**out, "snapshot": site.snapshot_json(table, attendance)}
+
+
+def rematch_body(game_id: str, seat: int, token: str, links: Links) -> Json:
+    """The answer to a player whose rematch has begun; ``seat`` is the new one."""
+    return {
+        "gameId": game_id,
+        "seatIndex": seat,
+        "token": token,
+        "inviteUrl": links.invite(game_id, token),
+    }
 
 
 def listed_body(listing: Listing) -> Json:
@@ -121,7 +137,9 @@ def _common(table: Table) -> Json:
 def _kind(table: Table, seat: int | None) -> str:
     if seat is not None:
         return "player"
-    return {"open": "waiting", "playing": "spectator"}.get(table.status, "replay")
+    if table.status == "open" or (table.status == "aborted" and table.ply == 0):
+        return "waiting"
+    return "spectator" if table.status == "playing" else "replay"
 
 
 def _site_links(table: Table, attendance: Attendance, links: Links) -> Json:

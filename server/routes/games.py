@@ -40,14 +40,19 @@ Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(HTTPBearer(auto_
 _STATUS = {"live": "playing", "open": "open", "finished": "finished"}
 
 
+async def seat_of(house: House, game_id: str, token: str) -> int:
+    """The seat that a token opens; ApiError ``not-your-seat``."""
+    seat = await house.games.seat_of(game_id, token)
+    if seat is None:
+        raise ApiError(Code.NOT_YOUR_SEAT, "The token opens no seat of this game.")
+    return seat
+
+
 async def _token_seat(house: TheHouse, game_id: GameId, bearer: Bearer) -> int:
     """The seat of the request's token."""
     if bearer is None:
         raise ApiError(Code.NO_TOKEN, "Send the seat's token: Authorization: Bearer <token>.")
-    seat = await house.games.seat_of(game_id, bearer.credentials)
-    if seat is None:
-        raise ApiError(Code.NOT_YOUR_SEAT, "The token opens no seat of this game.")
-    return seat
+    return await seat_of(house, game_id, bearer.credentials)
 
 
 OwnSeat = Annotated[int, Depends(_token_seat)]

@@ -154,7 +154,16 @@ class PendingBody(Body):
 class OfferBody(Body):
     """An offer waits for the others."""
 
-    offer: Literal["takeback", "draw"]
+    offer: Literal["takeback", "draw", "rematch"]
+
+
+class RematchBody(Body):
+    """The new game. The player's token opens a seat of it as well."""
+
+    game_id: str
+    seat_index: int
+    token: str
+    invite_url: str
 
 
 class ListedGame(Body):
@@ -200,3 +209,20 @@ class HealthBody(Body):
     """The process answers."""
 
     status: Literal["ok"]
+
+
+class ReadyBody(Body):
+    """A few words on each part."""
+
+    ready: Literal[True]
+    parts: dict[str, str]
+
+
+class NotReadyBody(Body):
+    """An error, with a few words on each part."""
+
+    error: str
+    code: Literal["unavailable"]
+    retry_after_ms: int
+    ready: Literal[False]
+    parts: dict[str, str]

@@ -38,6 +38,12 @@ class SiteGameBody(Body):
     host_is_player1: bool = True
 
 
+class TokenBody(Body):
+    """A seat's token, where the site's clients send it."""
+
+    token: str
+
+
 def _whose(body: Any) -> str:  # noqa: ANN401 - a body as it came
     return "site" if isinstance(body, dict) and "matchType" in body else "ours"
 
@@ -93,6 +99,14 @@ class GameBody(Body):
     state: dict[str, Any] | None = None
     share_url: str | None = None
     reason: str | None = None
+
+
+class MatchBody(Body):
+    """The answer to ``ready`` and ``abort``; ``snapshot`` for Wallwars only."""
+
+    success: bool
+    position: PositionBody
+    snapshot: SnapshotBody | None = None
 
 
 class CreatedBody(Body):

@@ -177,6 +177,11 @@ class Games:
         command = c.Propose(seat, kind, to_ply, new_game_id())
         return (await self._ledger.command(game_id, command, self._with_rematch)).state
 
+    async def rematch(self, game_id: str, seat: int) -> GameState:
+        """Proposes a rematch, or agrees to one; once it has begun there is nothing left to do."""
+        state = await self.get(game_id)
+        return state if state.rematch else await self.propose(game_id, seat, OfferKind.REMATCH)
+
     async def accept(self, game_id: str, seat: int, kind: OfferKind) -> GameState:
         """Agrees to what another seat has proposed."""
         command = c.Accept(seat, kind, new_game_id())

@@ -1,0 +1,44 @@
+"""What is said in a game: told to all who are there at that moment, and kept nowhere.
+
+Who may say what, and where, is judged by ``protocols.play.chat``; here are names and the pace. Called by the
+game socket.
+"""
+
+from collections import deque
+
+from protocols.play.chat import ChatErrorCode, ChatHeard, ChatRefused, Say
+from server.ports import Bus
+from server.services.changes import game_topic
+from server.services.games import Games
+
+BURST = 5
+BURST_MS = 5_000
+"""A socket may say so many things within so much time."""
+
+
+class Voice:
+    """One socket of one game; ``seat`` None: a spectator's."""
+
+    def __init__(self, games: Games, bus: Bus, game_id: str, seat: int | None, socket_id: str) -> None:
+        self._games = games
+        self._bus = bus
+        self._game_id = game_id
+        self._seat = seat
+        self._socket_id = socket_id
+        self._said_at: deque[int] = deque(maxlen=BURST)
+
+    async def say(self, wish: Say) -> ChatRefused | None:
+        """Tells everybody in the game; the answer is why not, if it is refused."""
+        now = self._games.now()
+        if len(self._said_at) == BURST and now - self._said_at[0] < BURST_MS:
+            return ChatRefused(ChatErrorCode.RATE_LIMITED, "Wait a moment before you write again.")
+        self._said_at.append(now)
+        heard = ChatHeard(wish.channel, self._seat, self._socket_id, await self._name(), wish.text, now)
+        await self._bus.publish(game_topic(self._game_id), heard)
+        return None
+
+    async def _name(self) -> str:
+        if self._seat is None:
+            return f"Guest {self._socket_id[:4]}"
+        state = await self._games.get(self._game_id)
+        return state.seats[self._seat].name or f"Player {self._seat + 1}"
