@@ -47,10 +47,10 @@ def find(name: str) -> Format:
 
 
 def read(text: str, name: str = AUTO) -> Reading:
-    """The record in ``text``; RecordError, UnknownFormat. A byte order mark is passed over."""
+    """The record in ``text``; RecordError, UnknownFormat. Line ends of any kind, a byte order mark: no matter."""
     if len(text) > MAX_BYTES or len(text.encode(errors="replace")) > MAX_BYTES:
         raise RecordError(f"a record has at most {MAX_BYTES} bytes", limit=MAX_BYTES)
-    text = text.removeprefix("\ufeff")
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     return (_guess(text) if name == AUTO else find(name)).read(text)
 
 

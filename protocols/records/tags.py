@@ -40,7 +40,7 @@ class Tagged:
 
 def split(text: str) -> Tagged:
     """Takes a text apart; RecordError for a line that begins like a tag and is none, and for a tag given twice."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = text.split("\n")
     tags: dict[str, Tag] = {}
     for number, line in enumerate(lines, start=1):
         stripped = line.strip()

@@ -24,6 +24,7 @@ RANDOM_START: Final = "freestyle"
 """The variant whose start is drawn: without ``[Config …]`` nobody knows it."""
 
 PLAYERS: Final = ("Player1", "Player2")
+NAMELESS: Final = ("", "?")
 NO_RESULT: Final = "*"
 DRAWN: Final = "1/2-1/2"
 WINNERS: Final[Mapping[str, tuple[int, ...]]] = {"1-0": (0,), "0-1": (1,), DRAWN: ()}
@@ -67,7 +68,7 @@ def _tags(record: Record, result: str) -> list[tuple[str, str]]:
     found = [
         ("Variant", variant),
         ("Board", f"{config['boardWidth']}x{config['boardHeight']}"),
-        *((player, seat.name) for player, seat in _seated(record)),
+        *((player, seat.name) for player, seat in _seated(record) if seat.name not in NAMELESS),
         *((f"{player}Elo", seat.elo) for player, seat in _seated(record)),
         ("Date", None if record.created_at is None else _date_text(record.created_at)),
         (
@@ -179,7 +180,7 @@ def _config(tag: Tag) -> JsonDict:
 def _seat(tags: Mapping[str, Tag], player: str) -> Seat:
     name, elo = tags.get(player), tags.get(f"{player}Elo")
     return Seat(
-        name=None if name is None or name.value in ("", "?") else name.value,
+        name=None if name is None or name.value in NAMELESS else name.value,
         elo=None if elo is None else _elo(elo, f"{player}Elo"),
     )
 

@@ -1,0 +1,136 @@
+"""Random games and their records, for the laws of records here and in the server's tests."""
+
+import random
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from engines import BadConfig, Position
+from protocols.play.table import Control, Result
+from protocols.records.record import UNKNOWN, Record, Seat
+
+VARIANTS = ("standard", "classic", "freestyle", "survival")
+LATEST_MS = 4_102_444_800_000
+
+
+def random_start(variant: str, seed: int) -> Position:
+    """A Wallwars start: any size, and every other time walls and pawns that stand anywhere."""
+    draw = random.Random(seed)
+    if variant == "freestyle":
+        return Position("wallwars", variant, {"seed": seed})
+    size = {"boardWidth": draw.randint(3, 12), "boardHeight": draw.randint(3, 12)}
+    default = Position("wallwars", variant, size)
+    if draw.random() < 0.5:
+        return default
+    while True:
+        try:
+            return Position("wallwars", variant, {**size, "initialState": _initial(default, draw)})
+        except BadConfig:
+            continue
+
+
+def _initial(default: Position, draw: random.Random) -> dict[str, object]:
+    height, width = default.config["boardHeight"], default.config["boardWidth"]
+    cell = [draw.randrange(height), draw.randrange(width)]
+    wall = {"cell": [draw.randrange(height), draw.randrange(width)], "orientation": "vertical", "playerId": 2}
+    initial = {**default.config["initialState"], "walls": [wall]}
+    if default.variant == "survival":
+        return {**initial, "cat": cell, "turnsToSurvive": draw.randint(1, 4), "mouseCanMove": False}
+    pawns = initial["pawns"]
+    return {**initial, "pawns": {**pawns, "p1": {**pawns["p1"], "cat": cell}}}
+
+
+def played_on(position: Position, plies: int, seed: int) -> Position:
+    """The same position after up to so many random moves."""
+    draw = random.Random(seed)
+    for _ in range(plies):
+        if position.outcome is not None:
+            break
+        position.play("/".join(_move(position, seat, draw) for seat in position.to_act))
+    return position
+
+
+def _move(position: Position, seat: int, draw: random.Random) -> str:
+    if position.lists_moves:
+        return draw.choice(position.legal_moves(seat))
+    staged = ""
+    while legal := position.legal_actions(seat, staged):
+        if draw.random() < 0.1 and position.can_finish(seat, staged):
+            break
+        action = draw.choice(legal)
+        staged = f"{staged}.{action}" if staged else action
+    return position.check(staged or "---", seat)
+
+
+positions = st.one_of(
+    st.builds(
+        lambda variant, plies, seed: played_on(random_start(variant, seed), plies, seed),
+        st.sampled_from(VARIANTS),
+        st.integers(0, 30),
+        st.integers(0, 2**32),
+    ),
+    st.builds(
+        lambda cards, plies, seed: played_on(Position("toy-goofspiel", None, {"cards": cards}), plies, seed),
+        st.integers(1, 5),
+        st.integers(0, 5),
+        st.integers(0, 2**32),
+    ),
+    st.builds(
+        lambda seats, plies, seed: played_on(
+            Position("toy-draw", None, {"seats": seats, "seed": seed}), plies, seed
+        ),
+        st.integers(2, 3),
+        st.integers(0, 12),
+        st.integers(0, 2**32),
+    ),
+)
+
+moments = st.integers(0, LATEST_MS)
+texts = st.text(st.characters(codec="utf-8"), max_size=64)
+off_the_board = st.sampled_from(
+    [
+        None,
+        Result((0,), "resignation"),
+        Result((1,), "timeout"),
+        Result((), "draw-agreement"),
+        Result((), UNKNOWN),
+        Result((1,), UNKNOWN),
+    ]
+)
+
+
+@st.composite
+def records(draw: st.DrawFn) -> Record:
+    """A true record: its moves are legal and its result is that of the rules, where they have one."""
+    position = draw(positions)
+    outcome, plies = position.outcome, len(position.history)
+    seat = st.builds(
+        Seat,
+        st.sampled_from(["human", "bot"]),
+        st.none() | texts,
+        st.none() | texts,
+        st.none() | st.integers(-999, 9999),
+    )
+    bare = Record(
+        position.game,
+        position.variant,
+        {**position.config, **(position.secret if draw(st.booleans()) else {})},
+        tuple(draw(st.lists(seat, min_size=position.seats, max_size=position.seats))),
+        tuple(position.history),
+        draw(off_the_board),
+    )
+    if outcome is not None:
+        scores = None if outcome.scores is None else tuple(outcome.scores)
+        bare = replace(bare, result=Result(tuple(outcome.winners), outcome.reason, scores))
+    if draw(st.booleans()):
+        return bare
+    clocks = st.tuples(*[moments] * position.seats)
+    return replace(
+        bare,
+        time_control=draw(
+            st.builds(Control, st.integers(1, 86_400), st.integers(0, 3600), st.none() | texts)
+        ),
+        created_at=draw(moments),
+        times=tuple(draw(st.lists(moments, min_size=plies, max_size=plies))),
+        clocks=tuple(draw(st.lists(clocks, min_size=plies, max_size=plies))),
+    )

@@ -1,0 +1,74 @@
+"""Records as players have them: what is read from each, and that those in our form are written back as they are."""
+
+from pathlib import Path
+
+import pytest
+
+from protocols.play.table import Control, Result
+from protocols.records import formats
+from protocols.records.record import Seat
+from protocols.records.replay import replay, result_of
+
+FOLDER = Path(__file__).parents[2] / "golden" / "records"
+
+# file, format, moves, result, notes
+CASES = [
+    ("standard.txt", "wallwars", "Cb5.>d4 Cd5 Cb4 ^c3.^d3 ---", Result((1,), "resignation"), 0),
+    ("classic-custom-start.txt", "wallwars", "Cf4.>c2 ^a2 Cg3 Ce2 Cg1", Result((0,), "capture"), 0),
+    ("survival.txt", "wallwars", "Cb3 --- Cb2", Result((1,), "survival"), 0),
+    ("one-move-rule.txt", "wallwars", "Cb2 Cb2 Cc1", Result((), "one-move-rule"), 0),
+    ("unfinished.txt", "wallwars", "Cc10 Ck10 Ma2.^c4 >d10.>d9", None, 0),
+    ("pasted.txt", "wallwars", "Cb4 Cc4 Ca4.>c2 ---", None, 1),
+    ("puzzle.txt", "puzzle", "Cb9 Ck10.^d9 Cc9.>a7 Cj9", None, 2),
+    ("puzzle-with-start.txt", "puzzle", "Cd7 Ci10.^c8 Ce7.>a11", None, 1),
+    ("everything.json", "json", "Cb2 Cb2 --- Ca1", Result((1,), "capture"), 0),
+    ("hidden-order.json", "json", "take+9 take+5 !2 take+7 take+3 take+6", Result((0,), "timeout"), 0),
+]
+PASTED = {"pasted.txt", "puzzle.txt", "puzzle-with-start.txt"}
+"""Those that nobody would write as they are."""
+
+
+def text_of(name: str) -> str:
+    return (FOLDER / name).read_text()
+
+
+def test_every_file_is_read() -> None:
+    assert {case[0] for case in CASES} == {path.name for path in FOLDER.iterdir()} - {"README.md"}
+
+
+@pytest.mark.parametrize(("name", "written_in", "moves", "result", "notes"), CASES)
+def test_what_is_read(name: str, written_in: str, moves: str, result: Result | None, notes: int) -> None:
+    reading = formats.read(text_of(name))
+    assert reading == formats.read(text_of(name), written_in)
+    position = replay(reading)
+    assert [move.replace(" ", "") for move in position.history] == moves.split()
+    assert result_of(reading.record, position) == result
+    assert len(reading.notes) == notes, reading.notes
+
+
+@pytest.mark.parametrize(("name", "written_in"), [case[:2] for case in CASES if case[0] not in PASTED])
+def test_what_is_written(name: str, written_in: str) -> None:
+    record = formats.read(text_of(name)).record
+    assert formats.write(record, written_in) == text_of(name)
+    assert formats.lost(record, written_in) == ()
+
+
+@pytest.mark.parametrize("name", [case[0] for case in CASES])
+@pytest.mark.parametrize("line_end", ["\r\n", "\r"])
+def test_line_ends_marks_and_blanks_do_not_matter(name: str, line_end: str) -> None:
+    text = text_of(name)
+    changed = "\ufeff" + text.replace("\n", line_end) + line_end * 2
+    assert formats.read(changed).record == formats.read(text).record
+
+
+def test_all_that_the_head_tells() -> None:
+    record = formats.read(text_of("standard.txt")).record
+    assert record.seats == (Seat(name="Ada", elo=1420), Seat(name='Bo "the wall" Lund', elo=1385))
+    assert record.time_control == Control(180, 2)
+    assert record.created_at == 1_795_219_200_000
+
+
+def test_what_a_format_does_not_keep_is_told() -> None:
+    record = formats.read(text_of("everything.json")).record
+    assert formats.lost(record, "json") == ()
+    assert formats.lost(record, "wallwars") == ("seats", "time_control", "created_at", "times", "clocks")

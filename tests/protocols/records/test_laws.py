@@ -1,0 +1,149 @@
+"""Laws of records: written then read is the same record, and no text at all brings a reader down."""
+
+from dataclasses import fields, replace
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from protocols.records import formats
+from protocols.records.formats import FORMATS
+from protocols.records.record import Reading, Record, RecordError
+from protocols.records.replay import replay, result_of
+from tests.protocols.records.games import records
+
+NAMES = [one.name for one in FORMATS]
+WALLWARS_LOSES = {"seats", "time_control", "created_at", "times", "clocks"}
+
+
+@given(records())
+def test_json_keeps_everything(record: Record) -> None:
+    assert formats.read(formats.write(record, "json")).record == record
+    assert formats.lost(record, "json") == ()
+
+
+@given(records().filter(lambda record: record.game == "wallwars"))
+def test_wallwars_keeps_the_game(record: Record) -> None:
+    text = formats.write(record, "wallwars")
+    back = formats.read(text).record
+    changed = {
+        field.name for field in fields(Record) if getattr(back, field.name) != getattr(record, field.name)
+    }
+    assert changed == set(formats.lost(record, "wallwars"))
+    assert changed <= WALLWARS_LOSES
+    assert formats.write(back, "wallwars") == text
+    assert formats.lost(back, "wallwars") == ()
+
+
+@given(records())
+def test_what_was_played_is_believed(record: Record) -> None:
+    position = replay(Reading(record))
+    assert tuple(position.history) == record.moves
+    assert result_of(record, position) == record.result
+    told_less = replace(record, result=None)
+    assert result_of(told_less, position) == (None if position.outcome is None else record.result)
+
+
+# ---- fuzz ----------------------------------------------------------------------------------------
+
+WORDS = st.sampled_from(
+    [
+        *(
+            "1.",
+            "2.",
+            "1...",
+            "Cb8",
+            "Cb7.>d4",
+            "---",
+            ">d4",
+            "1-0",
+            "*",
+            "{",
+            "}",
+            ";",
+            "(",
+            ")",
+            "$1",
+            "!?",
+        ),
+        *(
+            "a1",
+            "a1>",
+            "c3v",
+            ",",
+            "\n",
+            "\r\n",
+            "\ufeff",
+            '[Board "8x8"]\n',
+            '[Result "*"]\n',
+            "[",
+            "]",
+            '"',
+        ),
+        *(
+            '[Variant "classic"]\n',
+            '[Config "{}"]\n',
+            '[Date "2026.02.31"]\n',
+            '[Board "999x1"]\n',
+            "\\",
+            "\x00",
+        ),
+        *(
+            '{"game":"wallwars"',
+            '"moves":["Cb8"]',
+            '"config":{"boardWidth":',
+            "}",
+            ":",
+            "[[[[",
+            "1e999",
+            "-1",
+        ),
+        *('"result":{"winners":[0],"reason":"timeout"}', '"times":[1]', "null", "99999999999999999999999"),
+    ]
+)
+ALMOST = st.lists(WORDS, max_size=30).map(" ".join) | st.lists(WORDS, max_size=30).map("".join)
+
+
+def check_sentence(text: str) -> None:
+    assert text
+    assert "\n" not in text
+
+
+def opened(text: str, name: str) -> None:
+    """Reads, replays, judges and writes: a RecordError at most."""
+    try:
+        reading = formats.read(text, name)
+        position = replay(reading)
+        result_of(reading.record, position)
+    except RecordError as refusal:
+        check_sentence(str(refusal))
+        return
+    for one in FORMATS:
+        if one.write is not None and one.refusal(reading.record) is None:
+            formats.read(formats.write(reading.record, one.name), one.name)
+
+
+@given(ALMOST | st.text(), st.sampled_from([*NAMES, "auto"]))
+@example("[" * 60_000, "json")
+@example('{"game":"wallwars","config":' + '{"a":' * 5000 + "1" + "}" * 5001, "json")
+@example('{"game":"wallwars","config":{"boardWidth":' + "9" * 5000 + "}}", "json")
+@example('{"game":"wallwars","config":{"boardWidth":1e999}}', "json")
+@example('{"game":"wallwars","config":{"\\ud800":1}}', "json")
+@example('{"game":"toy-draw","config":{"seats":1000000000}}', "json")
+@example("a1" + " " * 60_000 + "!", "auto")
+@example("[a " + '"' * 60_000, "auto")
+@example('[Board "' + " " * 60_000, "auto")
+@example("1" * 60_000, "wallwars")
+@example("{" * 60_000, "wallwars")
+@example("\n" * 60_000, "auto")
+@example("\ud800", "wallwars")
+def test_no_text_brings_a_reader_down(text: str, name: str) -> None:
+    opened(text, name)
+
+
+@given(records(), st.data())
+def test_no_damage_brings_a_reader_down(record: Record, data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(["json", "wallwars"] if record.game == "wallwars" else ["json"]))
+    text = formats.write(record, name)
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(len(text), start + 20)))
+    opened(text[:start] + data.draw(ALMOST) + text[end:], data.draw(st.sampled_from([name, "auto"])))

@@ -1,0 +1,173 @@
+"""What is no record is refused by a sentence that says where and why."""
+
+import json
+
+import pytest
+
+from protocols.play.table import Result
+from protocols.records import formats
+from protocols.records.record import MAX_BYTES, BadMove, BadStart, RecordError
+from protocols.records.replay import replay, result_of
+
+HEAD = '[Board "3x3"]\n[Result "*"]\n'
+
+
+def refused(text: str, name: str = "auto") -> RecordError:
+    with pytest.raises(RecordError) as refusal:
+        _ending(text, name)
+    return refusal.value
+
+
+def _ending(text: str, name: str) -> Result | None:
+    reading = formats.read(text, name)
+    return result_of(reading.record, replay(reading))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('[Board "3x3"]\n\n1. Cb2', 'the tag [Result "…"] is missing: 1-0, 0-1, 1/2-1/2 or *'),
+        ('[Result "*"]\n\n1. Cb2', 'the tag [Board "…"] is missing: columns x rows, such as 8x8'),
+        ("1. Cb2 Cb2", 'the tag [Board "…"] is missing: columns x rows, such as 8x8'),
+        (
+            '[Board "3 by 3"]\n[Result "*"]',
+            'line 1: [Board "3 by 3"]: columns x rows are needed, such as 12x10',
+        ),
+        (HEAD + '[Board "4x4"]', "line 3: Board was given in line 1 already"),
+        (HEAD + "[Player1 Ada]", 'line 3: a tag is written [Name "value"]'),
+        (HEAD + '[Termination "Flood"]', "MouseCapture, Timeout, Resignation"),
+        (HEAD + '[Termination "Timeout"]', "there is no result, says line 2"),
+        (HEAD + '[TimeControl "often"]', "seconds and increment are needed, such as 180+2"),
+        (HEAD + '[Player1Elo "high"]', "a whole number is needed"),
+        (HEAD + '[Config "{"]', "line 3: [Config …]: not JSON"),
+        (HEAD + '[Config "{\\"variant\\":\\"classic\\"}"]', "its variant is not standard"),
+        (HEAD + '[Config "{\\"boardWidth\\":4}"]', "the board in [Config …] has another size"),
+        ('[Board "12x10"]\n[Variant "freestyle"]\n[Result "*"]', "needs its start, which is drawn at random"),
+        ('[Board "3x3"]\n[Result "2-0"]', "it must be 1-0, 0-1, 1/2-1/2 or *"),
+        (HEAD + "\n1. Cb2 Cb2\n3. ---", "line 5: 3. stands where 2. is due"),
+        (HEAD + "\n1. Cb2 2. Cb2", "line 4: 2. stands where 1... is due"),
+        (HEAD + "\n1. Cb2 1-0", "line 4: 1-0, but line 2 says *"),
+        (HEAD + "\n1. Cb2 *\n2. ---", "line 5: '2.' stands after the result *"),
+        (HEAD + "\n1. Cb2 {never\nclosed", "line 4: the comment that begins with { is not closed by }"),
+        (HEAD + "\n1. Cb2 (---) Cb2", "line 4: '(---)' is no move: one game at a time, without variations"),
+        (HEAD + "\n1. Cb2\n\n" + HEAD, "line 6: '[Board' is no move"),
+        ("a1; ; b2", "turn 2 is empty"),
+        ("a1 a1>>", "looks like none of the formats json, puzzle, wallwars"),
+        ("a13", "turn 1: 'a13' is not on a board of 10 rows"),
+        ("b2 c10v", "turn 1: 'c10v' is not on a board of 10 rows"),
+        ("{", "not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
+        ('{\n "game": "wallwars"\n "moves": []}', "line 3 column 2"),
+        ("{}", "game is missing"),
+        ('{"game": "wallwars", "version": 2}', "version must be 1"),
+        ('{"game": "wallwars", "format": "pgn"}', 'format must be "plyhouse-record"'),
+        ('{"game": "wallwars", "moves": "Cb8"}', "moves must be a list"),
+        ('{"game": "wallwars", "moves": ["Cb8", 2]}', "moves must be a list whose entry 2 is a string"),
+        ('{"game": "wallwars", "moves": ["Cb8"], "times": []}', "a list of one entry per move: 1, not 0"),
+        ('{"game": "wallwars", "seats": [{"kind": "cat"}]}', "a seat of kind human, bot or open"),
+        ('{"game": "wallwars", "result": {"winners": [0]}}', "result must be an object with reason"),
+        ('{"game": "wallwars", "createdAt": -1}', "createdAt must be a whole number, 0 or more"),
+        ("", "looks like none of the formats json, puzzle, wallwars"),
+        ("Once upon a time", "looks like none of the formats json, puzzle, wallwars"),
+    ],
+)
+def test_unreadable(text: str, why: str) -> None:
+    error = refused(text)
+    assert why in str(error)
+    assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("moves", "ply", "why"),
+    [
+        ("1. Cb2 Cb2\n2. Cb9", 2, "line 5, move 3 (Cb9): Cb9 is off the 3x3 board"),
+        ("1. hello", 0, "line 4, move 1 (hello): "),
+        ("1. Cb2 ---\n2. Cc1 ---", 3, "line 5, move 4 (---): the game is over"),
+    ],
+)
+def test_moves_that_the_rules_refuse(moves: str, ply: int, why: str) -> None:
+    error = refused(f"{HEAD}\n{moves}")
+    assert isinstance(error, BadMove)
+    assert (error.ply, str(error)[: len(why)]) == (ply, why)
+
+
+@pytest.mark.parametrize(
+    ("members", "is_game"),
+    [
+        ({"game": "draughts"}, True),
+        ({"game": "wallwars", "variant": "atomic"}, False),
+        ({"game": "wallwars", "config": {"boardWidth": 2}}, False),
+        ({"game": "wallwars", "seats": [{}]}, False),
+    ],
+)
+def test_starts_that_there_are_not(members: dict[str, object], is_game: bool) -> None:  # noqa: FBT001 - a column
+    error = refused(json.dumps(members))
+    assert isinstance(error, BadStart)
+    assert error.is_game is is_game
+
+
+def test_a_game_cut_short_in_the_middle_of_a_wall() -> None:
+    error = refused('[Board "3x3"]\n[Result "*"]\n[Config "{\\"initialState\\":{\\"walls\\":[{}]}}"]')
+    assert isinstance(error, BadStart)
+    assert str(error).startswith("line 3: ")
+
+
+# a game of three plies that nobody has won; one that player 2 has won on the board
+OPEN, WON = "1. --- --- 2. ---", "1. --- Cb2 2. --- Ca1"
+
+
+@pytest.mark.parametrize(
+    ("result", "termination", "moves", "winners"),
+    [
+        ("1-0", "Resignation", OPEN, (0,)),
+        ("1-0", "Timeout", OPEN, (0,)),
+        ("0-1", "Unknown", OPEN, (1,)),
+        ("0-1", None, OPEN, (1,)),
+        ("1/2-1/2", "DrawAgreement", OPEN, ()),
+        ("1/2-1/2", None, OPEN, ()),
+        ("0-1", "MouseCapture", WON, (1,)),
+        ("0-1", None, WON, (1,)),
+        ("*", None, WON, (1,)),
+        ("1-0", "MouseCapture", OPEN, None),
+        ("1-0", "DrawAgreement", OPEN, None),
+        ("1/2-1/2", "OneMoveRuleDraw", OPEN, None),
+        ("1/2-1/2", "Resignation", OPEN, None),
+        ("1-0", None, WON, None),
+        ("0-1", "Resignation", WON, None),
+        ("1/2-1/2", "DrawAgreement", WON, None),
+    ],
+)
+def test_a_result_must_fit_the_moves(
+    result: str, termination: str | None, moves: str, winners: tuple[int, ...] | None
+) -> None:
+    ending = "" if termination is None else f'[Termination "{termination}"]\n'
+    text = f'[Board "3x3"]\n[Result "{result}"]\n{ending}\n{moves}'
+    if winners is None:
+        assert str(refused(text)).startswith("the record says ")
+        return
+    reading = formats.read(text)
+    found = result_of(reading.record, replay(reading))
+    assert found is not None
+    assert found.winners == winners
+
+
+@pytest.mark.parametrize("winners", [[2], [0, 0], [0, 1]])
+def test_winners_must_be_seats(winners: list[int]) -> None:
+    record = {"game": "wallwars", "result": {"winners": winners, "reason": "unknown"}}
+    assert "but the seats are 0 to 1" in str(refused(json.dumps(record)))
+
+
+def test_limits_are_named() -> None:
+    assert refused("x" * (MAX_BYTES + 1)).limit == MAX_BYTES
+    assert refused("ü" * (MAX_BYTES // 2 + 1)).limit == MAX_BYTES
+    assert refused(HEAD + "\n" + "--- " * 1001).limit == 1000
+    assert len(replay(formats.read(HEAD + "\n" + "--- " * 1000)).history) == 1000
+
+
+def test_unknown_formats() -> None:
+    with pytest.raises(formats.UnknownFormat, match="json, puzzle, wallwars"):
+        formats.read("{}", "pgn")
+    record = formats.read('{"game": "toy-goofspiel", "moves": []}').record
+    with pytest.raises(formats.UnknownFormat, match="for wallwars, not for toy-goofspiel"):
+        formats.write(record, "wallwars")
+    with pytest.raises(formats.UnknownFormat, match="read, not written"):
+        formats.write(record, "puzzle")
