@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from importlib.metadata import version
 
 from fastapi import FastAPI
@@ -19,22 +20,27 @@ from server.routes import (
     game_socket,
     games,
     http,
-    origins,
     lists,
     live_socket,
     matches,
+    operating,
+    origins,
     pages,
     positions,
     records,
 )
 from server.routes.body_limit import BodyLimit
+from server.routes.figures import HouseFigures
 from server.routes.house import House
 from server.routes.origins import Origins
 from server.routes.sockets import OpenSockets
 from server.services.games import Games
 from server.services.lobby import Lobby
+from server.services.loop_lag import measuring_lag
+from server.services.meters import Meters
 from server.services.opening import Opener
 from server.services.presence import Presence
+from server.services.readiness import Readiness
 from server.services.records import Records
 from server.settings import Settings
 from server.thinking import Engines, Thinkers, open_engines, open_thinkers
@@ -59,6 +65,7 @@ def create_app(settings: Settings) -> FastAPI:
     origins.install(app, settings.allow_origin)
     errors.install(app)
     app.include_router(http.router)
+    app.include_router(operating.router)
     app.include_router(lists.router)
     app.include_router(games.router)
     app.include_router(matches.router)
@@ -75,22 +82,34 @@ def create_app(settings: Settings) -> FastAPI:
     return app
 
 
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """What the services stand on."""
+
+    store: SqlStore
+    bus: Bus
+    presence: Presence
+    meters: Meters
+
+
 @asynccontextmanager
 async def open_house(settings: Settings) -> AsyncIterator[House]:
     """Every part, from the database up; taken down in the opposite order."""
     migrate(settings.database)
     limit = settings.database_max_pages
-    store = SqlStore(settings.database, None if limit is None else {"max_page_count": limit})
+    meters = Meters()
+    store = SqlStore(settings.database, None if limit is None else {"max_page_count": limit}, meters)
     bus = _bus(settings)
-    presence = Presence(bus)
-    async with open_engines(settings) as engines:
+    ground = _Ground(store, bus, Presence(bus), meters)
+    async with measuring_lag(meters.loop_lag_seconds), open_engines(settings) as engines:
         opener = Opener(engines.roster, with_unlisted=settings.unlisted_games)
-        service = Games(store, bus, opener, loaded=settings.loaded_games)
-        await bus.start()
-        await service.start()
+        service = Games(store, bus, opener, loaded=settings.loaded_games, meters=meters)
         try:
-            async with open_thinkers(settings, engines, service, bus, presence) as thinkers:
-                house = _house(settings, service, bus, presence, engines, thinkers)
+            await bus.start()
+            await service.start()
+            async with open_thinkers(settings, engines, service, bus, ground.presence) as thinkers:
+                house = _house(settings, ground, service, engines, thinkers)
+                meters.registry.register(HouseFigures(house))
                 await house.lobby.start()
                 try:
                     yield house
@@ -113,13 +132,9 @@ def _bus(settings: Settings) -> Bus:
 
 
 def _house(
-    settings: Settings,
-    service: Games,
-    bus: Bus,
-    presence: Presence,
-    engines: Engines,
-    thinkers: Thinkers,
+    settings: Settings, ground: _Ground, service: Games, engines: Engines, thinkers: Thinkers
 ) -> House:
+    bus, presence = ground.bus, ground.presence
     return House(
         games=service,
         bus=bus,
@@ -133,4 +148,8 @@ def _house(
         evaluations=thinkers.evaluations,
         analyses=thinkers.analyses,
         records=Records(service),
+        host=engines.host,
+        pool=engines.pool,
+        meters=ground.meters,
+        readiness=Readiness(ground.store, bus, engines.models),
     )

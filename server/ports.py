@@ -104,6 +104,14 @@ class Store(Protocol):
         """The games that match."""
         ...
 
+    async def counts(self) -> Mapping[str, int]:
+        """How many games there are, by status."""
+        ...
+
+    async def ping(self) -> None:
+        """Returns when it answers; ApiError when it cannot be read."""
+        ...
+
     async def close(self) -> None:
         """Finishes what was begun and lets the database go."""
         ...

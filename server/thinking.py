@@ -41,6 +41,10 @@ class Engines:
     roster: Roster
     host: BgsHost
 
+    def models(self) -> list[str]:
+        """Who evaluates positions, and where it computes."""
+        return [f"{one.name} ({one.provider})" for one in self.pool.statistics().evaluators]
+
     def analyst(self, name: str, settings: SearchSettings) -> PoolAnalyst:
         """A client of the pool with sessions of its own."""
         return PoolAnalyst(self.pool, settings, analyst_id=name, max_sessions=self.sessions)

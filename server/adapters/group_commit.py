@@ -13,8 +13,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from prometheus_client import Histogram
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import IntegrityError
+
+from server.services.meters import timed
 
 MAX_GROUP = 256
 """The most jobs in one transaction."""
@@ -36,9 +39,11 @@ class _Job(Generic[T]):
 class GroupCommit(Generic[T]):
     """Runs ``work(connection, payload)`` for each submitted payload on its own thread, in groups."""
 
-    def __init__(self, engine: Engine, work: Callable[[Connection, T], None]) -> None:
+    def __init__(self, engine: Engine, work: Callable[[Connection, T], None], seconds: Histogram) -> None:
+        """``seconds`` is told how long each transaction took."""
         self._engine = engine
         self._work = work
+        self._seconds = seconds
         self._jobs: queue.SimpleQueue[_Job[T] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
@@ -84,7 +89,7 @@ class GroupCommit(Generic[T]):
             _resolve(job, outcome)
 
     def _commit(self, group: Sequence[_Job[T]]) -> list[Exception | None]:
-        with self._engine.begin() as connection:
+        with timed(self._seconds), self._engine.begin() as connection:
             return [self._attempt(connection, job.payload) for job in group]
 
     def _attempt(self, connection: Connection, payload: T) -> Exception | None:

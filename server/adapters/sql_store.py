@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Select, bindparam, insert, select, update
+from sqlalchemy import Connection, Select, bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from server.adapters.group_commit import GroupCommit, RefusedError
@@ -20,6 +20,7 @@ from server.domain.errors import store_unavailable
 from server.domain.event_codec import read_event, write_event
 from server.domain.events import Recorded
 from server.ports import Append, Listing, ListingQuery, TokenHash, VersionConflictError
+from server.services.meters import Meters, timed
 
 READERS = 2
 
@@ -46,16 +47,20 @@ class SqlStore:
     ``pragmas`` are further settings of SQLite for the writing connection.
     """
 
-    def __init__(self, url: str, pragmas: Mapping[str, str | int] | None = None) -> None:
+    def __init__(
+        self, url: str, pragmas: Mapping[str, str | int] | None = None, meters: Meters | None = None
+    ) -> None:
         self._writing = open_engine(url, pragmas, begin="BEGIN IMMEDIATE")
         self._reading = open_engine(url)
-        self._writer: GroupCommit[Append] = GroupCommit(self._writing, _append)
+        self._meters = meters or Meters()
+        self._writer: GroupCommit[Append] = GroupCommit(self._writing, _append, self._meters.commit_seconds)
         self._readers = ThreadPoolExecutor(READERS, "store-reader")
 
     async def append(self, change: Append) -> None:
         """Returns once everything is durable. VersionConflictError or ApiError: nothing was changed."""
         try:
-            await self._writer.submit(change)
+            with timed(self._meters.append_seconds):
+                await self._writer.submit(change)
         except (RefusedError, IntegrityError):
             raise VersionConflictError from None
         except SQLAlchemyError as error:
@@ -78,6 +83,15 @@ class SqlStore:
     async def listings(self, query: ListingQuery) -> list[Listing]:
         """The games that match, newest first."""
         return await self._read(select_listings(query), listing_of_row)
+
+    async def counts(self) -> Mapping[str, int]:
+        """How many games there are, by status."""
+        query = select(games.c.status, func.count()).group_by(games.c.status)
+        return dict(await self._read(query, lambda row: (row[0], row[1])))
+
+    async def ping(self) -> None:
+        """Returns when it answers."""
+        await self._read(select(games.c.game_id).limit(1), lambda row: row)
 
     async def close(self) -> None:
         """Finishes what was begun and lets the database go."""

@@ -6,15 +6,19 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
+from engines.pool import EnginePool
 from server.ports import Bus
 from server.routes.origins import Origins
 from server.routes.sockets import OpenSockets
 from server.services.analyses import Analyses
+from server.services.bgs import BgsHost
 from server.services.bots import Bots
 from server.services.evaluations import Evaluations
 from server.services.games import Games
 from server.services.lobby import Lobby
+from server.services.meters import Meters
 from server.services.presence import Presence
+from server.services.readiness import Readiness
 from server.services.records import Records
 from server.services.remote_analyst import Terms
 from server.services.roster import Roster
@@ -36,9 +40,14 @@ class House:
     evaluations: Evaluations
     analyses: Analyses
     records: Records
+    host: BgsHost
+    pool: EnginePool
+    meters: Meters
+    readiness: Readiness
 
     async def stop_sockets(self) -> None:
         """Closes every socket, as the server stops: no bot is resigned for losing its connection by that."""
+        self.readiness.stop()
         self.bots.hold()
         await self.sockets.stop()
 

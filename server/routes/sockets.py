@@ -7,6 +7,7 @@ that drives it. Nobody slow hurts anybody else: whose queue is full is closed wi
 import asyncio
 import json
 import logging
+from collections import Counter
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, Final
@@ -53,6 +54,10 @@ class Socket:
     """One accepted connection. Frames go out in order; after ``close`` nothing more does."""
 
     def __init__(self, websocket: WebSocket) -> None:
+        self.path = websocket.scope["route"].path
+        """The address with names in the place of ids."""
+        self.is_slow = False
+        """Whether it is closed because its peer reads too slowly."""
         self._websocket = websocket
         self._out: asyncio.Queue[Send | Close] = asyncio.Queue()
         self._overrun = asyncio.Event()
@@ -81,6 +86,7 @@ class Socket:
     def give_up(self) -> None:
         """Closes with 1013 without sending what is queued."""
         log.info("a socket reads too slowly and is closed")
+        self.is_slow = True
         self._is_closing = True
         self._overrun.set()
 
@@ -146,6 +152,12 @@ class OpenSockets:
     def __init__(self) -> None:
         self._open: set[Socket] = set()
         self._is_stopping = False
+        self.slow = 0
+        """Sockets closed because their peers read too slowly."""
+
+    def count_by_path(self) -> Counter[str]:
+        """How many are open at each address."""
+        return Counter(socket.path for socket in self._open)
 
     async def accept(self, websocket: WebSocket, origins: Origins | None) -> Socket | None:
         """The accepted connection, or None when it was refused with an HTTP answer.
@@ -169,6 +181,7 @@ class OpenSockets:
             await socket.serve(*work)
         finally:
             self._open.discard(socket)
+            self.slow += socket.is_slow
 
     async def stop(self) -> None:
         """Closes every socket with 1001 and waits until they are closed, or for long enough."""

@@ -83,6 +83,11 @@ class Analyses:
             analysis.audience.keep()
         return analysis
 
+    @property
+    def running(self) -> int:
+        """Analyses under way."""
+        return len(self._running)
+
     def find(self, analysis_id: str) -> Analysis:
         """An analysis that was asked for; ApiError when it is not kept any more."""
         analysis = self._kept.get(analysis_id)

@@ -43,6 +43,11 @@ class Change:
         is_filled = any(isinstance(event, e.Created | e.SeatTaken) for event in self.events)
         return is_filled and self.state.status is Status.PLAYING
 
+    @property
+    def is_ending(self) -> bool:
+        """Whether the game is over since this change; what is said about a rematch comes later."""
+        return not self.state.is_live and not all(isinstance(event, _AFTERWARDS) for event in self.events)
+
     @cached_property
     def picture(self) -> Picture:
         """What everybody may see, made once for all who follow the game.
@@ -70,6 +75,9 @@ class LogGrown:
 
 _PASSIVE = (e.Offered, e.OfferAccepted, e.OfferRejected, e.RematchStarted)
 """Events that leave board, seats and clocks as they are."""
+
+_AFTERWARDS = (*_PASSIVE, e.RematchStarted)
+"""Events that can come when a game is over."""
 
 
 def notices_of(recorded: Iterable[e.Recorded]) -> tuple[Notice, ...]:

@@ -17,6 +17,7 @@ from server.domain.seats import SeatKind
 from server.domain.tokens import hash_token, new_game_id, new_token, seat_of_token
 from server.ports import Bus, Listing, ListingQuery, Store, TokenHash
 from server.services.ledger import Birth, Ledger, More
+from server.services.meters import Meters, timed
 from server.services.opening import NewGame, Opener
 
 log = logging.getLogger(__name__)
@@ -61,12 +62,20 @@ class Games:
     """All games of the house."""
 
     def __init__(
-        self, store: Store, bus: Bus, opener: Opener, *, now: Callable[[], int] = _now, loaded: int = 1000
+        self,
+        store: Store,
+        bus: Bus,
+        opener: Opener,
+        *,
+        now: Callable[[], int] = _now,
+        loaded: int = 1000,
+        meters: Meters | None = None,
     ) -> None:
         self._store = store
         self._opener = opener
         self.now = now
-        self._ledger = Ledger(store, bus, now, loaded)
+        self._meters = meters or Meters()
+        self._ledger = Ledger(store, bus, now, loaded, self._meters)
 
     async def start(self) -> None:
         """Takes up the games whose clock was running."""
@@ -92,6 +101,15 @@ class Games:
         if seq >= state.version:
             return []
         return [one for one in await self._store.events(state.id, state.version) if one.seq > seq]
+
+    @property
+    def loaded(self) -> int:
+        """Games in memory."""
+        return len(self._ledger.shelf)
+
+    async def counts(self) -> Mapping[str, int]:
+        """How many games there are, by status."""
+        return await self._store.counts()
 
     async def listings(self, query: ListingQuery) -> list[Listing]:
         """The games that match, newest first."""
@@ -152,7 +170,8 @@ class Games:
     ) -> MoveAck:
         """Plays a move, or one seat's part of a simultaneous one. A known message is answered as it was."""
         command = c.Move(seat, text, expected_ply, client_msg_id, expected_moves)
-        return await self._ledger.shielded(self._move(game_id, command))
+        with timed(self._meters.move_seconds):
+            return await self._ledger.shielded(self._move(game_id, command))
 
     async def resign(self, game_id: str, seat: int) -> GameState:
         """Leaves the game."""

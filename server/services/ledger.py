@@ -22,6 +22,7 @@ from server.ports import Append, Bus, ListingQuery, Store, TokenHash, VersionCon
 from server.services.changes import ALL_GAMES, Change, game_topic
 from server.services.elsewhere import Elsewhere
 from server.services.listing import listing_of
+from server.services.meters import Meters
 from server.services.shelf import Entry, Shelf
 from server.services.timers import Timers
 
@@ -69,11 +70,12 @@ def _nothing(state: GameState, events: tuple[Event, ...], tokens: Sequence[Token
 class Ledger:
     """The logs of all games, and their present states."""
 
-    def __init__(self, store: Store, bus: Bus, now: Callable[[], int], loaded: int) -> None:
+    def __init__(self, store: Store, bus: Bus, now: Callable[[], int], loaded: int, meters: Meters) -> None:
         """``loaded``: how many games are kept in memory. ``now`` is in milliseconds since the epoch."""
         self._store = store
         self._bus = bus
         self._now = now
+        self._meters = meters
         self.shelf = Shelf(store, loaded, self._resumed)
         self._elsewhere = Elsewhere(bus, store, self.shelf, self._tell)
         self._timers = Timers(self._expire, now)
@@ -167,6 +169,7 @@ class Ledger:
 
     async def _announce(self, change: Change) -> None:
         """Tells of a change made here, here and elsewhere."""
+        self._meters.count(change)
         self._timers.watch(change.state)
         await self._tell(change)
         await self._elsewhere.share(change)

@@ -1,0 +1,65 @@
+"""Whether the server can do all that it is for, part by part: what ``/readyz`` tells."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from server.domain.errors import ApiError
+from server.ports import Bus, Store
+
+STORE_SECONDS = 2.0
+"""How long the store may take for an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How things stand. ``parts`` has a few words on each; ``missing`` names those that do not work."""
+
+    parts: Mapping[str, str]
+    missing: tuple[str, ...]
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether everything works."""
+        return not self.missing
+
+
+class Readiness:
+    """``models`` names who evaluates positions; they were loaded, or the server would not have started."""
+
+    def __init__(self, store: Store, bus: Bus, models: Callable[[], list[str]]) -> None:
+        self._store = store
+        self._bus = bus
+        self._models = models
+        self._is_stopping = False
+
+    def stop(self) -> None:
+        """The server stops."""
+        self._is_stopping = True
+
+    async def look(self) -> Look:
+        """Asks every part."""
+        bus = self._bus.state()
+        troubles = {
+            "process": "stopping" if self._is_stopping else None,
+            "store": await self._store_trouble(),
+            "bus": None if bus.trouble is None else f"{bus.kind}: {bus.trouble}",
+        }
+        well = {
+            "process": "running",
+            "store": "answers",
+            "bus": bus.kind,
+            "models": ", ".join(self._models()),
+        }
+        missing = tuple(name for name, trouble in troubles.items() if trouble is not None)
+        return Look({name: troubles.get(name) or text for name, text in well.items()}, missing)
+
+    async def _store_trouble(self) -> str | None:
+        try:
+            async with asyncio.timeout(STORE_SECONDS):
+                await self._store.ping()
+        except ApiError as refusal:
+            return refusal.text
+        except TimeoutError:
+            return "does not answer"
+        return None

@@ -1,0 +1,118 @@
+"""What operators ask: ``/readyz`` and ``/metrics``."""
+
+import asyncio
+from pathlib import Path
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.server.house import opened, settings
+from tests.server.serving import Served
+from tests.server.test_game_socket import SMALL, joined, new_game
+
+Labels = frozenset[tuple[str, str]]
+SEATS = [{"kind": "human"}, {"kind": "human"}]
+
+
+async def figures(client: httpx.AsyncClient) -> dict[tuple[str, Labels], float]:
+    """Every sample by its name and labels."""
+    answer = await client.get("/metrics")
+    assert answer.headers["content-type"].startswith("text/plain; version=")
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(answer.text)
+        for sample in family.samples
+    }
+
+
+def of(name: str, **labels: str) -> tuple[str, Labels]:
+    return name, frozenset(labels.items())
+
+
+async def test_a_house_that_works_is_ready(client: httpx.AsyncClient) -> None:
+    answer = await client.get("/readyz")
+    parts = {"process": "running", "store": "answers", "bus": "memory", "models": "native (core)"}
+    assert (answer.status_code, answer.json()) == (200, {"ready": True, "parts": parts})
+
+
+async def test_a_store_that_is_gone_is_said(tmp_path: Path) -> None:
+    async with opened(settings(tmp_path)) as client:
+        (tmp_path / "plyhouse.sqlite3").write_bytes(b"no database, and as long as the header of one" * 100)
+        answer = await client.get("/readyz")
+        body = answer.json()
+        assert (answer.status_code, body["code"], body["ready"]) == (503, "unavailable", False)
+        assert body["parts"]["bus"] == "memory"
+        assert body["parts"]["store"] != "answers"
+        assert body["retryAfterMs"] > 0
+        assert (await client.get("/metrics")).status_code == 200
+
+
+async def test_games_and_moves_are_counted(client: httpx.AsyncClient) -> None:
+    body = {"game": "wallwars", "config": SMALL, "seats": SEATS}
+    game = (await client.post("/api/games", json=body)).json()
+    for ply in range(2):
+        headers = {"Authorization": f"Bearer {game['seats'][ply]['token']}"}
+        move = {"move": "---", "expectedPly": ply, "clientMsgId": str(ply)}
+        path = f"/api/games/{game['gameId']}/moves"
+        for _ in range(2):
+            assert (await client.post(path, json=move, headers=headers)).status_code == 200
+    playing = await figures(client)
+    assert playing[of("plyhouse_games_created_total", game="wallwars")] == 1
+    assert playing[of("plyhouse_games_started_total", game="wallwars")] == 1
+    assert playing[of("plyhouse_games", status="playing")] == 1
+    assert playing[of("plyhouse_moves_total", game="wallwars")] == 2
+    assert playing[of("plyhouse_move_seconds_count")] == 4, "a repeated message is acknowledged, too"
+    assert playing[of("plyhouse_store_append_seconds_count")] == 3
+    assert playing[of("plyhouse_games_loaded")] == 1
+
+    headers = {"Authorization": f"Bearer {game['seats'][0]['token']}"}
+    for what in ("resign", "rematch"):
+        await client.post(f"/api/games/{game['gameId']}/{what}", headers=headers)
+    over = await figures(client)
+    assert over[of("plyhouse_games", status="finished")] == 1
+    assert over[of("plyhouse_games_ended_total", game="wallwars", status="finished")] == 1
+
+
+async def test_evaluations_are_counted(client: httpx.AsyncClient) -> None:
+    wish = {"game": "wallwars", "config": SMALL, "moves": ["---"], "samples": 20}
+    assert (await client.post("/api/analysis?wait=1", json=wish)).status_code == 200
+    told = await figures(client)
+    native = {"evaluator": "native", "provider": "core"}
+    assert told[of("plyhouse_pool_evaluations_total", **native)] == 2
+    assert told[of("plyhouse_pool_simulations_total", **native)] >= 40
+    assert told[of("plyhouse_pool_sessions_limit")] == 256
+    assert told[of("plyhouse_analyses_running")] == 0
+
+
+async def test_the_process_itself_is_measured(client: httpx.AsyncClient) -> None:
+    await asyncio.sleep(0.1)
+    told = await figures(client)
+    assert told[of("process_resident_memory_bytes")] > 0
+    assert told[of("plyhouse_event_loop_lag_seconds_count")] > 0
+    assert told[of("plyhouse_bus_up", kind="memory")] == 1
+    assert told[of("plyhouse_bus_lost_total")] == 0
+    assert any(name == "python_gc_collections_total" for name, _ in told)
+
+
+async def test_sockets_are_counted_by_address_without_ids(served: Served) -> None:
+    game, (first, _) = await new_game(served)
+    async with (
+        httpx.AsyncClient(base_url=served.url) as client,
+        joined(served, game, f"?token={first}") as one,
+    ):
+        await one.opening()
+        assert (await figures(client))[of("plyhouse_sockets", path="/ws/games/{game_id}")] == 1
+        text = (await client.get("/metrics")).text
+    assert game not in text
+    assert first not in text
+
+
+@pytest.mark.parametrize("houses", [2])
+async def test_every_house_has_figures_of_its_own(tmp_path: Path, houses: int) -> None:
+    for number in range(houses):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        async with opened(settings(folder)) as client:
+            await client.post("/api/games", json={"game": "wallwars", "seats": SEATS})
+            assert (await figures(client))[of("plyhouse_games_created_total", game="wallwars")] == 1
