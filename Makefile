@@ -24,7 +24,7 @@ PY_DIRS := $(wildcard engines protocols server tests benchmarks tools examples)
 CORE_SOURCES := $(shell find engines/core/src engines/core/Cargo.toml engines/core/Cargo.lock)
 WEB_SOURCES := $(shell find web/src web/public web/index.html web/*.config.ts web/tsconfig.json 2>/dev/null)
 
-.PHONY: build core web browser serve test check fmt bench wheel lock clean
+.PHONY: build core web test-system serve test check fmt bench wheel lock clean
 
 build: core web
 core: .build/core
@@ -52,14 +52,14 @@ web: .build/web
 	@touch $@
 
 # After the other system packages: two apt-get at once refuse each other.
-browser: | .build/system
-	@tools/system.sh browser
+test-system: | .build/system
+	@tools/system.sh tests
 
 serve: build
 	@exec $(BIN)/plyhouse serve --host $(HOST) --port $(PORT)
 
 # pytest comes last, so that its summary closes the output.
-test: build browser
+test: build test-system
 	@tools/each.sh "cargo test --quiet $(CARGO)" "npm --prefix web run --silent test" "$(BIN)/pytest"
 
 check: build

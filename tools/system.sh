@@ -2,7 +2,7 @@
 # Makes sure that what Plyhouse takes from the system is there.
 #
 #   tools/system.sh build      compilers, Python with venv, Node: for make build and make serve
-#   tools/system.sh browser    Chromium: for make test
+#   tools/system.sh tests      Chromium and Redis: for make test
 #
 # Debian packages are installed when missing and we are root, else named. Node and Rust come in too many ways
 # (distribution, rustup, version managers) to choose one for the user: they are only named.
@@ -42,6 +42,10 @@ need_chromium() {
     [ -x /usr/bin/chromium ] || packages+=(chromium fonts-liberation)
 }
 
+need_redis() {
+    command -v redis-server >/dev/null || packages+=(redis-server)
+}
+
 install_packages() {
     [ ${#packages[@]} -gt 0 ] || return 0
     if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
@@ -60,9 +64,12 @@ case "${1:-}" in
         need_cargo
         need_node
         ;;
-    browser) need_chromium ;;
+    tests)
+        need_chromium
+        need_redis
+        ;;
     *)
-        echo "usage: tools/system.sh build|browser" >&2
+        echo "usage: tools/system.sh build|tests" >&2
         exit 2
         ;;
 esac
