@@ -49,7 +49,7 @@ class Verdict(Enum):
     AFTER_GAP = "after gap"
 
 
-class Ledger:
+class Arrivals:
     """The last number of each process that was read by ``own``."""
 
     def __init__(self, own: str) -> None:

@@ -19,7 +19,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from server.adapters.letters import Fields, Ledger, Letter, Verdict, read_letter
+from server.adapters.letters import Arrivals, Fields, Letter, Verdict, read_letter
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ class Relay:
         self._take = take
         self._miss = miss
         self._process = secrets.token_hex(8)
-        self._ledger = Ledger(self._process)
+        self._arrivals = Arrivals(self._process)
         self._backlog: deque[Letter] = deque()
         self._number = 0
         self._read_up_to: bytes | None = None
@@ -133,7 +133,7 @@ class Relay:
         last = self._read_up_to
         if last is not None and not await redis.xrange(STREAM, last, last):
             self._read_up_to = None
-            if self._ledger.knows_others:
+            if self._arrivals.knows_others:
                 self._note_gap()
         greeting = Letter(self._process, self._backlog[0].number - 1 if self._backlog else self._number)
         here: Any = await redis.xadd(STREAM, greeting.fields(), maxlen=STREAM_LETTERS, approximate=True)
@@ -186,7 +186,7 @@ class Relay:
         except (KeyError, ValueError):
             log.warning("an entry of the stream %s is none of ours", STREAM)
             return
-        verdict = self._ledger.enter(letter)
+        verdict = self._arrivals.enter(letter)
         if verdict is Verdict.AFTER_GAP:
             self._note_gap()
         if verdict in (Verdict.NEXT, Verdict.AFTER_GAP) and letter.topic is not None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.adapters.letters import Ledger, Letter, Verdict, read_letter
+from server.adapters.letters import Arrivals, Letter, Verdict, read_letter
 
 OWN, NEXT, KNOWN, GAP = Verdict.OWN, Verdict.NEXT, Verdict.KNOWN, Verdict.AFTER_GAP
 
@@ -39,6 +39,6 @@ def letter(text: str) -> Letter:
     ],
 )
 def test_numbers_say_what_is_missing(read: str, verdicts: list[Verdict]) -> None:
-    ledger = Ledger("m")
+    arrivals = Arrivals("m")
     texts = [text.replace("me", "m") for text in read.split()]
-    assert [ledger.enter(letter(text)) for text in texts] == verdicts
+    assert [arrivals.enter(letter(text)) for text in texts] == verdicts

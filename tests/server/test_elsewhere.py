@@ -1,0 +1,117 @@
+"""What other processes do to the games of a log: it is told here as it happened there, also after a gap."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from server.adapters.memory_bus import MemoryBus
+from server.adapters.sql_migrate import migrate
+from server.adapters.sql_store import SqlStore
+from server.domain import events as e
+from server.domain.seats import SeatKind
+from server.ports import Subscription
+from server.services.changes import ALL_GAMES, LOGS, Change, LogGrown
+from server.services.games import Games
+from server.services.opening import NewGame, NewSeat, Opener
+from tests.server.house import Botless
+
+DRAW = NewGame("toy-draw", (NewSeat(SeatKind.HUMAN), NewSeat(SeatKind.HUMAN)), config={"seed": 5})
+
+
+class House:
+    """One process: its games and its bus, which reaches nobody else."""
+
+    def __init__(self, url: str) -> None:
+        self.store = SqlStore(url)
+        self.bus = MemoryBus()
+        self.games = Games(self.store, self.bus, Opener(Botless(), with_unlisted=True))
+
+    async def hears(self, game_id: str, *recorded: e.Recorded) -> None:
+        """Is told of events by another process."""
+        await self.bus.publish(LOGS, LogGrown("another", game_id, recorded))
+
+
+@asynccontextmanager
+async def a_house(url: str) -> AsyncIterator[House]:
+    house = House(url)
+    await house.games.start()
+    try:
+        yield house
+    finally:
+        await house.games.stop()
+        await house.store.close()
+
+
+@pytest.fixture
+async def houses(tmp_path: Path) -> AsyncIterator[tuple[House, House]]:
+    url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
+    migrate(url)
+    async with a_house(url) as one, a_house(url) as other:
+        yield one, other
+
+
+async def taken(changes: Subscription, count: int) -> list[Change]:
+    found: list[Change] = []
+    async with asyncio.timeout(5):
+        async for change in changes:
+            found.append(change)
+            if len(found) == count:
+                break
+    return found
+
+
+async def test_each_message_is_the_change_it_was_even_if_the_log_has_grown(
+    houses: tuple[House, House],
+) -> None:
+    one, other = houses
+    game = (await one.games.create(DRAW)).state.id
+    for seat in (0, 1):
+        await one.games.move(game, seat, "take")
+    log = await one.store.events(game)
+    changes = other.bus.subscribe(ALL_GAMES)
+    for recorded in log:
+        await other.hears(game, recorded)
+    told = await taken(changes, 3)
+    assert [(change.state.version, change.state.ply) for change in told] == [(1, 0), (2, 1), (3, 2)]
+    assert [change.recorded for change in told] == [(recorded,) for recorded in log]
+    assert not any(change.is_own for change in told)
+
+
+async def test_a_game_in_memory_goes_on_with_what_is_told(houses: tuple[House, House]) -> None:
+    one, other = houses
+    game = (await one.games.create(DRAW)).state.id
+    assert (await other.games.get(game)).ply == 0
+    changes = other.bus.subscribe(ALL_GAMES)
+    await one.games.move(game, 0, "take")
+    await other.hears(game, (await one.store.events(game))[-1])
+    await taken(changes, 1)
+    assert (await other.games.get(game)).moves == (await one.games.get(game)).moves == ("take +9",)
+    await other.games.move(game, 1, "take", expected_ply=1)
+
+
+async def test_after_a_gap_the_log_says_what_was_missed(houses: tuple[House, House]) -> None:
+    one, other = houses
+    game = (await one.games.create(DRAW)).state.id
+    await other.games.get(game)
+    changes = other.bus.subscribe(ALL_GAMES)
+    for seat in (0, 1):
+        await one.games.move(game, seat, "take")
+    other.bus.miss(LOGS)
+    (change,) = await taken(changes, 1)
+    assert change.recorded == tuple((await one.store.events(game))[1:])
+    assert (await other.games.get(game)).ply == 2
+    await one.games.move(game, 0, "take")
+    await other.hears(game, (await one.store.events(game))[-1])
+    assert (await taken(changes, 1))[0].state.ply == 3
+
+
+async def test_a_game_of_another_database_is_passed_over(houses: tuple[House, House]) -> None:
+    one, other = houses
+    changes = other.bus.subscribe(ALL_GAMES)
+    await other.hears("elsewhere", e.Recorded(2, 1, e.Moved(0, "take")))
+    game = (await one.games.create(DRAW)).state.id
+    await other.hears(game, *await one.store.events(game))
+    assert (await taken(changes, 1))[0].state.id == game
