@@ -11,8 +11,10 @@ COPY . .
 RUN make wheel
 
 FROM python:3.11-slim-bookworm
+# What runs networks: cpu, or gpu with the libraries of CUDA.
+ARG RUNTIME=cpu
 COPY --from=build /plyhouse/requirements.lock /plyhouse/dist/*.whl /tmp/plyhouse/
-RUN pip install --no-cache-dir --constraint /tmp/plyhouse/requirements.lock "$(ls /tmp/plyhouse/*.whl)[cpu]" \
+RUN pip install --no-cache-dir --constraint /tmp/plyhouse/requirements.lock "$(ls /tmp/plyhouse/*.whl)[$RUNTIME]" \
     && rm -r /tmp/plyhouse \
     && useradd --system --home-dir /data plyhouse \
     && install --directory --owner=plyhouse /data
