@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -27,7 +28,7 @@ FLAGS = (
 )
 PATIENCE_MS = 10_000
 
-OpenPage = Callable[[], Page]
+OpenPage = Callable[..., Page]
 
 
 @dataclass
@@ -88,11 +89,14 @@ def browser() -> Iterator[Browser]:
 
 @contextmanager
 def visitors(browser: Browser, server: Server, complaints: list[str]) -> Iterator[OpenPage]:
-    """Opens pages of separate people; ``complaints`` gets what their consoles say is wrong."""
+    """Opens pages of separate people; ``complaints`` gets what their consoles say is wrong.
+
+    What the opener is given describes the person's browser, in the words of Playwright's ``new_context``.
+    """
     contexts = []
 
-    def open_page() -> Page:
-        context = browser.new_context(base_url=server.url)
+    def open_page(**kind: Any) -> Page:
+        context = browser.new_context(base_url=server.url, **kind)
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.web.conftest import OpenPage, Server
@@ -60,6 +61,11 @@ def test_a_game_against_the_engine(open_page: OpenPage) -> None:
     expect(status(page)).to_have_text("Plyhouse easy wins by resignation.")
     expect(page.locator(".target")).to_have_count(0)
 
+    page.get_by_role("button", name="Rematch").click()
+    expect(moves(page)).to_have_count(1)
+    expect(status(page)).to_have_text("Your turn.")
+    expect(page.locator("player-strip .score")).to_have_text(["1", "0"])
+
 
 def test_the_bar_follows_the_game(open_page: OpenPage) -> None:
     page = open_page()
@@ -109,6 +115,126 @@ def test_friends_play_and_others_watch(open_page: OpenPage) -> None:
     host.get_by_role("button", name="Accept").click()
     for page in (host, friend, guest):
         expect(moves(page)).to_have_text(["Cb4.Mb1"])
+
+    friend.get_by_label("Message").fill("Well played")
+    friend.get_by_role("button", name="Send").click()
+    expect(friend.get_by_role("log")).to_have_text("You: Well played")
+    for page in (host, guest):
+        expect(page.get_by_role("log")).to_have_text("Player 2: Well played")
+
+
+def test_friends_play_again(open_page: OpenPage) -> None:
+    host, friend, guest = open_page(), open_page(), open_page()
+    start_game(host, "Friend")
+    link = host.get_by_label("Link for your friend").input_value()
+    friend.goto(link)
+    friend.get_by_role("button", name="Join this game").click()
+    act(host, "Cat to b4", "Mouse to b1")
+    guest.goto(link)
+    friend.get_by_role("button", name="Draw").click()
+    host.get_by_role("button", name="Accept").click()
+    expect(status(friend)).to_have_text("Draw by agreement.")
+
+    host.get_by_role("button", name="Rematch").click()
+    friend.get_by_role("button", name="Accept").click()
+    expect(status(friend)).to_have_text("Your turn.")
+    expect(status(host)).to_have_text("Player 1 to move.")
+    expect(host.locator("player-strip .score")).to_have_text(["0.5", "0.5"])
+    guest.get_by_role("button", name="Watch the rematch").click()
+    act(friend, "Cat to b4", "Mouse to b1")
+    expect(moves(guest)).to_have_text(["Cb4.Mb1"])
+
+    friend.context.close()
+    expect(host.locator(".away").first).to_be_visible()
+
+
+def test_anybody_joins_from_the_lobby(open_page: OpenPage) -> None:
+    host, other = open_page(), open_page()
+    host.goto("/")
+    host.get_by_role("radio", name="Anybody").check()
+    host.get_by_label("Your name").fill("Ada of the lobby")
+    host.locator("[name=clock]").select_option("blitz")
+    host.get_by_role("button", name="Open the game").click()
+    expect(status(host)).to_have_text("Waiting for the other player.")
+
+    other.goto("/")
+    row = other.get_by_role("link", name="Ada of the lobby")
+    expect(row).to_contain_text("3 + 2")
+    row.click()
+    other.get_by_role("button", name="Join this game").click()
+    expect(status(host)).to_have_text("Your turn.")
+    expect(host.get_by_role("timer")).to_have_text(["3:00", "3:00"])
+    other.goto("/")
+    expect(other.get_by_role("link", name="Ada of the lobby – Player 2")).to_be_visible()
+    host.get_by_role("button", name="Call off").click()
+    host.get_by_role("button", name="Call the game off?").click()
+    expect(status(host)).to_have_text("The game was called off.")
+    expect(other.get_by_role("link", name="Ada of the lobby – Player 2")).to_have_count(0)
+
+
+def test_two_tabs_play_one_seat(open_page: OpenPage) -> None:
+    one = open_page()
+    start_game(one, "Engine")
+    two = one.context.new_page()
+    two.goto(one.url)
+    act(one, "Cat to b4")
+    expect(one.locator(".piece.cat.next")).to_have_count(1)
+    act(two, "Cat to a3", "Wall right of c1")
+    for page in (one, two):
+        expect(moves(page)).to_have_count(2)
+        expect(page.locator(".piece.cat.next")).to_have_count(0)
+        expect(status(page)).to_have_text("Your turn.")
+    act(one, "Wall above d2", "Wall above c2")
+    expect(moves(two)).to_have_count(4)
+
+
+def test_the_past_can_be_walked_through(open_page: OpenPage) -> None:
+    page = open_page()
+    start_game(page, "Engine", size=5)
+    page.get_by_role("switch", name="Evaluation").check()
+    act(page, "Wall right of c3", "Wall above c3")
+    expect(moves(page)).to_have_count(2)
+    walls = page.locator("line.wall")
+    now = walls.count()
+    page.keyboard.press("ArrowLeft")
+    expect(walls).to_have_count(2)
+    expect(page.locator("button.move.shown")).to_have_text(">c3.^c3")
+    expect(page.locator(".target")).to_have_count(0)
+    page.keyboard.press("Home")
+    expect(walls).to_have_count(0)
+    expect(page.get_by_text("Position after move 0 of 2")).to_be_visible()
+    page.get_by_role("button", name="Back to the game").click()
+    expect(walls).to_have_count(now)
+    expect(page.locator(".target")).not_to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_has_room_for_everything(open_page: OpenPage, scheme: str) -> None:
+    page = open_page(viewport={"width": 360, "height": 740}, has_touch=True, color_scheme=scheme)
+    page.goto("/")
+    page.get_by_role("radio", name="Anybody").check()
+    expect(page.get_by_text("Being played")).to_be_visible()
+    assert too_wide(page) == []
+    start_game(page, "Engine", size=8)
+    page.get_by_role("button", name="Mouse to a2", exact=True).tap()
+    page.get_by_role("button", name="Wall right of d4", exact=True).tap()
+    expect(moves(page)).to_have_count(2)
+    expect(moves(page).first).to_have_text("Ma2.>d4")
+    assert too_wide(page) == []
+
+
+def too_wide(page: Page) -> list[str]:
+    """What sticks out of the page to the right, with whatever it consists of."""
+    found: list[str] = page.evaluate(
+        """() => {
+            const all = (root) => [...root.querySelectorAll("*")].flatMap(
+                (node) => [node, ...(node.shadowRoot ? all(node.shadowRoot) : [])]);
+            const limit = document.documentElement.clientWidth + 1;
+            return all(document).filter((node) => node.getBoundingClientRect().right > limit)
+                .map((node) => node.tagName + "." + node.getAttribute("class"));
+        }"""
+    )
+    return found
 
 
 def test_the_keyboard_is_enough(open_page: OpenPage) -> None:

@@ -1,7 +1,7 @@
 // The pure parts of a game that goes on: clocks, browsing, offers and chat, keys; and the lists of the lobby.
 import { describe, expect, it, vi } from "vitest";
 import type { GameRules, LiveGame, PastGame, Position, WaitingGame } from "../src/api/shapes";
-import { NOBODY, heed, offersAfter, type Around } from "../src/state/around";
+import { NOBODY, heed, offersIn, type Around } from "../src/state/around";
 import { Browsing } from "../src/state/browsing";
 import { clockText, clocksOf, leftAt } from "../src/state/clock";
 import { browsedPly } from "../src/state/keys";
@@ -116,13 +116,9 @@ describe("around the board", () => {
     expect([refused.offers.draw, refused.notice]).toEqual([null, "The draw was refused."]);
   });
 
-  it("drops offers about the game when it goes on, but not a rematch", () => {
-    const { offers } = follow(
-      { type: "takeback-offer", playerId: 1 },
-      { type: "rematch-offer", playerId: 2 },
-    );
-    expect(offersAfter(offers, undefined)).toEqual({ takeback: null, draw: null, rematch: 1 });
-    expect(offersAfter(offers, { kind: "draw", seat: 0 }).draw).toBe(0);
+  it("drops every offer that no longer stands", () => {
+    expect(offersIn(undefined)).toEqual({ takeback: null, draw: null, rematch: null });
+    expect(offersIn({ kind: "rematch", seat: 1 })).toEqual({ takeback: null, draw: null, rematch: 1 });
   });
 
   it("knows the rematch, with the own token or as a spectator", () => {

@@ -41,6 +41,11 @@ export class GameActions extends LitElement {
       .row > * {
         flex: 1 1 auto;
       }
+      .row > button,
+      .row > a {
+        padding-left: 10px;
+        padding-right: 10px;
+      }
       .request {
         padding: 10px 12px;
         border: 1px solid var(--accent);

@@ -76,6 +76,12 @@ export class GameList extends LitElement {
         color: var(--ink-soft);
         font-size: 0.9rem;
       }
+      @media (max-width: 480px) {
+        .players,
+        .about {
+          white-space: normal;
+        }
+      }
       .note {
         grid-area: 1 / 2 / 3;
         align-self: center;

@@ -21,6 +21,7 @@ export const gamePageStyles = css`
   }
   .table {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 8px;
   }
   .field {
@@ -60,6 +61,7 @@ export const gamePageStyles = css`
   }
   aside {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 14px;
   }
   aside .card {
@@ -111,8 +113,16 @@ export const gamePageStyles = css`
       grid-template-columns: minmax(0, 1fr);
       gap: 12px;
     }
+    /* What the other player asks comes before what has been played. */
+    game-actions {
+      order: 1;
+    }
     move-list {
+      order: 2;
       height: 190px;
+    }
+    .view {
+      order: 3;
     }
     aside .card {
       padding: 14px;

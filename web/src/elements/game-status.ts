@@ -35,7 +35,7 @@ export class GameStatus extends LitElement {
         color: var(--ink-soft);
         font-size: 0.9rem;
       }
-      /* Most lost connections come back before anybody has to read about them. */
+      /* It takes the place of the line above, so that nothing moves. Most connections come back before it is seen. */
       .calm {
         animation: appear 0.3s 0.6s backwards;
       }
@@ -56,10 +56,10 @@ export class GameStatus extends LitElement {
     const isAway = link === "waiting" || link === "connecting";
     return html`
       <p class="now" role="status">${statusText(game, this.session.seat, reasons)}</p>
-      <p class="note">${gameLine(title, game)}</p>
+      <p class="note" ?hidden=${isAway}>${gameLine(title, game)}</p>
+      <p class="note calm" role="status" ?hidden=${!isAway}>Reconnecting…</p>
       <p class="note" role="status" ?hidden=${!this.isBotAway(game)}>Waiting for the bot to come back.</p>
       <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
-      <p class="note calm" role="status" ?hidden=${!isAway || problem !== ""}>Reconnecting…</p>
       <p class="note" ?hidden=${link !== "refused"}>The server has closed the connection: reload the page.</p>
       ${this.session.seat === null ? this.visitor(game) : this.host(game)}
     `;

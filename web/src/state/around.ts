@@ -90,10 +90,9 @@ export function withOffer<Part extends Pick<Around, "offers">>(
   return { ...around, offers: { ...around.offers, [kind]: seat }, notice: "" };
 }
 
-/** What a new state of the game leaves of the offers: moves and results end those about the game itself. */
-export function offersAfter(offers: Offers, standing: { kind: string; seat: number } | undefined): Offers {
-  const kept = { ...NO_OFFERS, rematch: offers.rematch };
-  return standing === undefined ? kept : { ...kept, [standing.kind]: standing.seat };
+/** The offers that stand in a new state of the game: a move or the end withdraws all others. */
+export function offersIn(standing: { kind: string; seat: number } | undefined): Offers {
+  return standing === undefined ? NO_OFFERS : { ...NO_OFFERS, [standing.kind]: standing.seat };
 }
 
 function kindOf({ type }: Frame): OfferKind {

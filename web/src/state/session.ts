@@ -6,7 +6,7 @@ import type { Game, Position, Seat } from "../api/shapes";
 import type { BoardElement } from "../boards";
 import { untilAnswered } from "../net/patience";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
-import { NOBODY, heed, offersAfter, withOffer, type Around, type Channel, type OfferKind } from "./around";
+import { NOBODY, heed, offersIn, withOffer, type Around, type Channel, type OfferKind } from "./around";
 import { NO_CLOCKS, clocksOf, type Clocks } from "./clock";
 import type { Reasons } from "./words";
 
@@ -231,10 +231,10 @@ export class GameSession {
   }
 
   private receiveState({ position, seats, offer }: StateFrame): void {
-    const { game, offers } = this.state;
+    const { game } = this.state;
     if (game === null) return;
     this.accept(++this.started, { ...game, position, seats });
-    this.change({ offers: offersAfter(offers, offer) });
+    this.change({ offers: offersIn(offer) });
   }
 
   private acceptPosition(request: number, position: Position): void {
