@@ -85,7 +85,10 @@ def _settings() -> "Settings":
 
     try:
         return settings_with({})
-    except (ValidationError, SettingsError) as error:
+    except ValidationError as error:
+        first = error.errors()[0]
+        _fail(f"{'.'.join(map(str, first['loc']))}: {first['msg']}")
+    except SettingsError as error:
         _fail(str(error))
 
 

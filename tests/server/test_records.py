@@ -6,17 +6,20 @@ from typing import Any
 
 import httpx
 import pytest
+from websockets.asyncio.client import connect
 
 from engines import Position
 from protocols.records import formats
 from protocols.records.record import Record, Seat
 from tests.protocols.records.games import VARIANTS, played_on, random_start
-from tests.server.bot_peers import submit
+from tests.server.bot_peers import Player, a_viewer, http, submit
 from tests.server.house import opened, settings
+from tests.server.serving import Served
 
 Json = dict[str, Any]
 HUMANS = [{"kind": "human", "name": "Ada"}, {"kind": "human", "name": "Bo"}]
 WON = '[Board "3x3"]\n[Player1 "Ada"]\n[Player2 "Bo"]\n[Result "0-1"]\n\n1. Ma2 Cb2\n2. --- Ca2\n0-1\n'
+UNFINISHED = '[Board "3x3"]\n[Result "*"]\n\n1. Ma2 Cb2\n*\n'
 HEAD = '[Board "3x3"]\n[Result "*"]\n'
 
 
@@ -209,6 +212,21 @@ async def test_notes_say_what_was_assumed(client: httpx.AsyncClient) -> None:
         "Turn 3 has 2 alternatives: the first is taken.",
     ]
     assert (game["variant"], game["config"]["boardWidth"]) == ("classic", 12)
+
+
+@pytest.mark.parametrize(("text", "status", "moves"), [(WON, "finished", 4), (UNFINISHED, "aborted", 2)])
+async def test_its_sockets(served: Served, text: str, status: str, moves: int) -> None:
+    async with http(served) as client:
+        game_id = (await imported(client, text))["gameId"]
+        async with a_viewer(served, game_id) as viewer:
+            assert await viewer.shake(game_id) == {"type": "eval-handshake-accepted"}
+            shown = await viewer.history()
+        result = await analysed(client, gameId=game_id)
+    assert [one["evaluation"] for one in shown] == [one["evaluation"] for one in result["positions"]]
+    assert len(shown) == moves + 1
+    async with connect(f"{served.socket_url}/ws/games/{game_id}") as connection:
+        state = (await Player(connection).opened())["state"]
+    assert (state["status"], state["moveCount"]) == (status, moves)
 
 
 # ---- refusals --------------------------------------------------------------------------------------

@@ -1,0 +1,110 @@
+"""``plyhouse analyze``: the numbers of the server without one, tables for people, refusals in a line."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.server.house import opened, settings
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = ROOT / "tests" / "golden" / "records"
+RECORD = '[Board "3x3"]\n[Player1 "A[b]da\u202e"]\n[Result "*"]\n\n1. Ma2 Cb2\n2. ---\n*\n'
+
+
+def analyze(
+    folder: Path, *arguments: str, given: str = "", **environment: str
+) -> "subprocess.CompletedProcess[str]":
+    """Runs in a folder of its own, where nothing may be left behind."""
+    command = [sys.executable, "-c", "from server.cli import app; app()", "analyze", *arguments]
+    variables = {"PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "120", **environment}
+    return subprocess.run(
+        command,
+        input=given,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        timeout=60,
+        check=False,
+        env=variables,
+    )
+
+
+@pytest.mark.parametrize("name", ["standard.txt", "everything.json", "puzzle.txt"])
+async def test_it_says_what_the_server_says(tmp_path: Path, name: str) -> None:
+    done = analyze(tmp_path, str(GOLDEN / name), "--samples", "40", "--json")
+    assert done.returncode == 0, done.stderr
+    async with opened(settings(tmp_path)) as client:
+        body = {"text": (GOLDEN / name).read_text(), "samples": 40}
+        answer = await client.post("/api/analysis?wait=1", json=body)
+        assert json.loads(done.stdout) == answer.json()
+
+
+def test_it_leaves_nothing_behind(tmp_path: Path) -> None:
+    assert analyze(tmp_path, "-", "--samples", "1", given=RECORD).returncode == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_tables_for_people(tmp_path: Path) -> None:
+    done = analyze(tmp_path, "-", "--samples", "300", given=RECORD)
+    assert done.returncode == 0, done.stderr
+    rows = [[cell.strip() for cell in row.strip("│┃").split("│")] for row in done.stdout.splitlines()]
+    table = [row for row in rows if row[0].isdigit()]
+    assert [(row[0], row[1], row[2]) for row in table] == [
+        ("0", "", ""),
+        ("1", "A[b]da", "Ma2"),
+        ("2", "seat 1", "Cb2"),
+        ("3", "A[b]da", "---"),
+        ("4", "seat 1", ""),
+    ]
+    assert table[3][-1] == "blunder"
+    assert table[4][4].startswith("Ca2")
+    assert [row[0] for row in rows if len(row) == 6] == ["A[b]da", "seat 1"]
+
+
+def test_notes_go_to_stderr(tmp_path: Path) -> None:
+    done = analyze(tmp_path, str(GOLDEN / "puzzle.txt"), "--samples", "5", "--json")
+    assert "Turn 3 has 2 alternatives: the first is taken." in done.stderr
+    assert json.loads(done.stdout)["status"] == "done"
+
+
+def test_a_name_may_be_forced(tmp_path: Path) -> None:
+    done = analyze(tmp_path, "-", "--format", "json", given=RECORD)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("plyhouse analyze: not JSON")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "given", "status", "text"),
+    [
+        (["nothere.txt"], "", 1, "nothere.txt: No such file or directory"),
+        (["."], "", 1, ".: Is a directory"),
+        (["-"], "", 1, "this looks like none of the formats json, puzzle, wallwars"),
+        (["-"], RECORD.replace("Cb2", "Cb9"), 1, "line 5, move 2 (Cb9): Cb9 is off the 3x3 board"),
+        (["-"], "x" * 70_000, 1, "a record has at most 65536 bytes"),
+        (["-"], '{"game": "toy-goofspiel"}', 1, "nobody here can evaluate toy-goofspiel"),
+        (["-", "--samples", "0"], "", 2, "samples"),
+        (["-", "--format", "uhp"], "", 2, "uhp is none of auto, json, puzzle, wallwars"),
+        ([], "", 2, "Missing argument"),
+    ],
+)
+def test_refusals(tmp_path: Path, arguments: list[str], given: str, status: int, text: str) -> None:
+    done = analyze(tmp_path, *arguments, given=given)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert text in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "game.txt").write_bytes(b'[Board "3x3"]\xff')
+    done = analyze(tmp_path, "game.txt")
+    assert (done.returncode, done.stderr) == (1, "plyhouse analyze: game.txt: not UTF-8 at byte 13\n")
+
+
+def test_settings_that_are_wrong(tmp_path: Path) -> None:
+    done = analyze(tmp_path, "-", given=RECORD, PLYHOUSE_SAMPLES="many")
+    assert done.returncode == 1
+    assert done.stderr.startswith("plyhouse analyze: samples: Input should be a valid integer")
+    assert done.stderr.count("\n") == 1
