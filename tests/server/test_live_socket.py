@@ -1,0 +1,287 @@
+"""The feed of live games of a served house, over real sockets: its law, spectators, limits, and slow readers."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from tests.server.serving import Served
+
+Json = dict[str, Any]
+SMALL = {"boardWidth": 3, "boardHeight": 3}
+
+
+class Watcher:
+    """A client that folds the frames of the feed."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self.connection = connection
+        self.games: dict[str, Json] = {}
+        self.frames: list[Json] = []
+
+    async def read(self) -> Json:
+        frame: Json = json.loads(await asyncio.wait_for(self.connection.recv(), 10))
+        self.frames.append(frame)
+        match frame["type"]:
+            case "snapshot":
+                self.games = {game["id"]: game for game in frame["games"]}
+            case "upsert":
+                self.games[frame["game"]["id"]] = frame["game"]
+            case "remove":
+                self.games.pop(frame["gameId"], None)
+        return frame
+
+    async def until(self, kind: str, game_id: str) -> Json:
+        """The next frame of this type about this game."""
+        while (frame := await self.read())["type"] != kind or _about(frame) != game_id:
+            pass
+        return frame
+
+    async def settle(self, client: httpx.AsyncClient, query: str) -> None:
+        """Reads until it holds what the list shows; fails by a timeout."""
+        async with asyncio.timeout(20):
+            while True:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(0.05):
+                        while True:
+                            await self.read()
+                if self.games == await listed(client, query):
+                    return
+
+
+def _about(frame: Json) -> str:
+    return str(frame["game"]["id"] if "game" in frame else frame.get("gameId"))
+
+
+async def listed(client: httpx.AsyncClient, query: str = "") -> dict[str, Json]:
+    games = (await client.get(f"/api/games/live{query}")).json()["games"]
+    return {game["id"]: game for game in games}
+
+
+@asynccontextmanager
+async def watching(served: Served, query: str = "", **options: Any) -> AsyncIterator[Watcher]:
+    async with connect(
+        f"{served.socket_url}/ws/live-games{query}", compression=None, **options
+    ) as connection:
+        yield Watcher(connection)
+
+
+async def new_game(client: httpx.AsyncClient, game: str = "wallwars", **more: Any) -> Json:
+    body = {"game": game, "seats": [{"kind": "human"}, {"kind": "human"}], **more}
+    return dict((await client.post("/api/games", json=body)).json())
+
+
+async def command(client: httpx.AsyncClient, game: Json, what: str, seat: int, **body: Any) -> int:
+    headers = {"Authorization": f"Bearer {game['seats'][seat]['token']}"}
+    path = f"/api/games/{game['gameId']}/{what}"
+    return (await client.post(path, json=body, headers=headers)).status_code
+
+
+# ---- the law -------------------------------------------------------------------------------------
+
+GAMES = st.integers(0, 3)
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("open"), st.sampled_from(["wallwars", "wallwars", "toy-goofspiel"])),
+        st.tuples(st.just("move"), GAMES),
+        st.tuples(st.just("takeback"), GAMES),
+        st.tuples(st.just("resign"), GAMES),
+        st.tuples(st.just("watch"), GAMES),
+        st.tuples(st.just("leave")),
+        st.tuples(st.just("reconnect")),
+        st.tuples(st.just("pause")),
+    ),
+    min_size=3,
+    max_size=25,
+)
+
+
+class Play:
+    """Carries out steps on a served house; steps about games that are not there do nothing."""
+
+    def __init__(self, served: Served, client: httpx.AsyncClient) -> None:
+        self._served = served
+        self._client = client
+        self._games: list[Json] = []
+        self._moves: dict[str, int] = {}
+        self._spectators: list[AsyncExitStack] = []
+
+    async def do(self, step: tuple[Any, ...]) -> None:
+        match step:
+            case ("open", kind):
+                game = await new_game(self._client, kind, **({"config": SMALL} if kind == "wallwars" else {}))
+                self._games.append(game)
+            case ("pause",):
+                await asyncio.sleep(0.15)
+            case ("leave",) if self._spectators:
+                await self._spectators.pop().aclose()
+            case (what, index) if index < len(self._games):
+                await self._about(what, self._games[index])
+
+    async def _about(self, what: str, game: Json) -> None:
+        match what:
+            case "move":
+                ply = self._moves.setdefault(game["gameId"], 0)
+                status = await command(self._client, game, "moves", ply % 2, move="---")
+                self._moves[game["gameId"]] += status == 200
+            case "watch":
+                stack = AsyncExitStack()
+                address = f"{self._served.socket_url}/ws/games/{game['gameId']}"
+                await stack.enter_async_context(connect(address, compression=None))
+                self._spectators.append(stack)
+            case _:
+                await command(self._client, game, what, 0)
+
+    async def end(self) -> None:
+        for stack in self._spectators:
+            await stack.aclose()
+        for game in self._games:
+            await command(self._client, game, "resign", 0)
+
+
+@given(STEPS)
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whoever_folds_the_frames_holds_the_list(served: Served, steps: list[tuple[Any, ...]]) -> None:
+    async def run() -> None:
+        async with (
+            httpx.AsyncClient(base_url=served.url) as client,
+            watching(served) as plain,
+            watching(served, "?ext=1") as extended,
+            AsyncExitStack() as late,
+        ):
+            play, watchers = Play(served, client), [(plain, ""), (extended, "?ext=1")]
+            for step in steps:
+                await play.do(step)
+                if step == ("reconnect",):
+                    watchers.append((await late.enter_async_context(watching(served)), ""))
+            for watcher, query in watchers:
+                await watcher.settle(client, query)
+            await play.end()
+            for watcher, query in watchers:
+                await watcher.settle(client, query)
+
+    asyncio.run(run())
+
+
+# ---- single frames -------------------------------------------------------------------------------
+
+
+async def test_a_game_comes_changes_and_goes(served: Served) -> None:
+    async with httpx.AsyncClient(base_url=served.url) as client, watching(served) as watcher:
+        assert (await watcher.read())["type"] == "snapshot"
+        game = await new_game(client, config=SMALL)
+        shown = (await watcher.until("upsert", game["gameId"]))["game"]
+        assert (shown["status"], shown["moveCount"]) == ("ready", 0)
+        await command(client, game, "moves", 0, move="Cb2")
+        shown = (await watcher.until("upsert", game["gameId"]))["game"]
+        assert (shown["status"], shown["moveCount"]) == ("in-progress", 1)
+        await command(client, game, "resign", 0)
+        assert set(await watcher.until("remove", game["gameId"])) == {"type", "gameId"}
+        async with watching(served) as late:
+            assert game["gameId"] not in {shown["id"] for shown in (await late.read())["games"]}
+
+
+async def test_spectators_are_counted_and_players_are_not(served: Served) -> None:
+    async with httpx.AsyncClient(base_url=served.url) as client, watching(served) as watcher:
+        game = await new_game(client, config=SMALL)
+        address = f"{served.socket_url}/ws/games/{game['gameId']}"
+        assert (await watcher.until("upsert", game["gameId"]))["game"]["spectatorCount"] == 0
+        async with connect(f"{address}?token={game['seats'][0]['token']}") as player:
+            for _ in range(3):
+                await player.recv()
+            async with connect(address):
+                assert (await watcher.until("upsert", game["gameId"]))["game"]["spectatorCount"] == 1
+                await player.send('{"type":"ping"}')
+                assert json.loads(await player.recv())["type"] == "pong"
+                async with connect(address):
+                    assert (await watcher.until("upsert", game["gameId"]))["game"]["spectatorCount"] == 2
+        counts = [(await watcher.until("upsert", game["gameId"]))["game"]["spectatorCount"]]
+        while counts[-1] > 0:
+            counts.append((await watcher.until("upsert", game["gameId"]))["game"]["spectatorCount"])
+        await command(client, game, "resign", 0)
+
+
+async def test_many_changes_at_once_are_told_as_one(served: Served) -> None:
+    async with httpx.AsyncClient(base_url=served.url) as client, watching(served) as watcher:
+        game = await new_game(client, config={"boardWidth": 8, "boardHeight": 8})
+        for ply in range(100):
+            assert await command(client, game, "moves", ply % 2, move="---") == 200
+        await watcher.settle(client, "")
+        shown = [frame for frame in watcher.frames if _about(frame) == game["gameId"]]
+        assert shown[-1]["game"]["moveCount"] == 100
+        assert len(shown) < 50
+        await command(client, game, "resign", 0)
+
+
+# ---- limits --------------------------------------------------------------------------------------
+
+
+async def test_pages_of_other_sites_are_kept_out(served: Served) -> None:
+    with pytest.raises(InvalidStatus) as refusal:
+        async with watching(served, additional_headers={"Origin": "https://elsewhere.example"}):
+            pass
+    assert refusal.value.response.status_code == 403
+
+
+async def test_a_ping_is_answered_and_the_hundredth_bad_message_is_the_last(served: Served) -> None:
+    async with watching(served) as watcher:
+        await watcher.read()
+        await watcher.connection.send('{"type":"ping"}')
+        assert set(await watcher.read()) == {"type", "timestamp"}
+        for _ in range(100):
+            await watcher.connection.send('{"type":"resign"}')
+        with pytest.raises(ConnectionClosed) as closed:
+            await watcher.until("never", "")
+        assert closed.value.rcvd is not None
+        assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (1008, "Too many unexpected messages")
+
+
+class Reader:
+    """Speaks to the application as its web server would, so that it is certain when nothing is taken."""
+
+    def __init__(self, client: httpx.AsyncClient) -> None:
+        self.reads = asyncio.Event()
+        self.reads.set()
+        self.counts: list[int] = []
+        self._said: asyncio.Queue[Json] = asyncio.Queue()
+        self._said.put_nowait({"type": "websocket.connect"})
+        scope = {"type": "websocket", "path": "/ws/live-games", "query_string": b"", "headers": []}
+        app = client._transport.app  # type: ignore[attr-defined]  # that of the transport that calls it itself
+        self._served = asyncio.ensure_future(app(scope, self._said.get, self._take))
+
+    async def _take(self, message: Any) -> None:
+        await self.reads.wait()
+        frame = json.loads(message.get("text", "{}"))
+        if frame.get("type") == "upsert":
+            self.counts.append(frame["game"]["moveCount"])
+
+    async def leave(self) -> None:
+        self._said.put_nowait({"type": "websocket.disconnect", "code": 1000})
+        await self._served
+
+
+async def test_who_stops_reading_is_told_the_last_of_each_game_and_hurts_nobody(
+    client: httpx.AsyncClient,
+) -> None:
+    slow, quick = Reader(client), Reader(client)
+    game = await new_game(client)
+    await asyncio.sleep(0.3)
+    slow.reads.clear()
+    for ply in range(40):
+        assert await command(client, game, "moves", ply % 2, move="---") == 200
+        await asyncio.sleep(0.02)
+    assert len(quick.counts) > 5
+    slow.reads.set()
+    await asyncio.sleep(0.3)
+    assert (slow.counts[0], slow.counts[-1], quick.counts[-1]) == (0, 40, 40)
+    assert len(slow.counts) <= 4
+    for reader in (slow, quick):
+        await reader.leave()
