@@ -8,13 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
 from prometheus_client.gc_collector import GCCollector
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 from server.domain.events import Created, Moved, Sealed
 from server.services.changes import Change
+
+disable_created_metrics()  # Otherwise every series comes with another one that says when it began.
 
 ANSWERS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 """Bounds in seconds for what somebody waits for."""

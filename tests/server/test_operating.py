@@ -1,6 +1,7 @@
 """What operators ask: ``/readyz`` and ``/metrics``."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import httpx
@@ -8,7 +9,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.server.house import opened, settings
-from tests.server.serving import Served
+from tests.server.serving import ROOT, Served
 from tests.server.test_game_socket import SMALL, joined, new_game
 
 Labels = frozenset[tuple[str, str]]
@@ -93,6 +94,19 @@ async def test_the_process_itself_is_measured(client: httpx.AsyncClient) -> None
     assert told[of("plyhouse_bus_up", kind="memory")] == 1
     assert told[of("plyhouse_bus_lost_total")] == 0
     assert any(name == "python_gc_collections_total" for name, _ in told)
+
+
+async def test_the_table_of_figures_is_complete_and_true(client: httpx.AsyncClient) -> None:
+    families = text_string_to_metric_families((await client.get("/metrics")).text)
+    kinds = {
+        f"{family.name}_total" if family.type == "counter" else family.name: family.type
+        for family in families
+        if family.name.startswith("plyhouse")
+    }
+    rows = re.findall(
+        r"^\| `(plyhouse_\w+)` \| (\w+) ", (ROOT / "docs" / "running.md").read_text(), re.MULTILINE
+    )
+    assert dict(rows) == kinds
 
 
 async def test_sockets_are_counted_by_address_without_ids(served: Served) -> None:
