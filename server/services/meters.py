@@ -16,7 +16,8 @@ from prometheus_client.process_collector import ProcessCollector
 from server.domain.events import Created, Moved, Sealed
 from server.services.changes import Change
 
-disable_created_metrics()  # Otherwise every series comes with another one that says when it began.
+# Otherwise every series comes with another one that says when it began.
+disable_created_metrics()  # type: ignore[no-untyped-call]  # the library has forgotten to
 
 ANSWERS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 """Bounds in seconds for what somebody waits for."""
