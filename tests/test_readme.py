@@ -9,11 +9,11 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
-COMMANDS = re.findall(r"^\.venv/bin/plyhouse (?:arena|perft) .*$", README, re.MULTILINE)
+COMMANDS = re.findall(r"^\.venv/bin/plyhouse (?:analyze|arena|perft) .*$", README, re.MULTILINE)
 
 
 def test_there_are_commands_to_run() -> None:
-    assert len(COMMANDS) == 2
+    assert len(COMMANDS) == 3
 
 
 @pytest.mark.parametrize("command", COMMANDS)

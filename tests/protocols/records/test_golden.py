@@ -1,14 +1,17 @@
 """Records as players have them: what is read from each, and that those in our form are written back as they are."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from protocols.play.table import Control, Result
 from protocols.records import formats
+from protocols.records.formats import FORMATS, find
 from protocols.records.record import Seat
 from protocols.records.replay import replay, result_of
 
+DOCS = Path(__file__).parents[3] / "docs"
 FOLDER = Path(__file__).parents[2] / "golden" / "records"
 
 # file, format, moves, result, notes
@@ -72,3 +75,12 @@ def test_what_a_format_does_not_keep_is_told() -> None:
     record = formats.read(text_of("everything.json")).record
     assert formats.lost(record, "json") == ()
     assert formats.lost(record, "wallwars") == ("seats", "time_control", "created_at", "times", "clocks")
+
+
+def test_the_records_in_the_docs_are_records() -> None:
+    shown = re.findall(r"```record\n(.*?)```", (DOCS / "records.md").read_text(), re.DOTALL)
+    assert len(shown) == len(FORMATS)
+    for text, one in zip(shown, [find("json"), find("wallwars"), find("puzzle")], strict=True):
+        reading = one.read(text)
+        result_of(reading.record, replay(reading))
+    assert formats.write(find("wallwars").read(shown[1]).record, "wallwars") == shown[1]
