@@ -4,7 +4,9 @@ import { customElement, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import { goTo, routeOf, type Route } from "../state/route";
 import { controls } from "./controls";
+import "./analysis-page";
 import "./game-page";
+import "./import-page";
 import "./lobby-page";
 
 @customElement("ply-app")
@@ -92,7 +94,10 @@ export class PlyApp extends LitElement {
     return html`
       <header>
         <a class="brand" href="/">${mark} Plyhouse</a>
-        <nav>${this.route.page === "lobby" ? null : html`<a href="/">Lobby</a>`}</nav>
+        <nav>
+          ${this.route.page === "lobby" ? null : html`<a href="/">Lobby</a>`}
+          ${this.route.page === "import" ? null : html`<a href="/analysis">Analyse</a>`}
+        </nav>
       </header>
       <main>${this.page(this.route)}</main>
     `;
@@ -105,6 +110,12 @@ export class PlyApp extends LitElement {
       case "game": {
         const page = html`<game-page .gameId=${route.gameId} .token=${route.token}></game-page>`;
         return html`${keyed(location.href, page)}`;
+      }
+      case "import":
+        return html`<import-page></import-page>`;
+      case "analysis": {
+        const page = html`<analysis-page .gameId=${route.gameId} .ply=${route.ply}></analysis-page>`;
+        return html`${keyed(route.gameId, page)}`;
       }
       case "unknown":
         return html`<p>There is nothing at this address. <a href="/">To the lobby</a></p>`;

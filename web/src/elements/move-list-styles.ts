@@ -4,7 +4,7 @@ import { css } from "lit";
 export const moveListStyles = css`
   :host {
     display: flex;
-    flex-direction: column;
+    flex-direction: var(--list-direction, column);
     border: 1px solid var(--line);
     border-radius: var(--radius);
     overflow: hidden;
@@ -74,7 +74,8 @@ export const moveListStyles = css`
   .walk {
     display: grid;
     grid-template-columns: repeat(4, 1fr);
-    border-top: 1px solid var(--line);
+    z-index: 1;
+    box-shadow: 0 0 0 1px var(--line);
   }
   .walk button {
     display: grid;

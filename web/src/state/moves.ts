@@ -13,3 +13,9 @@ export function moveRows(history: readonly string[], seats: number): MoveRow[] {
     moves: history.slice(index * seats, (index + 1) * seats),
   }));
 }
+
+/** A move as people cite it: `10. Ca3` of the first seat, `10… Cb4` of another. */
+export function citation(ply: number, move: string, seats: number): string {
+  const dots = (ply - 1) % seats === 0 ? "." : "…";
+  return `${Math.ceil(ply / seats)}${dots} ${move}`;
+}

@@ -3,15 +3,26 @@
 export type Route =
   | { readonly page: "lobby" }
   | { readonly page: "game"; readonly gameId: string; readonly token: string | null }
+  | { readonly page: "import" }
+  | { readonly page: "analysis"; readonly gameId: string; readonly ply: number | null }
   | { readonly page: "unknown" };
 
 const GAME = /^\/game\/([^/]+)\/?$/;
+const ANALYSIS = /^\/analysis(?:\/([^/]+))?\/?$/;
+const PLY = /^\d{1,6}$/;
 
 export function routeOf({ pathname, searchParams }: URL): Route {
   if (pathname === "/") return { page: "lobby" };
+  const analysed = ANALYSIS.exec(pathname);
+  if (analysed !== null) return analysisRoute(analysed[1], searchParams.get("ply") ?? "");
   const id = GAME.exec(pathname)?.[1];
   if (id === undefined) return { page: "unknown" };
   return { page: "game", gameId: decodeURIComponent(id), token: searchParams.get("token") };
+}
+
+function analysisRoute(id: string | undefined, ply: string): Route {
+  if (id === undefined) return { page: "import" };
+  return { page: "analysis", gameId: decodeURIComponent(id), ply: PLY.test(ply) ? Number(ply) : null };
 }
 
 /** The address of a seat, or of the spectators' view. */

@@ -1,0 +1,106 @@
+// Layout of <analysis-page>: the board with the graph below it, and beside it the cards with what the engine says.
+// On a phone everything stands in one column, in the order in which it is needed.
+import { css } from "lit";
+
+export const analysisPageStyles = css`
+  :host {
+    --board-room: max(300px, calc(100vh - 270px));
+    display: grid;
+    grid-template-columns: minmax(0, var(--board-room)) 360px;
+    gap: 20px 24px;
+    align-items: start;
+    justify-content: center;
+  }
+  p {
+    margin: 0;
+  }
+  .table,
+  .side {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 8px;
+  }
+  .side {
+    gap: 14px;
+  }
+  .field {
+    display: grid;
+    grid-template-columns: auto minmax(0, 1fr);
+    gap: 8px;
+  }
+  .board {
+    min-height: 200px;
+  }
+  player-strip,
+  eval-graph {
+    margin-left: 34px;
+  }
+  .card {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 12px;
+    padding: 16px;
+  }
+  .failed {
+    grid-column: 1 / -1;
+    max-width: 440px;
+  }
+  h1 {
+    margin: 0;
+    font-size: 1.05rem;
+  }
+  .note {
+    color: var(--ink-soft);
+    font-size: 0.9rem;
+  }
+  move-list {
+    height: 270px;
+  }
+  .tools {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 8px;
+  }
+  .tools button {
+    display: inline-flex;
+    align-items: center;
+    gap: 5px;
+    min-height: 34px;
+    padding: 2px 10px;
+    font-size: 0.9rem;
+  }
+  .tools p {
+    flex-basis: 100%;
+  }
+  .unseen {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+  }
+  @media (max-width: 820px) {
+    :host {
+      --board-room: none;
+      --graph-height: 90px;
+      grid-template-columns: minmax(0, 1fr);
+      gap: 12px;
+    }
+    player-strip,
+    eval-graph {
+      margin-left: 0;
+    }
+    move-list {
+      --list-direction: column-reverse;
+      order: -2;
+      height: 170px;
+    }
+    analysis-lines {
+      order: -1;
+    }
+    .card {
+      padding: 14px;
+    }
+  }
+`;

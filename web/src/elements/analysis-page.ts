@@ -1,0 +1,279 @@
+// <analysis-page>: one game with what the engine thinks of it. Puts the parts together; where somebody looks is said in
+// state/study.ts, what is known of the analysis in state/analysis-session.ts.
+import { LitElement, html, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { recordPath, type Line, type Studied } from "../api/analysis";
+import { sentence } from "../api/http";
+import type { Game } from "../api/shapes";
+import { createBoard, type BoardElement } from "../boards";
+import { forSeat0, judgementsOf, nextJudged } from "../state/analysis";
+import { AnalysisSession, type Depth } from "../state/analysis-session";
+import { atPly, stepOf, walk, type Cursor } from "../state/cursor";
+import { pageKey } from "../state/keys";
+import { analysisPath, gamePath } from "../state/route";
+import { Study } from "../state/study";
+import { gameLine, playerName, resultText } from "../state/words";
+import type { Look } from "./analysis-lines";
+import { analysisPageStyles } from "./analysis-page-styles";
+import type { Seek } from "./analysis-summary";
+import { controls } from "./controls";
+import { icons } from "./icons";
+import "./analysis-lines";
+import "./analysis-status";
+import "./analysis-summary";
+import "./copy-link";
+import "./eval-bar";
+import "./eval-graph";
+import "./move-list";
+import "./player-strip";
+
+/** Formats of records that only one game has, besides the JSON of all. */
+const OWN_FORMATS: Readonly<Record<string, string>> = { wallwars: "wallwars" };
+
+@customElement("analysis-page")
+export class AnalysisPage extends LitElement {
+  static override styles = [controls, analysisPageStyles];
+
+  @property({ attribute: false }) gameId = "";
+  /** Where to open the game; null: at its end. */
+  @property({ attribute: false }) ply: number | null = null;
+
+  @state() private board: BoardElement | null = null;
+  @state() private boardProblem = "";
+  @state() private isFlipped = false;
+  private study!: Study;
+  private analysis!: AnalysisSession;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    const update = (): void => {
+      this.requestUpdate();
+    };
+    this.study = new Study(this.gameId, update);
+    this.analysis = new AnalysisSession(this.gameId, update);
+    void this.open();
+    window.addEventListener("keydown", this.onKey);
+  }
+
+  override disconnectedCallback(): void {
+    window.removeEventListener("keydown", this.onKey);
+    this.analysis.close();
+    document.title = "Plyhouse";
+    super.disconnectedCallback();
+  }
+
+  private async open(): Promise<void> {
+    await this.study.open(this.ply);
+    const { game } = this.study;
+    if (game === null || !this.isConnected) return;
+    this.analysis.start("normal");
+    try {
+      this.board = await createBoard(game.game);
+    } catch (error) {
+      this.boardProblem = sentence(error);
+    }
+  }
+
+  // ---- looking around ------------------------------------------------------------------------
+
+  /** What was found at the cursor's ply, as far as the analysis is. */
+  private get studied(): Studied | undefined {
+    return this.analysis.state.positions[this.study.cursor.ply];
+  }
+
+  private get lines(): readonly Line[] {
+    return this.studied?.lines ?? [];
+  }
+
+  private look(cursor: Cursor): void {
+    void this.study.look(cursor, this.lines);
+    history.replaceState(null, "", analysisPath(this.gameId, cursor.ply));
+  }
+
+  private readonly onKey = (event: KeyboardEvent): void => {
+    const step = stepOf(pageKey(event) ?? "");
+    if (step === null || this.study.game === null) return;
+    event.preventDefault();
+    this.look(walk(this.study.cursor, step, this.study.last, this.lines));
+  };
+
+  private readonly onBrowse = (event: CustomEvent<number>): void => {
+    this.look(atPly(event.detail, this.study.last));
+  };
+
+  private readonly onLook = (event: CustomEvent<Look>): void => {
+    this.look({ ply: this.study.cursor.ply, line: event.detail });
+  };
+
+  private readonly onSeek = ({ detail: { seat, judgement } }: CustomEvent<Seek>): void => {
+    const { positions } = this.analysis.state;
+    const ply = nextJudged(positions, seat, judgement, this.study.cursor.ply);
+    if (ply !== null) this.look(atPly(ply, this.study.last));
+  };
+
+  private readonly onDepth = (event: CustomEvent<Depth>): void => {
+    this.analysis.start(event.detail);
+  };
+
+  private readonly flip = (): void => {
+    this.isFlipped = !this.isFlipped;
+  };
+
+  // ---- drawing -------------------------------------------------------------------------------
+
+  protected override willUpdate(): void {
+    const { game, shown, cursor, title } = this.study;
+    if (game === null || shown === null || this.board === null) return;
+    document.title = `Analysis of ${gameLine(title, game)} – Plyhouse`;
+    const isInGame = cursor.line === null && shown.ply === cursor.ply;
+    this.board.view = shown.view;
+    this.board.lastMove = shown.history.at(-1) ?? null;
+    const best = this.studied?.bestMove ?? "";
+    this.board.hint = isInGame && best !== "" ? best : null;
+    this.board.isFlipped = this.isFlipped;
+  }
+
+  override render(): TemplateResult {
+    const { game, problem } = this.study;
+    if (game === null) return problem === "" ? opening : failed(problem);
+    const below = this.isFlipped ? game.seats.length - 1 : 0;
+    const above = game.seats.filter(({ seat }) => seat !== below);
+    return html`
+      <section class="table" aria-label="Board and graph">
+        ${above.map(({ seat }) => this.player(game, seat))}
+        <div class="field">
+          <eval-bar .status=${this.value === null ? "pending" : "live"} .value=${this.value} .below=${below}>
+          </eval-bar>
+          <div class="board">${this.board ?? this.boardProblem}</div>
+        </div>
+        ${this.player(game, below)} ${this.graph(game)}
+      </section>
+      <div class="side">${this.engineCard(game)} ${this.gameCard(game)}</div>
+      <p class="unseen" aria-live="polite">${this.announcement()}</p>
+    `;
+  }
+
+  /** The evaluation of what is looked at, for seat 0; null while it is not known. */
+  private get value(): number | null {
+    const { line } = this.study.cursor;
+    const { studied } = this;
+    if (studied === undefined) return null;
+    return line === null ? studied.evaluation : (this.lineValues(studied)[line.rank] ?? null);
+  }
+
+  private lineValues({ lines, toAct }: Studied): number[] {
+    const seats = this.study.game?.seats.length ?? 0;
+    return lines.map(({ value }) => forSeat0(value, toAct, seats));
+  }
+
+  /** The last move on the board in words, for those who do not see it. */
+  private announcement(): string {
+    const move = this.study.shown?.history.at(-1);
+    return move === undefined || this.board === null ? "" : this.board.spell(move);
+  }
+
+  private player({ seats }: Game, index: number): TemplateResult | null {
+    const seat = seats[index];
+    if (seat === undefined) return null;
+    return html`<player-strip
+      .name=${playerName(seat, null)}
+      .seat=${index}
+      .isToMove=${this.study.shown?.toAct.includes(index) ?? false}
+    ></player-strip>`;
+  }
+
+  private graph({ seats }: Game): TemplateResult {
+    const { positions } = this.analysis.state;
+    return html`<eval-graph
+      .positions=${positions}
+      .judgements=${judgementsOf(positions)}
+      .history=${this.study.history}
+      .seats=${seats.length}
+      .ply=${this.study.cursor.ply}
+      @browse=${this.onBrowse}
+    ></eval-graph>`;
+  }
+
+  private engineCard(game: Game): TemplateResult {
+    const { studied } = this;
+    const { history, last, cursor, problem } = this.study;
+    return html`
+      <div class="card">
+        <analysis-status
+          .state=${this.analysis.state}
+          .total=${this.study.last + 1}
+          .depth=${this.analysis.depth}
+          @depth=${this.onDepth}
+        ></analysis-status>
+        <analysis-lines
+          .lines=${this.lines}
+          .values=${studied === undefined ? [] : this.lineValues(studied)}
+          .absence=${studied === undefined ? "" : "The game is over here."}
+          .look=${this.study.cursor.line}
+          @look=${this.onLook}
+        ></analysis-lines>
+        <move-list
+          .history=${history}
+          .seats=${game.seats.length}
+          .ply=${cursor.ply}
+          .last=${last}
+          .judgements=${judgementsOf(this.analysis.state.positions)}
+          @browse=${this.onBrowse}
+        ></move-list>
+        <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
+      </div>
+    `;
+  }
+
+  private gameCard(game: Game): TemplateResult {
+    return html`
+      <div class="card">
+        <analysis-summary
+          .names=${game.seats.map((seat) => playerName(seat, null))}
+          .summary=${this.analysis.state.summary}
+          @seek=${this.onSeek}
+        ></analysis-summary>
+        ${this.about(game)} ${this.tools(game)}
+      </div>
+    `;
+  }
+
+  private about(game: Game): TemplateResult {
+    const { title, reasons } = this.study;
+    const { result } = game.position;
+    const how =
+      result === undefined
+        ? "Not over: analysed as far as it had come when this page was opened."
+        : resultText(result, game.seats, null, reasons);
+    return html`<p class="note">
+      ${gameLine(title, game)}. ${how} <a href=${gamePath(this.gameId, null)}>To the game</a>
+    </p>`;
+  }
+
+  private tools({ game }: Game): TemplateResult {
+    const own = OWN_FORMATS[game];
+    const link = location.origin + analysisPath(this.gameId, this.study.cursor.ply);
+    return html`
+      <div class="tools">
+        <button @click=${this.flip}>${icons.flip} Flip</button>
+        <copy-link .link=${link}></copy-link>
+        <p class="note">
+          Record: <a href=${recordPath(this.gameId, "json")} download="${this.gameId}.json">JSON</a>${
+            own === undefined
+              ? null
+              : html`, <a href=${recordPath(this.gameId, own)} download="${this.gameId}.txt">text</a>`
+          }
+        </p>
+      </div>
+    `;
+  }
+}
+
+const opening = html`<p class="note">Opening the game…</p>`;
+
+function failed(problem: string): TemplateResult {
+  return html`<div class="card failed">
+    <p class="problem" role="alert">${problem}</p>
+    <a href="/analysis">Analyse a record</a>
+  </div>`;
+}

@@ -1,0 +1,167 @@
+// <analysis-status>: how far the analysis is, in words and as a bar, and how thorough it shall be.
+// It fires "depth" with the thoroughness that is wanted, also to begin again with the same one.
+import { LitElement, css, html, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { AnalysisState } from "../state/analysis";
+import { DEPTHS, type Depth } from "../state/analysis-session";
+import { controls } from "./controls";
+
+const NAMES: Readonly<Record<Depth, string>> = { quick: "Quick", normal: "Normal", deep: "Deep" };
+
+@customElement("analysis-status")
+export class AnalysisStatus extends LitElement {
+  static override styles = [
+    controls,
+    css`
+      :host {
+        display: grid;
+        gap: 10px;
+      }
+      .depths {
+        display: grid;
+        grid-template-columns: repeat(3, 1fr);
+        margin: 0;
+        padding: 3px;
+        border: 0;
+        border-radius: var(--radius);
+        background: var(--paper);
+      }
+      .depths label {
+        position: relative;
+        display: grid;
+        place-items: center;
+        min-height: 34px;
+        border-radius: 8px;
+        color: var(--ink-soft);
+        cursor: pointer;
+      }
+      .depths label:has(:checked) {
+        background: var(--card);
+        color: var(--ink);
+        font-weight: 650;
+        box-shadow: 0 0 0 1px var(--line);
+      }
+      .depths label:has(:focus-visible) {
+        outline: 3px solid var(--focus);
+      }
+      .depths input {
+        position: absolute;
+        opacity: 0;
+      }
+      .now {
+        display: flex;
+        align-items: center;
+        gap: 10px;
+        min-height: 30px;
+      }
+      p {
+        flex: 1;
+        margin: 0;
+        color: var(--ink-soft);
+        font-size: 0.9rem;
+      }
+      .now button {
+        flex: none;
+        min-height: 30px;
+        padding: 2px 10px;
+        font-size: 0.9rem;
+      }
+      .track {
+        height: 4px;
+        border-radius: 2px;
+        background: var(--line);
+        overflow: hidden;
+      }
+      .track div {
+        height: 100%;
+        background: var(--accent);
+        transform-origin: left;
+        transition: transform 0.2s;
+      }
+      .waiting div {
+        opacity: 0.5;
+      }
+      @media (prefers-reduced-motion: reduce) {
+        .track div {
+          transition: none;
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) state!: AnalysisState;
+  /** Positions to analyse. */
+  @property({ type: Number }) total = 1;
+  @property() depth: Depth = "normal";
+
+  override render(): TemplateResult {
+    const { state, total } = this;
+    const isWaiting = state.stage === "queued" || state.stage === "lost";
+    const share = state.stage === "done" ? 1 : state.positions.length / total;
+    const canRepeat = state.stage === "failed" || state.stage === "cancelled";
+    return html`
+      <fieldset class="depths" aria-label="Thoroughness">
+        ${Object.keys(DEPTHS).map((depth) => this.option(depth as Depth))}
+      </fieldset>
+      <div
+        class="track ${isWaiting ? "waiting" : ""}"
+        role="progressbar"
+        aria-label="Analysed positions"
+        aria-valuemin="0"
+        aria-valuemax=${total}
+        aria-valuenow=${state.positions.length}
+      >
+        <div style="transform: scaleX(${share})"></div>
+      </div>
+      <div class="now">
+        <p aria-live=${state.stage === "running" ? "off" : "polite"}>${this.sentence()}</p>
+        <button ?hidden=${!canRepeat} @click=${this.repeat}>Analyse again</button>
+      </div>
+    `;
+  }
+
+  private option(depth: Depth): TemplateResult {
+    return html`<label title="${figure(depth)} simulations a position">
+      <input
+        type="radio"
+        name="depth"
+        .checked=${depth === this.depth}
+        @change=${() => {
+          this.want(depth);
+        }}
+      />${NAMES[depth]}</label
+    >`;
+  }
+
+  private readonly repeat = (): void => {
+    this.want(this.depth);
+  };
+
+  private want(depth: Depth): void {
+    this.dispatchEvent(new CustomEvent<Depth>("depth", { detail: depth }));
+  }
+
+  private sentence(): string {
+    const { stage, problem, positions } = this.state;
+    switch (stage) {
+      case "starting":
+        return "Starting the analysis…";
+      case "queued":
+        return `${problem} Waiting for a place…`;
+      case "lost":
+        return "Reconnecting…";
+      case "running":
+        return `Analysing: ${positions.length} of ${this.total} positions`;
+      case "done":
+        return `Done: ${figure(this.depth)} simulations a position.`;
+      case "cancelled":
+        return "The analysis was stopped.";
+      case "failed":
+        return `The analysis failed: ${problem}`;
+    }
+  }
+}
+
+function figure(depth: Depth): string {
+  return DEPTHS[depth].toLocaleString("en");
+}

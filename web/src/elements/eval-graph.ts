@@ -1,0 +1,146 @@
+// <eval-graph>: the evaluations of a game as a curve. A click, or a drag across it, fires "browse" with the ply.
+// It only shows; the analysis page feeds it.
+import { LitElement, html, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { Judgement, Studied } from "../api/analysis";
+import { SIGNS, signed } from "../state/analysis";
+import { citation } from "../state/moves";
+import { areaPath, curve, linePath, plyAt } from "../state/graph";
+import { evalGraphStyles } from "./eval-graph-styles";
+
+/** Up to so many plies every one of them is a dot on the curve. */
+const DOTTED = 40;
+
+@customElement("eval-graph")
+export class EvalGraph extends LitElement {
+  static override styles = evalGraphStyles;
+
+  @property({ attribute: false }) positions: readonly Studied[] = [];
+  @property({ attribute: false }) judgements: ReadonlyMap<number, Judgement> = new Map();
+  @property({ attribute: false }) history: readonly string[] = [];
+  @property({ type: Number }) seats = 2;
+  @property({ type: Number }) ply = 0;
+
+  /** The ply under the pointer. */
+  @state() private pointed: number | null = null;
+
+  private get last(): number {
+    return this.history.length;
+  }
+
+  override render(): TemplateResult {
+    const { ply, last } = this;
+    return html`
+      <div
+        class="graph"
+        role="slider"
+        tabindex="0"
+        aria-label="Evaluation graph"
+        aria-valuemin="0"
+        aria-valuemax=${last}
+        aria-valuenow=${ply}
+        aria-valuetext=${this.words(ply)}
+        @pointerdown=${this.onDown}
+        @pointermove=${this.onMove}
+        @pointerleave=${this.onLeave}
+      >
+        <svg viewBox="0 -1.06 ${Math.max(last, 1)} 2.12" preserveAspectRatio="none" aria-hidden="true">
+          ${this.curves()}
+          <path class="zero" d="M0 0H${Math.max(last, 1)}" />
+          ${this.marks()} ${this.cursors()}
+        </svg>
+      </div>
+      <p class="reading">${this.reading(this.pointed ?? ply)}</p>
+    `;
+  }
+
+  /** Two opponents share one curve, coloured by who is ahead; more seats have one each. */
+  private curves(): SVGTemplateResult[] {
+    const { positions } = this;
+    const seats = positions[0]?.values.length ?? 0;
+    if (seats > 2)
+      return Array.from({ length: seats }, (_, seat) => {
+        const points = curve(positions.map(({ values }) => values[seat] ?? 0));
+        return svg`<path class="line own seat-${seat}" d=${linePath(points)}/>`;
+      });
+    const points = curve(positions.map(({ evaluation }) => evaluation));
+    return [
+      svg`<path class="area seat-0" d=${areaPath(points, -1)}/>`,
+      svg`<path class="area seat-1" d=${areaPath(points, 1)}/>`,
+      svg`<path class="line" d=${linePath(points)}/>`,
+      ...(this.last <= DOTTED ? points.map(({ x, y }) => dot(x, y, "each")) : []),
+    ];
+  }
+
+  private marks(): SVGTemplateResult[] {
+    return [...this.judgements].map(([ply, judgement]) =>
+      dot(ply, -(this.positions[ply]?.evaluation ?? 0), judgement),
+    );
+  }
+
+  private cursors(): SVGTemplateResult[] {
+    const { ply, pointed } = this;
+    const at = (x: number, name: string): SVGTemplateResult =>
+      svg`<path class="cursor ${name}" d="M${x} -1.06V1.06"/>`;
+    const value = this.positions[ply]?.evaluation;
+    return [
+      ...(pointed === null || pointed === ply ? [] : [at(pointed, "pointed")]),
+      at(ply, "present"),
+      ...(value === undefined ? [] : [dot(ply, -value, "present")]),
+    ];
+  }
+
+  /** What there is to say about a ply: the move that led there, its sign, and the value. */
+  private reading(ply: number): TemplateResult {
+    const studied = this.positions[ply];
+    const judgement = this.judgements.get(ply);
+    const move = this.history[ply - 1];
+    return html`
+      <span class="move">${move === undefined ? "Start" : citation(ply, move, this.seats)}</span>
+      ${judgement === undefined ? null : html`<span class=${judgement}>${SIGNS[judgement]} ${judgement}</span>`}
+      <span class="value">${studied === undefined ? "…" : signed(studied.evaluation)}</span>
+    `;
+  }
+
+  private words(ply: number): string {
+    const value = this.positions[ply]?.evaluation;
+    const move = this.history[ply - 1];
+    const parts = [
+      move === undefined ? "Start" : citation(ply, move, this.seats),
+      value === undefined ? "" : signed(value),
+      this.judgements.get(ply) ?? "",
+    ];
+    return parts.filter((part) => part !== "").join(", ");
+  }
+
+  // ---- pointer -------------------------------------------------------------------------------
+
+  private readonly onDown = (event: PointerEvent): void => {
+    if (event.button !== 0) return;
+    (event.currentTarget as Element).setPointerCapture(event.pointerId);
+    this.browse(this.plyUnder(event));
+  };
+
+  private readonly onMove = (event: PointerEvent): void => {
+    this.pointed = this.plyUnder(event);
+    if (event.buttons === 1) this.browse(this.pointed);
+  };
+
+  private readonly onLeave = (): void => {
+    this.pointed = null;
+  };
+
+  private plyUnder({ currentTarget, clientX }: PointerEvent): number {
+    const { left, width } = (currentTarget as Element).getBoundingClientRect();
+    return plyAt((clientX - left) / width, this.last);
+  }
+
+  private browse(ply: number): void {
+    if (ply !== this.ply) this.dispatchEvent(new CustomEvent<number>("browse", { detail: ply }));
+  }
+}
+
+/** A line too short to see: its round ends make a dot that stays round however the drawing is stretched. */
+function dot(x: number, y: number, name: string): SVGTemplateResult {
+  return svg`<path class="dot ${name}" d="M${x} ${y}h0.0001"/>`;
+}

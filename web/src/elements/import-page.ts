@@ -1,0 +1,204 @@
+// <import-page>: takes the record of a game that was played elsewhere, as text or as a dropped file, and goes to its
+// analysis. Which formats there are, and what is wrong with a text, is for the server to say.
+import { LitElement, css, html, type TemplateResult } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { importRecord } from "../api/analysis";
+import { sentence } from "../api/http";
+import { analysisPath, goTo } from "../state/route";
+import { controls } from "./controls";
+
+/** What the server takes at most. */
+const MOST_BYTES = 65_536;
+
+const EXAMPLE = `[Variant "standard"]
+[Board "5x5"]
+[Result "*"]
+
+1. Cb5.>d4 Cd5 2. Cc5 *`;
+
+@customElement("import-page")
+export class ImportPage extends LitElement {
+  static override styles = [
+    controls,
+    css`
+      :host {
+        display: block;
+        max-width: 680px;
+        margin: 0 auto;
+      }
+      h1 {
+        margin: 0;
+        font-size: 1.3rem;
+      }
+      p {
+        margin: 0;
+      }
+      .card {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr);
+        gap: 14px;
+      }
+      .card.over {
+        border-color: var(--accent);
+        box-shadow: 0 0 0 2px var(--accent);
+      }
+      textarea {
+        width: 100%;
+        min-height: 260px;
+        padding: 10px 12px;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        background: var(--paper);
+        color: inherit;
+        font:
+          0.9rem/1.5 ui-monospace,
+          "Liberation Mono",
+          monospace;
+        resize: vertical;
+      }
+      .note {
+        color: var(--ink-soft);
+        font-size: 0.9rem;
+      }
+      .row {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 10px;
+      }
+      .file {
+        display: inline-grid;
+        place-items: center;
+        min-height: 40px;
+        padding: 6px 14px;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        cursor: pointer;
+      }
+      .file:has(:focus-visible) {
+        outline: 3px solid var(--focus);
+        outline-offset: 2px;
+      }
+      .file input {
+        position: absolute;
+        width: 1px;
+        height: 1px;
+        opacity: 0;
+      }
+      ul {
+        margin: 0;
+        padding-left: 1.2em;
+      }
+    `,
+  ];
+
+  @state() private text = "";
+  @state() private problem = "";
+  @state() private isBusy = false;
+  /** Whether a file is held over the page. */
+  @state() private isOver = false;
+  /** What the server has passed over or assumed, and the address of the analysis. */
+  @state() private taken: { readonly path: string; readonly notes: readonly string[] } | null = null;
+
+  override render(): TemplateResult {
+    return html`
+      <div
+        class="card ${this.isOver ? "over" : ""}"
+        @dragover=${this.onDragOver}
+        @dragleave=${this.onDragLeave}
+        @drop=${this.onDrop}
+      >
+        <h1>Analyse a game</h1>
+        ${this.taken === null ? this.form() : this.receipt(this.taken)}
+      </div>
+    `;
+  }
+
+  private form(): TemplateResult {
+    return html`
+      <p class="note">
+        Paste the record of a game or drop its file here: our own JSON, the tagged text of the Wallwars site,
+        or an old puzzle.
+      </p>
+      <textarea
+        aria-label="Record"
+        spellcheck="false"
+        autocomplete="off"
+        placeholder=${EXAMPLE}
+        .value=${this.text}
+        @input=${this.onInput}
+      ></textarea>
+      <p class="problem" role="alert" ?hidden=${this.problem === ""}>${this.problem}</p>
+      <div class="row">
+        <button class="primary" ?disabled=${this.isBusy || this.text.trim() === ""} @click=${this.send}>
+          Analyse
+        </button>
+        <label class="file">
+          Choose a file
+          <input type="file" @change=${this.onFile} />
+        </label>
+      </div>
+    `;
+  }
+
+  private receipt({ path, notes }: NonNullable<typeof this.taken>): TemplateResult {
+    return html`
+      <p>The game was taken in. Some things were not as they should be:</p>
+      <ul>
+        ${notes.map((note) => html`<li>${note}</li>`)}
+      </ul>
+      <div class="row"><a class="button" href=${path}>To the analysis</a></div>
+    `;
+  }
+
+  private readonly send = async (): Promise<void> => {
+    this.isBusy = true;
+    this.problem = "";
+    try {
+      const { gameId, notes } = await importRecord(this.text);
+      const path = analysisPath(gameId, 0);
+      if (notes.length > 0) this.taken = { path, notes };
+      else goTo(path);
+    } catch (error) {
+      this.problem = sentence(error);
+    } finally {
+      this.isBusy = false;
+    }
+  };
+
+  private readonly onInput = (event: Event): void => {
+    this.text = (event.target as HTMLTextAreaElement).value;
+    this.problem = "";
+  };
+
+  private readonly onFile = (event: Event): void => {
+    const input = event.target as HTMLInputElement;
+    void this.take(input.files?.[0]);
+    input.value = "";
+  };
+
+  private readonly onDragOver = (event: DragEvent): void => {
+    event.preventDefault();
+    this.isOver = true;
+  };
+
+  private readonly onDragLeave = (): void => {
+    this.isOver = false;
+  };
+
+  private readonly onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    this.isOver = false;
+    void this.take(event.dataTransfer?.files[0]);
+  };
+
+  private async take(file: File | undefined): Promise<void> {
+    if (file === undefined) return;
+    if (file.size > MOST_BYTES) {
+      this.problem = `${file.name} is no record: it has more than ${MOST_BYTES / 1024} kB.`;
+      return;
+    }
+    this.text = await file.text();
+    await this.send();
+  }
+}

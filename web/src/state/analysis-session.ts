@@ -1,0 +1,114 @@
+// One analysis on this page: asks for it, reads its stream of events, and comes back when the server was busy or away.
+// The analysis page reads `state` and calls the methods, which never throw: what went wrong is in the state.
+// Closing it is enough to leave: the server gives up what nobody reads.
+import { askAnalysis, eventsPath, type Ending, type Studied } from "../api/analysis";
+import { ApiError, isPassing, sentence } from "../api/http";
+import { backOff } from "../net/retry";
+import { NOT_ANALYSED, advance, isOver, type AnalysisState, type Happening } from "./analysis";
+
+/** How thoroughly; the numbers are simulations per position. */
+export const DEPTHS = { quick: 500, normal: 3000, deep: 30_000 } as const;
+
+export type Depth = keyof typeof DEPTHS;
+
+/** Suggested lines per position. */
+const LINES = 3;
+
+export class AnalysisSession {
+  state = NOT_ANALYSED;
+  depth: Depth = "normal";
+  private stream: EventSource | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Attempts since the last sign of life. */
+  private attempt = 0;
+  /** Requests are numbered, so that a late answer to an abandoned one starts nothing. */
+  private request = 0;
+
+  constructor(
+    private readonly gameId: string,
+    private readonly onChange: () => void,
+  ) {}
+
+  /** Starts from nothing. */
+  start(depth: Depth): void {
+    this.depth = depth;
+    this.attempt = 0;
+    this.change(NOT_ANALYSED);
+    void this.ask();
+  }
+
+  close(): void {
+    this.request++;
+    clearTimeout(this.timer);
+    this.stream?.close();
+    this.stream = null;
+  }
+
+  private async ask(): Promise<void> {
+    this.close();
+    const request = this.request;
+    try {
+      const id = await askAnalysis(this.gameId, DEPTHS[this.depth], LINES);
+      if (request === this.request) this.follow(id);
+    } catch (error) {
+      if (request === this.request) this.onRefusal(error);
+    }
+  }
+
+  private onRefusal(error: unknown): void {
+    const problem = sentence(error);
+    if (!isPassing(error)) {
+      this.happen({ type: "failed", problem });
+      return;
+    }
+    this.happen({ type: "queued", problem });
+    this.askLater(error instanceof ApiError ? error.retryAfterMs : null);
+  }
+
+  private askLater(afterMs: number | null): void {
+    this.close();
+    const own = backOff(this.attempt++, Math.random());
+    this.timer = setTimeout(() => void this.ask(), Math.max(own, afterMs ?? 0));
+  }
+
+  private follow(id: string): void {
+    const stream = new EventSource(eventsPath(id));
+    this.stream = stream;
+    stream.addEventListener("position", ({ data }: MessageEvent<string>) => {
+      this.attempt = 0;
+      this.happen({ type: "position", studied: JSON.parse(data) as Studied });
+    });
+    stream.addEventListener("done", ({ data }: MessageEvent<string>) => {
+      this.onEnding(JSON.parse(data) as Ending);
+    });
+    stream.onerror = () => {
+      this.onBreak(stream);
+    };
+  }
+
+  private onEnding(ending: Ending): void {
+    this.close();
+    if (ending.retryAfterMs === undefined) {
+      this.happen({ type: "ended", ending });
+      return;
+    }
+    this.happen({ type: "lost" });
+    this.askLater(ending.retryAfterMs);
+  }
+
+  /** A browser reopens a stream by itself, unless the server does not know the analysis any more. */
+  private onBreak(stream: EventSource): void {
+    if (isOver(this.state)) return;
+    this.happen({ type: "lost" });
+    if (stream.readyState === EventSource.CLOSED) this.askLater(null);
+  }
+
+  private happen(happening: Happening): void {
+    this.change(advance(this.state, happening));
+  }
+
+  private change(state: AnalysisState): void {
+    this.state = state;
+    this.onChange();
+  }
+}
