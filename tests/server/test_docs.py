@@ -9,6 +9,8 @@ from typer.testing import CliRunner
 
 from protocols.bgs.attach import RejectionCode
 from protocols.bgs.codec import TYPE_NAMES
+from protocols.play.actions import ACTION_NAMES, NackCode
+from protocols.play.chat import Channel, ChatErrorCode
 from protocols.play.eval_frames import RejectionCode as EvalRejection
 from protocols.play.site import move_text
 from protocols.play.wishes import WISHES
@@ -66,8 +68,9 @@ def test_every_message_of_bots_is_told() -> None:
 
 def test_every_message_of_the_sockets_is_told() -> None:
     told = (DOCS / "api.md").read_text()
-    reserved = EvalRejection.RATED_PLAYER
-    for name in (*WISHES, *(code.value for code in EvalRejection if code is not reserved)):
+    codes = [code for enum in (EvalRejection, NackCode, ChatErrorCode) for code in enum]
+    told_codes = [code.value for code in codes if code is not EvalRejection.RATED_PLAYER]
+    for name in (*WISHES, *ACTION_NAMES, *Channel, *told_codes, "chat-message", "action-request"):
         assert f"`{name}`" in told, name
 
 

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 Json = dict[str, Any]
-SITE = {
+SITE: Json = {
     "config": {
         "variant": "standard",
         "boardWidth": 5,
