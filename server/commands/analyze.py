@@ -16,15 +16,16 @@ import typer
 
 from protocols.records.formats import AUTO, FORMATS
 from protocols.records.record import MAX_BYTES, Record
+from server.domain.accuracy import PlayedMove
+from server.domain.errors import ApiError, Code
+from server.services.analyses import MAX_SAMPLES
+from server.services.analysis import Analysis, Progress, Study
+from server.services.records import position_of, read
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from server.domain.accuracy import PlayedMove
-    from server.services.analysis import Analysis, Study
     from server.settings import Settings
-
-MAX_SAMPLES = 100_000
 
 FORMAT_NAMES = (AUTO, *(one.name for one in FORMATS))
 
@@ -53,11 +54,6 @@ def analyze(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Evaluate every position of a recorded game: what was best, what was lost, how well each seat played."""
-    from server.domain.errors import ApiError
-    from server.routes.analysis import result_json
-    from server.services.analysis import Progress, Study
-    from server.services.records import position_of, read
-
     settings = _settings()
     text = _text(file)
     try:
@@ -72,6 +68,8 @@ def analyze(
     if analysis.progress is not Progress.DONE:
         _fail(analysis.error or "the analysis was stopped")
     if as_json:
+        from server.routes.analysis import result_json
+
         typer.echo(json.dumps(result_json(analysis)))
     else:
         _print(analysis, reading.record)
@@ -109,9 +107,7 @@ def _text(file: str) -> str:
         _fail(f"{file}: not UTF-8 at byte {error.start}")
 
 
-async def _run(study: "Study", settings: "Settings") -> "Analysis":
-    from server.domain.errors import ApiError, Code
-    from server.services.analysis import Analysis
+async def _run(study: Study, settings: "Settings") -> Analysis:
     from server.thinking import open_engines
 
     analysis = Analysis(study)
@@ -127,12 +123,12 @@ async def _run(study: "Study", settings: "Settings") -> "Analysis":
     return analysis
 
 
-async def _show_progress(analysis: "Analysis") -> None:
+async def _show_progress(analysis: Analysis) -> None:
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import Progress as Bar
 
     console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+    with Bar(console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("positions", total=analysis.study.to_ply + 1)
         async with aclosing(analysis.ready()) as ready:
             async for _ in ready:
@@ -142,7 +138,7 @@ async def _show_progress(analysis: "Analysis") -> None:
 # ---- the tables ----------------------------------------------------------------------------------
 
 
-def _print(analysis: "Analysis", record: Record) -> None:
+def _print(analysis: Analysis, record: Record) -> None:
     from rich.console import Console
 
     seats = [_seat_name(record, seat) for seat in range(analysis.study.position.seats)]
@@ -151,7 +147,7 @@ def _print(analysis: "Analysis", record: Record) -> None:
     console.print(_seats_table(analysis, seats))
 
 
-def _moves_table(analysis: "Analysis", seats: list[str]) -> "Table":
+def _moves_table(analysis: Analysis, seats: list[str]) -> "Table":
     """A row per move, and seat that made it: the evaluation is seat 0's after the move, 1 means that it wins."""
     from rich.table import Table
 
@@ -170,12 +166,12 @@ def _moves_table(analysis: "Analysis", seats: list[str]) -> "Table":
     return table
 
 
-def _loss(played: "PlayedMove") -> Iterator[str]:
+def _loss(played: PlayedMove) -> Iterator[str]:
     yield f"{played.loss:.2f}"
     yield "" if played.judgement is None else played.judgement.value
 
 
-def _seats_table(analysis: "Analysis", seats: list[str]) -> "Table":
+def _seats_table(analysis: Analysis, seats: list[str]) -> "Table":
     from rich.table import Table
 
     table = Table("seat", "accuracy", "mean loss", "inaccuracies", "mistakes", "blunders")
