@@ -17,7 +17,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "embed.html"
 
 
 class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the parent names it
         """Says nothing."""
 
 
@@ -51,7 +51,7 @@ def test_another_site_shows_a_game(
 
     page = open_page()
     page.goto(f"http://localhost:{other_site.server_port}/")
-    expect(page.get_by_text("Ada – Bo. Ada to move.")).to_be_visible()
+    expect(page.get_by_text("Ada vs Bo. Ada to move.")).to_be_visible()
     expect(page.locator("plyhouse-board .piece")).to_have_count(4)
     expect(page.locator("plyhouse-board .target")).to_have_count(0)
     bar = page.locator("plyhouse-eval-bar .bar")
@@ -59,7 +59,7 @@ def test_another_site_shows_a_game(
 
     bearer = {"Authorization": f"Bearer {game['seats'][0]['token']}"}
     httpx.post(f"{own}/api/games/{game['gameId']}/moves", json={"move": "Cb5.>c3"}, headers=bearer)
-    expect(page.get_by_text("Ada – Bo. Bo to move.")).to_be_visible()
+    expect(page.get_by_text("Ada vs Bo. Bo to move.")).to_be_visible()
     expect(page.locator("plyhouse-board line.wall")).to_have_count(1)
     page.locator("plyhouse-board").evaluate("board => { board.ply = 0 }")
     expect(page.locator("plyhouse-board line.wall")).to_have_count(0)

@@ -165,11 +165,11 @@ def test_anybody_joins_from_the_lobby(open_page: OpenPage) -> None:
     expect(status(host)).to_have_text("Your turn.")
     expect(host.get_by_role("timer")).to_have_text(["3:00", "3:00"])
     other.goto("/")
-    expect(other.get_by_role("link", name="Ada of the lobby – Player 2")).to_be_visible()
+    expect(other.get_by_role("link", name="Ada of the lobby vs Player 2")).to_be_visible()
     host.get_by_role("button", name="Call off").click()
     host.get_by_role("button", name="Call the game off?").click()
     expect(status(host)).to_have_text("The game was called off.")
-    expect(other.get_by_role("link", name="Ada of the lobby – Player 2")).to_have_count(0)
+    expect(other.get_by_role("link", name="Ada of the lobby vs Player 2")).to_have_count(0)
 
 
 def test_two_tabs_play_one_seat(open_page: OpenPage) -> None:

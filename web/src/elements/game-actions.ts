@@ -132,9 +132,10 @@ export class GameActions extends LitElement {
           isWithPeople
             ? html`<button
                 ?disabled=${isBusy || !isBegun || offers.draw !== null}
+                title="Offer a draw"
                 @click=${() => void this.session.propose("draw")}
               >
-                Offer draw
+                Draw
               </button>`
             : null
         }

@@ -127,7 +127,7 @@ function row({ href, players, about, note, more }: GameRow): TemplateResult {
     <li>
       <a class="row" href=${href}>
         <span class="players">
-          ${players.map((name, seat) => (seat === 0 ? name : html` <span class="versus">–</span> ${name}`))}
+          ${players.map((name, seat) => (seat === 0 ? name : html` <span class="versus">vs</span> ${name}`))}
         </span>
         <span class="about">${about}</span>
         <span class="note">${note}</span>

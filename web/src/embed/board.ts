@@ -67,7 +67,7 @@ export class PlyhouseBoard extends LitElement {
   override render(): TemplateResult {
     const { game = null, problem = "", reasons = {} } = this.session?.state ?? {};
     if (game === null) return html`<p role="alert">${problem}</p>`;
-    const players = game.seats.map((seat) => playerName(seat, null)).join(" – ");
+    const players = game.seats.map((seat) => playerName(seat, null)).join(" vs ");
     return html`
       <div class="board">${this.board}</div>
       <p>${players}. ${statusText(game, null, reasons)}</p>

@@ -9,14 +9,21 @@ import type { Hint, Scene, ScenePiece, SceneWall } from "./scene";
 
 const { UNIT, WALL_INSET } = geometry;
 const LABEL_ROOM = 44;
+const LABEL_SIZE = 26;
 const EDGE_ROOM = 14;
+/** Boards with more columns than this have larger names, because everything is drawn smaller. */
+const LABEL_COLUMNS = 9;
 /** An arrow ends this far from the middle of its cell. */
 const ARROW_GAP = 14;
 
+function labelScale(columns: number): number {
+  return Math.max(1, columns / LABEL_COLUMNS);
+}
+
 /** The SVG's viewBox: the board, with room for the names below and on the left. */
 export function viewBox(columns: number, rows: number): string {
-  const margin = LABEL_ROOM + EDGE_ROOM;
-  return [-LABEL_ROOM, -EDGE_ROOM, columns * UNIT + margin, rows * UNIT + margin].join(" ");
+  const room = LABEL_ROOM * labelScale(columns);
+  return [-room, -EDGE_ROOM, columns * UNIT + room + EDGE_ROOM, rows * UNIT + room + EDGE_ROOM].join(" ");
 }
 
 export function drawGround(columns: number, rows: number): SVGTemplateResult {
@@ -31,18 +38,19 @@ export function drawGrid(columns: number, rows: number): SVGTemplateResult {
 }
 
 /** They stay below and on the left when the board is flipped. */
-export function drawLabels(columns: number, rows: number, isFlipped: boolean): SVGTemplateResult[] {
+export function drawLabels(columns: number, rows: number, isFlipped: boolean): SVGTemplateResult {
+  const scale = labelScale(columns);
   const below = Array.from({ length: columns }, (_, place) => {
     const { x } = geometry.centre({ row: 0, column: place });
     const column = isFlipped ? columns - 1 - place : place;
-    return svg`<text class="label" x=${x} y=${rows * UNIT + 32}>${columnName(column)}</text>`;
+    return svg`<text class="label" x=${x} y=${rows * UNIT + 32 * scale}>${columnName(column)}</text>`;
   });
   const left = Array.from({ length: rows }, (_, place) => {
     const { y } = geometry.centre({ row: place, column: 0 });
     const row = isFlipped ? rows - 1 - place : place;
-    return svg`<text class="label" x="-24" y=${y + 9}>${rowName(row, rows)}</text>`;
+    return svg`<text class="label" x=${-24 * scale} y=${y + 9 * scale}>${rowName(row, rows)}</text>`;
   });
-  return [...below, ...left];
+  return svg`<g font-size=${LABEL_SIZE * scale}>${below}${left}</g>`;
 }
 
 export function drawArrivals({ arrivals }: Scene): SVGTemplateResult[] {

@@ -49,9 +49,7 @@ export const wallwarsStyles = css`
   }
   .label {
     fill: var(--ink-soft);
-    font:
-      26px system-ui,
-      sans-serif;
+    font-family: system-ui, sans-serif;
     text-anchor: middle;
   }
   .arrival {
@@ -173,7 +171,7 @@ export const wallwarsStyles = css`
       stroke-width: 12;
     }
     .target.wall:hover .offer {
-      opacity: 0.55;
+      opacity: 0.65;
     }
   }
   .target.step:focus-visible .offer {
