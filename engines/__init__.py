@@ -3,7 +3,8 @@
 In dependency order:
 
 * ``core/``: the native crate (Rust): rules, searches, batching; ``_core`` is its Python module
-* ``inference.py``, ``onnx_model.py``: the seam to networks, and networks of ONNX Runtime
+* ``inference.py``: the seam to networks
+* ``onnx_runtime.py``, ``onnx_model.py``, ``networks.py``: networks of ONNX Runtime, and which of them are at hand
 * ``pool/``: where searches run: sessions, admission, priorities, cancellation
 * ``bots.py``: the named strategies and their parameters
 * ``arena.py``: matches between players, and the interval around their score

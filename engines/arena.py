@@ -15,6 +15,7 @@ from typing import Any
 
 from engines import Position
 from engines.bots import Bot, random_move
+from engines.inference import Model
 from engines.pool.job import Limits
 
 MOST_PLIES = 200
@@ -36,6 +37,8 @@ class Match:
     config: dict[str, Any] | None = None
     seed: int = 0
     opening_plies: int = OPENING_PLIES
+    models: Sequence[Model] = ()
+    """The networks that bots may use."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,10 @@ def wilson(successes: float, trials: float, z: float = 1.959964) -> tuple[float,
 
 
 def play_match(match: Match, jobs: int, on_game: Callable[[Played], None] | None = None) -> list[Played]:
-    """Plays all games, ``jobs`` at a time, each search on one thread. In the order of the games. RuleError."""
+    """Plays all games, ``jobs`` at a time, each search on one thread. In the order of the games.
+
+    RuleError, ModelError.
+    """
     with ThreadPoolExecutor(max_workers=jobs) as threads:
         games: Iterator[Played] = threads.map(lambda number: play_game(match, number), range(match.games))
         played = []
@@ -104,7 +110,9 @@ def play_game(match: Match, number: int) -> Played:
     position = Position(match.game, match.variant, {"seed": seed, **(match.config or {})})
     _open(position, match.opening_plies, seed)
     takes = [(seat + number) % seats for seat in range(seats)]
-    players = [match.bots[bot].player(position, match.limits, seed * seats + bot) for bot in takes]
+    players = [
+        match.bots[bot].player(position, match.limits, seed * seats + bot, match.models) for bot in takes
+    ]
     while position.to_act and position.ply < MOST_PLIES:
         move = "/".join(players[seat].choose(position, seat) for seat in position.to_act)
         position.play(move)

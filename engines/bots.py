@@ -5,14 +5,17 @@ bot in one seat of one game. Called by the arena and by whoever needs a strategy
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Protocol
 
-from engines import Position, Search
+from engines import Cache, Position, Search
+from engines.inference import Model, ModelError
+from engines.networks import choose
 from engines.pool.job import Job, Limits, Priority
-from engines.pool.lanes import run_alone
+from engines.pool.lanes import run_alone, run_in_core
+from engines.pool.model_lane import Desk
 
 
 class UnknownBot(ValueError):
@@ -38,7 +41,14 @@ class Strategy:
     """What its search is opened with; ``None`` for a bot without a search."""
     parameters: Mapping[str, float] = field(default_factory=dict)
     """Names and defaults."""
+    uses_network: bool = False
 
+
+NETWORK_PARALLEL = 4
+"""Leaves in flight of a bot's own search, as in the pool."""
+
+NETWORK_CACHE = 10_000
+"""Evaluations that such a search keeps. It shares none: what the others do must not change it in the last digit."""
 
 PUCT_PARAMETERS = {"puct": 1.5, "fpuReduction": 0.1}
 
@@ -46,6 +56,7 @@ STRATEGIES: dict[str, Strategy] = {
     "random": Strategy("uniform over legal actions", None),
     "greedy": Strategy("the best single move by the native evaluator", {"search": "greedy"}),
     "native": Strategy("the game's search with its native evaluator", {}, PUCT_PARAMETERS),
+    "network": Strategy("the same search with the smallest network that fits", {}, PUCT_PARAMETERS, True),
 }
 """Every bot, weakest first."""
 
@@ -77,17 +88,39 @@ class Bot:
                 raise UnknownBot(f"{name}:{key} is '{value}', not a number") from None
         return cls(text, name, parameters)
 
-    def player(self, position: Position, limits: Limits, seed: int) -> Player:
-        """This bot at the start of a game from ``position``. RuleError where the game has no search for it."""
+    def player(self, position: Position, limits: Limits, seed: int, models: Sequence[Model] = ()) -> Player:
+        """This bot at the start of a game from ``position``.
+
+        RuleError where the game has no search for it, ModelError where it needs a network and none fits.
+        """
         strategy = STRATEGIES[self.name]
         if strategy.options is None:
             return RandomPlayer(seed)
-        return SearchPlayer(Search(position, "native", {**strategy.options, **self.parameters}, seed), limits)
+        options = {**strategy.options, **self.parameters}
+        if not strategy.uses_network:
+            return SearchPlayer(Search(position, "native", options, seed), limits, "native", run_in_core)
+        model = _network(models, position)
+        search = Search(position, "planes", options, seed)
+        return SearchPlayer(search, limits, model.name, _desk(model).run)
 
 
 def _nearest(name: str, known: Mapping[str, object]) -> str:
     close = get_close_matches(name, known, n=1, cutoff=0.0)
     return f": did you mean '{close[0]}'?" if close else ""
+
+
+def _network(models: Sequence[Model], position: Position) -> Model:
+    """The network for a game. ModelError: none fits."""
+    model = choose(models, position)
+    if model is not None:
+        return model
+    reasons = [f"{model.name}: {model.signature.refusal(position)}" for model in models]
+    raise ModelError(f"no network fits this game ({'; '.join(reasons) or 'there is none'})")
+
+
+def _desk(model: Model) -> Desk:
+    capacity = model.capacity(NETWORK_PARALLEL)
+    return Desk(model, Cache(NETWORK_CACHE), capacity, min(capacity, NETWORK_PARALLEL))
 
 
 class RandomPlayer:
@@ -117,14 +150,19 @@ def random_move(position: Position, seat: int, rng: random.Random) -> str:
 class SearchPlayer:
     """Plays the best move of a search whose tree survives the moves of the game."""
 
-    def __init__(self, search: Search, limits: Limits) -> None:
+    def __init__(
+        self, search: Search, limits: Limits, source: str, run: Callable[[Search, int], int]
+    ) -> None:
+        """``run`` does some of the simulations that are wanted, as in ``run_alone``."""
         self._search = search
         self._limits = limits
+        self._source = source
+        self._run = run
 
     def choose(self, position: Position, seat: int) -> str:
         """The search's best move within the limits."""
         del position, seat  # the search follows the game itself
-        return run_alone(Job(self._search, self._limits, Priority.BATCH, "native")).best_move
+        return run_alone(Job(self._search, self._limits, Priority.BATCH, self._source), self._run).best_move
 
     def played(self, move: str) -> None:
         """Moves the root."""

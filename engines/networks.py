@@ -22,6 +22,11 @@ SHIPPED = Path(__file__).parent / "models"
 """The folder of the networks that come with Plyhouse; it may be empty or absent."""
 
 
+BENCH_ROWS = 256
+LONE_ROWS = 4
+"""Rows of a call where many sessions search, and where one does."""
+
+
 def find(places: Sequence[Path]) -> list[Path]:
     """The ONNX files in folders and among files; without places: those that come with Plyhouse.
 
@@ -53,14 +58,22 @@ def load(files: Sequence[Path], provider: Provider = "auto", threads: int | None
     return models
 
 
-def describe(models: Sequence[Model], provider: Provider) -> list[str]:
-    """A line for each network, and one where ``auto`` had to do without the GPU that the runtime could use."""
+def announce(models: Sequence[Model], provider: Provider) -> list[str]:
+    """What an operator should know of networks: a line each, and one where ``auto`` finds no GPU."""
     lines = [
         f"network {model.name} on {model.provider}: {', '.join(fitting(model.signature))}" for model in models
     ]
-    if provider == "auto" and models and has_cuda() and all(model.provider == "cpu" for model in models):
-        lines.append("this ONNX Runtime could use CUDA, but finds no GPU: networks compute on the CPU")
-    return lines
+    return [*lines, *lacking(models, provider)]
+
+
+def lacking(models: Sequence[Model], provider: Provider) -> list[str]:
+    """A line where ``auto`` has to do without the GPU that the runtime was built for."""
+    fell_back = provider == "auto" and any(model.provider == "cpu" for model in models) and has_cuda()
+    return (
+        ["this ONNX Runtime knows CUDA but cannot use it here: networks compute on the CPU"]
+        if fell_back
+        else []
+    )
 
 
 def fitting(signature: Signature) -> list[str]:
@@ -74,14 +87,14 @@ def choose(models: Sequence[Model], position: Position) -> Model | None:
     return next((model for model in by_size if model.signature.refusal(position) is None), None)
 
 
-def speed(model: Model, rows: int, seconds: float = 0.5) -> float:
-    """Evaluations a second that all its threads together reach with calls of ``rows`` rows."""
+def speed(model: Model, rows: int, threads: int, seconds: float = 0.5) -> float:
+    """Evaluations a second that so many threads together reach with calls of ``rows`` rows."""
     shape = model.signature
     planes = np.zeros((model.capacity(rows), shape.planes, shape.dim2, shape.dim3), np.float32)
     rows = min(rows, len(planes))
     model.evaluate(planes, rows)
     ends = time.monotonic() + seconds
-    together = threading.Barrier(model.workers)
+    together = threading.Barrier(threads)
 
     def work(_: int) -> int:
         together.wait()
@@ -92,8 +105,8 @@ def speed(model: Model, rows: int, seconds: float = 0.5) -> float:
         return calls
 
     began = time.monotonic()
-    with ThreadPoolExecutor(model.workers) as threads:
-        calls = sum(threads.map(work, range(model.workers)))
+    with ThreadPoolExecutor(threads) as executor:
+        calls = sum(executor.map(work, range(threads)))
     return calls * rows / (time.monotonic() - began)
 
 

@@ -3,6 +3,7 @@
 Called by ``onnx_model.py``, which knows what the tensors mean.
 """
 
+import re
 import threading
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -145,8 +146,9 @@ def short_name(provider: str) -> str:
 
 
 def first_line(error: Exception) -> str:
-    """The first line of what the runtime says."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+    """The first line of what the runtime says, without its error codes."""
+    line = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return re.sub(r"^\[ONNXRuntimeError\] : \d+ : \w+ : ", "", line)
 
 
 def _is_installed(package: str) -> bool:

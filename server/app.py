@@ -1,12 +1,13 @@
 """The composition root: builds every part from the settings, connects them, and takes them down again."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 
 from fastapi import FastAPI
 
+from engines.inference import Model
 from server.adapters.memory_bus import MemoryBus
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
@@ -46,12 +47,15 @@ from server.settings import Settings
 from server.thinking import Engines, Thinkers, open_engines, open_thinkers
 
 
-def create_app(settings: Settings) -> FastAPI:
-    """The application; it opens its database when it starts and lets it go when it stops."""
+def create_app(settings: Settings, models: Sequence[Model] | None = None) -> FastAPI:
+    """The application; it opens its database when it starts and lets it go when it stops.
+
+    ``models``: the networks of the settings, where they have been loaded already.
+    """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_house(settings) as house:
+        async with open_house(settings, models) as house:
             app.state.house = house
             yield
 
@@ -93,7 +97,7 @@ class _Ground:
 
 
 @asynccontextmanager
-async def open_house(settings: Settings) -> AsyncIterator[House]:
+async def open_house(settings: Settings, models: Sequence[Model] | None) -> AsyncIterator[House]:
     """Every part, from the database up; taken down in the opposite order."""
     migrate(settings.database)
     limit = settings.database_max_pages
@@ -101,7 +105,7 @@ async def open_house(settings: Settings) -> AsyncIterator[House]:
     store = SqlStore(settings.database, None if limit is None else {"max_page_count": limit}, meters)
     bus = _bus(settings)
     ground = _Ground(store, bus, Presence(bus), meters)
-    async with measuring_lag(meters.loop_lag_seconds), open_engines(settings) as engines:
+    async with measuring_lag(meters.loop_lag_seconds), open_engines(settings, models) as engines:
         opener = Opener(engines.roster, with_unlisted=settings.unlisted_games)
         service = Games(store, bus, opener, loaded=settings.loaded_games, meters=meters)
         try:

@@ -13,6 +13,7 @@ from server.commands.analyze import analyze
 from server.commands.arena import arena
 from server.commands.bot import bot
 from server.commands.engine import engine
+from server.commands.models import models
 from server.commands.perft import perft
 from server.commands.serve import serve
 
@@ -40,4 +41,5 @@ app.command()(engine)
 app.command()(bot)
 app.command()(analyze)
 app.command()(arena)
+app.command()(models)
 app.command()(perft)

@@ -2,10 +2,12 @@
 
 import socket
 import sys
+from collections.abc import Sequence
 
 import uvicorn
 from fastapi import FastAPI
 
+from engines.inference import Model
 from server.app import create_app
 from server.logs import LOGGING
 from server.routes.house import House
@@ -37,10 +39,10 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def run(settings: Settings, listener: socket.socket) -> None:
-    """Serves on ``listener`` until a signal."""
+def run(settings: Settings, listener: socket.socket, models: Sequence[Model]) -> None:
+    """Serves on ``listener`` until a signal, with these networks."""
     sys.setswitchinterval(SWITCH_SECONDS)
-    app = create_app(settings)
+    app = create_app(settings, models)
     config = uvicorn.Config(
         app,
         loop="uvloop",

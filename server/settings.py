@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import AliasChoices, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -26,6 +26,12 @@ class Settings(BaseSettings):
     """Engine sessions at once."""
     batch_size: int = Field(default=256, ge=1)
     """Leaves that an evaluator gets at once."""
+    models: Path | None = None
+    """A network, or a folder of them; None: those that come with Plyhouse."""
+    provider: Literal["auto", "cpu", "cuda"] = "auto"
+    """Where networks compute."""
+    cache_size: int = Field(default=100_000, ge=0)
+    """Evaluations that are kept for each network."""
     allow_origin: tuple[str, ...] = ()
     """Origins whose pages may open sockets, besides the server's own and any port of localhost."""
     official_bot_token: str | None = Field(
@@ -34,6 +40,10 @@ class Settings(BaseSettings):
     """The secret that makes an attached bot an official one."""
     samples: int = Field(default=1000, ge=1)
     """Simulations of one evaluation, where nobody asks for another number."""
+    book: Path | None = None
+    """The opening book: positions that are answered without a search."""
+    ponder: int = Field(default=0, ge=0)
+    """Simulations at most that the search of a live bot's game goes on with while nobody asks it anything."""
     bot_timeout_seconds: float = Field(default=10.0, gt=0)
     """How long an attached bot may take for one answer."""
     bot_rejoin_seconds: float = Field(default=90.0, ge=0)

@@ -3,13 +3,16 @@
 Called by ``server.app``, which has made the games before and takes everything down afterwards.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from time import monotonic
 
 from engines import Position, games
+from engines import networks
+from engines.book import Book, read_book
+from engines.inference import Model
 from engines.pool import EnginePool, Limits, Priority
 from protocols.bgs.attach import DEFAULT_GAME, AttachPolicy
 from protocols.bgs.messages import ClientInfo
@@ -65,17 +68,36 @@ class Thinkers:
 
 
 @asynccontextmanager
-async def open_engines(settings: Settings) -> AsyncIterator[Engines]:
-    """The pool with its threads, and the roster of bots."""
+async def open_engines(settings: Settings, models: Sequence[Model] | None = None) -> AsyncIterator[Engines]:
+    """The pool with its threads, and the roster of bots. ``models``: the networks of the settings, if loaded already.
+
+    BadBook, ModelError.
+    """
+    if models is None:
+        models = load_models(settings)
     limits = Limits(samples=settings.samples)
     searches = SearchSettings(limits)
-    pool = EnginePool(sessions=settings.sessions, limits=limits, batch_size=settings.batch_size)
+    pool = EnginePool(
+        models=models,
+        sessions=settings.sessions,
+        limits=limits,
+        batch_size=settings.batch_size,
+        cache_size=settings.cache_size,
+        book=Book() if settings.book is None else read_book(settings.book),
+        ponder=settings.ponder,
+    )
     try:
         house = PoolAnalyst(pool, searches, analyst_id="house", max_sessions=settings.sessions)
         roster = Roster(house, _house_variants(pool), monotonic)
         yield Engines(pool, searches, settings.sessions, roster, BgsHost(settings.sessions))
     finally:
         pool.stop()
+
+
+def load_models(settings: Settings) -> Sequence[Model]:
+    """The networks that the settings name. ModelError."""
+    places = () if settings.models is None else (settings.models,)
+    return networks.load(networks.find(places), settings.provider)
 
 
 @asynccontextmanager

@@ -91,7 +91,7 @@ def residual(
     def head(source: str, width: int) -> str:
         flat = writer.node("Flatten", writer.node("Relu", convolution(source, channels, 8)))
         cells = 8 * shape.columns * shape.rows
-        matrix = rng.normal(0, 3 / np.sqrt(cells), (cells, width))
+        matrix = rng.normal(0, 1 / np.sqrt(cells), (cells, width))
         return writer.node("Gemm", flat, writer.weight(matrix), writer.weight(np.zeros(width)))
 
     body = writer.node("Relu", convolution(names.states, shape.planes, channels))

@@ -71,7 +71,7 @@ class EnginePool:
         live bot was asked for goes on with, while nobody asks anything; 0: none.
         """
         self._native = NativeLane(threads or os.cpu_count() or 1)
-        by_size = sorted(models, key=lambda model: model.signature.dim2 * model.signature.dim3)
+        by_size = sorted(models, key=lambda model: model.signature.area)
         self._models = [ModelLane(model, batch_size, parallel, cache_size) for model in by_size]
         self._capacity = sessions
         self._limits = limits or Limits()

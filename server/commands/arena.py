@@ -13,7 +13,9 @@ from engines import RuleError
 from engines import games as catalogue
 from engines.arena import Match, Played, Standing, play_match, standings
 from engines.bots import STRATEGIES, Bot, UnknownBot
+from engines.inference import ModelError
 from engines.pool import Limits
+from server.commands.networks import ModelOption, ProviderOption, announce, load_or_exit
 
 BOT_HELP = "Two bots, comma-separated: " + "; ".join(
     f"{name} ({strategy.summary}"
@@ -32,6 +34,8 @@ def arena(
     seed: Annotated[int, typer.Option(help="The same seed and samples give the same result.")] = 0,
     samples: Annotated[int | None, typer.Option(min=1, help="Simulations per action (default 1000).")] = None,
     time_ms: Annotated[float | None, typer.Option("--time", min=1, help="Milliseconds per move.")] = None,
+    model: ModelOption = None,
+    provider: ProviderOption = "auto",
     jobs: Annotated[int, typer.Option(min=1, help="Games at once.")] = os.cpu_count() or 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -45,10 +49,15 @@ def arena(
     if samples is not None and time_ms is not None:
         raise typer.BadParameter("give samples or time, not both", param_hint="--time")
     limits = Limits(None, time_ms) if time_ms else Limits(samples or 1000)
+    needed = model or any(STRATEGIES[player.name].uses_network for player in players)
+    models = load_or_exit("arena", model or (), provider, jobs) if needed else []
+    announce(models, provider)
     try:
-        match = Match(game, players, games, limits, variant or _default_variant(game), seed=seed)
+        match = Match(
+            game, players, games, limits, variant or _default_variant(game), seed=seed, models=models
+        )
         played = _play(match, jobs)
-    except RuleError as error:
+    except (RuleError, ModelError) as error:
         typer.echo(f"plyhouse arena: {error}", err=True)
         raise typer.Exit(1) from None
     result = standings(players, played)

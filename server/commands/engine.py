@@ -8,12 +8,18 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from server.commands.networks import CacheOption, ModelOption, ProviderOption, announce, load_or_exit
+
 
 def engine(
+    model: ModelOption = None,
+    provider: ProviderOption = "auto",
+    cache_size: CacheOption = 100_000,
     samples: Annotated[
         int, typer.Option(min=1, help="New simulations per evaluation and action of a move.")
     ] = 1000,
@@ -21,16 +27,34 @@ def engine(
     threads: Annotated[
         int | None, typer.Option(min=1, help="Search threads (default: one per core).")
     ] = None,
+    book: Annotated[Path | None, typer.Option(help="Opening book, answered from without a search.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed and questions give the same answers.")] = 0,
 ) -> None:
     """Answer V3 bot requests on stdin with JSON lines on stdout."""
+    from engines.book import BadBook, Book, read_book
     from engines.pool import EnginePool, Limits
     from protocols.bgs.engine import MAX_SESSIONS
     from server.adapters.engine_stdio import EngineStdio
     from server.adapters.pool_searches import SearchSettings
 
     limits = Limits(samples=samples)
-    pool = EnginePool(threads=threads, sessions=MAX_SESSIONS, limits=limits, parallel=parallel, seed=seed)
+    try:
+        openings = Book() if book is None else read_book(book)
+    except BadBook as error:
+        print(f"plyhouse engine: {error}", file=sys.stderr)
+        raise typer.Exit(1) from None
+    models = load_or_exit("engine", model or (), provider, threads)
+    announce(models, provider)
+    pool = EnginePool(
+        models=models,
+        threads=threads,
+        sessions=MAX_SESSIONS,
+        limits=limits,
+        parallel=parallel,
+        cache_size=cache_size,
+        seed=seed,
+        book=openings,
+    )
     stdio = EngineStdio(
         pool,
         SearchSettings(limits),

@@ -2,9 +2,12 @@
 
 import asyncio
 import socket
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
+
+from server.commands.networks import announce
 
 if TYPE_CHECKING:
     from server.settings import Settings
@@ -23,6 +26,21 @@ def serve(
     batch_size: Annotated[
         int | None, typer.Option(help="Leaves that an evaluator gets at once.  \\[default: 256]")
     ] = None,
+    models: Annotated[
+        Path | None, typer.Option(help="Network, or folder of networks.  \\[default: those that are shipped]")
+    ] = None,
+    provider: Annotated[
+        str | None, typer.Option(help="Where networks compute: auto, cpu or cuda.  \\[default: auto]")
+    ] = None,
+    cache_size: Annotated[
+        int | None, typer.Option(help="Evaluations kept for each network.  \\[default: 100000]")
+    ] = None,
+    book: Annotated[
+        Path | None, typer.Option(help="Opening book, answered from without a search.  \\[default: none]")
+    ] = None,
+    ponder: Annotated[
+        int | None, typer.Option(help="Simulations while a bot waits for its opponent.  \\[default: 0]")
+    ] = None,
     allow_origin: Annotated[
         list[str] | None, typer.Option(help="Origin whose pages may open sockets; may be repeated.")
     ] = None,
@@ -40,6 +58,11 @@ def serve(
         "redis": redis,
         "sessions": sessions,
         "batch_size": batch_size,
+        "models": models,
+        "provider": provider,
+        "cache_size": cache_size,
+        "book": book,
+        "ponder": ponder,
         "allow_origin": allow_origin or None,
     }
     try:
@@ -57,19 +80,26 @@ def serve(
 
 def _run(settings: "Settings", listener: socket.socket) -> None:
     """Clients that come while the rest is being loaded are already waiting in the listener's queue."""
+    from engines.book import BadBook, read_book
+    from engines.inference import ModelError
     from server.adapters.sql_engine import DatabaseError
     from server.adapters.sql_migrate import migrate
     from server.running import run
+    from server.thinking import load_models
 
     try:
         migrate(settings.database)
-    except DatabaseError as error:
+        if settings.book is not None:
+            read_book(settings.book)
+        models = load_models(settings)
+    except (DatabaseError, BadBook, ModelError) as error:
         _fail(str(error))
     if settings.redis is not None:
         _check_redis(settings.redis)
     address = listener.getsockname()
     typer.echo(f"Plyhouse is at http://{_shown(address[0])}:{address[1]}/")
-    run(settings, listener)
+    announce(models, settings.provider)
+    run(settings, listener, models)
 
 
 def _check_redis(url: str) -> None:

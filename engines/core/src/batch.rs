@@ -18,6 +18,9 @@ use crate::search::Search;
 /// Simulations after which a search begins no further round within one `gather`, though everything was in the cache.
 const MOST_AT_ONCE: u32 = 256;
 
+/// Searches of a batch from which on they are worked on in parallel: about a tenth of a millisecond of work.
+const PARALLEL_FROM: usize = 16;
+
 /// A search that several threads may reach.
 pub type Shared = Arc<Mutex<Box<dyn Search>>>;
 
@@ -92,11 +95,10 @@ impl Batch {
             })
             .collect();
         let cache = &*self.cache;
-        let rounds: Vec<Round> =
-            rooms.par_iter().map(|(search, wanted, room)| rounds(search, *wanted, *room, cache)).collect();
+        let rounds = map(rooms, |(search, wanted, room)| rounds(search, wanted, room, cache));
         self.assign(searches, rounds);
         let signature = self.signature;
-        split(&self.parts, signature.input_len(), buffer).into_par_iter().for_each(|(part, rows)| {
+        map(split(&self.parts, signature.input_len(), buffer), |(part, rows)| {
             let search = lock(&part.search);
             for (leaf, row) in part.firsts().zip(rows.chunks_exact_mut(signature.input_len())) {
                 search.fill(&signature, leaf, row);
@@ -150,7 +152,7 @@ impl Batch {
             }
             search.visits().saturating_sub(part.before)
         };
-        std::mem::take(&mut self.parts).into_par_iter().map(finish).collect()
+        map(std::mem::take(&mut self.parts), finish)
     }
 
     /// Gives the gathered leaves back.
@@ -207,6 +209,14 @@ fn rounds(search: &Shared, wanted: u32, room: usize, cache: &Cache) -> Round {
         cache.count(evaluations.len(), 0);
         search.absorb(&evaluations);
     }
+}
+
+/// Does something with each item, in parallel where there are so many that handing them out costs less than it saves.
+fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
+    if items.len() < PARALLEL_FROM {
+        return items.into_iter().map(work).collect();
+    }
+    items.into_par_iter().map(work).collect()
 }
 
 /// Each part with its rows of the buffer.

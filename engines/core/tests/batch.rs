@@ -98,10 +98,16 @@ fn what_others_left_in_the_cache_changes_no_search() {
 #[test]
 fn a_search_is_the_same_alone_and_in_company() {
     let (lonely, _) = alone(&["Cb4"], 300, 100_000);
-    let company: Vec<Shared> = [&[][..], &["Cb4"], &["Cb4"], &["Ca3"], &["Cb4", "---"]].map(search).to_vec();
+    let few: Vec<Shared> = [&[][..], &["Cb4"], &["Cb4"], &["Ca3"], &["Cb4", "---"]].map(search).to_vec();
+    run(&few, 300, &Arc::new(Cache::new(100_000)), &mut Model::default());
+    assert_eq!(report(&few[1]), lonely);
+    assert_eq!(report(&few[2]), lonely);
+    // So many that they are worked on in parallel.
+    let company: Vec<Shared> =
+        (0..30).map(|number| search(&[["Cb4", "Ca3", "Ca4", "Cb5", ">a1"][number % 5]])).collect();
     run(&company, 300, &Arc::new(Cache::new(100_000)), &mut Model::default());
-    assert_eq!(report(&company[1]), lonely);
-    assert_eq!(report(&company[2]), lonely);
+    assert_eq!(report(&company[0]), lonely);
+    assert_eq!(report(&company[25]), lonely);
 }
 
 #[test]

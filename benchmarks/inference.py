@@ -1,0 +1,127 @@
+"""What the engine pool makes of a network: its evaluations a second against those of ONNX Runtime by itself.
+
+Writes a residual network with random weights, measures how many rows a second ONNX Runtime evaluates with calls as
+large as the pool's, from as many threads, and then how many the pool gets evaluated with so many sessions searching at
+once, each from a position of its own. Rows answered by the evaluation cache are not counted. Prints the ratios, by
+wall time (ONNX Runtime measured before and after, since machines change their pace) and by processor time, which also
+means something on a machine that has other work.
+
+    python -m benchmarks.inference --blocks 4 --channels 32 --sessions 8 64 256
+"""
+
+import argparse
+import random
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from engines import Position, networks
+from engines.bots import random_move
+from engines.onnx_model import OnnxModel
+from engines.pool import EnginePool, Limits
+from tools.networks import Shape, residual
+
+BOARD = 8
+OPENING_PLIES = 4
+ENDLESS = Limits(1_000_000_000)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a pool did in a while."""
+
+    rows: float
+    """Evaluated, a second."""
+    per_cpu_second: float
+    hits: float
+    """Leaves answered by the cache, a second."""
+    batch: float
+    """Rows of an average batch."""
+
+
+@dataclass(frozen=True)
+class Raw:
+    """What ONNX Runtime evaluates by itself."""
+
+    rows: float
+    """Evaluated, a second."""
+    per_cpu_second: float
+
+
+def measure(model: OnnxModel, sessions: int, seconds: float) -> Seen:
+    """Lets so many sessions search."""
+    pool = EnginePool(models=[model], threads=1, sessions=sessions)
+    try:
+        for number in range(sessions):
+            pool.open(str(number), _position(number))
+        for number in range(sessions):
+            pool.evaluate(str(number), limits=ENDLESS)
+        time.sleep(seconds / 4)
+        before, began, cpu = _counts(pool, model), time.monotonic(), time.process_time()
+        time.sleep(seconds)
+        after, passed, spent = _counts(pool, model), time.monotonic() - began, time.process_time() - cpu
+    finally:
+        pool.stop()
+    batches, rows, hits = (new - old for new, old in zip(after, before, strict=True))
+    return Seen(rows / passed, rows / spent, hits / passed, rows / max(1, batches))
+
+
+def measure_runtime(model: OnnxModel, rows: int, seconds: float) -> Raw:
+    """Calls the network from as many threads as the pool does."""
+    cpu, began = time.process_time(), time.monotonic()
+    rate = networks.speed(model, rows, model.workers, seconds)
+    return Raw(rate, rate * (time.monotonic() - began) / (time.process_time() - cpu))
+
+
+def _counts(pool: EnginePool, model: OnnxModel) -> tuple[int, int, int]:
+    """Batches, rows and cache hits so far."""
+    seen = next(each for each in pool.statistics().evaluators if each.name == model.name)
+    return seen.batches, seen.rows, seen.cache.hits if seen.cache is not None else 0
+
+
+def _position(seed: int) -> Position:
+    """A position a few random moves into a game."""
+    position = Position("wallwars", "standard", {"boardWidth": BOARD, "boardHeight": BOARD})
+    rng = random.Random(seed)  # noqa: S311 - an opening is no secret
+    for _ in range(OPENING_PLIES):
+        position.play(random_move(position, position.to_act[0], rng))
+    return position
+
+
+def main() -> None:
+    """Measures and prints."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--blocks", type=int, default=4)
+    parser.add_argument("--channels", type=int, default=32)
+    parser.add_argument("--sessions", type=int, nargs="+", default=[8, 64, 256])
+    parser.add_argument("--seconds", type=float, default=4.0)
+    parser.add_argument("--provider", choices=["auto", "cpu", "cuda"], default="auto")
+    wanted = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{wanted.blocks}x{wanted.channels}.onnx"
+        residual(file, Shape(BOARD, BOARD), blocks=wanted.blocks, channels=wanted.channels)
+        (model,) = networks.load([file], wanted.provider)
+        rows = model.capacity(networks.BENCH_ROWS)
+        print(f"{model.name} on {model.provider}, {model.workers} threads, calls of {rows} rows")
+        found = {sessions: report(model, sessions, rows, wanted.seconds) for sessions in wanted.sessions}
+    few, many = min(found), max(found)
+    print(f"  {many} sessions / {few} sessions: {found[many] / found[few]:.2f}")
+
+
+def report(model: OnnxModel, sessions: int, rows: int, seconds: float) -> float:
+    """Measures and prints one line; evaluations a second, as a part of what ONNX Runtime reaches."""
+    around = [measure_runtime(model, rows, seconds / 4)]
+    seen = measure(model, sessions, seconds)
+    around.append(measure_runtime(model, rows, seconds / 4))
+    raw = sum(each.rows for each in around) / 2
+    by_cpu = seen.per_cpu_second * 2 / sum(each.per_cpu_second for each in around)
+    print(
+        f"  {sessions:4} sessions: {seen.rows:,.0f} evaluations/s / ONNX Runtime {raw:,.0f}/s = {seen.rows / raw:.2f}"
+        f" (by processor time {by_cpu:.2f}); batches of {seen.batch:.1f}, {seen.hits:,.0f} cache hits/s"
+    )
+    return seen.rows / raw
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""``plyhouse models``: which networks there are, what they are good for, and how fast they answer here."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from server.commands.networks import ProviderOption, load_or_exit
+
+if TYPE_CHECKING:
+    from engines.onnx_model import OnnxModel
+
+
+def models(
+    places: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Networks and folders of networks (default: those that are shipped)."),
+    ] = None,
+    provider: ProviderOption = "auto",
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list.")] = False,
+) -> None:
+    """Check and describe networks, and measure how many positions a second they evaluate here."""
+    from engines import networks
+
+    loaded = load_or_exit("models", places or (), provider)
+    for line in networks.lacking(loaded, provider):
+        typer.echo(line, err=True)
+    described = [_describe(model) for model in loaded]
+    if as_json:
+        typer.echo(json.dumps(described))
+    elif not described:
+        typer.echo("no networks: searches use the native evaluators (docs/models.md)")
+    else:
+        typer.echo("\n\n".join(_text(model) for model in described))
+
+
+def _describe(model: "OnnxModel") -> dict[str, Any]:
+    from engines import networks
+
+    shape = model.signature
+    rows = model.capacity(networks.BENCH_ROWS)
+    return {
+        "name": model.name,
+        "file": str(model.path),
+        "planes": shape.planes,
+        "columns": shape.dim2,
+        "rows": shape.dim3,
+        "policy": shape.policy,
+        "batch": model.batch,
+        "games": networks.fitting(shape),
+        "provider": model.provider,
+        "evaluationsPerSecond": round(networks.speed(model, rows, model.workers)),
+        "evaluationsPerSecondAlone": round(networks.speed(model, min(rows, networks.LONE_ROWS), 1)),
+    }
+
+
+def _text(model: dict[str, Any]) -> str:
+    batch = "any batch" if model["batch"] is None else f"always a batch of {model['batch']}"
+    speed = f"{model['evaluationsPerSecond']:,} evaluations/s"
+    alone = f"{model['evaluationsPerSecondAlone']:,} where one session searches alone"
+    return "\n".join(
+        (
+            f"{model['name']}: {', '.join(model['games'])}, on boards up to {model['columns']}x{model['rows']}",
+            f"  {model['file']}: {model['planes']} planes, policy of {model['policy']}, {batch}",
+            f"  on {model['provider']}: {speed}, {alone}",
+        )
+    )
