@@ -1,9 +1,14 @@
-"""Logging of a running server: addresses are logged without their query, which may hold a seat's token."""
+"""Logging of a running server: one line for each record, whatever texts of clients are in it.
+
+Addresses are logged without their query, which may hold a seat's token.
+"""
 
 import logging
 import re
 
 _QUERY = re.compile(r"(/[^\s?]*)\?\S*")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""What would begin another line, or move the cursor of a terminal."""
 
 
 class WithoutQueries(logging.Filter):
@@ -20,11 +25,24 @@ def _cut(value: object) -> object:
     return _QUERY.sub(r"\1", value) if isinstance(value, str) else value
 
 
+class OneLine(logging.Formatter):
+    """Writes the control characters of a message as escapes; a traceback keeps its lines."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the library's name
+        """The line of a record."""
+        record.message = _CONTROL.sub(_escaped, record.message)
+        return super().formatMessage(record)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found.group().encode("unicode_escape").decode()
+
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {"without_queries": {"()": WithoutQueries}},
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "formatters": {"line": {"()": OneLine, "fmt": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {
         "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["without_queries"]}
     },

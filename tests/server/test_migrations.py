@@ -1,0 +1,69 @@
+"""A database that the first version has written opens, and its games go on."""
+
+import hashlib
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import httpx
+from alembic import command
+from alembic.config import Config
+
+from server.adapters.sql_engine import open_engine
+from tests.server.house import opened, settings
+from tests.server.serving import ROOT
+
+SEATS = [{"kind": "human", "name": "Ada"}, {"kind": "human", "name": "Bo"}]
+PAWNS = {"p1": {"cat": [0, 0], "mouse": [2, 0]}, "p2": {"cat": [0, 2], "mouse": [2, 2]}}
+CREATED = {
+    "game": "wallwars",
+    "variant": "standard",
+    "config": {"boardWidth": 3, "boardHeight": 3, "initialState": {"pawns": PAWNS, "walls": []}},
+    "secret": {},
+    "seats": SEATS,
+    "host": 0,
+}
+MOVED = {"seat": 0, "move": "Cb3", "message_id": "m1"}
+
+
+def first_version(database: Path) -> None:
+    """A database as the first version made it, with one game in which one move was played."""
+    engine = open_engine(f"sqlite:///{database}", begin="BEGIN IMMEDIATE")
+    with engine.begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(ROOT / "server" / "migrations"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+    engine.dispose()
+    with sqlite3.connect(database) as rows:
+        summary = json.dumps({"seats": [{"seat": seat, **who} for seat, who in enumerate(SEATS)]})
+        game = ("old", 2, "wallwars", "standard", "playing", False, False, 1000, 2000, 1, summary)
+        rows.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", game)
+        for seq, kind, data in ((1, "Created", CREATED), (2, "Moved", MOVED)):
+            rows.execute("INSERT INTO events VALUES ('old', ?, ?, ?, ?)", (seq, seq, kind, json.dumps(data)))
+        for seat in (0, 1):
+            digest = hashlib.sha256(f"token{seat}".encode()).hexdigest()
+            rows.execute("INSERT INTO tokens VALUES (?, 'old', ?)", (digest, seat))
+    rows.close()
+
+
+async def post(client: httpx.AsyncClient, path: str, seat: int, **body: Any) -> dict[str, Any]:
+    headers = {"Authorization": f"Bearer token{seat}"}
+    answer = await client.post(f"/api/games/{path}", headers=headers, json=body or None)
+    assert answer.is_success, answer.text
+    return dict(answer.json())
+
+
+async def test_games_of_the_first_version_go_on_and_into_a_rematch(tmp_path: Path) -> None:
+    first_version(tmp_path / "plyhouse.sqlite3")
+    async with opened(settings(tmp_path)) as client:
+        listed = (await client.get("/api/games?status=live")).json()["games"]
+        assert [(one["gameId"], one["ply"]) for one in listed] == [("old", 1)]
+        assert (await post(client, "old/moves", 0, move="Cb3", clientMsgId="m1"))["ply"] == 1
+        assert (await post(client, "old/moves", 1, move="Cb3", expectedPly=1))["ply"] == 2
+        await post(client, "old/resign", 0)
+        assert await post(client, "old/rematch", 0) == {"offer": "rematch"}
+        new = (await post(client, "old/rematch", 1))["gameId"]
+        assert (await post(client, f"{new}/moves", 1, move="---"))["ply"] == 1
+        assert (await client.get(f"/api/games/{new}")).json()["config"] == CREATED["config"]
