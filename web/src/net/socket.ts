@@ -1,5 +1,6 @@
 // A WebSocket that comes back: JSON frames in both directions, reconnecting with growing pauses.
 // Keeps no state of a game: whoever opens it is told about every frame and every change of the link.
+// A connection may die without a word (a phone in a tunnel, a laptop asleep): pings find that out.
 import { reconnectDelay } from "./retry";
 
 export type Link = "closed" | "connecting" | "open" | "waiting" | "refused";
@@ -28,12 +29,23 @@ export function socketUrl(
   return url.href;
 }
 
+const PING_MS = 25_000;
+/** What browsers report for a connection that broke. */
+const NO_CODE = 1006;
+/** How long the answer to a ping, or any other frame, may take. */
+const PATIENCE_MS = 8_000;
+
 export class LiveSocket {
   private socket: WebSocket | null = null;
   private attempt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private readonly retryNow = (): void => {
+  private pings: ReturnType<typeof setInterval> | undefined;
+  /** Runs while an answer is waited for. */
+  private silence: ReturnType<typeof setTimeout> | undefined;
+  /** The browser is on line again or the page in view again: there is no time like now. */
+  private readonly wake = (): void => {
     if (this.timer !== undefined) this.connect();
+    else if (document.visibilityState === "visible") this.ping();
   };
 
   constructor(
@@ -43,13 +55,19 @@ export class LiveSocket {
   ) {}
 
   open(): void {
-    window.addEventListener("online", this.retryNow);
+    window.addEventListener("online", this.wake);
+    document.addEventListener("visibilitychange", this.wake);
+    this.pings = setInterval(() => {
+      this.ping();
+    }, PING_MS);
     this.connect();
   }
 
   close(): void {
-    window.removeEventListener("online", this.retryNow);
-    this.stopTimer();
+    window.removeEventListener("online", this.wake);
+    document.removeEventListener("visibilitychange", this.wake);
+    clearInterval(this.pings);
+    this.stopTimers();
     const socket = this.socket;
     this.socket = null;
     socket?.close(1000);
@@ -60,8 +78,23 @@ export class LiveSocket {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(frame));
   }
 
+  private ping(): void {
+    if (this.socket?.readyState !== WebSocket.OPEN) return;
+    this.send({ type: "ping" });
+    this.silence ??= setTimeout(() => {
+      this.giveUp();
+    }, PATIENCE_MS);
+  }
+
+  /** Nobody answers: the connection is dead, whatever the browser says. */
+  private giveUp(): void {
+    const { socket } = this;
+    this.lost(NO_CODE);
+    socket?.close();
+  }
+
   private connect(): void {
-    this.stopTimer();
+    this.stopTimers();
     this.events.onLink("connecting");
     const socket = new WebSocket(this.address());
     this.socket = socket;
@@ -79,11 +112,13 @@ export class LiveSocket {
   /** A frame shows that the server is well: the next pause is short again. */
   private receive(data: string): void {
     this.attempt = 0;
+    this.stopSilence();
     this.events.onFrame(JSON.parse(data) as Frame);
   }
 
   private lost(code: number): void {
     this.socket = null;
+    this.stopSilence();
     const delay = reconnectDelay(code, this.attempt++, Math.random());
     if (delay === null) {
       this.events.onLink("refused");
@@ -95,8 +130,14 @@ export class LiveSocket {
     }, delay);
   }
 
-  private stopTimer(): void {
+  private stopTimers(): void {
+    this.stopSilence();
     clearTimeout(this.timer);
     this.timer = undefined;
+  }
+
+  private stopSilence(): void {
+    clearTimeout(this.silence);
+    this.silence = undefined;
   }
 }

@@ -78,15 +78,12 @@ function valuesOf(entries: readonly Entry[]): Map<number, number> {
   return new Map(entries.map(valueOf));
 }
 
-const PING_MS = 30_000;
-
 /** What the handshake names. */
 export type Evaluated = Pick<Game, "gameId" | "variant" | "config">;
 
 export class EvalFeed {
   state = NO_EVALUATIONS;
   private socket: LiveSocket | null = null;
-  private pings: ReturnType<typeof setInterval> | undefined;
 
   constructor(
     private readonly onChange: () => void,
@@ -107,9 +104,6 @@ export class EvalFeed {
       },
     });
     this.socket = socket;
-    this.pings = setInterval(() => {
-      socket.send({ type: "ping" });
-    }, PING_MS);
     socket.open();
   }
 
@@ -134,7 +128,6 @@ export class EvalFeed {
   }
 
   private stop(): void {
-    clearInterval(this.pings);
     const socket = this.socket;
     this.socket = null;
     socket?.close();
