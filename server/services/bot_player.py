@@ -99,6 +99,11 @@ class BotPlayer:
         """Whether the bot may be asked: not before a player is there."""
         return self._is_engaged
 
+    @property
+    def is_asleep(self) -> bool:
+        """Whether a bot of the house has ended its session for want of moves, and nothing has happened since."""
+        return not self._is_attached and self._parked_at == self._state.version
+
     def update(self, state: GameState) -> None:
         """The game has changed."""
         if state.version > self._state.version:
@@ -135,8 +140,8 @@ class BotPlayer:
     # ---- the task --------------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Plays until the game is over or the seat given up. Cancelled, it leaves everything as it is."""
-        while self._is_playing():
+        """Plays until the game is over, the seat given up, or the bot asleep. Cancelled, it leaves all as it is."""
+        while self._is_playing() and not self.is_asleep:
             self._wake.clear()
             await self._wait(await self._step())
         if self._bgs is not None:

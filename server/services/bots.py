@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from protocols.bgs import messages as m
+from server.domain.bots import HOUSE
 from server.domain.errors import ApiError
 from server.domain.game import GameState, Status
 from server.domain.seats import SeatKind
@@ -17,6 +18,7 @@ from server.ports import BotClient, Bus, OverrunError, Subscription
 from server.services.bot_player import RETRY_SECONDS, Around, BotPlayer
 from server.services.changes import ALL_GAMES, Change, game_topic
 from server.services.presence import PresenceChange
+from server.services.roster import client_of
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +46,8 @@ class Bots:
         self._around = around
         self._bus = bus
         self._players: dict[Key, BotPlayer] = {}
+        self._asleep: set[Key] = set()
+        """Seats of our own bots in games where nobody has moved for long: they get a player with the next move."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_stopping = False
 
@@ -112,7 +116,7 @@ class Bots:
     def _take(self, change: object) -> None:
         """A bot plays in the process where its game began."""
         if isinstance(change, Change) and change.state.has_bot:
-            if change.is_own and change.is_beginning:
+            if (change.is_own and change.is_beginning) or not self._asleep.isdisjoint(_keys(change.state)):
                 self._seat_players(change.state, is_left_over=False)
             self._pass_on(change.state)
 
@@ -124,12 +128,18 @@ class Bots:
 
     def _seat_players(self, state: GameState, *, is_left_over: bool) -> None:
         if state.status is not Status.PLAYING:
+            self._asleep.difference_update(_keys(state))
             return
-        for index, seat in enumerate(state.seats):
-            key = (state.id, index)
-            if seat.kind is SeatKind.BOT and key not in self._players and index not in state.gone:
-                self._players[key] = BotPlayer(self._around, state, index, is_left_over=is_left_over)
-                self._spawn(self._play(key))
+        for key in _keys(state):
+            _, index = key
+            if state.seats[index].kind is not SeatKind.BOT or key in self._players or index in state.gone:
+                continue
+            if (is_left_over or key in self._asleep) and _may_sleep(state, index):
+                self._asleep.add(key)
+                continue
+            self._asleep.discard(key)
+            self._players[key] = BotPlayer(self._around, state, index, is_left_over=is_left_over)
+            self._spawn(self._play(key))
 
     async def _play(self, key: Key) -> None:
         player = self._players[key]
@@ -142,6 +152,8 @@ class Bots:
                 await self._around.games.abandon_bot(*key, f"internal error: {defect}")
         finally:
             del self._players[key]
+            if player.is_asleep:
+                self._asleep.add(key)
             if waiting is not None:
                 waiting.cancel()
 
@@ -165,3 +177,12 @@ class Bots:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _keys(state: GameState) -> list[Key]:
+    return [(state.id, seat) for seat in range(len(state.seats))]
+
+
+def _may_sleep(state: GameState, seat: int) -> bool:
+    """Whether nobody needs the player of a bot's seat before the game goes on."""
+    return client_of(state.seats[seat].bot_id or "") == HOUSE and seat not in state.to_act

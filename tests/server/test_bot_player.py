@@ -16,6 +16,7 @@ from server.adapters.pool_analyst import PoolAnalyst
 from server.adapters.pool_searches import SearchSettings
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
+from server.domain.events import OfferKind
 from server.domain.game import GameState
 from server.domain.seats import SeatKind
 from server.services.bgs import BgsHost
@@ -92,17 +93,47 @@ async def plies(parts: Parts, game_id: str, count: int) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_a_session_is_put_away_when_nobody_moves(
+async def test_a_bot_of_the_house_sleeps_while_nobody_moves(
     build: Callable[[Patience], Awaitable[Parts]],
 ) -> None:
     parts = await build(Patience(pool_idle=0.1))
     state = await against(parts, "plyhouse:easy", is_first=True)
     await until(lambda: len(parts.host) == 1)
-    await until(lambda: len(parts.host) == 0)
+    await until(lambda: len(parts.host) == 0 and parts.bots.player(state.id, 1) is None)
+    await parts.games.propose(state.id, 0, OfferKind.DRAW)
+    await asyncio.sleep(0.05)
+    assert parts.bots.player(state.id, 1) is None, "what needs no move wakes nobody"
     await parts.games.move(state.id, 0, "---")
     await plies(parts, state.id, 2)
+    await until(lambda: parts.bots.player(state.id, 1) is None)
+    await parts.games.propose(state.id, 0, OfferKind.TAKEBACK)
+    await parts.games.move(state.id, 0, "---")
+    await plies(parts, state.id, 2)
+
+
+async def test_a_game_that_waits_for_a_person_wakes_no_bot_at_the_start(
+    build: Callable[[Patience], Awaitable[Parts]],
+) -> None:
+    before = await build(Patience())
+    waiting = await against(before, "plyhouse:easy", is_first=True)
+    await before.bots.stop()
+    due = await against(before, "plyhouse:easy", is_first=False)
+    parts = await build(Patience())
+    assert parts.bots.player(waiting.id, 1) is None
+    await plies(parts, due.id, 1)
+    await parts.games.move(waiting.id, 0, "---")
+    await plies(parts, waiting.id, 2)
+
+
+async def test_a_session_of_an_attached_bot_is_put_away_and_begun_again(
+    build: Callable[[Patience], Awaitable[Parts]],
+) -> None:
+    parts = await build(Patience(attached_idle=0.1, arrival=0))
+    attach(parts)
+    state = await against(parts, "c:b", is_first=False)
+    await plies(parts, state.id, 1)
     await until(lambda: len(parts.host) == 0)
-    player = parts.bots.player(state.id, 1)
+    player = parts.bots.player(state.id, 0)
     assert player is not None
     player.resume()
     await until(lambda: len(parts.host) == 1)
