@@ -46,7 +46,7 @@ class Change:
     @property
     def is_ending(self) -> bool:
         """Whether the game is over since this change; what is said about a rematch comes later."""
-        return not self.state.is_live and not all(isinstance(event, _AFTERWARDS) for event in self.events)
+        return not self.state.is_live and not all(isinstance(event, _PASSIVE) for event in self.events)
 
     @cached_property
     def picture(self) -> Picture:
@@ -75,9 +75,6 @@ class LogGrown:
 
 _PASSIVE = (e.Offered, e.OfferAccepted, e.OfferRejected, e.RematchStarted)
 """Events that leave board, seats and clocks as they are."""
-
-_AFTERWARDS = (*_PASSIVE, e.RematchStarted)
-"""Events that can come when a game is over."""
 
 
 def notices_of(recorded: Iterable[e.Recorded]) -> tuple[Notice, ...]:

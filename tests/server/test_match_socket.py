@@ -240,6 +240,39 @@ async def test_an_abort_is_shown_to_all(served: Served) -> None:
             assert (await peer.until("match-status"))["snapshot"]["status"] == "aborted"
 
 
+async def test_an_abort_ends_the_session_of_a_bot(served: Served) -> None:
+    seats = [{"kind": "human"}, {"kind": "bot", "bot": "off:b1"}]
+    async with a_bot(served) as bot:
+        await bot.attach("off")
+        game, (first,) = await opened_against(served, seats)
+        async with joined(served, game, f"?token={first}") as one:
+            await one.opening()
+            await bot.started()
+            await bot.evaluated(0, "---")
+            await http(served, f"{game}/abort", first)
+            assert (await one.until("state"))["state"]["status"] == "aborted"
+            await bot.ended()
+
+
+async def test_a_game_with_all_of_this_is_a_record_like_any_other(served: Served) -> None:
+    clock = {"initialSeconds": 60, "incrementSeconds": 0}
+    game, (first, second) = await new_game(served, config=SMALL, timeControl=clock)
+    async with joined(served, game, f"?token={second}") as two:
+        await two.opening()
+        await two.send(type="give-time", seconds=15)
+        await two.until("state")
+    await http(served, f"{game}/moves", first, move="Cb3")
+    await http(served, f"{game}/resign", second)
+    for token in (first, second):
+        await http(served, f"{game}/rematch", token)
+    record = await http(served, f"{game}/record?format=json", first, "GET")
+    assert (record.status_code, record.json()["moves"]) == (200, ["Cb3"])
+    taken = await http(served, "import", first, format="json", text=record.text)
+    assert taken.status_code == 201
+    refused = await http(served, f"{taken.json()['gameId']}/rematch", first)
+    assert (refused.status_code, refused.json()["code"]) == (403, "not-your-seat")
+
+
 # ---- coming back ---------------------------------------------------------------------------------
 
 
