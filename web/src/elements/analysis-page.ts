@@ -2,13 +2,14 @@
 // state/study.ts, what is known of the analysis in state/analysis-session.ts.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { recordPath, type Line, type Studied } from "../api/analysis";
+import { recordPath, type Judgement, type Line, type Studied } from "../api/analysis";
 import { sentence } from "../api/http";
 import type { Game } from "../api/shapes";
 import { createBoard, type BoardElement } from "../boards";
-import { forSeat0, judgementsOf, nextJudged } from "../state/analysis";
+import { forSeat0, isOver, judgementsOf, nextJudged } from "../state/analysis";
 import { AnalysisSession, type Depth } from "../state/analysis-session";
 import { atPly, stepOf, walk, type Cursor } from "../state/cursor";
+import type { EvalStatus } from "../state/evaluation";
 import { pageKey } from "../state/keys";
 import { analysisPath, gamePath } from "../state/route";
 import { Study } from "../state/study";
@@ -30,6 +31,9 @@ import "./player-strip";
 /** Formats of records that only one game has, besides the JSON of all. */
 const OWN_FORMATS: Readonly<Record<string, string>> = { wallwars: "wallwars" };
 
+/** The address follows when somebody rests: browsers refuse to change it as often as a held key would. */
+const ADDRESS_MS = 200;
+
 @customElement("analysis-page")
 export class AnalysisPage extends LitElement {
   static override styles = [controls, analysisPageStyles];
@@ -43,6 +47,8 @@ export class AnalysisPage extends LitElement {
   @state() private isFlipped = false;
   private study!: Study;
   private analysis!: AnalysisSession;
+  private judgements: ReadonlyMap<number, Judgement> = new Map();
+  private addressTimer: ReturnType<typeof setTimeout> | undefined;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -50,13 +56,17 @@ export class AnalysisPage extends LitElement {
       this.requestUpdate();
     };
     this.study = new Study(this.gameId, update);
-    this.analysis = new AnalysisSession(this.gameId, update);
+    this.analysis = new AnalysisSession(this.gameId, () => {
+      this.judgements = judgementsOf(this.analysis.state.positions);
+      update();
+    });
     void this.open();
     window.addEventListener("keydown", this.onKey);
   }
 
   override disconnectedCallback(): void {
     window.removeEventListener("keydown", this.onKey);
+    clearTimeout(this.addressTimer);
     this.analysis.close();
     document.title = "Plyhouse";
     super.disconnectedCallback();
@@ -87,7 +97,10 @@ export class AnalysisPage extends LitElement {
 
   private look(cursor: Cursor): void {
     void this.study.look(cursor, this.lines);
-    history.replaceState(null, "", analysisPath(this.gameId, cursor.ply));
+    clearTimeout(this.addressTimer);
+    this.addressTimer = setTimeout(() => {
+      history.replaceState(null, "", analysisPath(this.gameId, cursor.ply));
+    }, ADDRESS_MS);
   }
 
   private readonly onKey = (event: KeyboardEvent): void => {
@@ -142,8 +155,7 @@ export class AnalysisPage extends LitElement {
       <section class="table" aria-label="Board and graph">
         ${above.map(({ seat }) => this.player(game, seat))}
         <div class="field">
-          <eval-bar .status=${this.value === null ? "pending" : "live"} .value=${this.value} .below=${below}>
-          </eval-bar>
+          <eval-bar .status=${this.barStatus} .value=${this.value} .below=${below}> </eval-bar>
           <div class="board">${this.board ?? this.boardProblem}</div>
         </div>
         ${this.player(game, below)} ${this.graph(game)}
@@ -159,6 +171,11 @@ export class AnalysisPage extends LitElement {
     const { studied } = this;
     if (studied === undefined) return null;
     return line === null ? studied.evaluation : (this.lineValues(studied)[line.rank] ?? null);
+  }
+
+  private get barStatus(): EvalStatus {
+    if (this.value !== null) return "live";
+    return isOver(this.analysis.state) ? "off" : "pending";
   }
 
   private lineValues({ lines, toAct }: Studied): number[] {
@@ -183,10 +200,9 @@ export class AnalysisPage extends LitElement {
   }
 
   private graph({ seats }: Game): TemplateResult {
-    const { positions } = this.analysis.state;
     return html`<eval-graph
-      .positions=${positions}
-      .judgements=${judgementsOf(positions)}
+      .positions=${this.analysis.state.positions}
+      .judgements=${this.judgements}
       .history=${this.study.history}
       .seats=${seats.length}
       .ply=${this.study.cursor.ply}
@@ -208,7 +224,7 @@ export class AnalysisPage extends LitElement {
         <analysis-lines
           .lines=${this.lines}
           .values=${studied === undefined ? [] : this.lineValues(studied)}
-          .absence=${studied === undefined ? "" : "The game is over here."}
+          .absence=${this.absence(studied)}
           .look=${this.study.cursor.line}
           @look=${this.onLook}
         ></analysis-lines>
@@ -217,12 +233,20 @@ export class AnalysisPage extends LitElement {
           .seats=${game.seats.length}
           .ply=${cursor.ply}
           .last=${last}
-          .judgements=${judgementsOf(this.analysis.state.positions)}
+          .judgements=${this.judgements}
           @browse=${this.onBrowse}
         ></move-list>
         <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
       </div>
     `;
+  }
+
+  /** Why there are no lines. */
+  private absence(studied: Studied | undefined): string {
+    if (studied !== undefined) return "The game is over here.";
+    return isOver(this.analysis.state)
+      ? "This position was not analysed."
+      : "This position is still to come.";
   }
 
   private gameCard(game: Game): TemplateResult {

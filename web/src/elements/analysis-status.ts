@@ -147,7 +147,7 @@ export class AnalysisStatus extends LitElement {
       case "starting":
         return "Starting the analysis…";
       case "queued":
-        return `${problem} Waiting for a place…`;
+        return `${problem} Trying again in a moment…`;
       case "lost":
         return "Reconnecting…";
       case "running":

@@ -85,6 +85,18 @@ export const evalGraphStyles = css`
     stroke: var(--blunder);
     stroke-width: 11;
   }
+  .crowded .line {
+    stroke-width: 1;
+  }
+  .crowded .inaccuracy {
+    stroke-width: 3;
+  }
+  .crowded .mistake {
+    stroke-width: 4;
+  }
+  .crowded .blunder {
+    stroke-width: 6;
+  }
   .reading {
     display: flex;
     gap: 10px;

@@ -11,6 +11,9 @@ import { evalGraphStyles } from "./eval-graph-styles";
 /** Up to so many plies every one of them is a dot on the curve. */
 const DOTTED = 40;
 
+/** From so many marks on they are small, so that the curve can be seen. */
+const CROWDED = 50;
+
 @customElement("eval-graph")
 export class EvalGraph extends LitElement {
   static override styles = evalGraphStyles;
@@ -44,7 +47,12 @@ export class EvalGraph extends LitElement {
         @pointermove=${this.onMove}
         @pointerleave=${this.onLeave}
       >
-        <svg viewBox="0 -1.06 ${Math.max(last, 1)} 2.12" preserveAspectRatio="none" aria-hidden="true">
+        <svg
+          class=${this.judgements.size < CROWDED ? "" : "crowded"}
+          viewBox="0 -1.06 ${Math.max(last, 1)} 2.12"
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
           ${this.curves()}
           <path class="zero" d="M0 0H${Math.max(last, 1)}" />
           ${this.marks()} ${this.cursors()}

@@ -56,6 +56,9 @@ export class ImportPage extends LitElement {
           monospace;
         resize: vertical;
       }
+      .problem::first-letter {
+        text-transform: uppercase;
+      }
       .note {
         color: var(--ink-soft);
         font-size: 0.9rem;
@@ -143,7 +146,7 @@ export class ImportPage extends LitElement {
 
   private receipt({ path, notes }: NonNullable<typeof this.taken>): TemplateResult {
     return html`
-      <p>The game was taken in. Some things were not as they should be:</p>
+      <p>The game was taken in, with these remarks:</p>
       <ul>
         ${notes.map((note) => html`<li>${note}</li>`)}
       </ul>

@@ -61,7 +61,7 @@ export class AnalysisSession {
       this.happen({ type: "failed", problem });
       return;
     }
-    this.happen({ type: "queued", problem });
+    this.happen({ type: "queued", problem: isOffline(error) ? problem : "The engine is busy." });
     this.askLater(error instanceof ApiError ? error.retryAfterMs : null);
   }
 
@@ -111,4 +111,8 @@ export class AnalysisSession {
     this.state = state;
     this.onChange();
   }
+}
+
+function isOffline(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "offline";
 }

@@ -1,0 +1,112 @@
+// An analysis session through a busy server, a broken stream and a restart. The server is a table of answers.
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { AnalysisSession } from "../src/state/analysis-session";
+
+/** A stream on which the test speaks for the server. */
+class Stream {
+  static readonly CONNECTING = 0;
+  static readonly CLOSED = 2;
+  static all: Stream[] = [];
+  readyState = 1;
+  onerror: (() => void) | null = null;
+  private readonly hearers = new Map<string, (event: { data: string }) => void>();
+  constructor(readonly url: string) {
+    Stream.all.push(this);
+  }
+  addEventListener(name: string, hear: (event: { data: string }) => void): void {
+    this.hearers.set(name, hear);
+  }
+  close(): void {
+    this.readyState = Stream.CLOSED;
+  }
+  say(name: string, data: object): void {
+    this.hearers.get(name)?.({ data: JSON.stringify(data) });
+  }
+  breakOff(readyState: number): void {
+    this.readyState = readyState;
+    this.onerror?.();
+  }
+}
+
+const POSITION = { ply: 0, toAct: [0], played: [], evaluation: 0, values: [0, 0], bestMove: "", lines: [] };
+const BUSY = { error: "All are in use.", code: "unavailable", retryAfterMs: 5000 };
+
+let answers: Response[];
+let session: AnalysisSession;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  Stream.all = [];
+  answers = [];
+  const known = (): Response => Response.json({ analysisId: "a" }, { status: 202 });
+  vi.stubGlobal("fetch", () => Promise.resolve(answers.shift() ?? known()));
+  vi.stubGlobal("EventSource", Stream);
+  session = new AnalysisSession("g", () => null);
+});
+
+afterEach(() => {
+  session.close();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+async function stream(index: number): Promise<Stream> {
+  await vi.waitUntil(() => Stream.all.length > index);
+  return Stream.all[index] ?? expect.unreachable();
+}
+
+it("waits as long as a busy server says", async () => {
+  answers = [Response.json(BUSY, { status: 503 })];
+  session.start("quick");
+  await vi.waitUntil(() => session.state.stage === "queued");
+  expect(session.state.problem).toBe("The engine is busy.");
+  await vi.advanceTimersByTimeAsync(4900);
+  expect(Stream.all).toEqual([]);
+  await vi.advanceTimersByTimeAsync(200);
+  (await stream(0)).say("position", POSITION);
+  expect(session.state.stage).toBe("running");
+});
+
+it("lets the browser reopen a stream that broke, and asks again where the analysis is gone", async () => {
+  session.start("quick");
+  const first = await stream(0);
+  first.say("position", POSITION);
+  first.breakOff(Stream.CONNECTING);
+  expect(session.state.stage).toBe("lost");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(Stream.all.length).toBe(1);
+  first.breakOff(Stream.CLOSED);
+  await vi.advanceTimersByTimeAsync(60_000);
+  (await stream(1)).say("done", { status: "done", summary: [] });
+  expect(session.state.stage).toBe("done");
+  expect(session.state.positions.length).toBe(1);
+});
+
+it("asks again after a server that has stopped, and not after somebody has stopped the analysis", async () => {
+  session.start("quick");
+  (await stream(0)).say("done", { status: "cancelled", retryAfterMs: 1000, summary: [] });
+  expect(session.state.stage).toBe("lost");
+  await vi.advanceTimersByTimeAsync(1500);
+  (await stream(1)).say("done", { status: "cancelled", summary: [] });
+  expect(session.state.stage).toBe("cancelled");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(Stream.all.length).toBe(2);
+});
+
+it("says why there will be none", async () => {
+  answers = [
+    Response.json({ error: "Nobody here can evaluate heap.", code: "unsupported" }, { status: 422 }),
+  ];
+  session.start("quick");
+  await vi.waitUntil(() => session.state.stage === "failed");
+  expect(session.state.problem).toBe("Nobody here can evaluate heap.");
+});
+
+it("forgets what it was doing when another thoroughness is wanted", async () => {
+  session.start("quick");
+  const first = await stream(0);
+  session.start("deep");
+  await stream(1);
+  expect(first.readyState).toBe(Stream.CLOSED);
+  expect(session.state.stage).toBe("starting");
+});
