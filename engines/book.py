@@ -10,7 +10,6 @@ should be played, ``value`` (in [-1, 1], 0 unless given) what it is worth to sea
 candidate in the position before it, with the weights of all lines that pass there. Called by the pool.
 """
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import isfinite
@@ -19,7 +18,7 @@ from typing import Any
 
 from engines._core import Position, RuleError
 
-_Key = tuple[str, str, str, int]
+_Key = tuple[str, str, int]
 
 
 class BadBook(ValueError):
@@ -138,5 +137,4 @@ def _board(text: str) -> dict[str, Any]:
 
 
 def _key(position: Position) -> _Key:
-    """The start is part of it: hashes of different boards are not told apart by the rules."""
-    return (position.game, position.variant, json.dumps(position.config, sort_keys=True), position.key)
+    return (position.game, position.variant, position.key)
