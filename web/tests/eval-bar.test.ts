@@ -1,7 +1,6 @@
 // <eval-bar> in all its states: what it says, and that a value is shown only where there is one to show.
 import { afterEach, expect, it } from "vitest";
-import "../src/elements/eval-bar";
-import type { EvalBar } from "../src/elements/eval-bar";
+import { EvalBar } from "../src/elements/eval-bar";
 import type { EvalStatus } from "../src/state/evaluation";
 
 afterEach(() => {
@@ -9,7 +8,10 @@ afterEach(() => {
 });
 
 async function draw(status: EvalStatus, value: number | null, below = 0): Promise<ShadowRoot> {
-  const bar = Object.assign(document.createElement("eval-bar") as EvalBar, { status, value, below });
+  const bar = new EvalBar();
+  bar.status = status;
+  bar.value = value;
+  bar.below = below;
   document.body.append(bar);
   await bar.updateComplete;
   return bar.shadowRoot ?? expect.unreachable();

@@ -2,6 +2,7 @@
 // Found by its file name; the game page sets the properties of BoardElement and listens to "action".
 import { LitElement, html, svg, type SVGTemplateResult, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
 import type { BoardElement } from "../boards";
 import * as drawing from "./wallwars/drawing";
 import { UNIT, nearest, type Point } from "./wallwars/geometry";
@@ -88,10 +89,13 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
     return scene(view, this.staged.flatMap(read), this.lastMove === null ? [] : read(this.lastMove));
   }
 
-  private drawTargets({ boardHeight, turn }: WallwarsView): SVGTemplateResult[] {
+  /** An action keeps its element, and with it the focus, for as long as it may be picked. */
+  private drawTargets({ boardHeight, turn }: WallwarsView): unknown {
     const targets = targetsOf(this.legal, boardHeight);
     const reached = targets.find(({ text }) => text === this.reached) ?? targets.at(-1);
-    return targets.map(
+    return repeat(
+      targets,
+      ({ text }) => text,
       (target) => svg`
         <g class="target ${target.action.kind} seat-${turn - 1} ${target.text === this.aimed ? "aimed" : ""}"
           data-action=${target.text}

@@ -89,8 +89,9 @@ export class GamePage extends LitElement {
 
   /** The keys of the whole page; those of the board have been taken by the board before. */
   private readonly onKey = (event: KeyboardEvent): void => {
-    const { game } = this.session.state;
+    const { game, staged } = this.session.state;
     if (game === null) return;
+    if (event.key === "Escape" && staged.length > 0) this.unstage();
     const ply = browsedPly(event, this.browsing.ply, game.position.ply);
     if (ply === null) return;
     event.preventDefault();

@@ -1,0 +1,109 @@
+"""The analysis page in a real browser: a record becomes a graph, keys walk through it, links open at a ply."""
+
+import json
+import re
+
+import httpx
+from playwright.sync_api import Page, expect
+
+from tests.web.conftest import OpenPage, Server
+
+RECORD = """[Board "4x4"]
+[Result "1-0"]
+
+1. Cb4.>a1 Cc4 2. Cb3 --- 3. Cc3.^a2 Cd3 4. Cd2 >b2 1-0
+"""
+
+
+def import_game(server: Server, record: str = RECORD) -> str:
+    """Hands a record to the server; the id of its game."""
+    body = {"format": "auto", "text": record}
+    answer = httpx.post(f"http://127.0.0.1:{server.port}/api/games/import", json=body)
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["gameId"])
+
+
+def done(page: Page) -> None:
+    """Waits for the end of the analysis."""
+    expect(page.locator("analysis-status")).to_contain_text("Done")
+
+
+def shown(page: Page) -> str:
+    """What the graph says of the ply that is looked at."""
+    return page.locator("eval-graph .reading .move").inner_text()
+
+
+def test_a_record_is_analysed(open_page_anyhow: OpenPage) -> None:
+    page = open_page_anyhow()
+    page.goto("/analysis")
+    page.get_by_label("Record").fill(RECORD.replace("--- 3", "Zz9 3"))
+    page.get_by_role("button", name="Analyse").click()
+    expect(page.get_by_role("alert")).to_contain_text("line 4, move 4 (Zz9)")
+    page.get_by_label("Record").fill(RECORD)
+    page.get_by_role("button", name="Analyse").click()
+    expect(page).to_have_url(re.compile(r"/analysis/\w+\?ply=0$"))
+    done(page)
+    expect(page.locator("analysis-summary .accuracy").first).to_have_text(re.compile(r"\d+%"))
+    expect(page.locator("eval-graph .area").first).to_have_attribute("d", re.compile("M0 0"))
+    expect(page.locator("analysis-lines li")).to_have_count(3)
+    expect(page.locator("wallwars-board .hint").first).to_be_visible()
+
+
+def test_keys_walk_through_the_game_and_its_lines(open_page: OpenPage, server: Server) -> None:
+    page = open_page()
+    page.goto(f"/analysis/{import_game(server)}?ply=0")
+    done(page)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("eval-graph .reading .move")).to_have_text("1. Cb4.>a1")
+    expect(page).to_have_url(re.compile(r"\?ply=1$"))
+    page.keyboard.press("End")
+    expect(page.locator("move-list .shown")).to_have_text(re.compile(">b2"))
+    page.keyboard.press("Home")
+    assert shown(page) == "Start"
+
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("analysis-lines .shown")).to_have_count(1)
+    best = page.locator("analysis-lines .shown").inner_text().strip()
+    expect(page.locator(".unseen")).not_to_be_empty()
+    page.keyboard.press("ArrowDown")
+    assert page.locator("analysis-lines .shown").inner_text().strip() != best
+    page.keyboard.press("Escape")
+    expect(page.locator("analysis-lines .shown")).to_have_count(0)
+
+    box = page.locator("eval-graph .graph").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 10)
+    expect(page).to_have_url(re.compile(r"\?ply=4$"))
+
+
+def test_a_link_opens_at_its_ply_on_a_phone_in_the_dark(open_page: OpenPage, server: Server) -> None:
+    page = open_page()
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"/analysis/{import_game(server)}?ply=3")
+    done(page)
+    assert shown(page) == "2. Cb3"
+    expect(page.locator("move-list .shown")).to_have_text(re.compile("Cb3"))
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    walk = page.get_by_role("button", name="One move forward")
+    walk.click()
+    expect(page.locator("eval-graph .reading .move")).to_have_text("2… ---")
+    box = walk.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] < 740, "the buttons to walk with are on the first screen"
+
+
+def test_a_restart_of_the_server_costs_nothing(open_page_anyhow: OpenPage, server: Server) -> None:
+    page = open_page_anyhow()
+    moves = ["---"] * 40
+    record = {"game": "wallwars", "config": {"boardWidth": 6, "boardHeight": 6}, "moves": moves}
+    page.goto(f"/analysis/{import_game(server, json.dumps(record))}")
+    done(page)
+    page.get_by_text("Deep").click()
+    expect(page.locator("analysis-status")).to_contain_text("Analysing")
+    server.kill()
+    expect(page.locator("analysis-status")).to_contain_text("Reconnecting")
+    server.start()
+    expect(page.locator("analysis-status")).to_contain_text("Analysing")
+    page.get_by_text("Quick").click()
+    done(page)
