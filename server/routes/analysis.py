@@ -22,6 +22,9 @@ router = APIRouter(
     responses={"4XX": {"model": m.ErrorBody}, "5XX": {"model": m.ErrorBody}},
 )
 
+RECONNECT_MS = 1000
+"""After how long a browser reopens a stream that broke."""
+
 AnalysisId = Annotated[str, Path(max_length=64)]
 
 
@@ -242,6 +245,7 @@ def _summary_json(one: Summary) -> dict[str, Any]:
 
 async def _events(analysis: Analysis, shown: int) -> AsyncIterator[str]:
     """The positions after the first ``shown``, numbered from 1, and the end."""
+    yield f"retry: {RECONNECT_MS}\n\n"
     async with aclosing(analysis.ready(shown)) as ready:
         async for one in ready:
             shown += 1

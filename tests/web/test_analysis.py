@@ -46,7 +46,7 @@ def test_a_record_is_analysed(open_page_anyhow: OpenPage) -> None:
     expect(page.locator("analysis-summary .accuracy").first).to_have_text(re.compile(r"\d+%"))
     expect(page.locator("eval-graph .area").first).to_have_attribute("d", re.compile("M0 0"))
     expect(page.locator("analysis-lines li")).to_have_count(3)
-    expect(page.locator("wallwars-board .hint").first).to_be_visible()
+    expect(page.locator("wallwars-board .hint")).not_to_have_count(0)
 
 
 def test_keys_walk_through_the_game_and_its_lines(open_page: OpenPage, server: Server) -> None:
@@ -95,7 +95,7 @@ def test_a_link_opens_at_its_ply_on_a_phone_in_the_dark(open_page: OpenPage, ser
 
 def test_a_restart_of_the_server_costs_nothing(open_page_anyhow: OpenPage, server: Server) -> None:
     page = open_page_anyhow()
-    moves = ["---"] * 40
+    moves = ["---"] * 20
     record = {"game": "wallwars", "config": {"boardWidth": 6, "boardHeight": 6}, "moves": moves}
     page.goto(f"/analysis/{import_game(server, json.dumps(record))}")
     done(page)

@@ -11,7 +11,9 @@ export class CopyLink extends LitElement {
     controls,
     css`
       :host {
-        display: contents;
+        display: inline-flex;
+        flex-wrap: wrap;
+        gap: 8px;
       }
       button {
         min-height: 34px;
@@ -19,7 +21,7 @@ export class CopyLink extends LitElement {
         font-size: 0.9rem;
       }
       input {
-        flex: 1 1 100%;
+        flex: 1 1 220px;
         min-width: 0;
       }
     `,

@@ -9,6 +9,7 @@ const COMMON_REASONS: Reasons = {
   resignation: "by resignation",
   timeout: "on time",
   "draw-agreement": "by agreement",
+  unknown: "",
 };
 
 /** What to call a seat; `own` is the viewer's seat. */
@@ -26,9 +27,9 @@ export function resultText(
 ): string {
   const how = reasons[result.reason] ?? COMMON_REASONS[result.reason] ?? `(${result.reason})`;
   const [first, ...others] = result.winners.flatMap((winner) => seats[winner] ?? []);
-  if (first === undefined || others.length > 0) return `Draw ${how}.`;
+  if (first === undefined || others.length > 0) return `${["Draw", how].join(" ").trim()}.`;
   const name = playerName(first, own);
-  return `${name} ${first.seat === own ? "win" : "wins"} ${how}.`;
+  return `${[name, first.seat === own ? "win" : "wins", how].join(" ").trim()}.`;
 }
 
 /** One line about where the game stands. */
