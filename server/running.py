@@ -9,6 +9,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from engines.inference import Model
+from engines.pool.memory import return_big_blocks
 from server.app import create_app
 from server.logs import LOGGING
 from server.routes.house import House
@@ -51,6 +52,7 @@ class Server(uvicorn.Server):
 def run(settings: Settings, listener: socket.socket, models: Sequence[Model]) -> None:
     """Serves on ``listener`` until a signal, with these networks."""
     sys.setswitchinterval(SWITCH_SECONDS)
+    return_big_blocks()
     app = create_app(settings, models)
     config = uvicorn.Config(
         app,

@@ -6,6 +6,7 @@
 * ``model_lane.py``: the batching loop of a model
 * ``session.py``: one session: its tree, its evaluation, its pondering
 * ``pool.py``: ``EnginePool``, the sessions
+* ``memory.py``: what ended sessions leave goes back to the system
 * ``statistics.py``: what an operator may want to know of all this
 """
 

@@ -33,6 +33,7 @@ def engine(
     """Answer V3 bot requests on stdin with JSON lines on stdout."""
     from engines.book import BadBook, Book, read_book
     from engines.pool import EnginePool, Limits
+    from engines.pool.memory import return_big_blocks
     from protocols.bgs.engine import MAX_SESSIONS
     from server.adapters.engine_stdio import EngineStdio
     from server.adapters.pool_searches import SearchSettings
@@ -45,6 +46,7 @@ def engine(
         raise typer.Exit(1) from None
     models = load_or_exit("engine", model or (), provider, threads)
     announce(models, provider)
+    return_big_blocks()
     pool = EnginePool(
         models=models,
         threads=threads,
