@@ -32,6 +32,9 @@ GPU_WORKERS = 2
 GPU_STEP = 8
 """On a GPU rows are rounded up to this times a power of two: each new shape costs it a preparation."""
 
+TRIAL = 0.5
+"""What the planes of the first evaluation hold: any number that a plane can."""
+
 NUMBERS: dict[str, Number] = {"tensor(float)": np.float32, "tensor(float16)": np.float16}
 PLANES_SHAPE = "[batch, planes, columns, rows]"
 OUTPUT_SHAPES = "[batch, policy] and [batch, 1]"
@@ -125,9 +128,10 @@ class OnnxModel:
         return Tensors(states.name, priors[0], values[0], flat[priors[0]], states.number)
 
     def _try(self) -> None:
-        """Evaluates empty planes as the pool would: what is wrong shows now and not in the middle of a game."""
+        """Evaluates a row as the pool would: what is wrong shows now and not in the middle of a game."""
         shape = self.signature
-        planes = np.zeros((self.capacity(CPU_ROWS), shape.planes, shape.dim2, shape.dim3), np.float32)
+        rows = self.capacity(CPU_ROWS)
+        planes = np.full((rows, shape.planes, shape.dim2, shape.dim3), TRIAL, np.float32)
         priors, values = self.evaluate(planes, 1)
         if not (np.isfinite(priors).all() and np.isfinite(values).all()):
             raise self._unfit("it answers NaN or infinite numbers")

@@ -146,9 +146,9 @@ def short_name(provider: str) -> str:
 
 
 def first_line(error: Exception) -> str:
-    """The first line of what the runtime says, without its error codes."""
+    """The first line of what the runtime says, without its error codes and the file that we name ourselves."""
     line = (str(error).strip().splitlines() or [type(error).__name__])[0]
-    return re.sub(r"^\[ONNXRuntimeError\] : \d+ : \w+ : ", "", line)
+    return re.sub(r"^\[ONNXRuntimeError\] : \d+ : \w+ : (Load model from .* failed:)?", "", line)
 
 
 def _is_installed(package: str) -> bool:

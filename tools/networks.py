@@ -115,7 +115,8 @@ def linear(
 ) -> Path:
     """Priors are softmax(row x ``priors``), the value tanh(row x ``values``): to be worked out by hand.
 
-    ``priors`` has the shape ``(inputs, policy)``, ``values`` the shape ``(inputs,)``. ``half``: tensors are float16.
+    ``priors`` has the shape ``(inputs, policy)``, ``values`` the shape ``(inputs,)`` or ``(inputs, values)``.
+    ``half``: tensors are float16.
     """
     writer = _Writer(np.float16 if half else np.float32)
     names = names or Names()
@@ -125,12 +126,14 @@ def linear(
         writer.node("Softmax", writer.node("MatMul", flat, matrix), output=names.priors, axis=-1)
     else:
         writer.node("MatMul", flat, matrix, output=names.priors)
-    column = writer.weight(np.asarray(values, np.float32).reshape(-1, 1))
-    writer.node("Tanh", writer.node("MatMul", flat, column), output=names.values)
-    return _save(path, writer, shape, names, half=half)
+    columns = np.asarray(values, np.float32).reshape(shape.inputs, -1)
+    writer.node("Tanh", writer.node("MatMul", flat, writer.weight(columns)), output=names.values)
+    return _save(path, writer, shape, names, values=columns.shape[1], half=half)
 
 
-def _save(path: Path, writer: _Writer, shape: Shape, names: Names, *, half: bool = False) -> Path:
+def _save(
+    path: Path, writer: _Writer, shape: Shape, names: Names, *, values: int = 1, half: bool = False
+) -> Path:
     number = TensorProto.FLOAT16 if half else TensorProto.FLOAT
     batch = shape.batch or "batch"
 
@@ -141,7 +144,7 @@ def _save(path: Path, writer: _Writer, shape: Shape, names: Names, *, half: bool
         writer.nodes,
         "network",
         [tensor(names.states, shape.planes, shape.columns, shape.rows)],
-        [tensor(names.priors, shape.policy), tensor(names.values, 1)],
+        [tensor(names.priors, shape.policy), tensor(names.values, values)],
         writer.weights,
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from engines.book import BadBook
+from engines.inference import ModelError
 from protocols.records.formats import AUTO, FORMATS
 from protocols.records.record import MAX_BYTES, Record
 from server.domain.accuracy import PlayedMove
@@ -63,6 +65,8 @@ def analyze(
         analysis = asyncio.run(_run(study, settings))
     except ApiError as refusal:
         _fail(refusal.text)
+    except (BadBook, ModelError) as error:
+        _fail(str(error))
     for note in reading.notes:
         typer.echo(f"plyhouse analyze: {note}", err=True)
     if analysis.progress is not Progress.DONE:

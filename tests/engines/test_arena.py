@@ -1,5 +1,8 @@
 """Laws of matches: fair seats, reproducible results, honest intervals."""
 
+from dataclasses import replace
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,26 +10,47 @@ from hypothesis import strategies as st
 from engines import Position
 from engines.arena import Match, play_game, play_match, standings, wilson
 from engines.bots import STRATEGIES, Bot, UnknownBot
+from engines.inference import ModelError, Signature, UniformModel
 from engines.pool import Limits
 
+NETWORKS = (
+    UniformModel(Signature(planes=9, dim2=4, dim3=4, policy=40)),
+    UniformModel(Signature(planes=9, dim2=12, dim3=10, policy=248)),
+)
 SMALL = {"boardWidth": 4, "boardHeight": 4}
 
 
 def match(bots: str, games: int = 6, variant: str = "standard") -> Match:
     players = [Bot.parse(text) for text in bots.split(",")]
     config = None if variant == "freestyle" else SMALL
-    return Match("wallwars", players, games, Limits(30), variant, config)
+    return Match("wallwars", players, games, Limits(30), variant, config, models=NETWORKS)
 
 
-@pytest.mark.parametrize("variant", ["standard", "classic", "freestyle", "survival"])
-@pytest.mark.parametrize("name", list(STRATEGIES))
+@pytest.mark.parametrize(
+    ("name", "variant"),
+    [
+        (name, variant)
+        for name, variant in product(STRATEGIES, ("standard", "classic", "freestyle", "survival"))
+        # No network knows survival.
+        if not (STRATEGIES[name].uses_network and variant == "survival")
+    ],
+)
 def test_every_bot_plays_every_variant(name: str, variant: str) -> None:
     game = play_game(match(f"{name},random", variant=variant), 0)
     assert sum(game.values) == 0
 
 
-def test_the_result_does_not_depend_on_the_number_of_jobs() -> None:
-    one, two = (play_match(match("native,greedy"), jobs) for jobs in (1, 3))
+def test_where_no_network_fits_the_reason_is_told() -> None:
+    with pytest.raises(ModelError, match=r"no network fits this game .*models do not know survival"):
+        play_game(match("network,random", variant="survival"), 0)
+    without = replace(match("network,random"), models=())
+    with pytest.raises(ModelError, match="there is none"):
+        play_game(without, 0)
+
+
+@pytest.mark.parametrize("bots", ["native,greedy", "network,greedy"])
+def test_the_result_does_not_depend_on_the_number_of_jobs(bots: str) -> None:
+    one, two = (play_match(match(bots), jobs) for jobs in (1, 3))
     assert [game.moves for game in one] == [game.moves for game in two]
 
 

@@ -1,0 +1,152 @@
+"""Networks in every command: they are named where they answer, and refused in one line where they cannot."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.server.house import opened, settings
+from tests.server.serving import ROOT, Served
+from tests.server.test_engine_command import COMMAND, ask, evaluate, start, text
+from tools.networks import Shape, residual
+
+Json = dict[str, Any]
+
+PLYHOUSE = COMMAND[:-1]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A network for boards up to 6x6, and a smaller one that knows classic only."""
+    place = tmp_path_factory.mktemp("networks")
+    residual(place / "six.onnx", Shape(6, 6, planes=9, steps=8))
+    residual(place / "five-classic.onnx", Shape(5, 5, planes=8, steps=4, batch=8))
+    return place
+
+
+def run(*options: str) -> tuple[int, str, str]:
+    """The exit status of a command, its output and its complaints."""
+    done = subprocess.run([*PLYHOUSE, *options], capture_output=True, text=True, cwd=ROOT, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_engine_command_plays_with_a_network(folder: Path) -> None:
+    asked: list[Json] = [start("g"), evaluate("g")]
+    options = ("--model", str(folder), "--samples", "40", "--cache-size", "500", "--parallel", "2")
+    status, answers, said = ask(text(*asked), *options)
+    assert status == 0
+    best = json.loads(answers[1])["bestMove"]
+    asked += [{"type": "apply_move", "bgsId": "g", "expectedPly": 0, "move": best}, evaluate("g", 1)]
+    status, answers, said = ask(text(*asked), *options)
+    assert status == 0
+    assert [json.loads(answer)["success"] for answer in answers] == [True] * 4
+    assert "network six on cpu: wallwars standard, wallwars classic" in said
+    assert ask(text(*asked), *options)[1] == answers, "the same questions have the same answers"
+    assert ask(text(*asked), "--samples", "40")[1] != answers, "the native evaluator says something else"
+
+
+async def test_the_server_names_the_network_that_answered(folder: Path, tmp_path: Path) -> None:
+    async with opened(settings(tmp_path, models=folder, samples=30)) as client:
+        sources = {
+            (variant, size): await analysed(client, variant, size)
+            for variant, size in (("standard", 6), ("standard", 7), ("classic", 5), ("classic", 6))
+        }
+    assert sources == {
+        ("standard", 6): "six",
+        ("standard", 7): "native",
+        ("classic", 5): "five-classic",
+        ("classic", 6): "six",
+    }
+
+
+async def analysed(client: httpx.AsyncClient, variant: str, size: int) -> str:
+    """The source of an analysis."""
+    config = {"boardWidth": size, "boardHeight": size}
+    body = {"game": "wallwars", "variant": variant, "config": config, "moves": ["---"]}
+    answer = (await client.post("/api/analysis?wait=1", json=body)).json()
+    (source,) = {entry["source"] for entry in answer["positions"]}
+    return str(source)
+
+
+def test_a_served_bot_plays_a_whole_game_with_a_network(folder: Path, tmp_path: Path) -> None:
+    size = {"boardWidth": 3, "boardHeight": 3}
+    seats = [{"kind": "human"}, {"kind": "bot"}]
+    options = ("--models", str(folder), "--cache-size", "1000", "--provider", "cpu")
+    with Served(tmp_path, *options, PLYHOUSE_SAMPLES="30") as served, httpx.Client(timeout=20) as client:
+        table = client.post(
+            f"{served.url}/api/games",
+            json={"game": "wallwars", "variant": "classic", "config": size, "seats": seats},
+        ).json()
+        address = f"{served.url}/api/games/{table['gameId']}"
+        token = {"Authorization": f"Bearer {table['seats'][0]['token']}"}
+        position = table["position"]
+        while position["status"] == "playing" and position["ply"] < 40:
+            if position["toAct"] == [0]:
+                move = {"move": "---", "expectedPly": position["ply"], "clientMsgId": str(position["ply"])}
+                client.post(f"{address}/moves", json=move, headers=token).raise_for_status()
+            position = client.get(address).json()["position"]
+        assert position["result"]["winners"] == [1]
+        assert "five-classic on cpu" in served.log
+        figures = client.get(f"{served.url}/metrics").text
+        assert 'evaluator="five-classic"' in figures
+
+
+def test_models_are_described(folder: Path) -> None:
+    status, said, _ = run("models", str(folder), "--json")
+    assert status == 0
+    five, six = json.loads(said)
+    assert (five["name"], five["batch"], five["games"]) == ("five-classic", 8, ["wallwars classic"])
+    assert (six["columns"], six["rows"], six["planes"], six["policy"], six["batch"]) == (6, 6, 9, 80, None)
+    assert six["provider"] == "cpu"
+    assert six["evaluationsPerSecond"] > 100
+    status, said, _ = run("models", str(folder / "six.onnx"))
+    assert status == 0
+    assert "six: wallwars standard, wallwars classic, on boards up to 6x6" in said
+
+
+def test_the_arena_has_a_bot_with_a_network(folder: Path) -> None:
+    match = ("arena", "--bots", "network,random", "--games", "2", "--samples", "5", "--variant", "classic")
+    assert run(*match, "--model", str(folder))[2].endswith(
+        "five-classic: a 8x8 board is larger than the model's 5x5; "
+        "six: a 8x8 board is larger than the model's 6x6)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("serve", "--port", "0", "--models"),
+        ("engine", "--model"),
+        ("models",),
+        ("arena", "--bots", "network,random", "--model"),
+    ],
+    ids=lambda command: str(command[0]),
+)
+@pytest.mark.parametrize("content", [b"not a network", None], ids=["unreadable", "absent"])
+def test_a_network_that_cannot_be_used_ends_the_command(
+    command: tuple[str, ...], content: bytes | None, tmp_path: Path
+) -> None:
+    file = tmp_path / "bad.onnx"
+    if content is not None:
+        file.write_bytes(content)
+    database = ("--database", f"sqlite:///{tmp_path}/p.db") if command[0] == "serve" else ()
+    status, said, complaint = run(*command, str(file), *database)
+    assert (status, said) == (1, "")
+    assert complaint.startswith(f"plyhouse {command[0]}: {file}: ")
+    assert complaint.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", [("models",), ("engine", "--model")], ids=["models", "engine"])
+def test_cuda_that_is_absent_is_said(command: tuple[str, ...], folder: Path) -> None:
+    import onnxruntime
+
+    if "CUDAExecutionProvider" in onnxruntime.get_available_providers():
+        pytest.skip("this ONNX Runtime knows CUDA")
+    status, _, complaint = run(*command, str(folder), "--provider", "cuda")
+    assert status == 1
+    assert complaint == (
+        f"plyhouse {command[0]}: CUDA was asked for, but this ONNX Runtime has none: install plyhouse[gpu]\n"
+    )
