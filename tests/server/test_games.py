@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,7 +30,8 @@ async def a_house(
 ) -> AsyncIterator[Games]:
     url = f"sqlite:///{folder}/plyhouse.sqlite3"
     migrate(url)
-    store, clock = SqlStore(url), {} if now is None else {"now": now}
+    store = SqlStore(url)
+    clock: dict[str, Any] = {} if now is None else {"now": now}
     games = Games(store, MemoryBus(), Opener(Botless(), with_unlisted=True), loaded=loaded, **clock)
     await games.start()
     try:
