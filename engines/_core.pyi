@@ -224,7 +224,7 @@ class Cache:
     """What a model said about the positions evaluated last; the least recently used make room. Thread-safe."""
 
     def __new__(cls, capacity: int) -> Self:
-        """At most ``capacity`` entries; 0 keeps none. An entry of an 8x8 Wallwars board takes about 330 bytes."""
+        """At most ``capacity`` entries; 0 keeps none. An entry of an 8x8 Wallwars board takes about 360 bytes."""
     @property
     def capacity(self) -> int: ...
     @property

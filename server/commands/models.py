@@ -1,6 +1,7 @@
 """``plyhouse models``: which networks there are, what they are good for, and how fast they answer here."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,13 +27,23 @@ def models(
     loaded = load_or_exit("models", places or (), provider)
     for line in networks.lacking(loaded, provider):
         typer.echo(line, err=True)
-    described = [_describe(model) for model in loaded]
+    described = list(_measure(loaded))
     if as_json:
         typer.echo(json.dumps(described))
     elif not described:
         typer.echo("no networks: searches use the native evaluators (docs/models.md)")
     else:
         typer.echo("\n\n".join(_text(model) for model in described))
+
+
+def _measure(loaded: "list[OnnxModel]") -> Iterator[dict[str, Any]]:
+    """The descriptions, with a bar on a terminal: a large network takes seconds."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    for model in track(loaded, "measuring", console=console, transient=True, disable=not console.is_terminal):
+        yield _describe(model)
 
 
 def _describe(model: "OnnxModel") -> dict[str, Any]:

@@ -1,7 +1,7 @@
 //! The evaluation cache of one model: what the network said about the positions that were evaluated last.
 //!
 //! Keys are those of [`crate::rules::Rules::key`], which hold everything that planes and legal actions depend on. An
-//! entry costs about 100 bytes and 2 more per legal action: 330 for an 8×8 board of Wallwars, 550 for 12×10.
+//! entry costs about 130 bytes and 2 more per legal action: 360 for an 8×8 board of Wallwars, 580 for 12×10.
 //! Called by [`crate::batch`]; shared by all batches of a model.
 
 use std::num::NonZeroUsize;
