@@ -120,7 +120,7 @@ async def test_a_slow_subscriber_is_told_that_it_missed_something_and_hurts_nobo
 async def test_every_event_crosses_as_it_is() -> None:
     seats = (Seat(SeatKind.HUMAN, name="Ann", appearance={"pawn": "cat"}), Seat(SeatKind.OPEN))
     created = e.Created("wallwars", "standard", {"boardWidth": 5}, {"seed": 1}, seats, 0, TimeControl(60, 1))
-    events = (
+    events: tuple[e.Event, ...] = (
         created,
         e.SeatTaken(1, "Bob"),
         e.Sealed(0, "LEFT", "a", (1, 2)),
