@@ -17,6 +17,9 @@ Array = npt.NDArray[np.floating]
 
 OPSET = 17
 
+BLOCK_GAIN = 0.25
+"""Keeps deep networks from being sure of themselves: searches then look at as many actions as with trained ones."""
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -83,8 +86,8 @@ def residual(
     writer = _Writer(np.float32)
     names = names or Names()
 
-    def convolution(source: str, fan_in: int, fan_out: int) -> str:
-        kernel = rng.normal(0, np.sqrt(2 / (9 * fan_in)), (fan_out, fan_in, 3, 3))
+    def convolution(source: str, fan_in: int, fan_out: int, gain: float = 1.0) -> str:
+        kernel = rng.normal(0, gain * np.sqrt(2 / (9 * fan_in)), (fan_out, fan_in, 3, 3))
         bias = rng.normal(0, 0.05, fan_out)
         return writer.node("Conv", source, writer.weight(kernel), writer.weight(bias), pads=[1, 1, 1, 1])
 
@@ -97,7 +100,9 @@ def residual(
     body = writer.node("Relu", convolution(names.states, shape.planes, channels))
     for _ in range(blocks):
         inner = writer.node("Relu", convolution(body, channels, channels))
-        body = writer.node("Relu", writer.node("Add", body, convolution(inner, channels, channels)))
+        body = writer.node(
+            "Relu", writer.node("Add", body, convolution(inner, channels, channels, BLOCK_GAIN))
+        )
     writer.node("Softmax", head(body, shape.policy), output=names.priors, axis=-1)
     writer.node("Tanh", head(body, 1), output=names.values)
     return _save(path, writer, shape, names)
