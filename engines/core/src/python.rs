@@ -1,21 +1,20 @@
-//! The Python module: thin wrappers, every one of them listed in `engines/_core.pyi`. The only file that names pyo3.
+//! The Python module: thin wrappers, every one of them listed in `engines/_core.pyi`. Only this file and its submodule
+//! name pyo3.
+//!
+//! Here are games, positions and refusals; `searches` has searches, caches and batches.
 
-use std::sync::{Arc, Mutex, PoisonError};
+mod searches;
 
-use numpy::{PyReadonlyArray2, PyReadwriteArray4, PyUntypedArrayMethods};
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use serde_json::{Value, json};
 
-use crate::batch::{self, lock};
-use crate::cache;
 use crate::games;
 use crate::planes::Signature;
 use crate::position;
 use crate::rules;
-use crate::search::{self, SearchSpec};
 
 create_exception!(engines._core, RuleError, PyValueError);
 create_exception!(engines._core, IllegalMove, RuleError);
@@ -276,215 +275,6 @@ impl Position {
     }
 }
 
-#[pyclass(module = "engines._core", frozen, get_all)]
-struct Line {
-    r#move: String,
-    visits: u32,
-    value: f32,
-    pv: Vec<String>,
-}
-
-#[pyclass(module = "engines._core", frozen)]
-struct Report {
-    report: search::Report,
-    seats: usize,
-}
-
-#[pymethods]
-impl Report {
-    #[getter]
-    fn best_move(&self) -> Option<&str> {
-        self.report.best_move.as_deref()
-    }
-
-    #[getter]
-    fn values(&self) -> &[f32] {
-        &self.report.values[..self.seats]
-    }
-
-    #[getter]
-    fn visits(&self) -> u32 {
-        self.report.visits
-    }
-
-    #[getter]
-    fn inherited(&self) -> u32 {
-        self.report.inherited
-    }
-
-    #[getter]
-    fn nodes(&self) -> usize {
-        self.report.nodes
-    }
-
-    #[getter]
-    fn lines(&self) -> Vec<Line> {
-        let line = |line: &search::Line| Line {
-            r#move: line.text.clone(),
-            visits: line.visits,
-            value: line.value,
-            pv: line.pv.clone(),
-        };
-        self.report.lines.iter().map(line).collect()
-    }
-}
-
-#[pyclass(module = "engines._core", frozen)]
-struct Search {
-    shared: batch::Shared,
-    seats: usize,
-}
-
-#[pymethods]
-impl Search {
-    #[new]
-    #[pyo3(signature = (position, evaluator = "native", options = None, seed = 0))]
-    fn new(position: &Position, evaluator: &str, options: Option<&Bound<'_, PyAny>>, seed: u64) -> PyResult<Self> {
-        let spec = SearchSpec { evaluator: evaluator.into(), options: to_json(options)?, seed };
-        let search = position.inner.search(&spec)?;
-        Ok(Self { shared: Arc::new(Mutex::new(search)), seats: position.inner.seats() })
-    }
-
-    fn run(&self, py: Python<'_>, simulations: u32) -> u32 {
-        py.detach(|| lock(&self.shared).run(simulations))
-    }
-
-    fn focus(&self, py: Python<'_>) -> bool {
-        py.detach(|| lock(&self.shared).focus())
-    }
-
-    #[getter]
-    fn focus_visits(&self, py: Python<'_>) -> u32 {
-        py.detach(|| lock(&self.shared).focus_visits())
-    }
-
-    fn unfocus(&self, py: Python<'_>) {
-        py.detach(|| lock(&self.shared).unfocus());
-    }
-
-    fn advance(&self, py: Python<'_>, r#move: &str) -> PyResult<()> {
-        Ok(py.detach(|| lock(&self.shared).advance(r#move))?)
-    }
-
-    #[pyo3(signature = (lines = 1))]
-    fn report(&self, py: Python<'_>, lines: usize) -> Report {
-        Report { report: py.detach(|| lock(&self.shared).report(lines)), seats: self.seats }
-    }
-
-    #[getter]
-    fn visits(&self, py: Python<'_>) -> u32 {
-        py.detach(|| lock(&self.shared).visits())
-    }
-
-    #[getter]
-    fn bytes(&self, py: Python<'_>) -> usize {
-        py.detach(|| lock(&self.shared).bytes())
-    }
-}
-
-#[pyclass(module = "engines._core", frozen)]
-struct Cache(Arc<cache::Cache>);
-
-#[pymethods]
-impl Cache {
-    #[new]
-    fn new(capacity: usize) -> Self {
-        Self(Arc::new(cache::Cache::new(capacity)))
-    }
-
-    #[getter]
-    fn capacity(&self) -> usize {
-        self.0.capacity()
-    }
-
-    #[getter]
-    fn hits(&self) -> u64 {
-        self.0.hits()
-    }
-
-    #[getter]
-    fn misses(&self) -> u64 {
-        self.0.misses()
-    }
-
-    fn __len__(&self, py: Python<'_>) -> usize {
-        py.detach(|| self.0.len())
-    }
-}
-
-#[pyclass(module = "engines._core", frozen)]
-struct Batch {
-    signature: Signature,
-    inner: Mutex<batch::Batch>,
-}
-
-impl Batch {
-    fn locked(&self) -> std::sync::MutexGuard<'_, batch::Batch> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[pymethods]
-impl Batch {
-    #[new]
-    fn new(planes: usize, dim2: usize, dim3: usize, policy: usize, values: usize, cache: &Cache) -> Self {
-        let signature = Signature { planes, dim2, dim3, policy, values };
-        Self { signature, inner: Mutex::new(batch::Batch::new(signature, Arc::clone(&cache.0))) }
-    }
-
-    fn gather(
-        &self,
-        py: Python<'_>,
-        searches: Vec<Py<Search>>,
-        wanted: Vec<u32>,
-        parallel: usize,
-        mut planes: PyReadwriteArray4<'_, f32>,
-    ) -> PyResult<usize> {
-        let Signature { planes: count, dim2, dim3, .. } = self.signature;
-        if searches.len() != wanted.len() {
-            return Err(PyValueError::new_err("one number of simulations per search is needed"));
-        }
-        if planes.shape()[1..] != [count, dim2, dim3] {
-            return Err(PyValueError::new_err(format!("a row is not of shape [{count}, {dim2}, {dim3}]")));
-        }
-        let searches: Vec<(batch::Shared, u32)> =
-            searches.iter().map(|search| Arc::clone(&search.get().shared)).zip(wanted).collect();
-        let buffer = planes.as_slice_mut()?;
-        Ok(py.detach(|| {
-            let mut batch = self.locked();
-            batch.gather(&searches, parallel, buffer);
-            batch.rows()
-        }))
-    }
-
-    fn scatter(
-        &self,
-        py: Python<'_>,
-        priors: PyReadonlyArray2<'_, f32>,
-        values: PyReadonlyArray2<'_, f32>,
-    ) -> PyResult<Vec<u32>> {
-        let (rows, signature) = (py.detach(|| self.locked().rows()), self.signature);
-        for (name, shape, width) in
-            [("priors", priors.shape(), signature.policy), ("values", values.shape(), signature.values)]
-        {
-            if shape != [rows, width] {
-                return Err(PyValueError::new_err(format!("{name} has shape {shape:?}, not [{rows}, {width}]")));
-            }
-        }
-        let (priors, values) = (priors.as_slice()?, values.as_slice()?);
-        py.detach(|| {
-            if !priors.iter().chain(values).all(|number| number.is_finite()) {
-                return Err(PyValueError::new_err("priors or values are NaN or infinite"));
-            }
-            Ok(self.locked().scatter(priors, values))
-        })
-    }
-
-    fn cancel(&self, py: Python<'_>) {
-        py.detach(|| self.locked().cancel());
-    }
-}
-
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
@@ -495,11 +285,11 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Game>()?;
     module.add_class::<Outcome>()?;
     module.add_class::<Position>()?;
-    module.add_class::<Line>()?;
-    module.add_class::<Report>()?;
-    module.add_class::<Search>()?;
-    module.add_class::<Batch>()?;
-    module.add_class::<Cache>()?;
+    module.add_class::<searches::Line>()?;
+    module.add_class::<searches::Report>()?;
+    module.add_class::<searches::Search>()?;
+    module.add_class::<searches::Batch>()?;
+    module.add_class::<searches::Cache>()?;
     module.add_function(wrap_pyfunction!(list_games, module)?)?;
     module.add_function(wrap_pyfunction!(read_position, module)?)?;
     Ok(())
