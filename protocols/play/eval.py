@@ -8,6 +8,7 @@ Who may look, and which analyst answers, is the driver's to decide.
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cached_property
 from typing import Any
 
 from protocols.bgs.effects import Entry
@@ -62,18 +63,28 @@ class HistoryPending(Event):
     total_moves: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HistoryComplete(Event):
     """The history is complete for the game's moves; entry k is the position after k moves."""
 
     entries: tuple[Entry, ...]
 
+    @cached_property
+    def frame(self) -> Send:
+        """What shows it, written once for all viewers who are told by this event."""
+        return Send(f.encode(f.EvalHistory(self.entries)))
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class EntryReady(Event):
     """The history has grown by ``entry``."""
 
     entry: Entry
+
+    @cached_property
+    def frame(self) -> Send:
+        """What shows it, written once for all viewers who are told by this event."""
+        return Send(f.encode(f.EvalUpdate(self.entry)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +220,7 @@ class EvalViewer:
     def _show_all(self, complete: HistoryComplete) -> list[Effect]:
         self._state = ViewerState.LIVE
         self._sent = len(complete.entries)
-        return _send(f.EvalHistory(complete.entries))
+        return [complete.frame]
 
     def _show_rest(self, complete: HistoryComplete) -> list[Effect]:
         missing = complete.entries[self._sent :]
@@ -223,7 +234,7 @@ class EvalViewer:
         if ready.entry.ply < self._sent:
             return []
         self._sent += 1
-        return _send(f.EvalUpdate(ready.entry))
+        return [ready.frame]
 
     def _void(self, _: HistoryVoid) -> list[Effect]:
         self._state = ViewerState.WAITING

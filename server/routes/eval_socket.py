@@ -11,7 +11,7 @@ from protocols.session import Effect, Event
 from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.routes.house import House, TheHouse
-from server.routes.sockets import Pump
+from server.routes.sockets import PatientPump
 from server.services.evaluations import Evaluations
 
 router = APIRouter()
@@ -25,7 +25,7 @@ async def eval_socket(websocket: WebSocket, house: TheHouse, game_id: str) -> No
         return
     session = EvalViewer(game_id, await _board(house, game_id))
     viewing = _Viewing(house.evaluations, game_id)
-    pump = Pump(socket, session, viewing.do)
+    pump = PatientPump(socket, session, viewing.do)
     try:
         await house.sockets.serve(socket, pump.receive_all(), pump.notify_all(viewing.events()))
     finally:

@@ -10,7 +10,7 @@ from protocols.play.lobby import LobbySocket
 from protocols.play.wishes import AskTime
 from protocols.session import Effect, Event
 from server.routes.house import House, TheHouse
-from server.routes.sockets import Pump, Socket
+from server.routes.sockets import PatientPump
 from server.services.live_list import Follower
 
 router = APIRouter()
@@ -22,20 +22,19 @@ async def live_socket(websocket: WebSocket, house: TheHouse, ext: str | None = N
     socket = await house.sockets.accept(websocket, house.origins)
     if socket is None:
         return
-    pump = Pump(socket, LobbySocket(with_extensions=ext == "1"), _Doing(house).do)
+    pump = PatientPump(socket, LobbySocket(with_extensions=ext == "1"), _Doing(house).do)
     follower = house.lobby.follow()
     try:
-        await house.sockets.serve(socket, pump.receive_all(), pump.notify_all(_news(follower, socket)))
+        await house.sockets.serve(socket, pump.receive_all(), pump.notify_all(_news(follower)))
     finally:
         house.lobby.leave(follower)
 
 
-async def _news(follower: Follower, socket: Socket) -> AsyncIterator[Event]:
-    """More only when the last has been sent: until then it waits as news, of which the latest counts."""
+async def _news(follower: Follower) -> AsyncIterator[Event]:
+    """The pump asks for more when the last has been sent: until then it waits as news, of which the latest counts."""
     while True:
         for event in await follower.next():
             yield event
-        await socket.drained()
 
 
 class _Doing:

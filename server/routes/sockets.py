@@ -1,7 +1,8 @@
-"""The one pump for every WebSocket: frames to a session, its effects to the peer, a bounded queue in between.
+"""The one pump for every WebSocket: frames to a session, its effects to the peer.
 
 A session is pure and knows no socket; what it asks for beyond sending and closing is carried out by the route
-that drives it. Nobody slow hurts anybody else: whose queue is full is closed with 1013 and may come back.
+that drives it. Nobody slow hurts anybody else: whose queue is full is closed with 1013 and may come back, and where
+news can wait a patient pump lets them, so that there is no queue.
 """
 
 import asyncio
@@ -35,7 +36,7 @@ TOO_BIG: Final = 1009
 TRY_AGAIN_LATER: Final = 1013
 
 QUEUE_LIMIT = 256
-"""Frames that may wait for a peer."""
+"""Frames that may wait for a peer in its queue."""
 
 CLOSE_SECONDS = 5.0
 """How long a peer that does not read is given to take its close frame."""
@@ -51,7 +52,7 @@ The events that follow from it are told to the session.
 
 
 class Socket:
-    """One accepted connection. Frames go out in order; after ``close`` nothing more does."""
+    """One accepted connection. Frames of one sender go out in order; after ``close`` nothing more does."""
 
     def __init__(self, websocket: WebSocket) -> None:
         self.path = websocket.scope["route"].path
@@ -60,8 +61,20 @@ class Socket:
         """Whether it is closed because its peer reads too slowly."""
         self._websocket = websocket
         self._out: asyncio.Queue[Send | Close] = asyncio.Queue()
+        self._turn = asyncio.Lock()
+        """Who holds it writes to the connection."""
         self._overrun = asyncio.Event()
         self._is_closing = False
+
+    async def deliver(self, text: str) -> None:
+        """Sends a frame; returns once the connection has taken it, which it does while its peer reads.
+
+        Nothing is sent to a peer that has gone: ``frames`` ends then.
+        """
+        async with self._turn:
+            if not self._is_closing:
+                with suppress(WebSocketDisconnect):
+                    await self._websocket.send_text(text)
 
     def send(self, text: str) -> None:
         """Queues a frame. When too many are waiting the connection is given up with 1013."""
@@ -78,10 +91,6 @@ class Socket:
             self._is_closing = True
             self._out.put_nowait(Close(code, reason))
             asyncio.get_running_loop().call_later(CLOSE_SECONDS, self._overrun.set)
-
-    async def drained(self) -> None:
-        """Returns once every frame has been handed to the connection, which takes none while its peer reads none."""
-        await self._out.join()
 
     def give_up(self) -> None:
         """Closes with 1013 without sending what is queued."""
@@ -120,13 +129,14 @@ class Socket:
 
     async def _send_all(self) -> None:
         while True:
-            match await self._out.get():
-                case Send(text=text):
-                    await self._websocket.send_text(text)
-                    self._out.task_done()
-                case Close(code=code, reason=reason):
-                    await self._websocket.close(code, reason)
-                    return
+            effect = await self._out.get()
+            async with self._turn:
+                match effect:
+                    case Send(text=text):
+                        await self._websocket.send_text(text)
+                    case Close(code=code, reason=reason):
+                        await self._websocket.close(code, reason)
+                        return
 
     async def _say_goodbye(self) -> None:
         with suppress(TimeoutError, RuntimeError, WebSocketDisconnect):
@@ -226,7 +236,7 @@ class Pump:
         for effect in effects:
             match effect:
                 case Send(text=text):
-                    self._socket.send(text)
+                    await self._send(text)
                 case Close(code=code, reason=reason):
                     self._socket.close(code, reason)
                 case Log(text=text):
@@ -235,9 +245,19 @@ class Pump:
                     for event in await self._do(effect):
                         await self.carry_out(self._session.notify(event))
 
+    async def _send(self, text: str) -> None:
+        self._socket.send(text)
+
     def _strict(self, frame: str | bytes) -> list[Effect]:
         if isinstance(frame, bytes):
             return [Close(POLICY_VIOLATION, "text frames only")]
         if is_oversize(frame):
             return [Close(TOO_BIG, "a message has at most 65536 characters")]
         return self._session.receive(frame)
+
+
+class PatientPump(Pump):
+    """A pump for news of which the latest counts: it asks for the next when the peer has taken the last."""
+
+    async def _send(self, text: str) -> None:
+        await self._socket.deliver(text)

@@ -1,4 +1,4 @@
-"""What is known of one live game's evaluations, shared by all who look, and what each has been shown.
+"""What is known of one live game's evaluations, shared by all who look.
 
 Either the session of the attached bot that plays the game is looked at, or a session of the feed's own
 follows the game. Entries of moves that are not committed yet, which a bot's session has, are never shown.
@@ -8,13 +8,12 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-from protocols.bgs.effects import Entry, Failed
-from protocols.play import eval as ev
-from protocols.session import Event
+from protocols.bgs.effects import Failed
 from server.domain.game import GameState, Status
-from server.services.bgs import Bgs, Line, Listeners, line_of
+from server.services.bgs import Bgs, Listeners, line_of
 from server.services.bot_player import BotPlayer
 from server.services.bots import Bots
+from server.services.eval_view import Sight, see
 
 PLAYER_SECONDS = 0.1
 """A player takes its seat a moment after its game began: how soon to look again."""
@@ -126,21 +125,17 @@ class Feed:
     def __init__(self, state: GameState, now: float, look: Callable[[Listeners], Source]) -> None:
         """``look`` makes the source, which calls the listeners it is given."""
         self.listeners = Listeners()
+        """Called whenever viewers have to be told something."""
         self.viewers = 0
         self.touched_at = now
         self._state = state
-        self._source = look(self.listeners)
+        self._line = line_of(state)
+        changes = Listeners()
+        self._source = look(changes)
         self._source.follow(state)
-
-    @property
-    def line(self) -> Line:
-        """The game's moves."""
-        return line_of(self._state)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game is."""
-        return self._state.status not in LIVE
+        self.sight = self._see(None)
+        """What there is to see now."""
+        changes.add(self._look_again)
 
     @property
     def bgs(self) -> Bgs | None:
@@ -151,11 +146,6 @@ class Feed:
     def failure(self) -> Failed | None:
         """Why no more entries come."""
         return None if self.bgs is None else self.bgs.failure
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        """The entries of the game's positions, as far as they are known."""
-        return () if self.bgs is None else self.bgs.entries_for(self.line)
 
     @property
     def own_id(self) -> str | None:
@@ -176,6 +166,7 @@ class Feed:
         """Somebody has begun to look."""
         self.viewers += 1
         self._source.resume()
+        self._look_again()
 
     def rest(self, now: float) -> None:
         """One who looked has gone."""
@@ -187,54 +178,22 @@ class Feed:
     def take(self, state: GameState) -> None:
         """The game has changed."""
         if state.version > self._state.version:
-            self._state = state
+            self._state, self._line = state, line_of(state)
             self._source.follow(state)
+            self._look_again()
+
+    def _look_again(self) -> None:
+        """The source tells of much that nobody can see."""
+        before, self.sight = self.sight, self._see(self.sight)
+        if self.sight.shows_more_than(before):
             self.listeners.tell()
+
+    def _see(self, before: Sight | None) -> Sight:
+        entries = () if self.bgs is None else self.bgs.entries_for(self._line)
+        return see(self._line, entries, before, failure=self.failure, is_over=self._state.status not in LIVE)
 
     def close(self) -> None:
         """The feed is given up."""
         self._source.close()
+        self.sight = self._see(self.sight)
         self.listeners.tell()
-
-
-class View:
-    """What one viewer has been shown, and therefore has to be told next."""
-
-    def __init__(self) -> None:
-        self.is_complete = False
-        """Whether an entry has been shown for every position of the line last told."""
-        self.has_failed = False
-        self._is_announced = False
-        """Whether the viewer knows that a history is coming, or has had one."""
-        self._shown: tuple[str, ...] | None = None
-        """The moves of which every position's entry has been shown; None: nothing that still holds."""
-
-    def catch_up(self, line: Line, entries: tuple[Entry, ...]) -> list[Event]:
-        """What brings the viewer to ``entries``, which are those known of ``line`` from ply 0 on."""
-        voided = self._void_unless_prefix(line.moves)
-        self.is_complete = len(entries) == len(line.moves) + 1
-        if self._shown is not None:
-            news: list[Event] = [ev.EntryReady(entry) for entry in entries[len(self._shown) + 1 :]]
-            self._shown = line.moves[: max(len(self._shown), len(entries) - 1)]
-            return news
-        if not self.is_complete:
-            return [*voided, *self._announce(line)]
-        self._shown, self._is_announced = line.moves, True
-        return [*voided, ev.HistoryComplete(entries)]
-
-    def fail(self, failed: ev.AnalysisFailed) -> ev.AnalysisFailed:
-        """The viewer is told that nothing more will come."""
-        self.has_failed = True
-        return failed
-
-    def _void_unless_prefix(self, moves: tuple[str, ...]) -> list[Event]:
-        if self._shown is None or moves[: len(self._shown)] == self._shown:
-            return []
-        self._shown = None
-        return [ev.HistoryVoid()]
-
-    def _announce(self, line: Line) -> list[Event]:
-        if self._is_announced:
-            return []
-        self._is_announced = True
-        return [ev.HistoryPending(len(line.moves))]

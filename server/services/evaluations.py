@@ -25,7 +25,8 @@ from server.services.bgs import Bgs, Listeners, config_of, line_of
 from server.services.bot_player import Around
 from server.services.bots import WAITING_CHANGES, Bots, until_taken
 from server.services.changes import ALL_GAMES, Change
-from server.services.eval_feed import LIVE, Feed, OwnSource, PlayerSource, Source, View
+from server.services.eval_feed import LIVE, Feed, OwnSource, PlayerSource, Source
+from server.services.eval_view import View, see
 from server.services.roster import client_of
 
 log = logging.getLogger(__name__)
@@ -97,11 +98,12 @@ class Evaluations:
         with _watching(feed, self._around.now) as changed:
             while True:
                 changed.clear()
-                for event in view.catch_up(feed.line, feed.entries):
+                sight = feed.sight
+                for event in view.catch_up(sight):
                     yield event
-                if feed.failure is not None:
-                    yield view.fail(_failed(feed.failure))
-                if feed.is_over or view.has_failed:
+                if sight.failure is not None:
+                    yield view.fail(_failed(sight.failure))
+                if sight.is_over or view.has_failed:
                     return
                 await changed.wait()
 
@@ -125,7 +127,7 @@ class Evaluations:
             bgs.end()
         if bgs.failure is not None:
             yield view.fail(_failed(bgs.failure))
-        for event in view.catch_up(line, bgs.entries_for(line)):
+        for event in view.catch_up(see(line, bgs.entries_for(line))):
             yield event
 
     # ---- feeds -----------------------------------------------------------------------------------

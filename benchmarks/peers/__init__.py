@@ -1,0 +1,1 @@
+"""The other ends of measurements, each a process of its own."""
