@@ -2,8 +2,9 @@
 
 An attached bot plays a game and answers at once, so that nothing is searched. Each of its evaluations goes to all
 viewers, who are connections in a process of their own. Measured is the time from the bot's answer to the last viewer's
-frame, and the processor time of the server, against a bare socket of the same web server that sends the same text. The
-first needs a machine with nothing else to do.
+frame, and the processor time of the server, against two peers that send the same text: a bare socket of the same web
+server, and plain writes by no framework at all, which is what the machine can do. The rates need a machine with nothing
+else to do.
 
     python -m benchmarks.fanout --viewers 500 --rounds 100
 """
@@ -204,13 +205,13 @@ async def _move(client: httpx.AsyncClient, game: dict[str, Any]) -> None:
     (await client.post(path, json={"move": "---"}, headers=headers)).raise_for_status()
 
 
-# ---- the bare socket -----------------------------------------------------------------------------
+# ---- what it is compared with -------------------------------------------------------------------
 
 
 @contextmanager
-def bare() -> Iterator[Child]:
-    """A running bare server."""
-    command = [sys.executable, "-m", "benchmarks.peers.bare"]
+def peer(name: str) -> Iterator[Child]:
+    """A running peer of ``benchmarks.peers``."""
+    command = [sys.executable, "-m", f"benchmarks.peers.{name}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             yield Child(server.pid, server.stdout.readline().strip() if server.stdout is not None else "")
@@ -218,7 +219,7 @@ def bare() -> Iterator[Child]:
             server.terminate()
 
 
-async def measure_bare(child: Child, viewers: int, rounds: int) -> Delivery:
+async def measure_peer(child: Child, viewers: int, rounds: int) -> Delivery:
     """How each text reached everybody."""
     async with (
         crowd(child.url, "/hear", viewers) as watching,
@@ -234,20 +235,21 @@ async def measure_bare(child: Child, viewers: int, rounds: int) -> Delivery:
 
 
 def main() -> None:
-    """Measures both and prints."""
+    """Measures all and prints."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--viewers", type=int, default=500)
     parser.add_argument("--rounds", type=int, default=100)
     wanted = parser.parse_args()
     with served() as child:
         ours = asyncio.run(measure_ours(child, wanted.viewers, wanted.rounds))
-    with bare() as child:
-        least = asyncio.run(measure_bare(child, wanted.viewers, wanted.rounds))
     print(f"one evaluation to {wanted.viewers} viewers, median of {wanted.rounds}: {ours}")
-    print(f"a bare socket: {least}")
-    print(
-        f"ratios: {ours.rate / least.rate:.2f} of the messages/s, {ours.cost / least.cost:.2f} times the processor time"
-    )
+    for name, what in (("bare", "a bare socket"), ("plain", "plain writes of a ready frame")):
+        with peer(name) as child:
+            least = asyncio.run(measure_peer(child, wanted.viewers, wanted.rounds))
+        print(f"{what}: {least}")
+        print(
+            f"  ratios: {ours.rate / least.rate:.2f} of the messages/s, {ours.cost / least.cost:.1f} times the cost"
+        )
 
 
 if __name__ == "__main__":
