@@ -6,7 +6,7 @@ Addresses are logged without their query, which may hold a seat's token.
 import logging
 import re
 
-_QUERY = re.compile(r"(/[^\s?]*)\?\S*")
+_WORD = re.compile(r"\S+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """What would begin another line, or move the cursor of a terminal."""
 
@@ -22,7 +22,15 @@ class WithoutQueries(logging.Filter):
 
 
 def _cut(value: object) -> object:
-    return _QUERY.sub(r"\1", value) if isinstance(value, str) else value
+    return _WORD.sub(_address, value) if isinstance(value, str) else value
+
+
+def _address(word: re.Match[str]) -> str:
+    """The word up to the first question mark behind a slash. Each sign is looked at once, however long it is."""
+    text = word.group()
+    slash = text.find("/")
+    query = text.find("?", slash)
+    return text[:query] if 0 <= slash < query else text
 
 
 class OneLine(logging.Formatter):

@@ -5,7 +5,7 @@ import logging.config
 
 import pytest
 
-from server.logs import LOGGING, OneLine
+from server.logs import LOGGING, OneLine, WithoutQueries
 
 LINE = OneLine("%(levelname)s: %(message)s")
 
@@ -34,6 +34,21 @@ def test_a_traceback_keeps_its_lines() -> None:
         told = (type(error), error, error.__traceback__)
     record = logging.LogRecord("x", logging.ERROR, __file__, 1, "failed", (), told)
     assert len(LINE.format(record).splitlines()) > 2
+
+
+@pytest.mark.parametrize(
+    ("address", "written"),
+    [
+        ("/game/a?token=secret&ply=3", "/game/a"),
+        ("GET http://here/game/a?token=secret HTTP/1.1", "GET http://here/game/a HTTP/1.1"),
+        ("who? /a?b", "who? /a"),
+        ("/" * 60_000, "/" * 60_000),
+    ],
+)
+def test_addresses_lose_their_query_however_long_they_are(address: str, written: str) -> None:
+    record = logging.LogRecord("x", logging.INFO, __file__, 1, "%s", (address,), None)
+    WithoutQueries().filter(record)
+    assert record.getMessage() == written
 
 
 def test_the_configuration_is_understood(capsys: pytest.CaptureFixture[str]) -> None:
