@@ -12,7 +12,7 @@ from protocols.records.record import RecordError
 
 _PIECE = re.compile(r"\s+|;[^\n]*|\{[^}]*\}|\$\d+|[^\s;{$]+|.", re.DOTALL)
 _NUMBER = re.compile(r"(\d{1,6})(\.+)", re.ASCII)
-_REMARK = re.compile(r"[!?]+$")
+_REMARK = "!?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +50,15 @@ def read_movetext(text: str, first_line: int, results: tuple[str, ...]) -> Movet
 def _words(text: str, line: int) -> list[Word]:
     """The words that are neither blank nor comment nor annotation."""
     words = []
-    for piece in _PIECE.findall(text):
+    for found in _PIECE.finditer(text):
+        piece = found.group()
         if piece == "{":
             raise RecordError(f"line {line}: the comment that begins with {{ is not closed by }}")
         if piece[0] in "()[]":
             raise RecordError(
                 f"line {line}: {piece[:40]!r} is no move: one game at a time, without variations"
             )
-        bare = _REMARK.sub("", piece)
+        bare = piece.rstrip(_REMARK)
         if bare.strip() and piece[0] not in ";{$":
             words.append(Word(bare, line))
         line += piece.count("\n")

@@ -163,6 +163,12 @@ def test_limits_are_named() -> None:
     assert len(replay(formats.read(HEAD + "\n" + "--- " * 1000)).history) == 1000
 
 
+def test_a_text_is_read_once_however_long_its_words_are() -> None:
+    """Each of these took seconds when every sign was compared with all after it."""
+    assert formats.read(HEAD + "\n" + "!" * 60_000 + "x").record.moves == ("!" * 60_000 + "x",)
+    assert "is not closed" in str(refused(HEAD + "\n" + "{" * 60_000))
+
+
 def test_unknown_formats() -> None:
     with pytest.raises(formats.UnknownFormat, match="json, puzzle, wallwars"):
         formats.read("{}", "pgn")
