@@ -108,7 +108,7 @@ async def test_stopping_ends_the_stream_of_an_analysis(tmp_path: Path) -> None:
             asked = (await client.post("/api/analysis", json=wish)).json()
             async with client.stream("GET", f"/api/analysis/{asked['analysisId']}/events") as stream:
                 lines = stream.aiter_lines()
-                assert await anext(lines) == "event: position"
+                assert "event: position" in [await anext(lines) for _ in range(3)]
                 stopped = asyncio.create_task(asyncio.to_thread(served.stop, signal.SIGTERM))
                 rest = [line async for line in lines]
             assert '"status":"cancelled"' in rest[-2]

@@ -41,7 +41,7 @@ def test_a_record_is_analysed(open_page_anyhow: OpenPage) -> None:
     expect(page.get_by_role("alert")).to_contain_text("line 4, move 4 (Zz9)")
     page.get_by_label("Record").fill(RECORD)
     page.get_by_role("button", name="Analyse").click()
-    expect(page).to_have_url(re.compile(r"/analysis/\w+\?ply=0$"))
+    expect(page).to_have_url(re.compile(r"/analysis/[\w-]+\?ply=0$"))
     done(page)
     expect(page.locator("analysis-summary .accuracy").first).to_have_text(re.compile(r"\d+%"))
     expect(page.locator("eval-graph .area").first).to_have_attribute("d", re.compile("M0 0"))
