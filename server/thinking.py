@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from time import monotonic
 
-from engines import Position, games
-from engines import networks
+from engines import Position, games, networks
 from engines.book import Book, read_book
 from engines.inference import Model
 from engines.pool import EnginePool, Limits, Priority
