@@ -20,6 +20,9 @@ from server.domain.seats import SeatKind
 MAX_MOVE_LENGTH = 1000
 """The longest text that is looked at as a move."""
 
+MAX_BARGAINED = 5000
+"""The longest log, in events, that takes offers and gifts, which unlike moves never come to an end by themselves."""
+
 
 def decide(state: GameState, command: c.Command, now: int) -> tuple[e.Event, ...]:
     """The events of ``command`` at the moment ``now`` (never before the last event).
@@ -45,11 +48,14 @@ def decide(state: GameState, command: c.Command, now: int) -> tuple[e.Event, ...
         case c.Leave():
             return _leave(state, command.seat, command.reason, now)
         case c.GiveTime():
+            _check_room(state)
             return give_time(state, command, now)
 
 
 def _negotiate(state: GameState, command: c.Propose | c.Accept | c.Reject, now: int) -> tuple[e.Event, ...]:
     """A rematch is agreed on when the game is over, everything else while it runs."""
+    if isinstance(command, c.Propose):
+        _check_room(state)
     if command.kind is e.OfferKind.REMATCH:
         return rematch.decide(state, command)
     check_playing(state)
@@ -60,6 +66,13 @@ def _negotiate(state: GameState, command: c.Propose | c.Accept | c.Reject, now: 
             return accept(state, command, now)
         case c.Reject():
             return reject(state, command)
+
+
+def _check_room(state: GameState) -> None:
+    """What has been proposed can still be answered."""
+    if state.version >= MAX_BARGAINED:
+        text = "There have been so many offers in this game that it takes no more."
+        raise ApiError(Code.OVER_LIMIT, text, limit=MAX_BARGAINED)
 
 
 def check_playing(state: GameState) -> None:

@@ -1,11 +1,14 @@
 """What players settle around a game: calling it off, giving time, and a rematch. Laws of the domain."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from server.domain import commands as c
 from server.domain.clock import TimeControl
+from server.domain.decide import MAX_BARGAINED
 from server.domain.errors import Code
 from server.domain.event_codec import read_event
 from server.domain.events import OfferKind, Recorded
@@ -161,3 +164,19 @@ def test_a_log_from_before_there_were_rematches_folds() -> None:
     state = fold("g", [Recorded(seq, seq, event) for seq, event in enumerate(events, start=1)])
     assert state is not None
     assert (state.status, state.score, state.rematch, state.wish) == (Status.FINISHED, (0.5, 0.5), None, None)
+
+
+# ---- without end ---------------------------------------------------------------------------------
+
+
+def test_offers_and_gifts_come_to_an_end_and_the_game_goes_on() -> None:
+    table = draw(HUMAN, HUMAN, control=TimeControl(60, 0))
+    table.do(c.Propose(0, OfferKind.DRAW))
+    table.state = replace(table.state, version=MAX_BARGAINED)
+    for more in (c.Propose(1, OfferKind.TAKEBACK), c.GiveTime(0, 1)):
+        refusal = table.refused(more)
+        assert (refusal.code, refusal.limit) == (Code.OVER_LIMIT, MAX_BARGAINED)
+    table.do(c.Reject(1, OfferKind.DRAW))
+    assert table.do(c.Move(0, "take")).ply == 1
+    table.do(c.Leave(0))
+    assert table.refused(c.Propose(0, REMATCH)).code is Code.OVER_LIMIT
