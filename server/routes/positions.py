@@ -3,6 +3,7 @@
 For pages and tools that look at lines which nobody has played.
 """
 
+import asyncio
 from typing import Any
 
 from fastapi import APIRouter
@@ -39,8 +40,8 @@ class PositionAnswer(m.Body):
 
 @router.post("", response_model=PositionAnswer, response_model_exclude_unset=True)
 async def position_after(wish: PositionWish) -> Any:  # noqa: ANN401 - checked by the model
-    """The position after the moves."""
-    position = replay(wish.game, wish.variant, wish.config, wish.moves)
+    """The position after the moves. Many take their time: meanwhile others go on."""
+    position = await asyncio.to_thread(replay, wish.game, wish.variant, wish.config, wish.moves)
     try:
         return {"position": loose_position_json(position, wish.staged)}
     except RuleError as refusal:

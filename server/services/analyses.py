@@ -144,13 +144,15 @@ class Analyses:
     # ---- what is asked for -----------------------------------------------------------------------
 
     async def _position(self, wish: AnalysisWish) -> Position:
+        """The last position. Many moves take their time: meanwhile others go on."""
         if wish.text is not None:
-            return position_of(read(wish.format, wish.text))
+            return await asyncio.to_thread(_recorded, wish.format, wish.text)
         if wish.game_id is None:
-            return replay(wish.game, wish.variant, wish.config, wish.moves)
+            return await asyncio.to_thread(replay, wish.game, wish.variant, wish.config, wish.moves)
         state = await self._games.get(wish.game_id)
         check_plies(state.ply)
-        return played(Position(state.game, state.variant, state.config), state.moves)
+        start = Position(state.game, state.variant, state.config)
+        return await asyncio.to_thread(played, start, state.moves)
 
     def _study(self, wish: AnalysisWish, position: Position) -> Study:
         samples = self._samples if wish.samples is None else wish.samples
@@ -162,6 +164,10 @@ class Analyses:
             text = f"fromPly and toPly must be in order and within 0 to {position.ply}."
             raise ApiError(Code.MALFORMED, text, field="fromPly", limit=position.ply)
         return Study(position, samples, wish.multipv, from_ply, to_ply)
+
+
+def _recorded(name: str, text: str) -> Position:
+    return position_of(read(name, text))
 
 
 def _check_limit(name: str, value: int, limit: int) -> None:

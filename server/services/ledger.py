@@ -135,7 +135,8 @@ class Ledger:
     # ---- storing and telling ---------------------------------------------------------------------
 
     async def _begin(self, birth: Birth) -> GameState:
-        change, append = _born(birth, self._now())
+        """A long record takes its time to become a game: meanwhile others go on."""
+        change, append = await asyncio.to_thread(_born, birth, self._now())
         try:
             await self._store.append(append)
         except VersionConflictError:

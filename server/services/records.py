@@ -3,6 +3,7 @@
 Formats are read and written by ``protocols.records``; here a text becomes a game of ours or a refusal.
 """
 
+import asyncio
 from dataclasses import dataclass
 
 from engines import Position
@@ -11,6 +12,7 @@ from protocols.records.record import BadMove, BadStart, Reading, Record, RecordE
 from protocols.records.replay import replay, result_of
 from server.domain.clock import TimeControl
 from server.domain.errors import ApiError, Code
+from server.domain.events import Event
 from server.domain.game import GameState
 from server.domain.records import log_of, record_of
 from server.services.games import Games
@@ -57,16 +59,20 @@ class Records:
 
     async def take_in(self, name: str, text: str) -> TakenIn:
         """A game that was played elsewhere, kept like any other. ApiError: nothing was kept."""
-        reading = read(name, text)
-        _check_people(reading.record)
-        try:
-            position = replay(reading)
-            result = result_of(reading.record, position)
-        except RecordError as refusal:
-            raise _refused(refusal) from None
-        return TakenIn(
-            await self._games.keep(reading.record.game, log_of(reading, position, result)), reading.notes
-        )
+        reading, events = await asyncio.to_thread(_played, name, text)
+        return TakenIn(await self._games.keep(reading.record.game, events), reading.notes)
+
+
+def _played(name: str, text: str) -> tuple[Reading, tuple[Event, ...]]:
+    """The record in a text, and the log of its game; takes its time where it is long. ApiError."""
+    reading = read(name, text)
+    _check_people(reading.record)
+    try:
+        position = replay(reading)
+        result = result_of(reading.record, position)
+    except RecordError as refusal:
+        raise _refused(refusal) from None
+    return reading, log_of(reading, position, result)
 
 
 def read(name: str, text: str) -> Reading:

@@ -93,7 +93,7 @@ class Shelf:
     async def load(self, game_id: str, entry: Entry) -> GameState:
         """Reads a taken entry from the log, whatever it held."""
         entry.state = None
-        state = fold(game_id, await self._store.events(game_id))
+        state = await self._folded(game_id)
         if state is None:
             raise not_found(game_id)
         entry.tokens = tuple(await self._store.tokens(game_id))
@@ -106,10 +106,14 @@ class Shelf:
 
     async def as_of(self, game_id: str, version: int) -> GameState:
         """The state after so many events of the log."""
-        state = fold(game_id, await self._store.events(game_id, version))
+        state = await self._folded(game_id, version)
         if state is None:
             raise ValueError(f"the log of game {game_id} is gone")
         return state
+
+    async def _folded(self, game_id: str, version: int | None = None) -> GameState | None:
+        """A long log takes its time: meanwhile others go on."""
+        return await asyncio.to_thread(fold, game_id, await self._store.events(game_id, version))
 
     def _tidy(self, game_id: str, entry: Entry) -> None:
         if entry.users == 0 and entry.state is None:
