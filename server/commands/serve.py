@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -11,6 +12,9 @@ from server.commands.networks import announce
 
 if TYPE_CHECKING:
     from server.settings import Settings
+
+UNREAD_SECONDS = 30
+"""How long what was sent may wait for the peer's machine to take it, before its connection is cut."""
 
 
 def serve(
@@ -67,7 +71,7 @@ def serve(
     }
     try:
         settings = settings_with({name: value for name, value in given.items() if value is not None})
-        listener = _listen(settings.host, settings.port)
+        listener = listen(settings.host, settings.port)
     except ValidationError as error:
         first = error.errors()[0]
         _fail(f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}")
@@ -111,9 +115,16 @@ def _check_redis(url: str) -> None:
         _fail(str(error))
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """The listener; its connections inherit that the system ends them when their peer takes nothing for long.
+
+    Otherwise a connection that is closed here stays, with all that waits in it, for as long as its peer likes.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, port), family=family, backlog=2048)
+    listener = socket.create_server((host, port), family=family, backlog=2048)
+    if sys.platform == "linux":
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_SECONDS * 1000)
+    return listener
 
 
 def _shown(host: str) -> str:
