@@ -154,7 +154,8 @@ class BusState:
 class Bus(Protocol):
     """Tells whoever listens.
 
-    Topics: ``game:<id>`` (one game), ``games`` (every game), ``logs`` (what other processes have to know).
+    Topics: ``game:<id>`` (one game), ``games`` (every game), ``presence`` (who is where), ``logs`` (what other
+    processes have to know).
     """
 
     async def start(self) -> None:

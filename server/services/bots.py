@@ -5,7 +5,7 @@ It follows all games on the bus, so nobody has to call it when a game begins.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
 
@@ -14,29 +14,17 @@ from server.domain.bots import HOUSE
 from server.domain.errors import ApiError
 from server.domain.game import GameState, Status
 from server.domain.seats import SeatKind
-from server.ports import BotClient, Bus, OverrunError, Subscription
-from server.services.bot_player import RETRY_SECONDS, Around, BotPlayer
+from server.ports import BotClient, Bus, OverrunError
+from server.services.bot_player import Around, BotPlayer
 from server.services.changes import ALL_GAMES, Change, game_topic
+from server.services.following import Followed
 from server.services.presence import PresenceChange
 from server.services.roster import client_of
 
 log = logging.getLogger(__name__)
 
-WAITING_CHANGES = 10_000
-"""Changes of all games that may wait for this service, which only passes them on."""
-
 Key = tuple[str, int]
 """A game's id and a seat."""
-
-
-async def until_taken(work: Callable[[], Awaitable[None]]) -> None:
-    """Does something as often as the store refuses it, so that whoever follows the games never stops."""
-    while True:
-        try:
-            return await work()
-        except ApiError as refusal:
-            log.warning("%s; tried again", refusal.text)
-            await asyncio.sleep(RETRY_SECONDS)
 
 
 class Bots:
@@ -53,10 +41,10 @@ class Bots:
 
     async def start(self) -> None:
         """Takes up the games that were running, then follows all games."""
-        subscription = self._bus.subscribe(ALL_GAMES, WAITING_CHANGES)
+        changes = Followed(self._bus, ALL_GAMES)
         for state in await self._around.games.live_with_bots():
             self._seat_players(state, is_left_over=True)
-        self._spawn(self._follow(subscription))
+        self._spawn(self._follow(changes))
 
     def hold(self) -> None:
         """Stops playing, as the server stops: nobody is resigned for a lost connection any more."""
@@ -94,24 +82,15 @@ class Bots:
 
     # ---- games -----------------------------------------------------------------------------------
 
-    async def _follow(self, subscription: Subscription) -> None:
-        while True:
-            try:
-                async for change in subscription:
-                    self._take(change)
-            except OverrunError:
-                log.warning("too many changes at once: all running games are read again")
-                subscription = self._bus.subscribe(ALL_GAMES, WAITING_CHANGES)
-                await self._read_again()
+    async def _follow(self, changes: Followed) -> None:
+        async for change in changes.messages(self._read_again):
+            self._take(change)
 
     async def _read_again(self) -> None:
-        async def read() -> None:
-            for state in await self._around.games.live_with_bots():
-                self._seat_players(state, is_left_over=False)
-            for game_id, _ in tuple(self._players):
-                self._pass_on(await self._around.games.get(game_id))
-
-        await until_taken(read)
+        for state in await self._around.games.live_with_bots():
+            self._seat_players(state, is_left_over=False)
+        for game_id, _ in tuple(self._players):
+            self._pass_on(await self._around.games.get(game_id))
 
     def _take(self, change: object) -> None:
         """A bot plays in the process where its game began."""

@@ -4,26 +4,17 @@ Only the log counts: whatever could not be told is read from it. Owned by ``game
 """
 
 import asyncio
-import logging
 import secrets
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from server.domain.errors import ApiError, Code
 from server.domain.events import Recorded, SeatTaken
 from server.domain.fold import apply
 from server.domain.game import GameState
-from server.ports import Bus, OverrunError, Store, Subscription
+from server.ports import Bus, Store
 from server.services.changes import LOGS, Change, LogGrown
+from server.services.following import Followed, until_read
 from server.services.shelf import Entry, Shelf
-
-log = logging.getLogger(__name__)
-
-WAITING_LOGS = 10_000
-"""Messages of other processes that may wait here."""
-
-RETRY_SECONDS = 1.0
-"""When the store could not be read, it is tried again after this time."""
 
 
 class Elsewhere:
@@ -42,7 +33,7 @@ class Elsewhere:
 
     def start(self) -> None:
         """Begins to listen."""
-        self._task = asyncio.ensure_future(self._follow(self._bus.subscribe(LOGS, WAITING_LOGS)))
+        self._task = asyncio.ensure_future(self._follow(Followed(self._bus, LOGS)))
 
     async def stop(self) -> None:
         """Listens no more."""
@@ -54,27 +45,10 @@ class Elsewhere:
         """Tells the other processes of a change made here."""
         await self._bus.publish(LOGS, LogGrown(self._writer, change.state.id, change.recorded))
 
-    async def _follow(self, told: Subscription) -> None:
-        while True:
-            try:
-                async for message in told:
-                    if isinstance(message, LogGrown) and message.writer != self._writer:
-                        await self._until_read(message.game_id, partial(self._learn, message))
-            except OverrunError:
-                log.warning("not all that other processes did was told: the logs are read again")
-                told = self._bus.subscribe(LOGS, WAITING_LOGS)
-                for game_id, state in self._shelf.live:
-                    await self._until_read(game_id, partial(self._read_on, game_id, state))
-
-    async def _until_read(self, game_id: str, work: Callable[[], Awaitable[None]]) -> None:
-        while True:
-            try:
-                return await work()
-            except ApiError as refusal:
-                log.warning("game %s, changed by another process: %s", game_id, refusal.text)
-                if refusal.code is not Code.UNAVAILABLE:
-                    return None
-                await asyncio.sleep(RETRY_SECONDS)
+    async def _follow(self, logs: Followed) -> None:
+        async for message in logs.messages(self._read_all_on):
+            if isinstance(message, LogGrown) and message.writer != self._writer:
+                await until_read(partial(self._learn, message))
 
     async def _learn(self, told: LogGrown) -> None:
         """Each message is one change, as where it came from, even if the log has grown further by now."""
@@ -93,6 +67,10 @@ class Elsewhere:
         for recorded in told.recorded:
             state = apply(state.id, state, recorded)
         return self._shelf.put(entry, state)
+
+    async def _read_all_on(self) -> None:
+        for game_id, state in self._shelf.live:
+            await until_read(partial(self._read_on, game_id, state))
 
     async def _read_on(self, game_id: str, known: GameState) -> None:
         """Tells in one change what was missed of a game since ``known``."""

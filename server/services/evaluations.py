@@ -6,7 +6,6 @@ whenever it wakes, so a slow viewer misses nothing that still counts.
 """
 
 import asyncio
-import logging
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
@@ -20,16 +19,15 @@ from server.domain.bots import HOUSE, LEVELS
 from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.domain.seats import SeatKind
-from server.ports import Analyst, Bus, OverrunError, Subscription
+from server.ports import Analyst, Bus
 from server.services.bgs import Bgs, Listeners, config_of, line_of
 from server.services.bot_player import Around
-from server.services.bots import WAITING_CHANGES, Bots, until_taken
+from server.services.bots import Bots
 from server.services.changes import ALL_GAMES, Change
 from server.services.eval_feed import LIVE, Feed, OwnSource, PlayerSource, Source
 from server.services.eval_view import View, see
+from server.services.following import Followed
 from server.services.roster import client_of
-
-log = logging.getLogger(__name__)
 
 VIEWER = "guest"
 """The name of a viewer in the ids of replays: there are no accounts."""
@@ -52,7 +50,7 @@ class Evaluations:
 
     def start(self) -> None:
         """Begins to follow the games, and to give up feeds that nobody looks at."""
-        changes = self._bus.subscribe(ALL_GAMES, WAITING_CHANGES)
+        changes = Followed(self._bus, ALL_GAMES)
         self._tasks = [
             asyncio.ensure_future(self._follow_games(changes)),
             asyncio.ensure_future(self._sweep()),
@@ -163,16 +161,10 @@ class Evaluations:
             self._spent[game_id] = feed.own_id
         feed.close()
 
-    async def _follow_games(self, changes: Subscription) -> None:
-        while True:
-            try:
-                async for change in changes:
-                    if isinstance(change, Change):
-                        self._take(change.state)
-            except OverrunError:
-                log.warning("too many changes at once: all games looked at are read again")
-                changes = self._bus.subscribe(ALL_GAMES, WAITING_CHANGES)
-                await until_taken(self._read_again)
+    async def _follow_games(self, changes: Followed) -> None:
+        async for change in changes.messages(self._read_again):
+            if isinstance(change, Change):
+                self._take(change.state)
 
     async def _read_again(self) -> None:
         for game_id in tuple(self._feeds):

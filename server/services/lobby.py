@@ -12,8 +12,9 @@ from protocols.play.lobby import Gallery, LiveGame
 from protocols.play.table import Listed
 from server.domain.errors import ApiError
 from server.domain.game import GameState, Status
-from server.ports import Bus, ListingQuery, OverrunError, Subscription
+from server.ports import Bus, ListingQuery
 from server.services.changes import ALL_GAMES, Change
+from server.services.following import Followed
 from server.services.games import Games
 from server.services.listing import listed_of, listing_of
 from server.services.live_list import Follower, LiveList, News
@@ -32,9 +33,6 @@ TELL_SECONDS = 0.1
 """The least time between two batches of news."""
 
 SWEEP_SECONDS = 30.0
-
-WAITING_MESSAGES = 4096
-"""Messages of the bus that may wait to be taken."""
 
 MATCHMAKING = "matchmaking"
 """The match type of games that are offered to anybody."""
@@ -57,10 +55,9 @@ class Lobby:
 
     async def start(self) -> None:
         """Follows all games, and reads from the store those that were on lately."""
-        changes = self._bus.subscribe(ALL_GAMES, WAITING_MESSAGES)
-        arrivals = self._bus.subscribe(ALL_PRESENCE, WAITING_MESSAGES)
+        changes, arrivals = Followed(self._bus, ALL_GAMES), Followed(self._bus, ALL_PRESENCE)
         await self._read_rows()
-        work = (self._follow(changes, ALL_GAMES), self._follow(arrivals, ALL_PRESENCE), self._sweep())
+        work = (self._follow(changes), self._follow(arrivals), self._sweep())
         self._tasks = [asyncio.ensure_future(part) for part in work]
 
     async def stop(self) -> None:
@@ -94,15 +91,9 @@ class Lobby:
 
     # ---- what the bus tells ----------------------------------------------------------------------
 
-    async def _follow(self, messages: Subscription, topic: str) -> None:
-        while True:
-            try:
-                async for message in messages:
-                    await self._take(message)
-            except OverrunError:
-                log.warning("too many messages at once: the lists of games are read again")
-                messages = self._bus.subscribe(topic, WAITING_MESSAGES)
-                await self._read_again()
+    async def _follow(self, followed: Followed) -> None:
+        async for message in followed.messages(self._read_again):
+            await self._take(message)
 
     async def _take(self, message: object) -> None:
         match message:

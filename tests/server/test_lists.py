@@ -11,8 +11,8 @@ import pytest
 from fastapi import FastAPI
 
 from server.routes.house import House
+from server.services import following, waiting_list
 from server.services import lobby as lobby_module
-from server.services import waiting_list
 from tests.server.house import opened, settings
 from tests.server.test_http import SITE_BODY, Json, bearer, opening, play, post
 
@@ -103,7 +103,7 @@ async def test_a_game_that_everybody_has_left_is_live_again_once_somebody_moves(
 async def test_a_list_that_has_missed_changes_is_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(lobby_module, "WAITING_MESSAGES", 1)
+    monkeypatch.setattr(following, "WAITING_MESSAGES", 1)
     async with opened(settings(tmp_path)) as client:
         games = await asyncio.gather(*(opening(client) for _ in range(40)))
         await asyncio.gather(*(post(client, game, "resign", 0) for game in games[:20]))
