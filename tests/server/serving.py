@@ -48,7 +48,9 @@ class Served:
             )
         assert self._child.stdout is not None
         line = self._child.stdout.readline()
-        assert "http://" in line, self.log
+        if "http://" not in line:
+            self.stop(signal.SIGKILL)
+            raise AssertionError(self.log)
         self.url = "http" + line.split("http", 1)[1].strip().rstrip("/")
 
     def stop(self, how: signal.Signals) -> int:
