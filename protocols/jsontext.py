@@ -7,11 +7,13 @@ what the member must be. Used by the codecs of every JSON protocol; knows no mes
 
 import json
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from protocols.session import RemoteError
 
 JsonDict = dict[str, Any]
+T = TypeVar("T")
 
 
 class MistypedError(Exception):
@@ -58,6 +60,19 @@ def _has_lone_surrogate(text: str, value: JsonDict) -> bool:
 
 
 # ---- readers of members --------------------------------------------------------------------------
+
+
+def member(fields: JsonDict, name: str, read: Callable[[object], T]) -> T:
+    """The member ``name`` as ``read`` takes it; ``RemoteError`` names it where it cannot be read, or is missing."""
+    try:
+        return read(fields.get(name))
+    except MistypedError as why:
+        raise RemoteError(f"{name} must be {why}") from None
+
+
+def optional(read: Callable[[object], T]) -> Callable[[object], T | None]:
+    """A reader of members that may be null or missing."""
+    return lambda value: None if value is None else read(value)
 
 
 def string(value: object) -> str:

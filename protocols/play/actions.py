@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from protocols.jsontext import JsonDict, MistypedError, count, filled
+from protocols.jsontext import JsonDict, MistypedError, count, filled, member
 from protocols.play.table import Table
 from protocols.play.wishes import GiveTime, HandleOffer, OfferStep, Resign, read_message_id
 from protocols.session import Effect, Event
@@ -85,8 +85,8 @@ class _UnusableError(Exception):
 
 
 def read_action(message: JsonDict, table: Table | None, seat: int) -> Act | RefuseAction:
-    """What the player of ``seat`` asks for; MistypedError when no answer could name the request."""
-    asked = Asked(read_message_id(message.get("requestId")), _name(message.get("action")))
+    """What the player of ``seat`` asks for; RemoteError when no answer could name the request."""
+    asked = Asked(member(message, "requestId", read_message_id), member(message, "action", _name))
     read = _ACTIONS.get(asked.action)
     if read is None:
         return RefuseAction(asked, NackCode.UNKNOWN_ACTION, "There is no such action.")
@@ -120,7 +120,7 @@ def action_json(event: ActionDone | ActionRefused) -> JsonDict:
 def _name(value: object) -> str:
     name = filled(value)
     if len(name) > MAX_ACTION:
-        raise MistypedError(f"the name of an action, of at most {MAX_ACTION} characters")
+        raise MistypedError(f"a string of at most {MAX_ACTION} characters")
     return name
 
 

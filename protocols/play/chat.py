@@ -8,7 +8,7 @@ by the session in ``game``; how fast a socket may write needs a clock and is jud
 from dataclasses import dataclass
 from enum import StrEnum
 
-from protocols.jsontext import JsonDict, string
+from protocols.jsontext import JsonDict, member, string
 from protocols.session import Effect, Event
 
 MAX_CHAT = 280
@@ -63,9 +63,9 @@ class ChatRefused(Event):
 
 
 def read_chat(message: JsonDict, seat: int | None) -> Say | ChatRefused:
-    """What the player of ``seat``, or a spectator (None), wants to say; MistypedError."""
-    text = string(message.get("text")).strip()
-    channel = string(message.get("channel"))
+    """What the player of ``seat``, or a spectator (None), wants to say; RemoteError."""
+    text = member(message, "text", string).strip()
+    channel = member(message, "channel", string)
     if channel not in (*Channel,) or (channel == Channel.AUDIENCE) != (seat is None):
         own = "audience" if seat is None else "game or team"
         return ChatRefused(ChatErrorCode.INVALID_CHANNEL, f"You can write to the channel {own} only.")

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from protocols.bgs.effects import Entry
-from protocols.jsontext import JsonDict, MistypedError, read_object
+from protocols.jsontext import JsonDict, read_object
 from protocols.play import eval_frames as f
 from protocols.session import (
     MAX_BAD_MESSAGES,
@@ -175,9 +175,8 @@ class EvalViewer:
             return self._count_bad("a second handshake")
         try:
             handshake = f.read_handshake(fields)
-        except MistypedError as error:
-            text = f"a member of the handshake must be {error}"
-            return _send(f.HandshakeRejected(f.RejectionCode.INTERNAL_ERROR, text))
+        except RemoteError as error:
+            return _send(f.HandshakeRejected(f.RejectionCode.INTERNAL_ERROR, str(error)))
         fault = self._fault(handshake)
         if fault is not None:
             return _send(fault)

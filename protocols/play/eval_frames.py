@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from protocols.bgs.effects import Entry
-from protocols.jsontext import JsonDict, MistypedError, count, string, write
+from protocols.jsontext import JsonDict, MistypedError, count, member, optional, string, write
 
 
 class RejectionCode(StrEnum):
@@ -44,17 +44,13 @@ class Handshake:
 
 
 def read_handshake(fields: JsonDict) -> Handshake:
-    """The members of an ``eval-handshake``; raises ``MistypedError``."""
+    """The members of an ``eval-handshake``; raises ``RemoteError``."""
     return Handshake(
-        string(fields.get("gameId")),
-        string(fields.get("variant")),
-        _size(fields.get("boardWidth")),
-        _size(fields.get("boardHeight")),
+        member(fields, "gameId", string),
+        member(fields, "variant", string),
+        member(fields, "boardWidth", optional(count)),
+        member(fields, "boardHeight", optional(count)),
     )
-
-
-def _size(value: object) -> int | None:
-    return None if value is None else count(value)
 
 
 def read_request_id(fields: JsonDict) -> str | None:

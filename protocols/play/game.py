@@ -8,7 +8,7 @@ asked for extensions; extra members go to everybody. What a frame says is read i
 
 from dataclasses import dataclass, field
 
-from protocols.jsontext import JsonDict, MistypedError, read_object, write
+from protocols.jsontext import JsonDict, read_object, write
 from protocols.play import actions, chat, site
 from protocols.play import events as ev
 from protocols.play.table import Attendance, Table
@@ -47,8 +47,6 @@ class GameSocket:
             return self._take(read_object(frame))
         except RemoteError as error:
             return self._bad(str(error))
-        except MistypedError as error:
-            return self._bad(f"a member must be {error}")
 
     def notify(self, event: Event) -> list[Effect]:
         """Take one event of the driver."""

@@ -1,7 +1,7 @@
 """What a client of the game socket wishes: its frames, read into effects for the driver to carry out.
 
 Who may wish what is judged by the rules and the game; here is only what a frame says. A frame that cannot be
-read raises ``MistypedError``. Called by the session in ``game``; chat is read in ``chat``, and the requests
+read raises ``RemoteError``. Called by the session in ``game``; chat is read in ``chat``, and the requests
 that want an answer of their own in ``actions``.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from protocols.jsontext import JsonDict, MistypedError, count, filled
+from protocols.jsontext import JsonDict, MistypedError, count, filled, member, optional
 from protocols.play import site
 from protocols.play.table import Table
 from protocols.session import Effect
@@ -67,24 +67,24 @@ def read_message_id(value: object) -> str:
     """The id that a client gives a message; MistypedError."""
     message_id = filled(value)
     if len(message_id) > MAX_MESSAGE_ID:
-        raise MistypedError(f"a message id of at most {MAX_MESSAGE_ID} characters")
+        raise MistypedError(f"a string of at most {MAX_MESSAGE_ID} characters")
     return message_id
 
 
 def _submit_move(message: JsonDict, table: Table | None) -> Effect:
-    move = message.get("move")
-    if isinstance(move, str):
-        text = move
-    elif table is not None and table.game == site.GAME:
-        text = site.move_text(move, table.config["boardHeight"])
-    else:
-        raise MistypedError("a move as text")
-    expected, message_id = message.get("expectedPly"), message.get("clientMsgId")
     return SubmitMove(
-        text,
-        None if expected is None else count(expected),
-        None if message_id is None else read_message_id(message_id),
+        member(message, "move", lambda move: _move_text(move, table)),
+        member(message, "expectedPly", optional(count)),
+        member(message, "clientMsgId", optional(read_message_id)),
     )
+
+
+def _move_text(move: object, table: Table | None) -> str:
+    if isinstance(move, str):
+        return move
+    if table is not None and table.game == site.GAME:
+        return site.move_text(move, table.config["boardHeight"])
+    raise MistypedError("a move as text")
 
 
 def _offer(kind: str, step: OfferStep) -> Callable[[JsonDict, Table | None], Effect]:
@@ -95,7 +95,7 @@ def _offer(kind: str, step: OfferStep) -> Callable[[JsonDict, Table | None], Eff
 WISHES: Mapping[str, Callable[[JsonDict, Table | None], Effect]] = {
     "submit-move": _submit_move,
     "resign": lambda message, table: Resign(),
-    "give-time": lambda message, table: GiveTime(count(message.get("seconds"))),
+    "give-time": lambda message, table: GiveTime(member(message, "seconds", count)),
     **{f"{kind}-{step.value}": _offer(kind, step) for kind in OFFERS for step in OfferStep},
 }
 """How the frames of players are read, by their type; ``table`` is the game as the client last saw it."""
