@@ -19,8 +19,8 @@ from server.adapters.pool_analyst import PoolAnalyst
 from server.adapters.pool_searches import SearchSettings
 from server.ports import Bus
 from server.services.analyses import Analyses
+from server.services.around import Around, Patience
 from server.services.bgs import BgsHost
-from server.services.bot_player import Around, Patience
 from server.services.bots import Bots
 from server.services.evaluations import Evaluations
 from server.services.games import Games

@@ -7,7 +7,6 @@ game's moves.
 """
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,40 +17,12 @@ from server.domain.errors import ApiError, Code
 from server.domain.game import GameState, Status
 from server.domain.seats import SeatKind
 from server.ports import Analyst
-from server.services.bgs import Bgs, BgsHost, Line, Listeners, config_of, line_of
-from server.services.games import Games
-from server.services.presence import Presence
-from server.services.roster import Roster, client_of
+from server.services.around import Around
+from server.services.bgs import Bgs, Line, Listeners, config_of, line_of
+from server.services.roster import client_of
 
 RETRY_SECONDS = 1.0
 """When the store or the sessions could not take something, it is tried again after this time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long players wait, in seconds.
-
-    ``rejoin``: for a bot's client after a restart of the server. ``arrival``: for a human player's socket
-    before an attached bot that has the first move is asked all the same. ``pool_idle`` and ``attached_idle``:
-    for the next move before a session is ended, to be rebuilt when that move comes.
-    """
-
-    rejoin: float = 90.0
-    arrival: float = 3.0
-    pool_idle: float = 600.0
-    attached_idle: float = 86_400.0
-
-
-@dataclass(frozen=True, slots=True)
-class Around:
-    """What every player works with. ``now`` is in seconds."""
-
-    games: Games
-    roster: Roster
-    host: BgsHost
-    presence: Presence
-    patience: Patience
-    now: Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from server.domain.errors import ApiError
 from server.domain.game import GameState, Status
 from server.domain.seats import SeatKind
 from server.ports import BotClient, Bus, OverrunError
-from server.services.bot_player import Around, BotPlayer
+from server.services.around import Around
+from server.services.bot_player import BotPlayer
 from server.services.changes import ALL_GAMES, Change, game_topic
 from server.services.following import Followed
 from server.services.presence import PresenceChange

@@ -20,8 +20,8 @@ from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.domain.seats import SeatKind
 from server.ports import Analyst, Bus
+from server.services.around import Around
 from server.services.bgs import Bgs, Listeners, config_of, line_of
-from server.services.bot_player import Around
 from server.services.bots import Bots
 from server.services.changes import ALL_GAMES, Change
 from server.services.eval_feed import LIVE, Feed, OwnSource, PlayerSource, Source

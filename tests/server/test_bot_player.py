@@ -19,8 +19,8 @@ from server.adapters.sql_store import SqlStore
 from server.domain.events import OfferKind
 from server.domain.game import GameState
 from server.domain.seats import SeatKind
+from server.services.around import Around, Patience
 from server.services.bgs import BgsHost
-from server.services.bot_player import Around, Patience
 from server.services.bots import Bots
 from server.services.games import Games
 from server.services.opening import NewGame, NewSeat, Opener
