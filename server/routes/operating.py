@@ -1,5 +1,6 @@
 """What operators and their programs ask: whether the process lives, whether it can work, and its figures."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -36,8 +37,10 @@ async def metrics(house: TheHouse) -> Response:
 
 
 async def _count_games(house: House) -> None:
-    """A store that does not answer has no such figures; all others are there."""
-    house.meters.games.clear()
+    """A store that does not answer has no such figures; all others are there. Who asks meanwhile sees the last ones."""
+    counts: Mapping[str, int] = {}
     with suppress(ApiError):
-        for status, count in (await house.games.counts()).items():
-            house.meters.games.labels(status).set(count)
+        counts = await house.games.counts()
+    house.meters.games.clear()
+    for status, count in counts.items():
+        house.meters.games.labels(status).set(count)
