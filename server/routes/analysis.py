@@ -50,12 +50,12 @@ class AnalysisBody(m.Body):
     multipv: m.Whole = 1
     from_ply: m.Whole | None = None
     to_ply: m.Whole | None = None
-    while_watched: bool = False
+    while_watched: m.Truth = False
 
     @model_validator(mode="after")
     def _names_one_thing(self) -> "AnalysisBody":
         if [self.game_id, self.game, self.text].count(None) != 2:
-            raise ValueError("either gameId, game or text is needed")
+            raise ValueError("Give one of gameId, game and text.")
         return self
 
 

@@ -79,15 +79,15 @@ class BotGameBody(m.Body):
     config: dict[str, Any]
     host_display_name: m.Name | None = None
     host_appearance: dict[str, str] | None = None
-    host_is_player1: bool = True
+    host_is_player1: m.Truth = True
 
 
 class SiteBoard(m.Body):
     """The members of a config that the site's clients mean; they send others, too."""
 
     variant: Literal["standard", "classic", "freestyle", "survival"]
-    board_width: int = Field(ge=BOARD_SIDE.min, le=BOARD_SIDE.max)
-    board_height: int = Field(ge=BOARD_SIDE.min, le=BOARD_SIDE.max)
+    board_width: m.Whole = Field(ge=BOARD_SIDE.min, le=BOARD_SIDE.max)
+    board_height: m.Whole = Field(ge=BOARD_SIDE.min, le=BOARD_SIDE.max)
 
 
 class HostBody(m.Body):

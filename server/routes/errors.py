@@ -1,6 +1,8 @@
 """Every error becomes the one body of the contract, also those that the framework raises by itself."""
 
 import logging
+from collections.abc import Mapping
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -52,8 +54,18 @@ async def _malformed(_: Request, error: Exception) -> JSONResponse:
     first = error.errors()[0]
     names = [part for part in first["loc"][1:] if isinstance(part, str) and part not in ("ours", "site")]
     field = ".".join(names) if first["type"] != "json_invalid" else ""
-    text = f"{field}: {first['msg']}" if field else str(first["msg"])
-    return answer(ApiError(Code.MALFORMED, text, field=field or None))
+    return answer(ApiError(Code.MALFORMED, _fault(field, first), field=field or None))
+
+
+def _fault(field: str, fault: Mapping[str, Any]) -> str:
+    """What is wrong with the request, for people."""
+    if fault["type"] == "json_invalid":
+        return f"The body is not JSON: {fault['ctx']['error']}."
+    if fault["type"] == "value_error":
+        return str(fault["ctx"]["error"])
+    if field:
+        return f"{field}: {fault['msg']}"
+    return "The body must be a JSON object, sent with Content-Type: application/json."
 
 
 async def _http_error(request: Request, error: Exception) -> JSONResponse:

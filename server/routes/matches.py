@@ -26,11 +26,12 @@ async def _body_seat(
     house: TheHouse, game_id: GameId, bearer: Bearer, body: s.TokenBody | None = None
 ) -> int:
     """The seat of the token in the body, where the Wallwars site's clients have it, or of the request's."""
-    if bearer is None and body is None:
+    token = bearer.credentials if bearer else body.token if body else None
+    if token is None:
         raise ApiError(
             Code.NO_TOKEN, "Send the seat's token, in the body or as Authorization: Bearer <token>."
         )
-    return await seat_of(house, game_id, bearer.credentials if bearer else body.token if body else "")
+    return await seat_of(house, game_id, token)
 
 
 BodySeat = Annotated[int, Depends(_body_seat)]

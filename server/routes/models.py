@@ -20,6 +20,9 @@ MAX_TEXT = 65_536
 Whole = Annotated[int, Field(strict=True)]
 """A whole number, not a text that looks like one."""
 
+Truth = Annotated[bool, Field(strict=True)]
+"""True or false, not a word or a number for it."""
+
 Name = Annotated[str, Field(max_length=64)]
 MessageId = Annotated[str, Field(min_length=1, max_length=MAX_MESSAGE_ID)]
 
@@ -57,8 +60,8 @@ class NewGameBody(Body):
     config: dict[str, Any] = Field(default_factory=dict)
     seats: list[SeatWish] = Field(min_length=1, max_length=8)
     time_control: TimeControlBody | None = None
-    rated: bool = False
-    listed: bool = False
+    rated: Truth = False
+    listed: Truth = False
 
 
 class JoinBody(Body):

@@ -7,14 +7,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from server.routes.models import Body, Name, NewGameBody, PositionBody, SeatBody
+from server.routes.models import Body, Name, NewGameBody, PositionBody, SeatBody, Truth, Whole
 
 
 class SiteTimeControl(Body):
     """The site's clock."""
 
-    initial_seconds: int = Field(ge=10, le=3600)
-    increment_seconds: int = Field(ge=0, le=60)
+    initial_seconds: Whole = Field(ge=10, le=3600)
+    increment_seconds: Whole = Field(ge=0, le=60)
     preset: str | None = None
 
 
@@ -22,10 +22,10 @@ class SiteConfig(Body):
     """The site's game configuration."""
 
     variant: Literal["standard", "classic", "freestyle"]
-    board_width: int = Field(ge=3, le=20)
-    board_height: int = Field(ge=3, le=20)
+    board_width: Whole = Field(ge=3, le=20)
+    board_height: Whole = Field(ge=3, le=20)
     time_control: SiteTimeControl
-    rated: bool = False
+    rated: Truth = False
 
 
 class SiteGameBody(Body):
@@ -35,13 +35,13 @@ class SiteGameBody(Body):
     match_type: Literal["friend", "matchmaking"]
     host_display_name: Name | None = None
     host_appearance: dict[str, str] | None = None
-    host_is_player1: bool = True
+    host_is_player1: Truth = True
 
 
 class TokenBody(Body):
     """A seat's token, where the site's clients send it."""
 
-    token: str
+    token: str | None = None
 
 
 def _whose(body: Any) -> str:  # noqa: ANN401 - a body as it came

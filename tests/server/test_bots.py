@@ -320,7 +320,11 @@ async def test_what_a_bot_does_not_offer_is_not_played(house: Served) -> None:
         assert (answer.status_code, answer.json()["code"]) == (422, "unsupported")
         absent = await client.post("/api/bots/play", json={"botId": "nobody:b1", "config": BOARD})
         assert (absent.status_code, absent.json()["code"]) == (404, "unknown-bot")
-        for wrong in ({"variant": "standard"}, {**BOARD, "boardWidth": 2}, {**BOARD, "variant": "draughts"}):
+        for wrong in (
+            {"variant": "standard"},
+            {**BOARD, "boardWidth": "3"},
+            {**BOARD, "variant": "draughts"},
+        ):
             answer = await client.post("/api/bots/play", json={"botId": "small:b1", "config": wrong})
             assert (answer.status_code, answer.json()["code"]) == (400, "malformed"), answer.text
         timed = {

@@ -7,45 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.server.house import opened, settings
-
-Json = dict[str, Any]
-SITE_BODY: Json = {
-    "config": {
-        "timeControl": {"initialSeconds": 180, "incrementSeconds": 2, "preset": "blitz"},
-        "rated": False,
-        "variant": "standard",
-        "boardWidth": 5,
-        "boardHeight": 4,
-    },
-    "matchType": "friend",
-    "hostDisplayName": "Ada",
-    "hostIsPlayer1": False,
-}
-
-
-async def opening(client: httpx.AsyncClient, game: str = "wallwars", **more: Any) -> Json:
-    body = {"game": game, "seats": [{"kind": "human"}, {"kind": "human"}], **more}
-    answer = await client.post("/api/games", json=body)
-    assert answer.status_code == 201, answer.text
-    return dict(answer.json())
-
-
-def bearer(game: Json, seat: int) -> dict[str, str]:
-    return {"Authorization": f"Bearer {game['seats'][seat]['token']}"}
-
-
-async def post(
-    client: httpx.AsyncClient, game: Json, what: str, seat: int, body: Json | None = None
-) -> tuple[int, Json]:
-    path = f"/api/games/{game['gameId']}/{what}"
-    answer = await client.post(path, json=body or {}, headers=bearer(game, seat))
-    return answer.status_code, answer.json()
-
-
-async def play(client: httpx.AsyncClient, game: Json, seat: int, move: str, **more: Any) -> tuple[int, Json]:
-    return await post(client, game, "moves", seat, {"move": move, **more})
-
+from tests.server.house import SITE_BODY, Json, bearer, opened, opening, play, post, settings
 
 # ---- opening and joining -------------------------------------------------------------------------
 
@@ -444,6 +406,25 @@ async def test_every_error_has_the_one_body(
     assert body["code"] == code
     assert isinstance(body["error"], str)
     assert "Traceback" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "text"),
+    [
+        (
+            "[]",
+            "application/json",
+            "The body must be a JSON object, sent with Content-Type: application/json.",
+        ),
+        ("{}", "text/plain", "The body must be a JSON object, sent with Content-Type: application/json."),
+        ('{"game"}', "application/json", "The body is not JSON: Expecting ':' delimiter."),
+    ],
+)
+async def test_a_body_that_cannot_be_read_is_told_what_is_wrong(
+    client: httpx.AsyncClient, content: str, kind: str, text: str
+) -> None:
+    answer = await client.post("/api/games", content=content, headers={"Content-Type": kind})
+    assert (answer.status_code, answer.json()) == (400, {"error": text, "code": "malformed"})
 
 
 async def test_a_body_without_a_length_is_limited_too(client: httpx.AsyncClient) -> None:

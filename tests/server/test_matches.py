@@ -69,6 +69,15 @@ async def test_an_aborted_game_is_waiting_for_nobody(client: httpx.AsyncClient) 
     assert (await post(client, f"/{game}/abort", host["hostToken"])).json()["code"] == "not-abortable"
 
 
+@pytest.mark.parametrize("body", [None, {}])
+async def test_a_player_may_send_the_token_as_elsewhere(client: httpx.AsyncClient, body: Json | None) -> None:
+    game, (first, _) = await opened(client, "human", "human")
+    answer = await client.post(
+        f"/api/games/{game}/ready", json=body, headers={"Authorization": f"Bearer {first}"}
+    )
+    assert (answer.status_code, answer.json()["success"]) == (200, True)
+
+
 @pytest.mark.parametrize("call", ["ready", "abort"])
 async def test_only_players_settle_anything(client: httpx.AsyncClient, call: str) -> None:
     game, (first, _) = await opened(client, "human", "human")
@@ -78,6 +87,7 @@ async def test_only_players_settle_anything(client: httpx.AsyncClient, call: str
     answer = await client.post(f"/api/games/{game}/{call}", json={"token": "x"})
     assert answer.json()["code"] == "not-your-seat"
     assert (await client.post(f"/api/games/{game}/{call}", json={"token": 5})).json()["code"] == "malformed"
+    assert (await client.post(f"/api/games/{game}/{call}", json={})).json()["code"] == "no-token"
     assert (await client.post("/api/games/nobody/ready", json={"token": first})).status_code == 404
     assert await read(client, game) == before
 
