@@ -6,10 +6,11 @@ export const analysisPageStyles = css`
   :host {
     --board-room: max(300px, calc(100vh - 270px));
     display: grid;
-    grid-template-columns: minmax(0, var(--board-room)) 360px;
+    grid-template-columns: minmax(0, var(--board-room)) minmax(360px, 1fr);
     gap: 20px 24px;
     align-items: start;
-    justify-content: center;
+    max-width: calc(var(--board-room) + 24px + 440px);
+    margin: 0 auto;
   }
   p {
     margin: 0;
@@ -83,6 +84,7 @@ export const analysisPageStyles = css`
   @media (max-width: 820px) {
     :host {
       --board-room: none;
+      max-width: none;
       --graph-height: 90px;
       grid-template-columns: minmax(0, 1fr);
       gap: 12px;

@@ -18,7 +18,7 @@ export class PlyApp extends LitElement {
         display: flex;
         align-items: center;
         justify-content: space-between;
-        max-width: 1080px;
+        max-width: 1200px;
         margin: 0 auto;
         padding: 10px 16px;
       }
@@ -47,7 +47,7 @@ export class PlyApp extends LitElement {
         height: 24px;
       }
       main {
-        max-width: 1080px;
+        max-width: 1200px;
         margin: 0 auto;
         padding: 4px 16px 32px;
       }

@@ -1,6 +1,6 @@
 // <confirm-button>: a button that asks once more in its own place before it fires "confirm".
 import { LitElement, css, html, type TemplateResult } from "lit";
-import { customElement, property, state } from "lit/decorators.js";
+import { customElement, property } from "lit/decorators.js";
 import { controls } from "./controls";
 
 @customElement("confirm-button")
@@ -23,7 +23,8 @@ export class ConfirmButton extends LitElement {
   /** The button that leaves everything as it is. */
   @property() refusal = "";
   @property({ type: Boolean }) disabled = false;
-  @state() private isAsking = false;
+  /** Its surroundings give it more room. */
+  @property({ type: Boolean, attribute: "asking", reflect: true }) isAsking = false;
 
   override render(): TemplateResult {
     if (!this.isAsking || this.disabled) {

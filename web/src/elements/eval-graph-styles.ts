@@ -22,7 +22,7 @@ export const evalGraphStyles = css`
     display: block;
     width: 100%;
     height: 100%;
-    padding: 0 6px;
+    padding: 5px 6px;
     overflow: visible;
     box-sizing: border-box;
   }

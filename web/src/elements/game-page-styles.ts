@@ -5,10 +5,11 @@ export const gamePageStyles = css`
   :host {
     --board-room: max(300px, calc(100vh - 210px));
     display: grid;
-    grid-template-columns: minmax(0, var(--board-room)) 320px;
+    grid-template-columns: minmax(0, var(--board-room)) minmax(320px, 1fr);
     gap: 24px;
     align-items: start;
-    justify-content: center;
+    max-width: calc(var(--board-room) + 24px + 420px);
+    margin: 0 auto;
   }
   p {
     margin: 0;
@@ -110,6 +111,7 @@ export const gamePageStyles = css`
   @media (max-width: 820px) {
     :host {
       --board-room: none;
+      max-width: none;
       grid-template-columns: minmax(0, 1fr);
       gap: 12px;
     }
@@ -119,7 +121,7 @@ export const gamePageStyles = css`
     }
     move-list {
       order: 2;
-      height: 190px;
+      height: 204px;
     }
     .view {
       order: 3;

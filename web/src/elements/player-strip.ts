@@ -34,12 +34,23 @@ export class PlayerStrip extends LitElement {
     .to-move .name {
       font-weight: 650;
     }
+    /* What does not fit falls into a second line, which is not seen. */
     .who {
       display: flex;
+      flex-wrap: wrap;
       align-items: center;
       gap: 9px;
       min-width: 0;
       flex: 1;
+      height: 1.6em;
+      overflow: hidden;
+    }
+    .person {
+      display: flex;
+      align-items: center;
+      gap: 9px;
+      min-width: 0;
+      height: 100%;
     }
     .tag {
       flex: none;
@@ -70,11 +81,13 @@ export class PlayerStrip extends LitElement {
   override render(): TemplateResult {
     return html`
       <div class="who ${this.isToMove ? "to-move" : ""}">
-        <span class="swatch seat-${this.seat}"></span>
-        <span class="name">${this.name}</span>
-        <span class="score" ?hidden=${this.score === ""} title="Points in this match">${this.score}</span>
+        <span class="person">
+          <span class="swatch seat-${this.seat}"></span>
+          <span class="name">${this.name}</span>
+          <span class="score" ?hidden=${this.score === ""} title="Points in this match">${this.score}</span>
+          <span class="tag away" role="status" ?hidden=${!this.isAway}>away</span>
+        </span>
         <span class="tag" ?hidden=${!this.isToMove}>to move</span>
-        <span class="tag away" role="status" ?hidden=${!this.isAway}>away</span>
       </div>
       <slot></slot>
       <game-clock .clocks=${this.clocks} .seat=${this.seat}></game-clock>

@@ -52,6 +52,12 @@ export const wallwarsStyles = css`
     font-family: system-ui, sans-serif;
     text-anchor: middle;
   }
+  /* The names shrink with the board: on a phone they would be too small to read. */
+  @media (max-width: 480px) {
+    .label {
+      font-size: 1.2em;
+    }
+  }
   .arrival {
     fill: var(--board-mark);
   }
