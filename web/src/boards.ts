@@ -15,6 +15,8 @@ export interface BoardElement<View = unknown> extends HTMLElement {
   hint: string | null;
   /** Seen from the other side. */
   isFlipped: boolean;
+  /** How a turn is played here, for those who have never seen the game. */
+  readonly lesson: string;
   /** The text of the move, or the beginning of one, that consists of these actions. */
   compose(actions: readonly string[]): string;
   /** A move in words, for those who do not see the board. */

@@ -18,7 +18,8 @@ export class ApiError extends Error {
 
 /** What to tell the user about anything that was thrown. */
 export function sentence(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 /** Whether the same request may well succeed in a moment. */

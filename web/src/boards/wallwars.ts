@@ -29,6 +29,9 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
   @property({ attribute: false }) hint: string | null = null;
   @property({ attribute: false }) isFlipped = false;
 
+  readonly lesson =
+    "A turn is two actions: pick a dot to step there, or an edge between two cells to build a wall.";
+
   /** Text of the target that the tab key reaches; arrow keys move it. */
   @state() private reached = "";
   /** Text of the target under the finger; lifting the finger picks it. */

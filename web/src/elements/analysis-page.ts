@@ -13,7 +13,7 @@ import type { EvalStatus } from "../state/evaluation";
 import { pageKey } from "../state/keys";
 import { analysisPath, gamePath } from "../state/route";
 import { Study } from "../state/study";
-import { gameLine, playerName, resultText } from "../state/words";
+import { gameLine, playerName, resultText, tabTitle } from "../state/words";
 import type { Look } from "./analysis-lines";
 import { analysisPageStyles } from "./analysis-page-styles";
 import type { Seek } from "./analysis-summary";
@@ -137,7 +137,7 @@ export class AnalysisPage extends LitElement {
   protected override willUpdate(): void {
     const { game, shown, cursor, title } = this.study;
     if (game === null || shown === null || this.board === null) return;
-    document.title = `Analysis of ${gameLine(title, game)} – Plyhouse`;
+    document.title = tabTitle(`Analysis of ${gameLine(title, game)}`);
     const isInGame = cursor.line === null && shown.ply === cursor.ply;
     this.board.view = shown.view;
     this.board.lastMove = shown.history.at(-1) ?? null;

@@ -1,5 +1,8 @@
-// Fields of a form as templates: a row of radio buttons, a select, a number. They keep no state.
+// Fields of a form as templates: a row of radio buttons, a select, a number, the own name. They keep no state.
 import { html, type TemplateResult } from "lit";
+import { keepOwnName, ownName } from "../state/me";
+
+const MAX_NAME = 64;
 
 /** A value and what it is called. */
 export type Option<Value> = readonly [Value, string];
@@ -86,6 +89,26 @@ export function numberField(
         ?disabled=${isDisabled}
         @input=${(event: Event) => {
           choose((event.target as HTMLInputElement).valueAsNumber);
+        }}
+      />
+    </label>
+  `;
+}
+
+/** What others shall call this player; the browser remembers it. */
+export function nameField(): TemplateResult {
+  return html`
+    <label class="field">
+      <span>Your name</span>
+      <input
+        type="text"
+        name="name"
+        maxlength=${MAX_NAME}
+        autocomplete="nickname"
+        placeholder="Player"
+        .value=${ownName()}
+        @input=${(event: Event) => {
+          keepOwnName((event.target as HTMLInputElement).value.trim());
         }}
       />
     </label>

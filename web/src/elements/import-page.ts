@@ -5,6 +5,7 @@ import { customElement, state } from "lit/decorators.js";
 import { importRecord } from "../api/analysis";
 import { sentence } from "../api/http";
 import { analysisPath, goTo } from "../state/route";
+import { tabTitle } from "../state/words";
 import { controls } from "./controls";
 
 /** What the server takes at most. */
@@ -115,6 +116,16 @@ export class ImportPage extends LitElement {
         ${this.taken === null ? this.form() : this.receipt(this.taken)}
       </div>
     `;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.title = tabTitle("Analyse a game");
+  }
+
+  override disconnectedCallback(): void {
+    document.title = "Plyhouse";
+    super.disconnectedCallback();
   }
 
   private form(): TemplateResult {

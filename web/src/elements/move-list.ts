@@ -19,19 +19,28 @@ export class MoveList extends LitElement {
   @property({ type: Number }) ply = 0;
   /** The ply of the present position. */
   @property({ type: Number }) last = 0;
+  /** What to say to those who see no moves yet, besides that. */
+  @property() lesson = "";
   /** Judged moves by the ply that they led to. */
   @property({ attribute: false }) judgements: ReadonlyMap<number, Judgement> = new Map();
 
   override render(): TemplateResult {
     const { ply, last } = this;
     return html`
-      <div class="moves" tabindex="-1">${this.history.length === 0 ? empty : this.rows()}</div>
+      <div class="moves" tabindex="-1">${this.history.length === 0 ? this.empty() : this.rows()}</div>
       <div class="walk" role="group" aria-label="Walk through the moves">
         ${this.step("First position", icons.first, 0, ply === 0)}
         ${this.step("One move back", icons.back, ply - 1, ply === 0)}
         ${this.step("One move forward", icons.forward, ply + 1, ply === last)}
         ${this.step("Present position", icons.last, last, ply === last)}
       </div>
+    `;
+  }
+
+  private empty(): TemplateResult {
+    return html`
+      <p class="none">No moves yet</p>
+      <p class="none" ?hidden=${this.lesson === ""}>${this.lesson}</p>
     `;
   }
 
@@ -95,5 +104,3 @@ export class MoveList extends LitElement {
     else list.scrollTop = shown.offsetTop - (list.clientHeight - shown.offsetHeight) / 2;
   }
 }
-
-const empty = html`<p class="none">No moves yet</p>`;

@@ -4,10 +4,10 @@ import { customElement, state } from "lit/decorators.js";
 import { createGame, getBots, getRules, sentence } from "../api/client";
 import type { Board, Bot, GameRules } from "../api/shapes";
 import * as choices from "../state/choice";
-import { keepOwnName, ownName } from "../state/me";
+import { ownName } from "../state/me";
 import { gamePath, goTo } from "../state/route";
 import { controls } from "./controls";
-import { numberField, radioField, selectField, type Option } from "./fields";
+import { nameField, numberField, radioField, selectField, type Option } from "./fields";
 import { newGameStyles } from "./new-game-styles";
 
 const OPPONENTS: readonly Option<choices.Opponent>[] = [
@@ -26,7 +26,6 @@ const START: Readonly<Record<choices.Opponent, string>> = {
   friend: "Create the game",
   anybody: "Open the game",
 };
-const MAX_NAME = 64;
 
 @customElement("new-game")
 export class NewGameForm extends LitElement {
@@ -114,8 +113,8 @@ export class NewGameForm extends LitElement {
         ${radioField("Opponent", "opponent", OPPONENTS, choice.opponent, (opponent) => {
           this.choose({ opponent });
         })}
-        ${this.botField(choice)} ${this.nameField(choice)} ${this.variantField(rules, choice)}
-        ${this.boardField(rules, choice)} ${this.clockField(choice)}
+        ${this.opponentField(choice)} ${this.variantField(rules, choice)} ${this.boardField(rules, choice)}
+        ${this.clockField(choice)}
         <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
         ${radioField("You move", "seat", SIDES, choice.seat, (seat) => {
           this.choose({ seat });
@@ -137,8 +136,9 @@ export class NewGameForm extends LitElement {
     });
   }
 
-  private botField(choice: choices.Choice): TemplateResult | null {
-    if (choices.isPerson(choice.opponent)) return null;
+  /** Which bot; people want to know instead who they play. */
+  private opponentField(choice: choices.Choice): TemplateResult {
+    if (choices.isPerson(choice.opponent)) return nameField();
     const offered = choices.botsFor(choice.opponent, this.bots);
     if (offered.length === 0) return html`<p class="note">No bot that plays this board is attached.</p>`;
     const label = choice.opponent === "engine" ? "Level" : "Bot";
@@ -146,27 +146,6 @@ export class NewGameForm extends LitElement {
     return selectField(label, "bot", options, this.chosenBot(choice), (botId) => {
       this.choose({ botId });
     });
-  }
-
-  /** Only people want to know who they play. */
-  private nameField({ opponent }: choices.Choice): TemplateResult | null {
-    if (!choices.isPerson(opponent)) return null;
-    return html`
-      <label class="field">
-        <span>Your name</span>
-        <input
-          type="text"
-          name="name"
-          maxlength=${MAX_NAME}
-          autocomplete="nickname"
-          placeholder="Player"
-          .value=${ownName()}
-          @input=${(event: Event) => {
-            keepOwnName((event.target as HTMLInputElement).value.trim());
-          }}
-        />
-      </label>
-    `;
   }
 
   private variantField({ variants, about }: GameRules, { variant }: choices.Choice): TemplateResult {

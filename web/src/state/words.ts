@@ -42,6 +42,11 @@ export function statusText({ position, seats }: Game, own: number | null, reason
   return `${names.join(" and ")} to move.`;
 }
 
+/** The title of the browser's tab. */
+export function tabTitle(text: string): string {
+  return `${text.replace(/\.$/, "")} – Plyhouse`;
+}
+
 /** What is played: `Wallwars, standard, 8 × 8`. */
 export function gameLine(title: string, { variant, config }: Pick<Game, "variant" | "config">): string {
   const { boardWidth, boardHeight } = config;
