@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Game, Position } from "../src/api/shapes";
 import "../src/elements/game-page";
+import { ownSeat } from "../src/state/seats";
 import { GameSession } from "../src/state/session";
 
 const POSITION: Position = {
@@ -58,6 +59,7 @@ beforeEach(() => {
 
 afterEach(() => {
   document.body.replaceChildren();
+  localStorage.clear();
   vi.unstubAllGlobals();
 });
 
@@ -96,6 +98,30 @@ it("lets those without a seat watch", async () => {
   const root = await open({ ...GAME, seatIndex: null });
   expect(texts(root, ".now")).toEqual(["Player 2 to move."]);
   expect(texts(root, ".note")).toContain("You are watching.");
+});
+
+it("leads those who watch back to the seat that they have", async () => {
+  await open(GAME);
+  await vi.waitUntil(() => ownSeat("g") === "t");
+  const root = await open({ ...GAME, seatIndex: null });
+  expect(all(root, ".note a").map((link) => link.getAttribute("href"))).toEqual(["/game/g?token=t"]);
+});
+
+it("goes on to a rematch as it begins, and only points at one that began earlier", async () => {
+  const over = { ...POSITION, status: "finished", toAct: [], result: { winners: [], reason: "unknown" } };
+  const ask = await open({ ...GAME, position: over as Position });
+  Line.newest?.say({ type: "state", position: over, seats: GAME.seats, rematch: "g2" });
+  await vi.waitUntil(() => texts(ask, "button").includes("To the rematch"));
+  expect(location.pathname).not.toBe("/game/g2");
+  document.body.replaceChildren();
+
+  await open({ ...GAME, position: over as Position });
+  const gone = vi.fn();
+  window.addEventListener("popstate", gone);
+  Line.newest?.say({ type: "rematch-started", newGameId: "g3", seat: { token: "t" } });
+  follows({ ...over, status: "finished" });
+  expect(location.pathname + location.search).toBe("/game/g3?token=t");
+  expect(gone).toHaveBeenCalledOnce();
 });
 
 it("offers to pass only where the game lets a turn end", async () => {

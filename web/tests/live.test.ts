@@ -6,7 +6,7 @@ import { Browsing } from "../src/state/browsing";
 import { clockText, clocksOf, leftAt } from "../src/state/clock";
 import { browsedPly } from "../src/state/keys";
 import { liveAfter } from "../src/state/lobby";
-import { clockLabel, liveRow, pastRow, waitingRow } from "../src/state/rows";
+import { clockLabel, liveRow, pastRow, waitingRow, withSeats, type GameRow } from "../src/state/rows";
 import { awaySeats, gameLine, scoreOf } from "../src/state/words";
 import type { Frame } from "../src/net/socket";
 
@@ -126,6 +126,7 @@ describe("around the board", () => {
     expect(follow({ type: "rematch-started", newGameId: "g2", seat }).rematch).toEqual({
       gameId: "g2",
       token: "t",
+      isNew: true,
     });
     expect(follow({ type: "rematch-started", newGameId: "g2" }).rematch?.token).toBeNull();
   });
@@ -206,6 +207,16 @@ describe("lobby", () => {
     };
     expect(pastRow(past, rules)).toMatchObject({ about: "Ada wins by a line.", note: "7 moves" });
     expect(gameLine("Heap", { variant: "plain", config: {} })).toBe("Heap, plain");
+  });
+
+  it("puts the own games first, and leads to the own seat", () => {
+    const row = (id: string): GameRow => ({ id, href: `/game/${id}`, players: [], about: "", note: "" });
+    const seen = withSeats([row("a"), row("b"), row("c")], (id) => (id === "b" ? "t" : null));
+    expect(seen.map(({ href, isOwn }) => [href, isOwn])).toEqual([
+      ["/game/b?token=t", true],
+      ["/game/a", undefined],
+      ["/game/c", undefined],
+    ]);
   });
 
   it.each([

@@ -41,6 +41,9 @@ export class GameActions extends LitElement {
       .row > * {
         flex: 1 1 auto;
       }
+      .row > [asking] {
+        flex-basis: 100%;
+      }
       .row > button,
       .row > a {
         padding-left: 10px;
@@ -79,18 +82,20 @@ export class GameActions extends LitElement {
       ${isPlayer ? KINDS.map((kind) => this.offer(kind)) : null}
       <p class="note" role="status" ?hidden=${this.state.notice === ""}>${this.state.notice}</p>
       ${
-        rematch !== null && rematch.token === null
-          ? html`<button class="primary" @click=${this.watchRematch}>Watch the rematch</button>`
-          : null
+        rematch === null
+          ? null
+          : html`<button class="primary" @click=${this.toRematch}>
+              ${isPlayer ? "To the rematch" : "Watch the rematch"}
+            </button>`
       }
       ${isPlayer && (status === "playing" || status === "open") ? this.during(game) : null}
       ${status === "finished" || status === "aborted" ? this.afterwards(game, isPlayer) : null}
     `;
   }
 
-  private readonly watchRematch = (): void => {
+  private readonly toRematch = (): void => {
     const { rematch } = this.state;
-    if (rematch !== null) goTo(gamePath(rematch.gameId, null));
+    if (rematch !== null) goTo(gamePath(rematch.gameId, rematch.token));
   };
 
   private offer(kind: OfferKind): TemplateResult | null {
@@ -161,12 +166,12 @@ export class GameActions extends LitElement {
   }
 
   private afterwards({ gameId, position }: Game, isPlayer: boolean): TemplateResult {
-    const { isBusy, offers } = this.state;
+    const { isBusy, offers, rematch } = this.state;
     const isFinished = position.status === "finished";
     return html`
       <div class="row">
         ${
-          isPlayer && isFinished && offers.rematch === null
+          isPlayer && isFinished && offers.rematch === null && rematch === null
             ? html`<button
                 class="primary"
                 ?disabled=${isBusy}

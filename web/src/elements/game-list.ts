@@ -39,7 +39,6 @@ export class GameList extends LitElement {
         display: flex;
         align-items: center;
         gap: 8px;
-        border-radius: var(--radius);
       }
       li + li {
         border-top: 1px solid var(--line);
@@ -82,6 +81,10 @@ export class GameList extends LitElement {
           white-space: normal;
         }
       }
+      .own {
+        color: var(--accent);
+        font-weight: 600;
+      }
       .note {
         grid-area: 1 / 2 / 3;
         align-self: center;
@@ -89,6 +92,9 @@ export class GameList extends LitElement {
         font-size: 0.9rem;
         text-align: right;
         font-variant-numeric: tabular-nums;
+      }
+      .all {
+        margin-top: 8px;
       }
       .more {
         flex: none;
@@ -103,6 +109,8 @@ export class GameList extends LitElement {
   @property() none = "";
   /** Null while nothing is known. */
   @property({ attribute: false }) rows: readonly GameRow[] | null = null;
+  /** Rows that are shown at most. */
+  @property({ type: Number }) room = Infinity;
 
   override render(): TemplateResult {
     const { rows } = this;
@@ -114,22 +122,31 @@ export class GameList extends LitElement {
         rows === null || rows.length === 0
           ? html`<p class="none">${rows === null ? "Loading…" : this.none}</p>`
           : html`<ul>
-              ${repeat(rows, ({ id }) => id, row)}
+              ${repeat(rows.slice(0, this.room), ({ id }) => id, row)}
             </ul>`
+      }
+      ${
+        rows !== null && rows.length > this.room
+          ? html`<button class="all" @click=${this.showAll}>Show all ${rows.length}</button>`
+          : null
       }
       <slot></slot>
     `;
   }
+
+  private readonly showAll = (): void => {
+    this.room = Infinity;
+  };
 }
 
-function row({ href, players, about, note, more }: GameRow): TemplateResult {
+function row({ href, players, about, note, isOwn = false, more }: GameRow): TemplateResult {
   return html`
     <li>
       <a class="row" href=${href}>
         <span class="players">
           ${players.map((name, seat) => (seat === 0 ? name : html` <span class="versus">vs</span> ${name}`))}
         </span>
-        <span class="about">${about}</span>
+        <span class="about">${isOwn ? html`<span class="own">Your game</span> · ` : null}${about}</span>
         <span class="note">${note}</span>
       </a>
       ${more === undefined ? null : html`<a class="more" href=${more.href}>${more.label}</a>`}

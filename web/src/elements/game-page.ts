@@ -4,13 +4,16 @@ import { customElement, property, state } from "lit/decorators.js";
 import { getGame, sentence } from "../api/client";
 import type { Game, Position } from "../api/shapes";
 import { createBoard, type BoardElement } from "../boards";
+import type { Link } from "../net/socket";
+import type { Rematch } from "../state/around";
 import { Browsing } from "../state/browsing";
 import { NO_CLOCKS } from "../state/clock";
 import { EvalFeed, valueAt } from "../state/evaluation";
 import { browsedPly } from "../state/keys";
 import { gamePath, goTo } from "../state/route";
+import { keepSeat } from "../state/seats";
 import { GameSession } from "../state/session";
-import { awaySeats, playerName, scoreOf, statusText } from "../state/words";
+import { awaySeats, playerName, scoreOf, statusText, tabTitle } from "../state/words";
 import { controls } from "./controls";
 import { gamePageStyles } from "./game-page-styles";
 import { icons } from "./icons";
@@ -35,6 +38,9 @@ export class GamePage extends LitElement {
   @state() private boardProblem = "";
   @state() private isFlipped = false;
   private session!: GameSession;
+  private link: Link = "closed";
+  /** The last one that was heard of. */
+  private rematch: Rematch | null = null;
   private readonly evaluation = new EvalFeed(() => {
     this.requestUpdate();
   });
@@ -53,7 +59,7 @@ export class GamePage extends LitElement {
     this.session = new GameSession(this.gameId, this.token, () => {
       this.onSession();
     });
-    void this.session.open().then(() => this.makeBoard());
+    void this.session.open().then(() => this.onOpened());
     window.addEventListener("keydown", this.onKey);
   }
 
@@ -66,15 +72,26 @@ export class GamePage extends LitElement {
   }
 
   private onSession(): void {
-    const { game, rematch } = this.session.state;
+    const { game, link } = this.session.state;
+    if (link === "open" && this.link !== link) this.evaluation.wake();
+    this.link = link;
     if (game !== null) this.browsing.follow(game.position);
-    if (rematch !== null && rematch.token !== null) goTo(gamePath(rematch.gameId, rematch.token));
+    this.followRematch();
     this.requestUpdate();
   }
 
-  private async makeBoard(): Promise<void> {
+  /** A player goes on to a rematch as it begins, once; whoever comes back to this game later may stay. */
+  private followRematch(): void {
+    const { rematch } = this.session.state;
+    if (rematch === this.rematch || !this.isConnected) return;
+    this.rematch = rematch;
+    if (rematch?.isNew === true && rematch.token !== null) goTo(gamePath(rematch.gameId, rematch.token));
+  }
+
+  private async onOpened(): Promise<void> {
     const { game } = this.session.state;
     if (game === null || !this.isConnected) return;
+    if (this.session.seat !== null && this.token !== null) keepSeat(this.gameId, this.token);
     try {
       this.board = await createBoard(game.game);
       this.board.addEventListener("action", this.onAction);
@@ -101,7 +118,7 @@ export class GamePage extends LitElement {
   protected override willUpdate(): void {
     const { game, legal, staged, isBusy } = this.session.state;
     if (game === null) return;
-    document.title = `${statusText(game, this.session.seat, this.session.state.reasons)} Plyhouse`;
+    document.title = tabTitle(statusText(game, this.session.seat, this.session.state.reasons));
     if (this.board === null) return;
     const past = this.browsing.position;
     const shown = past ?? game.position;
@@ -137,6 +154,7 @@ export class GamePage extends LitElement {
             .seats=${game.seats.length}
             .ply=${this.browsing.ply}
             .last=${game.position.ply}
+            .lesson=${[this.session.state.goal, this.board?.lesson ?? ""].join(" ").trim()}
             @browse=${this.onBrowse}
           ></move-list>
           ${this.viewControls(game)}

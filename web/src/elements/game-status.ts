@@ -5,9 +5,11 @@ import { joinGame } from "../api/client";
 import type { Game } from "../api/shapes";
 import { ownName } from "../state/me";
 import { gamePath, goTo } from "../state/route";
+import { ownSeat } from "../state/seats";
 import type { GameSession, SessionState } from "../state/session";
 import { awaySeats, gameLine, statusText } from "../state/words";
 import { controls } from "./controls";
+import { nameField } from "./fields";
 import "./invitation";
 
 @customElement("game-status")
@@ -23,7 +25,17 @@ export class GameStatus extends LitElement {
       p {
         margin: 0;
       }
-      button,
+      form {
+        display: grid;
+        gap: 8px;
+        margin-top: 8px;
+      }
+      .field {
+        display: grid;
+        gap: 3px;
+        color: var(--ink-soft);
+        font-size: 0.9rem;
+      }
       game-invitation {
         margin-top: 8px;
       }
@@ -71,9 +83,17 @@ export class GameStatus extends LitElement {
   }
 
   /** For those without a seat: watch, or take a seat that is open. */
-  private visitor({ position }: Game): TemplateResult {
-    if (position.status !== "open") return html`<p class="note">You are watching.</p>`;
-    return html`<button class="primary" @click=${this.join}>Join this game</button>`;
+  private visitor({ gameId, position }: Game): TemplateResult {
+    const seat = ownSeat(gameId);
+    const own = seat === null ? null : html` <a href=${gamePath(gameId, seat)}>To your own seat</a>`;
+    if (position.status !== "open") return html`<p class="note">You are watching.${own}</p>`;
+    return html`
+      <form @submit=${this.join}>
+        ${nameField()}
+        <button class="primary">Join this game</button>
+        <p class="note">${own}</p>
+      </form>
+    `;
   }
 
   private host({ gameId, position }: Game): TemplateResult | null {
@@ -81,7 +101,8 @@ export class GameStatus extends LitElement {
     return html`<game-invitation .link=${location.origin + gamePath(gameId, null)}></game-invitation>`;
   }
 
-  private readonly join = async (): Promise<void> => {
+  private readonly join = async (event: Event): Promise<void> => {
+    event.preventDefault();
     try {
       const { gameId, token } = await joinGame(this.session.gameId, ownName());
       goTo(gamePath(gameId, token));

@@ -2,10 +2,14 @@
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
 import { Lobby } from "../state/lobby";
-import { liveRow, pastRow, waitingRow } from "../state/rows";
+import { liveRow, pastRow, waitingRow, withSeats, type GameRow } from "../state/rows";
+import { ownSeat } from "../state/seats";
 import { controls } from "./controls";
 import "./game-list";
 import "./new-game";
+
+/** Games that each list shows at first. */
+const ROOM = 10;
 
 @customElement("lobby-page")
 export class LobbyPage extends LitElement {
@@ -62,14 +66,16 @@ export class LobbyPage extends LitElement {
         <game-list
           class="card"
           heading="Join a game"
+          room=${ROOM}
           none="Nobody is waiting. Open a game for anybody, and it stands here."
-          .rows=${waiting?.map((game) => waitingRow(game, rules)) ?? null}
+          .rows=${ownFirst(waiting?.map((game) => waitingRow(game, rules)))}
         ></game-list>
         <game-list
           class="card"
           heading="Being played"
+          room=${ROOM}
           none="No game is being played."
-          .rows=${live?.map((game) => liveRow(game, rules)) ?? null}
+          .rows=${ownFirst(live?.map((game) => liveRow(game, rules)))}
         ></game-list>
         <game-list
           class="card"
@@ -86,4 +92,8 @@ export class LobbyPage extends LitElement {
   private readonly loadPast = (): void => {
     void this.lobby.loadPast();
   };
+}
+
+function ownFirst(rows: readonly GameRow[] | undefined): readonly GameRow[] | null {
+  return rows === undefined ? null : withSeats(rows, ownSeat);
 }

@@ -42,8 +42,8 @@ export class LiveSocket {
   private pings: ReturnType<typeof setInterval> | undefined;
   /** Runs while an answer is waited for. */
   private silence: ReturnType<typeof setTimeout> | undefined;
-  /** The browser is on line again or the page in view again: there is no time like now. */
-  private readonly wake = (): void => {
+  /** Tries at once: the browser is on line again, the page in view again, or another socket connected again. */
+  readonly wake = (): void => {
     if (this.timer !== undefined) this.connect();
     else if (document.visibilityState === "visible") this.ping();
   };

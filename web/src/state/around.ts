@@ -20,10 +20,12 @@ export interface ChatLine {
   readonly timestamp: number;
 }
 
-/** The game that follows a rematch. Spectators get no token. */
+/** The game that follows. Spectators get no token. */
 export interface Rematch {
   readonly gameId: string;
   readonly token: string | null;
+  /** It has begun while the page was open, and not before. */
+  readonly isNew: boolean;
 }
 
 export interface Around {
@@ -106,5 +108,5 @@ function refused(around: Around, kind: OfferKind): Around {
 
 function rematchOf({ newGameId, seat }: Frame): Rematch {
   const own = seat as { token: string } | undefined;
-  return { gameId: String(newGameId), token: own?.token ?? null };
+  return { gameId: String(newGameId), token: own?.token ?? null, isNew: true };
 }

@@ -112,6 +112,11 @@ export class EvalFeed {
     this.change(NO_EVALUATIONS);
   }
 
+  /** The server is there again: there is no use in waiting longer. */
+  wake(): void {
+    this.socket?.wake();
+  }
+
   /** Nothing more comes after a rejection or an error: the socket is let go. */
   private receive(frame: Frame): void {
     const state = advance(this.state, frame);

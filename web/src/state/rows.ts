@@ -12,6 +12,8 @@ export interface GameRow {
   /** What is played, and one thing more to know. */
   readonly about: string;
   readonly note: string;
+  /** The viewer plays it: the row leads to the own seat. */
+  readonly isOwn?: boolean;
   /** A second link, such as to the analysis. */
   readonly more?: { readonly href: string; readonly label: string };
 }
@@ -49,6 +51,15 @@ export function pastRow(game: PastGame, rules: Catalogue): GameRow {
     note: counted(game.ply, "move"),
     more: { href: analysisPath(game.gameId), label: "Analysis" },
   };
+}
+
+/** The rows as the holder of some seats sees them: the own games first. `seatIn` gives the token of the own seat. */
+export function withSeats(rows: readonly GameRow[], seatIn: (gameId: string) => string | null): GameRow[] {
+  const seen = rows.map((row) => {
+    const token = seatIn(row.id);
+    return token === null ? row : { ...row, href: gamePath(row.id, token), isOwn: true };
+  });
+  return seen.toSorted((a, b) => Number(b.isOwn ?? false) - Number(a.isOwn ?? false));
 }
 
 /** `3 + 2`: minutes, and seconds added by a move. A day and more means that there is no clock. */

@@ -26,6 +26,8 @@ export interface SessionState extends Around {
   readonly link: Link;
   /** What people call the game, and its own words for how it ended. */
   readonly title: string;
+  /** What the variant is about, in a sentence. */
+  readonly goal: string;
   readonly reasons: Reasons;
 }
 
@@ -36,6 +38,8 @@ interface StateFrame {
   readonly seq: number;
   /** What a player has proposed to the others. */
   readonly offer?: { readonly kind: string; readonly seat: number };
+  /** The game that was agreed on after this one. */
+  readonly rematch?: string;
 }
 
 type Composer = Pick<BoardElement, "compose">;
@@ -51,6 +55,7 @@ const START: SessionState = {
   problem: "",
   link: "closed",
   title: "",
+  goal: "",
   reasons: {},
 };
 
@@ -100,6 +105,7 @@ export class GameSession {
     const about = catalogue.find((row) => row.game === game.game)?.about;
     this.change({
       title: about?.title ?? game.game,
+      goal: about?.variants?.[game.variant] ?? "",
       reasons: about?.reasons ?? {},
       snapshot: game.matchStatus ?? null,
     });
@@ -169,7 +175,7 @@ export class GameSession {
   private async proposeRematch(token: string): Promise<void> {
     const next = await api.proposeRematch(this.gameId, token);
     if (next === null) this.change(withOffer(this.state, "rematch", this.seat));
-    else this.change({ rematch: { gameId: next.gameId, token: next.token } });
+    else this.change({ rematch: { gameId: next.gameId, token: next.token, isNew: true } });
   }
 
   /** Refuses another player's proposal, or withdraws the own one. */
@@ -230,11 +236,18 @@ export class GameSession {
     else this.change(heed(this.state, frame));
   }
 
-  private receiveState({ position, seats, offer }: StateFrame): void {
+  private receiveState({ position, seats, offer, rematch }: StateFrame): void {
     const { game } = this.state;
     if (game === null) return;
     this.accept(++this.started, { ...game, position, seats });
     this.change({ offers: offersIn(offer) });
+    if (rematch !== undefined) this.recall(rematch);
+  }
+
+  /** Of a rematch that began earlier. A player's token opens the new seat as well. */
+  private recall(gameId: string): void {
+    const token = this.seat === null ? null : this.token;
+    if (this.state.rematch === null) this.change({ rematch: { gameId, token, isNew: false } });
   }
 
   private acceptPosition(request: number, position: Position): void {
