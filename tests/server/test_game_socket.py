@@ -3,71 +3,15 @@
 The site's messages for Wallwars, the common ones for every game, and limits.
 """
 
-import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Any
 
-import httpx
 import pytest
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
 
+from tests.server.game_peers import SMALL, Json, joined, new_game
 from tests.server.serving import Served
-
-Json = dict[str, Any]
-SMALL = {"boardWidth": 3, "boardHeight": 3}
-
-
-class Peer:
-    """A connected client that reads JSON frames."""
-
-    def __init__(self, connection: ClientConnection) -> None:
-        self.connection = connection
-
-    async def send(self, **message: Any) -> None:
-        await self.connection.send(json.dumps(message))
-
-    async def next(self) -> Json:
-        async with asyncio.timeout(5):
-            return dict(json.loads(await self.connection.recv()))
-
-    async def until(self, kind: str) -> Json:
-        while (frame := await self.next())["type"] != kind:
-            pass
-        return frame
-
-    async def nothing(self) -> None:
-        """A ping's answer comes next: nothing was sent before."""
-        await self.send(type="ping")
-        assert (await self.next())["type"] == "pong"
-
-    async def opening(self) -> list[Json]:
-        return [await self.next() for _ in range(3)]
-
-    async def close_code(self) -> tuple[int | None, str]:
-        async with asyncio.timeout(15):
-            try:
-                while True:
-                    await self.connection.recv()
-            except ConnectionClosed as closed:
-                return (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd else (None, "")
-
-
-@asynccontextmanager
-async def joined(served: Served, game_id: str, query: str = "", **options: Any) -> AsyncIterator[Peer]:
-    url = f"{served.socket_url}/ws/games/{game_id}{query}"
-    async with connect(url, compression=None, **options) as connection:
-        yield Peer(connection)
-
-
-async def new_game(served: Served, game: str = "wallwars", **more: Any) -> tuple[str, list[str]]:
-    body = {"game": game, "seats": [{"kind": "human"}, {"kind": "human"}], **more}
-    async with httpx.AsyncClient(base_url=served.url) as client:
-        answer = (await client.post("/api/games", json=body)).json()
-    return answer["gameId"], [seat["token"] for seat in answer["seats"]]
 
 
 async def test_two_people_play_with_the_sites_messages(served: Served) -> None:

@@ -13,8 +13,7 @@ from fastapi import FastAPI
 from server.routes.house import House
 from server.services import following, waiting_list
 from server.services import lobby as lobby_module
-from tests.server.house import opened, settings
-from tests.server.test_http import SITE_BODY, Json, bearer, opening, play, post
+from tests.server.house import SITE_BODY, Json, bearer, opened, opening, play, post, settings
 
 SMALL = {"boardWidth": 3, "boardHeight": 3}
 

@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from tests.server.bot_peers import a_bot
+from tests.server.game_peers import SMALL, Peer, joined, new_game
 from tests.server.serving import Served
-from tests.server.test_game_socket import SMALL, Peer, joined, new_game
 
 Json = dict[str, Any]
 

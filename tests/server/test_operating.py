@@ -8,9 +8,9 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.server.game_peers import SMALL, joined, new_game
 from tests.server.house import opened, settings
 from tests.server.serving import ROOT, Served
-from tests.server.test_game_socket import SMALL, joined, new_game
 
 Labels = frozenset[tuple[str, str]]
 SEATS = [{"kind": "human"}, {"kind": "human"}]

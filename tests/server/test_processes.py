@@ -8,9 +8,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.server.game_peers import SMALL, Json, Peer, joined, new_game
 from tests.server.redis_server import RedisServer
 from tests.server.serving import Served
-from tests.server.test_game_socket import SMALL, Json, Peer, joined, new_game
 
 
 @pytest.fixture
