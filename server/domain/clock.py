@@ -9,9 +9,6 @@ from dataclasses import dataclass, replace
 GRACE_MS = 100
 """A move that arrives with this much time left, or less, is too late."""
 
-UNTIMED_SECONDS = 86_400
-"""What the Wallwars site's messages show for a game without a clock."""
-
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
