@@ -202,8 +202,13 @@ class Search:
         ``options``: ``{"preset": "default" | "reference" | "self-play"}`` and single settings;
         unknown ones raise BadConfig.
         """
-    def run(self, simulations: int) -> int:
-        """Runs simulations with an own evaluator, without the GIL; the number done (fewer: nothing left to search)."""
+    def run(self, simulations: int, milliseconds: int | None = None) -> int:
+        """Runs simulations with an own evaluator, without the GIL, and no longer than that; the number done.
+
+        At least one, unless nothing is left to search.
+        """
+    def interrupt(self) -> None:
+        """Ends a ``run`` under way in another thread, else the next one, after a few simulations."""
     def focus(self) -> bool:
         """Fixes the best action found so far and searches behind it; False when the move needs no further action."""
     @property

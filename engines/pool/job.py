@@ -14,6 +14,9 @@ from engines import Line, Search
 FIRST_PHASE_SHARE = 0.6
 """Share of a time limit that the first action of a move gets; the later ones share the rest."""
 
+UNLIMITED = 1 << 30
+"""Simulations wanted where time alone is limited."""
+
 Cancelled = CancelledError
 
 
@@ -74,7 +77,8 @@ class Job:
     """Held while the search is worked on; shared by all jobs of one search, so that a cancelled job, which may be in
     the middle of its last turn, never meets its successor."""
     future: Future[Evaluation] = field(default_factory=Future)
-    _target: int = 0
+    _left: int = 0
+    """Simulations that this phase still wants, where their number is limited."""
     _focused: bool = False
     _inherited: int = 0
     _started_ms: float | None = None
@@ -86,23 +90,24 @@ class Job:
         self._started_ms = now_ms
         self.search.unfocus()
         self._inherited = self.search.visits
-        self._target = self._inherited + (self.limits.samples or 0)
+        self._left = self.limits.samples or 0
 
     def wanted(self, now_ms: float) -> int:
         """Simulations still wanted in this phase; 0 ends it. Without a sample limit: as many as a lane cares to run."""
         if self._out_of_time(now_ms):
             return 0
-        if self.limits.samples is None:
-            return 1 << 30
-        visits = self.search.focus_visits if self._focused else self.search.visits
-        return max(0, self._target - visits)
+        return UNLIMITED if self.limits.samples is None else max(0, self._left)
+
+    def count(self, simulations: int) -> None:
+        """So many more were done."""
+        self._left -= simulations
 
     def next_phase(self) -> bool:
         """Fixes the best action and turns to the one after it; ``False`` when the move is complete."""
         if not self.search.focus():
             return False
         self._focused = True
-        self._target = self.limits.samples or 0
+        self._left = (self.limits.samples or 0) - self.search.focus_visits
         return True
 
     def finish(self) -> None:
@@ -133,3 +138,6 @@ class Pondering(Job):
     def next_phase(self) -> bool:
         """Never: which action comes second is only searched for an answer."""
         return False
+
+    def finish(self) -> None:
+        """Leaves the tree alone: the session may be searching for an answer already."""

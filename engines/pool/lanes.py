@@ -16,8 +16,9 @@ from engines.pool.job import Evaluation, Job, Priority
 from engines.pool.queue import JobQueue
 from engines.pool.statistics import EvaluatorStatistics, Tally
 
-SLICE = 256
-"""Simulations of one turn in the core, about a millisecond: a cancelled job stops within that."""
+SLICE_MS = 5
+"""Longest turn in the core, when others may wait. With shorter ones the event loop would find a worker between two
+turns, and so the interpreter taken, more often."""
 
 
 def now_ms() -> float:
@@ -38,9 +39,7 @@ class Inbox:
 
     def put(self, job: Job) -> None:
         """A job waits from now on; once stopped it is cancelled."""
-        with self._changed:
-            self._push(job)
-            self._changed.notify()
+        self.give_back(0, [job])
 
     def take(self, most: int) -> list[Job]:
         """Waits for work and takes up to ``most`` jobs, but no more than a thread's share; none at all once stopped."""
@@ -57,9 +56,13 @@ class Inbox:
         """Ends a turn of ``taken`` jobs; the unfinished ones wait for another."""
         with self._changed:
             self._in_hand -= taken
-            for job in unfinished:
-                self._push(job)
+            stopped = self._stopped
+            for job in [] if stopped else unfinished:
+                if not job.future.cancelled():
+                    self._queue.push(job)
             self._changed.notify(len(unfinished))
+        if stopped:
+            cancel(unfinished)
 
     def waiting(self) -> dict[Priority, int]:
         """Jobs per class."""
@@ -70,15 +73,15 @@ class Inbox:
         """Cancels what waits, and everything that comes after."""
         with self._changed:
             self._stopped = True
-            for job in self._queue.clear():
-                job.future.cancel()
+            left = self._queue.clear()
             self._changed.notify_all()
+        cancel(left)
 
-    def _push(self, job: Job) -> None:
-        if self._stopped:
-            job.future.cancel()
-        elif not job.future.cancelled():
-            self._queue.push(job)
+
+def cancel(jobs: list[Job]) -> None:
+    """Tells the owners at once. Nobody may hold a lock here that an owner might want."""
+    for job in jobs:
+        job.future.cancel()
 
 
 def still_wanted(job: Job) -> bool:
@@ -105,14 +108,14 @@ def fail(job: Job, error: BaseException) -> None:
 
 def run_in_core(search: Search, wanted: int) -> int:
     """A slice of simulations with the core's evaluator; the number done."""
-    return search.run(min(wanted, SLICE))
+    return search.run(wanted, SLICE_MS)
 
 
 def run_alone(job: Job, run: Callable[[Search, int], int] = run_in_core) -> Evaluation:
     """Runs a job to its end in the caller's thread. ``run`` does some of the simulations that are wanted."""
     job.begin(now_ms())
-    while (wanted := simulations_wanted(job)) and run(job.search, wanted):
-        pass
+    while (wanted := simulations_wanted(job)) and (ran := run(job.search, wanted)):
+        job.count(ran)
     job.finish()
     return job.future.result()
 
@@ -166,6 +169,11 @@ class NativeLane(Lane):
     def __init__(self, threads: int) -> None:
         super().__init__(threads, "native")
 
+    def submit(self, job: Job) -> None:
+        """As every lane; cancelling the job ends a turn under way."""
+        job.future.add_done_callback(lambda future: job.search.interrupt() if future.cancelled() else None)
+        super().submit(job)
+
     def statistics(self) -> EvaluatorStatistics:
         """What the workers have done."""
         return self._tally.read("native", "core", None)
@@ -174,25 +182,27 @@ class NativeLane(Lane):
         while jobs := self._inbox.take(1):
             unfinished: list[Job] = []
             job = jobs[0]
-            with job.turn:
-                try:
-                    unfinished = [] if self._turn(job) else jobs
-                except (
-                    BaseException
-                ) as error:  # a panic of the core as well: its owner is told, the worker goes on
-                    fail(job, error)
+            try:
+                if self._turn(job):
+                    unfinished = jobs
+                else:
+                    self._finish(job)
+            except (
+                BaseException
+            ) as error:  # a panic of the core as well: its owner is told, the worker goes on
+                fail(job, error)
             self._inbox.give_back(1, unfinished)
 
     def _turn(self, job: Job) -> bool:
-        """Searches for a while; whether the job needs no more."""
-        if not still_wanted(job):
-            return True
-        wanted = simulations_wanted(job)
-        # None at all: the game is over at the root and there is nothing to search.
-        ran = run_in_core(job.search, wanted) if wanted > 0 else 0
-        if ran == 0:
-            self._finish(job)
-            return True
-        self._tally.add_batch(ran)
-        self._tally.add_simulations(ran)
-        return False
+        """Searches for a while; whether that brought the job any further."""
+        with job.turn:
+            if not still_wanted(job):
+                return False
+            wanted = simulations_wanted(job)
+            # None at all: the game is over at the root and there is nothing to search.
+            ran = run_in_core(job.search, wanted) if wanted > 0 else 0
+            job.count(ran)
+        if ran > 0:
+            self._tally.add_batch(ran)
+            self._tally.add_simulations(ran)
+        return ran > 0

@@ -94,6 +94,7 @@ class ModelLane(Lane):
             self._tally.add_batch(rows)
         self._tally.add_simulations(sum(ran))
         for job, done in zip(jobs, ran, strict=True):
+            job.count(done)
             if done == 0:
                 self._finish(job)
         return [job for job, done in zip(jobs, ran, strict=True) if done > 0]

@@ -39,7 +39,7 @@ class UnknownSession(Exception):
 
 
 class SessionBusy(Exception):
-    """The session is evaluating."""
+    """The session is evaluating, or making a move."""
 
     def __init__(self, session_id: str) -> None:
         super().__init__(f"Session {session_id} is evaluating")
@@ -122,7 +122,8 @@ class EnginePool:
             job = session.new_job(limits or self._limits, priority, lines)
         known = session.known(self._book)
         if known is not None:
-            job.future.set_result(known)
+            if job.future.set_running_or_notify_cancel():  # the session may be closed by now
+                job.future.set_result(known)
             return job
         if self._ponder and priority is Priority.BOT_MOVE:
             job.future.add_done_callback(lambda _: self._begin_pondering(session_id, job))
@@ -133,7 +134,7 @@ class EnginePool:
         """Plays a recorded move in a session. UnknownSession, SessionBusy, RuleError."""
         with self._lock:
             session = self._idle(session_id)
-            session.stop_pondering()
+            session.prepare_to_move()
         session.advance(move)
 
     def close(self, session_id: str) -> None:

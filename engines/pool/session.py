@@ -1,7 +1,7 @@
 """One session of the pool: a position, its search tree, and the evaluation or pondering under way.
 
-Called by ``EnginePool`` only. Its lock guards everything but ``advance``, which waits, and ``close``, which tells those
-who wait for an answer.
+Called by ``EnginePool`` only. Its lock guards everything but ``known`` and ``advance``, during which the session is
+busy, and ``close``, which tells those who wait for an answer.
 """
 
 import threading
@@ -27,11 +27,12 @@ class Session:
     turn: threading.Lock = field(default_factory=threading.Lock)
     job: Job | None = None
     pondering: Pondering | None = None
+    moving: bool = False
 
     @property
     def is_busy(self) -> bool:
-        """Whether an evaluation is under way. Pondering yields to everything and does not count."""
-        return self.job is not None and not self.job.future.done()
+        """Whether an evaluation or a move is under way. Pondering yields to everything and does not count."""
+        return self.moving or (self.job is not None and not self.job.future.done())
 
     def new_job(self, limits: Limits, priority: Priority, lines: int) -> Job:
         """An evaluation, for the lane to work on."""
@@ -60,11 +61,19 @@ class Session:
             self.pondering.future.cancel()
             self.pondering = None
 
+    def prepare_to_move(self) -> None:
+        """Busy from now on, until ``advance`` has come to its end."""
+        self.stop_pondering()
+        self.moving = True
+
     def advance(self, move: str) -> None:
         """Plays a recorded move; waits for the last turn of a cancelled job. RuleError: nothing was played."""
-        with self.turn:
-            self.search.advance(move)
-        self.position.play(move)
+        try:
+            with self.turn:
+                self.search.advance(move)
+            self.position.play(move)
+        finally:
+            self.moving = False
 
     def close(self) -> None:
         """Cancels whatever is under way."""

@@ -192,7 +192,7 @@ def test_a_panic_of_the_core_ends_a_search_and_no_worker() -> None:
         def unfocus(self) -> None:
             """Nothing is fixed."""
 
-        def run(self, simulations: int) -> int:
+        def run(self, simulations: int, milliseconds: int) -> int:
             raise BaseException("panicked")
 
     pool = EnginePool(threads=1)

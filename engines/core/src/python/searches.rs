@@ -1,6 +1,8 @@
 //! Searches, evaluation caches and batches as Python sees them.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use numpy::{PyReadonlyArray2, PyReadwriteArray4, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -11,6 +13,9 @@ use crate::batch::{self, lock};
 use crate::cache;
 use crate::planes::Signature;
 use crate::search::{self, SearchSpec};
+
+/// Simulations between two looks at the clock: a tenth of a millisecond.
+const STEP: u32 = 16;
 
 #[pyclass(module = "engines._core", frozen, get_all)]
 pub(super) struct Line {
@@ -69,6 +74,7 @@ impl Report {
 pub(super) struct Search {
     shared: batch::Shared,
     seats: usize,
+    interrupted: AtomicBool,
 }
 
 #[pymethods]
@@ -78,11 +84,29 @@ impl Search {
     fn new(position: &Position, evaluator: &str, options: Option<&Bound<'_, PyAny>>, seed: u64) -> PyResult<Self> {
         let spec = SearchSpec { evaluator: evaluator.into(), options: to_json(options)?, seed };
         let search = position.inner.search(&spec)?;
-        Ok(Self { shared: Arc::new(Mutex::new(search)), seats: position.inner.seats() })
+        let shared = Arc::new(Mutex::new(search));
+        Ok(Self { shared, seats: position.inner.seats(), interrupted: AtomicBool::new(false) })
     }
 
-    fn run(&self, py: Python<'_>, simulations: u32) -> u32 {
-        py.detach(|| lock(&self.shared).run(simulations))
+    #[pyo3(signature = (simulations, milliseconds = None))]
+    fn run(&self, py: Python<'_>, simulations: u32, milliseconds: Option<u32>) -> u32 {
+        py.detach(|| {
+            let mut search = lock(&self.shared);
+            let ends = milliseconds.map(|time| Instant::now() + Duration::from_millis(time.into()));
+            let mut done = 0;
+            loop {
+                let ran = search.run(STEP.min(simulations - done));
+                done += ran;
+                let late = ends.is_some_and(|end| Instant::now() >= end);
+                if ran == 0 || done == simulations || late || self.interrupted.swap(false, Ordering::Relaxed) {
+                    return done;
+                }
+            }
+        })
+    }
+
+    fn interrupt(&self) {
+        self.interrupted.store(true, Ordering::Relaxed);
     }
 
     fn focus(&self, py: Python<'_>) -> bool {
