@@ -114,13 +114,13 @@ def _text(file: str) -> str:
 async def _run(study: Study, settings: "Settings") -> Analysis:
     from server.thinking import open_engines
 
-    analysis = Analysis(study)
     async with open_engines(settings) as engines:
         if not engines.pool.can_evaluate(study.position):
             raise ApiError(Code.UNSUPPORTED, f"nobody here can evaluate {study.position.game}")
+        analysis = Analysis(study, engines.host, engines.study_analyst("analyze", study.multipv))
         try:
             watching = asyncio.ensure_future(_show_progress(analysis))
-            await analysis.run(engines.host, engines.study_analyst("analyze", study.multipv))
+            await analysis.run()
             await watching
         finally:
             await engines.host.stop()

@@ -114,20 +114,18 @@ class Analyses:
         if len(self._running) >= MAX_RUNNING:
             text = f"{MAX_RUNNING} analyses are running already."
             raise ApiError(Code.TOO_MANY_REQUESTS, text, limit=MAX_RUNNING, retry_after_ms=RETRY_MS)
-        self._host.check_room()
-        analysis = Analysis(study)
-        self._kept[study.id] = analysis
         self._count += 1
         analyst = self._analyst(f"analysis {self._count}", study.multipv)
-        task = asyncio.ensure_future(self._run(analysis, analyst))
+        analysis = self._kept[study.id] = Analysis(study, self._host, analyst)
+        task = asyncio.ensure_future(self._run(analysis))
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         return analysis
 
-    async def _run(self, analysis: Analysis, analyst: PoolAnalyst) -> None:
+    async def _run(self, analysis: Analysis) -> None:
         study = analysis.study
         try:
-            await analysis.run(self._host, analyst)
+            await analysis.run()
         except Exception as defect:
             log.exception("analysis %s", study.id)
             analysis.fail(str(defect))

@@ -16,7 +16,7 @@ from protocols.bgs.effects import Entry
 from server.domain.accuracy import PlayedMove, Summary, summarise
 from server.ports import PoolAnalyst
 from server.services.audience import Audience
-from server.services.bgs import Bgs, BgsHost, Line, Listeners
+from server.services.bgs import BgsHost, Line, Listeners
 
 RULES = "rules"
 """The source of a finished position's value."""
@@ -101,8 +101,11 @@ class Analysis:
     Whoever waits for it reads ``ready()``; when the ``audience`` has gone it is cancelled.
     """
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Study, host: BgsHost, analyst: PoolAnalyst) -> None:
+        """Opens the session; ApiError when none is free."""
         self.study = study
+        self._analyst = analyst
+        self._bgs = host.open(analyst, study.id, analyst.id, study.config)
         self.listeners = Listeners()
         self.audience = Audience(self.cancel, GRACE_SECONDS)
         self.progress = Progress.RUNNING
@@ -111,7 +114,6 @@ class Analysis:
         """When it may be asked for again, if it was cancelled for a reason that passes."""
         self._found: list[Studied] = []
         self._at = _start_of(study.position)
-        self._bgs: Bgs | None = None
 
     @property
     def found(self) -> tuple[Studied, ...]:
@@ -136,24 +138,21 @@ class Analysis:
             self.error = why
             self._finish(Progress.FAILED)
 
-    async def run(self, host: BgsHost, analyst: PoolAnalyst) -> None:
-        """Analyses. ApiError when no session is free."""
-        bgs = host.open(analyst, self.study.id, analyst.id, self.study.config)
-        self._bgs = bgs
+    async def run(self) -> None:
+        """Analyses."""
+        bgs, line = self._bgs, self.study.line
         changed = asyncio.Event()
         bgs.listeners.add(changed.set)
-        line = self.study.line
         bgs.follow(line)
         while self.progress is Progress.RUNNING:
             changed.clear()
-            self._collect(bgs, analyst, line)
+            self._collect(line)
             if bgs.failure is not None:
                 self.fail(bgs.failure.reason)
             elif bgs.is_complete(line):
                 self._finish(Progress.DONE)
             else:
                 await changed.wait()
-        bgs.end()  # It may have been cancelled before it had a session to end.
         await bgs.closed()
 
     async def ready(self, shown: int = 0) -> AsyncGenerator[Studied, None]:
@@ -174,14 +173,14 @@ class Analysis:
         finally:
             self.listeners.remove(changed.set)
 
-    def _collect(self, bgs: Bgs, analyst: PoolAnalyst, line: Line) -> None:
-        for entry in bgs.entries_for(line)[len(self._found) :]:
-            self._found.append(self._studied(entry, analyst))
+    def _collect(self, line: Line) -> None:
+        for entry in self._bgs.entries_for(line)[len(self._found) :]:
+            self._found.append(self._studied(entry))
         self.listeners.tell()
 
-    def _studied(self, entry: Entry, analyst: PoolAnalyst) -> Studied:
+    def _studied(self, entry: Entry) -> Studied:
         """The next position; entries come in order and without a gap."""
-        detail = analyst.detail(self.study.id, entry.ply)
+        detail = self._analyst.detail(self.study.id, entry.ply)
         outcome = self.study.position.outcome
         values = entry.values or (entry.evaluation, -entry.evaluation)
         if detail is None and outcome is not None:
@@ -211,8 +210,7 @@ class Analysis:
     def _finish(self, progress: Progress) -> None:
         self.progress = progress
         self.audience.keep()
-        if self._bgs is not None:
-            self._bgs.end()
+        self._bgs.end()
         self.listeners.tell()
 
 

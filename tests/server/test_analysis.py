@@ -218,15 +218,22 @@ async def test_a_cancelled_analysis_can_be_asked_for_again_at_once(client: httpx
 async def test_an_analysis_cancelled_before_it_runs_comes_to_an_end() -> None:
     pool, host = EnginePool(threads=1), BgsHost(8)
     analyst = PoolAnalyst(pool, SearchSettings(Limits(samples=10)), analyst_id="a", max_sessions=8)
-    analysis = Analysis(Study(Position("wallwars", "standard", SMALL), 10, 1, 0, 0))
+    analysis = Analysis(Study(Position("wallwars", "standard", SMALL), 10, 1, 0, 0), host, analyst)
     try:
         analysis.cancel()
         async with asyncio.timeout(2):
-            await analysis.run(host, analyst)
+            await analysis.run()
         assert (analysis.progress, analysis.found, len(host)) == (Progress.CANCELLED, (), 0)
     finally:
         await host.stop()
         pool.stop()
+
+
+async def test_who_finds_no_free_session_is_told_so_at_once(tmp_path: Path) -> None:
+    async with opened(settings(tmp_path, sessions=1)) as client:
+        wishes = [{"game": "wallwars", "config": SMALL, "samples": 20_000 + more} for more in range(2)]
+        answers = await asyncio.gather(*(client.post("/api/analysis", json=wish) for wish in wishes))
+        assert sorted(answer.status_code for answer in answers) == [202, 503]
 
 
 @pytest.mark.parametrize(
