@@ -19,6 +19,7 @@ from server.adapters.sql_store import SqlStore
 from server.domain.events import OfferKind
 from server.domain.game import GameState
 from server.domain.seats import SeatKind
+from server.services import bot_player
 from server.services.around import Around, Patience
 from server.services.bgs import BgsHost
 from server.services.bots import Bots
@@ -161,8 +162,9 @@ async def test_an_attached_bot_moves_first_though_no_socket_is_opened(
 
 
 async def test_when_all_sessions_are_in_use_bots_wait_for_one(
-    build: Callable[[Patience], Awaitable[Parts]],
+    build: Callable[[Patience], Awaitable[Parts]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(bot_player, "RETRY_SECONDS", 0.05)
     parts = await build(Patience())
     games = [await against(parts, "plyhouse:easy", is_first=False) for _ in range(12)]
     for game in games:

@@ -150,8 +150,15 @@ async def test_only_shared_topics_reach_the_other_process(pair: tuple[Bus, Bus])
     assert await taken(games, 1) == ["local"]
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is started after this waits less long for Redis."""
+    monkeypatch.setattr(redis_relay, "BLOCK_MS", 200)
+    monkeypatch.setattr(redis_relay, "ANSWER_SECONDS", 1.0)
+
+
 async def test_what_is_said_while_redis_does_not_answer_comes_later_and_once(
-    pair: tuple[Bus, Bus], redis_server: RedisServer
+    impatient: None, pair: tuple[Bus, Bus], redis_server: RedisServer
 ) -> None:
     one, other = pair
     here, there = one.subscribe(LOGS, 100), other.subscribe(LOGS, 100)
