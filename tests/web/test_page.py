@@ -138,6 +138,8 @@ def test_friends_play_again(open_page: OpenPage) -> None:
     host.get_by_role("button", name="Rematch").click()
     friend.get_by_role("button", name="Accept").click()
     expect(status(friend)).to_have_text("Your turn.")
+    host.go_back()
+    host.get_by_role("button", name="To the rematch").click()
     expect(status(host)).to_have_text("Player 1 to move.")
     expect(host.locator("player-strip .score")).to_have_text(["0.5", "0.5"])
     guest.get_by_role("button", name="Watch the rematch").click()
@@ -164,8 +166,9 @@ def test_anybody_joins_from_the_lobby(open_page: OpenPage) -> None:
     other.get_by_role("button", name="Join this game").click()
     expect(status(host)).to_have_text("Your turn.")
     expect(host.get_by_role("timer")).to_have_text(["3:00", "3:00"])
+    expect(host).to_have_title(re.compile("^Your turn"))
     other.goto("/")
-    expect(other.get_by_role("link", name="Ada of the lobby vs Player 2")).to_be_visible()
+    expect(other.get_by_role("link", name="Ada of the lobby vs Player 2 Your game")).to_be_visible()
     host.get_by_role("button", name="Call off").click()
     host.get_by_role("button", name="Call the game off?").click()
     expect(status(host)).to_have_text("The game was called off.")
@@ -184,6 +187,7 @@ def test_two_tabs_play_one_seat(open_page: OpenPage) -> None:
         expect(moves(page)).to_have_count(2)
         expect(page.locator(".piece.cat.next")).to_have_count(0)
         expect(status(page)).to_have_text("Your turn.")
+    one.bring_to_front()  # Chromium draws tabs in the background once a second.
     act(one, "Wall above d2", "Wall above c2")
     expect(moves(two)).to_have_count(4)
 

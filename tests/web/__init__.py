@@ -1,0 +1,1 @@
+"""The page in a real browser. A package, so that its fixtures of that scope end with it."""
