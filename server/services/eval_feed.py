@@ -94,6 +94,7 @@ class PlayerSource:
 
     def follow(self, state: GameState) -> None:
         """Finds the player; it follows the game by itself."""
+        self._look_no_more()
         if self._player is not None or state.status not in LIVE:
             return
         self._player = self._bots.player(self._game_id, self._seat)
@@ -113,10 +114,14 @@ class PlayerSource:
 
     def close(self) -> None:
         """Leaves the session to the player."""
-        if self._retry is not None:
-            self._retry.cancel()
+        self._look_no_more()
         if self._player is not None:
             self._player.listeners.remove(self._listeners.tell)
+
+    def _look_no_more(self) -> None:
+        if self._retry is not None:
+            self._retry.cancel()
+            self._retry = None
 
 
 class Feed:
