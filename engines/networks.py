@@ -16,7 +16,7 @@ import numpy as np
 from engines import Position, RuleError, games
 from engines.inference import Model, ModelError, Signature
 from engines.onnx_model import OnnxModel
-from engines.onnx_runtime import Provider, has_cuda
+from engines.onnx_runtime import Provider, check_provider, has_cuda
 
 SHIPPED = Path(__file__).parent / "models"
 """The folder of the networks that come with Plyhouse; it may be empty or absent."""
@@ -44,7 +44,11 @@ def find(places: Sequence[Path]) -> list[Path]:
 
 
 def load(files: Sequence[Path], provider: Provider = "auto", threads: int | None = None) -> list[OnnxModel]:
-    """Loads networks, each for calls by ``threads`` (default: one per core). ModelError: one of them cannot be used."""
+    """Loads networks, each for calls by ``threads`` (default: one per core).
+
+    ModelError: one of them, or the provider, cannot be used.
+    """
+    check_provider(provider)
     models = [OnnxModel(file, provider, threads or os.cpu_count() or 1) for file in files]
     for model in models:
         if not fitting(model.signature):

@@ -97,13 +97,18 @@ class Binding:
         return self._priors.numpy(), self._values.numpy()
 
 
+def check_provider(provider: Provider) -> None:
+    """ModelError: CUDA was asked for, and this installation cannot have it."""
+    if provider == "cuda" and not has_cuda():
+        raise ModelError("CUDA was asked for, but this ONNX Runtime has none: install plyhouse[gpu]")
+
+
 def open_session(path: Path, provider: Provider) -> "InferenceSession":
     """Loads a file for the provider asked for; ``auto`` takes the GPU where there is one. ModelError."""
     runtime = load_runtime()
     if not path.is_file():
         raise ModelError(f"{path}: there is no such file")
-    if provider == "cuda" and not has_cuda():
-        raise ModelError("CUDA was asked for, but this ONNX Runtime has none: install plyhouse[gpu]")
+    check_provider(provider)
     wanted: list[Any] = [CPU]
     if provider != "cpu" and has_cuda():
         wanted.insert(0, (CUDA, {"cudnn_conv_algo_search": "HEURISTIC"}))

@@ -196,6 +196,8 @@ def test_cuda_is_never_silently_another_provider(tmp_path: Path) -> None:
     file = residual(tmp_path / "net.onnx", Shape(3, 3))
     with pytest.raises(ModelError, match="CUDA was asked for, but this ONNX Runtime has none"):
         load([file], "cuda")
+    with pytest.raises(ModelError, match="CUDA was asked for"):
+        load([], "cuda")
     assert load([file], "auto")[0].provider == "cpu"
 
 
