@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from fastapi import FastAPI
+from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 
@@ -25,4 +26,4 @@ def install(app: FastAPI, folder: Path) -> None:
 
     for path in DRAWN:
         app.add_api_route(path, page, include_in_schema=False)
-    app.mount("/", StaticFiles(directory=folder), name="page")
+    app.mount("/", GZipMiddleware(StaticFiles(directory=folder), compresslevel=6), name="page")

@@ -475,12 +475,13 @@ async def test_the_documentation_lists_every_code(client: httpx.AsyncClient) -> 
 async def test_the_page_is_served_at_its_addresses(tmp_path: Path) -> None:
     (tmp_path / "web" / "assets").mkdir(parents=True)
     (tmp_path / "web" / "index.html").write_text("<!doctype html><title>Plyhouse</title>")
-    (tmp_path / "web" / "assets" / "main.js").write_text("export {}")
+    (tmp_path / "web" / "assets" / "main.js").write_text("export {}" * 99)
     async with opened(settings(tmp_path)) as client:
         for path in ("/", "/game/Ab3dEf9h"):
             page = await client.get(path)
             assert (page.status_code, page.headers["referrer-policy"]) == (200, "no-referrer")
             assert "Plyhouse" in page.text
-        assert (await client.get("/assets/main.js")).text == "export {}"
+        script = await client.get("/assets/main.js", headers={"Accept-Encoding": "gzip"})
+        assert (script.text, script.headers["content-encoding"]) == ("export {}" * 99, "gzip")
         assert (await client.get("/assets/../../plyhouse.sqlite3")).status_code == 404
         assert (await client.get("/nothing")).json()["code"] == "not-found"
