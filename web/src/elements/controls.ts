@@ -62,6 +62,10 @@ export const controls = css`
     border-radius: var(--radius);
     background: var(--card);
   }
+  ::placeholder {
+    color: var(--ink-soft);
+    opacity: 1;
+  }
   :focus-visible {
     outline: 3px solid var(--focus);
     outline-offset: 2px;
