@@ -5,6 +5,7 @@ and one ``[batch, 1]`` of values for the seat to act; float32 or float16; the ba
 is the core's business. Called by ``networks.py``, which finds the files.
 """
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,11 @@ from engines.onnx_runtime import (
     short_name,
 )
 
-CPU_ROWS = 16
-"""Rows of one call on a CPU: more gain nothing there, and with fewer the sessions wait less for each other."""
+CPU_ROWS = (8, 32)
+"""Fewest and most rows of one call on a CPU: more gain next to nothing there."""
+
+CPU_CALL_SECONDS = 0.02
+"""How long such a call may take, with more than the fewest rows: who is in a hurry waits for the call before."""
 
 GPU_WORKERS = 2
 """While one batch is evaluated on a GPU, the next is gathered."""
@@ -33,7 +37,9 @@ GPU_STEP = 8
 """On a GPU rows are rounded up to this times a power of two: each new shape costs it a preparation."""
 
 TRIAL = 0.5
-"""What the planes of the first evaluation hold: any number that a plane can."""
+"""What the planes of the first evaluations hold: any number that a plane can."""
+
+TRIALS = 3
 
 NUMBERS: dict[str, Number] = {"tensor(float)": np.float32, "tensor(float16)": np.float16}
 PLANES_SHAPE = "[batch, planes, columns, rows]"
@@ -71,12 +77,13 @@ class OnnxModel:
         if self._on_gpu:
             self._runner = BoundRunner(self._session, tensors, self.provider)
         self._try()
+        self._cpu_rows = cpu_rows(self._row_seconds()) if self.batch is None and not self._on_gpu else 0
 
     def capacity(self, wanted: int) -> int:
         """The fixed batch; else what is wanted, on a CPU no more than is of use."""
         if self.batch is not None:
             return self.batch
-        return wanted if self._on_gpu else min(wanted, CPU_ROWS)
+        return wanted if self._on_gpu else min(wanted, self._cpu_rows)
 
     def evaluate(self, planes: Array, rows: int) -> tuple[Array, Array]:
         """As ``Model.evaluate``. A fixed batch is evaluated whole. ModelError: the runtime failed."""
@@ -129,17 +136,36 @@ class OnnxModel:
 
     def _try(self) -> None:
         """Evaluates a row as the pool would: what is wrong shows now and not in the middle of a game."""
-        shape = self.signature
-        rows = self.capacity(CPU_ROWS)
-        planes = np.full((rows, shape.planes, shape.dim2, shape.dim3), TRIAL, np.float32)
-        priors, values = self.evaluate(planes, 1)
+        priors, values = self.evaluate(self._trial(self.batch or 1), 1)
         if not (np.isfinite(priors).all() and np.isfinite(values).all()):
             raise self._unfit("it answers NaN or infinite numbers")
         if (priors < 0).any():
             raise self._unfit("its priors hold negative numbers, where probabilities (softmax) are expected")
 
+    def _row_seconds(self) -> float:
+        """What a row costs on this CPU, in the fastest of some calls: others may be using it."""
+        rows = CPU_ROWS[0]
+        planes = self._trial(rows)
+
+        def call() -> float:
+            began = time.perf_counter()
+            self.evaluate(planes, rows)
+            return time.perf_counter() - began
+
+        return min(call() for _ in range(TRIALS)) / rows
+
+    def _trial(self, rows: int) -> Array:
+        shape = self.signature
+        return np.full((rows, shape.planes, shape.dim2, shape.dim3), TRIAL, np.float32)
+
     def _unfit(self, reason: str) -> ModelError:
         return ModelError(f"{self.path}: {reason}")
+
+
+def cpu_rows(row_seconds: float) -> int:
+    """How many rows a CPU is called with that takes so long for one."""
+    fewest, most = CPU_ROWS
+    return max(fewest, min(most, int(CPU_CALL_SECONDS / row_seconds)))
 
 
 def gpu_rows(rows: int, capacity: int) -> int:

@@ -64,6 +64,11 @@ class Inbox:
         if stopped:
             cancel(unfinished)
 
+    def withdraw(self, job: Job) -> None:
+        """A cancelled job waits no longer: it would hold its tree until its turn came."""
+        with self._changed:
+            self._queue.remove(job)
+
     def waiting(self) -> dict[Priority, int]:
         """Jobs per class."""
         with self._changed:
@@ -84,18 +89,18 @@ def cancel(jobs: list[Job]) -> None:
         job.future.cancel()
 
 
-def still_wanted(job: Job) -> bool:
+def still_wanted(job: Job, now: float) -> bool:
     """Whether nobody has cancelled the job; begins it."""
     if job.future.cancelled():
         return False
-    job.begin(now_ms())
+    job.begin(now)
     return True
 
 
-def simulations_wanted(job: Job) -> int:
-    """How many the job still wants now; 0 when the evaluation is complete."""
+def simulations_wanted(job: Job, now: float) -> int:
+    """How many the job still wants at a time in milliseconds; 0 when the evaluation is complete."""
     while True:
-        wanted = job.wanted(now_ms())
+        wanted = job.wanted(now)
         if wanted > 0 or not job.next_phase():
             return wanted
 
@@ -114,7 +119,7 @@ def run_in_core(search: Search, wanted: int) -> int:
 def run_alone(job: Job, run: Callable[[Search, int], int] = run_in_core) -> Evaluation:
     """Runs a job to its end in the caller's thread. ``run`` does some of the simulations that are wanted."""
     job.begin(now_ms())
-    while (wanted := simulations_wanted(job)) and (ran := run(job.search, wanted)):
+    while (wanted := simulations_wanted(job, now_ms())) and (ran := run(job.search, wanted)):
         job.count(ran)
     job.finish()
     return job.future.result()
@@ -143,11 +148,16 @@ class Lane(ABC):
 
     def submit(self, job: Job) -> None:
         """Takes a job; its future is settled when it is done, cancelled or failed."""
+        job.future.add_done_callback(lambda future: self._drop(job) if future.cancelled() else None)
         self._inbox.put(job)
 
     def waiting(self) -> dict[Priority, int]:
         """Jobs that wait for a turn, per class."""
         return self._inbox.waiting()
+
+    def _drop(self, job: Job) -> None:
+        """Nobody wants the job any more."""
+        self._inbox.withdraw(job)
 
     def _finish(self, job: Job) -> None:
         """Hands a result over, unless nobody wants it any more."""
@@ -169,14 +179,14 @@ class NativeLane(Lane):
     def __init__(self, threads: int) -> None:
         super().__init__(threads, "native")
 
-    def submit(self, job: Job) -> None:
-        """As every lane; cancelling the job ends a turn under way."""
-        job.future.add_done_callback(lambda future: job.search.interrupt() if future.cancelled() else None)
-        super().submit(job)
-
     def statistics(self) -> EvaluatorStatistics:
         """What the workers have done."""
         return self._tally.read("native", "core", None)
+
+    def _drop(self, job: Job) -> None:
+        """A turn under way ends at once."""
+        super()._drop(job)
+        job.search.interrupt()
 
     def _work(self) -> None:
         while jobs := self._inbox.take(1):
@@ -196,9 +206,10 @@ class NativeLane(Lane):
     def _turn(self, job: Job) -> bool:
         """Searches for a while; whether that brought the job any further."""
         with job.turn:
-            if not still_wanted(job):
+            now = now_ms()
+            if not still_wanted(job, now):
                 return False
-            wanted = simulations_wanted(job)
+            wanted = simulations_wanted(job, now)
             # None at all: the game is over at the root and there is nothing to search.
             ran = run_in_core(job.search, wanted) if wanted > 0 else 0
             job.count(ran)

@@ -12,7 +12,7 @@ import numpy as np
 from engines import Batch, Cache, Search
 from engines.inference import Model, ModelError
 from engines.pool.job import Job
-from engines.pool.lanes import Lane, fail, simulations_wanted, still_wanted
+from engines.pool.lanes import Lane, fail, now_ms, simulations_wanted, still_wanted
 from engines.pool.statistics import CacheStatistics, EvaluatorStatistics
 
 
@@ -86,8 +86,9 @@ class ModelLane(Lane):
             # In one order for all threads, so that none waits for a turn that waits for its own.
             for job in sorted(jobs, key=lambda job: id(job.turn)):
                 turns.enter_context(job.turn)
-            jobs = [job for job in jobs if still_wanted(job)]
-            wanted = [simulations_wanted(job) for job in jobs]
+            now = now_ms()
+            jobs = [job for job in jobs if still_wanted(job, now)]
+            wanted = [simulations_wanted(job, now) for job in jobs]
             rows = desk.gather([job.search for job in jobs], wanted)
         ran = desk.evaluate(rows)
         if rows:

@@ -17,6 +17,8 @@ class JobQueue:
 
     def __init__(self) -> None:
         self._classes: dict[Priority, deque[tuple[int, Job]]] = {priority: deque() for priority in Priority}
+        self._asked = [jobs for priority, jobs in self._classes.items() if priority is not Priority.PONDER]
+        """All classes but pondering, the most urgent first."""
         self._turn = 0
 
     def __len__(self) -> int:
@@ -40,6 +42,13 @@ class JobQueue:
         pondering = self._classes[Priority.PONDER]
         return [pondering.popleft()[1] for _ in range(min(most, len(pondering)))]
 
+    def remove(self, job: Job) -> None:
+        """Takes a job out, if it waits here."""
+        waiting = self._classes[job.priority]
+        found = next((entry for entry in waiting if entry[1] is job), None)
+        if found is not None:
+            waiting.remove(found)
+
     def clear(self) -> list[Job]:
         """All jobs; nothing waits any more."""
         jobs = [job for waiting in self._classes.values() for _, job in waiting]
@@ -48,9 +57,7 @@ class JobQueue:
         return jobs
 
     def _pop(self) -> Job | None:
-        waiting = [
-            jobs for priority, jobs in self._classes.items() if jobs and priority is not Priority.PONDER
-        ]
+        waiting = [jobs for jobs in self._asked if jobs]
         if not waiting:
             return None
         self._turn += 1

@@ -11,7 +11,7 @@ import pytest
 from engines import Position, networks
 from engines.inference import ModelError, Signature, UniformModel
 from engines.networks import choose, find, load
-from engines.onnx_model import OnnxModel, gpu_rows
+from engines.onnx_model import OnnxModel, cpu_rows, gpu_rows
 from engines.onnx_runtime import BoundRunner, PlainRunner, Tensors, open_session
 from engines.pool import EnginePool, Evaluation, Limits
 from tools.networks import Names, Shape, linear, residual
@@ -121,6 +121,10 @@ def test_tensors_that_stay_on_a_device_give_the_same(tmp_path: Path) -> None:
         planes = rng.random((rows, 9, 5, 5), dtype=np.float32)
         for one, other in zip(plain.run(planes), bound.run(planes), strict=True):
             assert np.array_equal(one, other)
+
+
+def test_slow_networks_get_fewer_rows_on_a_cpu() -> None:
+    assert [cpu_rows(1e-3 * row_ms) for row_ms in (0.01, 0.625, 1, 2, 100)] == [32, 32, 20, 10, 8]
 
 
 def test_a_gpu_sees_few_shapes() -> None:

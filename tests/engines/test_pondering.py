@@ -103,3 +103,18 @@ def test_pondering_yields_to_every_other_session() -> None:
             assert pool.evaluate(f"b{number}", priority=Priority.BATCH).future.result(5).samples > 20
     finally:
         pool.stop()
+
+
+def test_cancelled_pondering_is_not_kept_while_others_search() -> None:
+    pool = EnginePool(threads=1, limits=Limits(20), ponder=1000)
+    try:
+        pool.open("long", board())
+        pool.open("a", board())
+        pool.evaluate("long", limits=Limits(1_000_000_000))
+        for _ in range(5):
+            move = pool.evaluate("a").future.result(5).best_move
+            wait_until(lambda: pool.statistics().waiting[Priority.PONDER] == 1)
+            pool.advance("a", move)
+            assert pool.statistics().waiting[Priority.PONDER] == 0
+    finally:
+        pool.stop()
