@@ -6,6 +6,10 @@ export const newGameStyles = css`
     display: grid;
     gap: 16px;
   }
+  /* About as high as the form, so that nothing below it moves when it comes. */
+  .opening {
+    min-height: 652px;
+  }
   h1 {
     margin: 0;
     font-size: 1.35rem;

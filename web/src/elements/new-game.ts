@@ -34,7 +34,8 @@ export class NewGameForm extends LitElement {
   @state() private games: readonly GameRules[] = [];
   @state() private rules: GameRules | null = null;
   @state() private choice: choices.Choice | null = null;
-  @state() private bots: readonly Bot[] = [];
+  /** Null until the server has said which there are. */
+  @state() private bots: readonly Bot[] | null = null;
   @state() private problem = "";
   @state() private isBusy = false;
 
@@ -52,7 +53,7 @@ export class NewGameForm extends LitElement {
   private async turnTo(rules: GameRules): Promise<void> {
     this.rules = rules;
     this.choice = choices.firstChoice(rules);
-    this.bots = [];
+    this.bots = null;
     await this.loadBots(rules, this.choice);
   }
 
@@ -95,14 +96,14 @@ export class NewGameForm extends LitElement {
 
   /** The chosen bot if it plays this board, else the first that does; empty when there is none. */
   private chosenBot(choice: choices.Choice): string {
-    const offered = choices.botsFor(choice.opponent, this.bots);
+    const offered = choices.botsFor(choice.opponent, this.bots ?? []);
     return (offered.find(({ id }) => id === choice.botId) ?? offered[0])?.id ?? "";
   }
 
   override render(): TemplateResult {
     const { rules, choice } = this;
     if (rules === null || choice === null) {
-      return html`<p class="problem" role="alert">${this.problem}</p>`;
+      return html`<div class="card opening"><p class="problem" role="alert">${this.problem}</p></div>`;
     }
     const problem = choices.boardProblem(rules, choice) ?? choices.clockProblem(choice) ?? "";
     const isBotMissing = !choices.isPerson(choice.opponent) && this.chosenBot(choice) === "";
@@ -139,8 +140,9 @@ export class NewGameForm extends LitElement {
   /** Which bot; people want to know instead who they play. */
   private opponentField(choice: choices.Choice): TemplateResult {
     if (choices.isPerson(choice.opponent)) return nameField();
-    const offered = choices.botsFor(choice.opponent, this.bots);
-    if (offered.length === 0) return html`<p class="note">No bot that plays this board is attached.</p>`;
+    const offered = choices.botsFor(choice.opponent, this.bots ?? []);
+    if (this.bots !== null && offered.length === 0)
+      return html`<p class="note">No bot that plays this board is attached.</p>`;
     const label = choice.opponent === "engine" ? "Level" : "Bot";
     const options = offered.map(({ id, name }): Option<string> => [id, name]);
     return selectField(label, "bot", options, this.chosenBot(choice), (botId) => {
