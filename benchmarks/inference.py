@@ -1,9 +1,9 @@
 """What the engine pool makes of a network: its evaluations a second against those of ONNX Runtime by itself.
 
 Writes a residual network with random weights, measures how many rows a second ONNX Runtime evaluates with calls as
-large as the pool's, from as many threads, and then how many the pool gets evaluated with so many sessions searching at
-once, each from a position of its own. Rows answered by the evaluation cache are not counted. Prints the ratios, by
-wall time (ONNX Runtime measured before and after, since machines change their pace) and by processor time, which also
+large as the pool's, from as many threads, and how many the pool gets evaluated with so many sessions searching at
+once, each from a position of its own. Rows answered by the evaluation cache are not counted. Both are measured in turn,
+since machines change their pace; printed are the medians of the ratios, by wall time and by processor time, which also
 means something on a machine that has other work.
 
     python -m benchmarks.inference --blocks 4 --channels 32 --sessions 8 64 256
@@ -11,6 +11,7 @@ means something on a machine that has other work.
 
 import argparse
 import random
+import statistics
 import tempfile
 import time
 from dataclasses import dataclass
@@ -95,7 +96,8 @@ def main() -> None:
     parser.add_argument("--blocks", type=int, default=4)
     parser.add_argument("--channels", type=int, default=32)
     parser.add_argument("--sessions", type=int, nargs="+", default=[8, 64, 256])
-    parser.add_argument("--seconds", type=float, default=4.0)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=1.2, help="of one measurement")
     parser.add_argument("--provider", choices=["auto", "cpu", "cuda"], default="auto")
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -104,23 +106,29 @@ def main() -> None:
         (model,) = networks.load([file], wanted.provider)
         rows = model.capacity(networks.BENCH_ROWS)
         print(f"{model.name} on {model.provider}, {model.workers} threads, calls of {rows} rows")
-        found = {sessions: report(model, sessions, rows, wanted.seconds) for sessions in wanted.sessions}
+        found = {
+            sessions: report(model, sessions, wanted.rounds, wanted.seconds) for sessions in wanted.sessions
+        }
     few, many = min(found), max(found)
     print(f"  {many} sessions / {few} sessions: {found[many] / found[few]:.2f}")
 
 
-def report(model: OnnxModel, sessions: int, rows: int, seconds: float) -> float:
+def report(model: OnnxModel, sessions: int, rounds: int, seconds: float) -> float:
     """Measures and prints one line; evaluations a second, as a part of what ONNX Runtime reaches."""
-    around = [measure_runtime(model, rows, seconds / 4)]
-    seen = measure(model, sessions, seconds)
-    around.append(measure_runtime(model, rows, seconds / 4))
-    raw = sum(each.rows for each in around) / 2
-    by_cpu = seen.per_cpu_second * 2 / sum(each.per_cpu_second for each in around)
+    rows = model.capacity(networks.BENCH_ROWS)
+    pairs = [
+        (measure(model, sessions, seconds), measure_runtime(model, rows, seconds / 2)) for _ in range(rounds)
+    ]
+    ratios = sorted(seen.rows / raw.rows for seen, raw in pairs)
+    by_cpu = statistics.median(seen.per_cpu_second / raw.per_cpu_second for seen, raw in pairs)
+    seen, raw = pairs[-1]
     print(
-        f"  {sessions:4} sessions: {seen.rows:,.0f} evaluations/s / ONNX Runtime {raw:,.0f}/s = {seen.rows / raw:.2f}"
-        f" (by processor time {by_cpu:.2f}); batches of {seen.batch:.1f}, {seen.hits:,.0f} cache hits/s"
+        f"  {sessions:4} sessions / ONNX Runtime: {statistics.median(ratios):.2f} "
+        f"({ratios[0]:.2f} to {ratios[-1]:.2f}), by processor time {by_cpu:.2f}; "
+        f"last {seen.rows:,.0f} / {raw.rows:,.0f} evaluations/s, "
+        f"batches of {seen.batch:.1f}, {seen.hits:,.0f} cache hits/s"
     )
-    return seen.rows / raw
+    return statistics.median(ratios)
 
 
 if __name__ == "__main__":

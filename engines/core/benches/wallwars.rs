@@ -1,6 +1,7 @@
 //! What the rules of Wallwars cost on a small, a middle and the largest board: empty, and half full of walls.
 
 use std::hint::black_box;
+use std::time::Duration;
 
 use _core::games::wallwars::Wallwars;
 use _core::games::wallwars::action::{Action, Direction, Pawn};
@@ -72,5 +73,13 @@ fn played<const N: usize>(rules: &Wallwars<N>, state: &State<N>, action: Action)
     after
 }
 
-criterion_group!(benches, boards);
+/// Short, since there are many: what counts is the order of magnitude of each.
+fn short() -> Criterion {
+    Criterion::default()
+        .warm_up_time(Duration::from_millis(200))
+        .measurement_time(Duration::from_millis(600))
+        .sample_size(30)
+}
+
+criterion_group! { name = benches; config = short(); targets = boards }
 criterion_main!(benches);
