@@ -167,6 +167,7 @@ def test_anybody_joins_from_the_lobby(open_page: OpenPage) -> None:
     expect(status(host)).to_have_text("Your turn.")
     expect(host.get_by_role("timer")).to_have_text(["3:00", "3:00"])
     expect(host).to_have_title(re.compile("^Your turn"))
+    expect(status(other)).to_have_text("Ada of the lobby to move.")
     other.goto("/")
     expect(other.get_by_role("link", name="Ada of the lobby vs Player 2 Your game")).to_be_visible()
     host.get_by_role("button", name="Call off").click()
