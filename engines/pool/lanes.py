@@ -4,11 +4,14 @@ Here is what lanes have in common, and ``NativeLane``: workers that run whole si
 ``model_lane.py`` has the lane of a network.
 """
 
+import os
+import sys
 import threading
 import time
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from concurrent.futures import InvalidStateError
+from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 
 from engines import Search
@@ -19,6 +22,17 @@ from engines.pool.statistics import EvaluatorStatistics, Tally
 SLICE_MS = 5
 """Longest turn in the core, when others may wait. With shorter ones the event loop would find a worker between two
 turns, and so the interpreter taken, more often."""
+
+
+NICENESS = 10
+"""Of threads that never run out of work: the event loop need not wait for one of them to be interrupted, and they still
+have a tenth of a core that another program wants all of."""
+
+
+def step_back() -> None:
+    """Lets the threads that answer somebody go before the calling one (on Linux, where each has its niceness)."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
 def now_ms() -> float:
@@ -148,7 +162,13 @@ class Lane(ABC):
 
     def submit(self, job: Job) -> None:
         """Takes a job; its future is settled when it is done, cancelled or failed."""
-        job.future.add_done_callback(lambda future: self._drop(job) if future.cancelled() else None)
+        held = weakref.ref(job)  # a future keeps its callbacks, and the job its tree: no circle may keep both
+
+        def settled(future: Future[Evaluation]) -> None:
+            if future.cancelled() and (cancelled := held()):
+                self._drop(cancelled)
+
+        job.future.add_done_callback(settled)
         self._inbox.put(job)
 
     def waiting(self) -> dict[Priority, int]:
@@ -189,19 +209,26 @@ class NativeLane(Lane):
         job.search.interrupt()
 
     def _work(self) -> None:
-        while jobs := self._inbox.take(1):
-            unfinished: list[Job] = []
-            job = jobs[0]
-            try:
-                if self._turn(job):
-                    unfinished = jobs
-                else:
-                    self._finish(job)
-            except (
-                BaseException
-            ) as error:  # a panic of the core as well: its owner is told, the worker goes on
-                fail(job, error)
-            self._inbox.give_back(1, unfinished)
+        step_back()
+        while self._serve():  # in a call of its own, so that an idle worker holds no tree
+            pass
+
+    def _serve(self) -> bool:
+        """Waits for a job and gives it a turn; ``False`` when the inbox has stopped."""
+        jobs = self._inbox.take(1)
+        if not jobs:
+            return False
+        unfinished: list[Job] = []
+        job = jobs[0]
+        try:
+            if self._turn(job):
+                unfinished = jobs
+            else:
+                self._finish(job)
+        except BaseException as error:  # a panic of the core as well: its owner is told, the worker goes on
+            fail(job, error)
+        self._inbox.give_back(1, unfinished)
+        return True
 
     def _turn(self, job: Job) -> bool:
         """Searches for a while; whether that brought the job any further."""

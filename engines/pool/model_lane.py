@@ -67,18 +67,24 @@ class ModelLane(Lane):
 
     def _work(self) -> None:
         desk = Desk(self.model, self._cache, self._capacity, self._parallel)
-        while taken := self._inbox.take(self._most_jobs):
-            unfinished: list[Job] = []
-            jobs = [job for job in taken if not job.future.cancelled()]
-            try:
-                unfinished = self._turn(jobs, desk)
-            except (
-                BaseException
-            ) as error:  # a panic of the core as well: its owners are told, the loop goes on
-                desk.cancel()
-                for job in jobs:
-                    fail(job, error)
-            self._inbox.give_back(len(taken), unfinished)
+        while self._serve(desk):  # in a call of its own, so that an idle thread holds no tree
+            pass
+
+    def _serve(self, desk: Desk) -> bool:
+        """Waits for jobs and brings them forward by a batch; ``False`` when the inbox has stopped."""
+        taken = self._inbox.take(self._most_jobs)
+        if not taken:
+            return False
+        unfinished: list[Job] = []
+        jobs = [job for job in taken if not job.future.cancelled()]
+        try:
+            unfinished = self._turn(jobs, desk)
+        except BaseException as error:  # a panic of the core as well: its owners are told, the loop goes on
+            desk.cancel()
+            for job in jobs:
+                fail(job, error)
+        self._inbox.give_back(len(taken), unfinished)
+        return True
 
     def _turn(self, jobs: list[Job], desk: Desk) -> list[Job]:
         """Gathers, evaluates and scatters once; the jobs that need more."""

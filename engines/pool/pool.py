@@ -8,11 +8,12 @@ evaluator. Methods are quick and may be called from any thread; only ``evaluate`
 import os
 import threading
 from collections.abc import Sequence
+from concurrent.futures import Future
 
 from engines import Position, RuleError, Search
 from engines.book import Book
 from engines.inference import Model
-from engines.pool.job import Job, Limits, Priority
+from engines.pool.job import Evaluation, Job, Limits, Priority
 from engines.pool.lanes import Lane, NativeLane
 from engines.pool.model_lane import ModelLane
 from engines.pool.session import Session
@@ -126,7 +127,7 @@ class EnginePool:
                 job.future.set_result(known)
             return job
         if self._ponder and priority is Priority.BOT_MOVE:
-            job.future.add_done_callback(lambda _: self._begin_pondering(session_id, job))
+            job.future.add_done_callback(lambda future: self._begin_pondering(session_id, future))
         session.lane.submit(job)
         return job
 
@@ -162,11 +163,11 @@ class EnginePool:
         for lane in lanes:
             lane.stop()
 
-    def _begin_pondering(self, session_id: str, job: Job) -> None:
+    def _begin_pondering(self, session_id: str, answer: Future[Evaluation]) -> None:
         """Unless the session has been asked or closed in the meantime, or the answer was not wanted."""
         with self._lock:
             session = self._sessions.get(session_id)
-            if session is not None and session.job is job and not job.future.cancelled():
+            if session and session.job and session.job.future is answer and not answer.cancelled():
                 session.ponder(self._ponder)
 
     def _idle(self, session_id: str) -> Session:

@@ -1,7 +1,9 @@
 """Laws of the engine pool: admission, priorities, cancellation, and that company changes nothing."""
 
+import gc
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 
@@ -386,3 +388,22 @@ def test_pondering_waits_until_nothing_else_does() -> None:
 def test_limits_are_checked(limits: tuple[int | None, float | None]) -> None:
     with pytest.raises(ValueError, match=r"limit|at least|more than"):
         Limits(*limits)
+
+
+def test_an_ended_session_leaves_nothing_to_the_garbage_collector() -> None:
+    gc.disable()
+    pool = EnginePool(threads=1, limits=Limits(10), ponder=10)
+    try:
+        pool.open("a", board())
+        job = pool.evaluate("a")
+        job.future.result(5)
+        held = weakref.ref(job)
+        del job
+        pool.close("a")
+        until = time.monotonic() + 10
+        while held() is not None:
+            assert time.monotonic() < until, "the job, and so its tree, lives on"
+            time.sleep(0.005)
+    finally:
+        gc.enable()
+        pool.stop()
