@@ -1,0 +1,281 @@
+"""The bridge's ear: the connection to the server, the game there, and the answer that the viewer waits for.
+
+At most one command of the viewer waits (``busy``). Whatever the server says changes the game first; then it is
+looked at what the waiting command can be told by now. Called by ``session``; who listens is ``plyhouse uhp``.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from protocols.session import Effect, Event, LocalError, Log, Send
+from protocols.uhp.bridge.game import RemoteGame
+from protocols.uhp.bridge.link import Outage, outage
+from protocols.uhp.bridge.options import BridgeOptions
+from protocols.uhp.game_string import GameString
+from protocols.uhp.lines import OK
+from protocols.uhp.remote import news as n
+
+
+class Busy(Enum):
+    """What the viewer's command is waiting for."""
+
+    NOT = auto()
+    """Nothing waits."""
+    SEEKING = auto()
+    """For an opponent: ``newgame``."""
+    WATCHING = auto()
+    """For the opponent's move: ``bestmove``."""
+    PLAYED = auto()
+    """For the server to take our move: ``play``."""
+    LEAVING = auto()
+    """For the server to take our resignation: ``play forfeit``."""
+    HINTING = auto()
+    """For our own engine."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSaid(Event):
+    """A line of the server. ``now`` is in milliseconds of any one clock."""
+
+    line: str
+    now: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinkLost(Event):
+    """There is no connection, or none could be made."""
+
+    why: str
+    now: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dial(Effect):
+    """Connect to ``server`` in ``pause_ms`` with these words of the handshake; ``LinkLost`` when it fails."""
+
+    server: str
+    words: Mapping[str, str]
+    pause_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ToServer(Effect):
+    """Send a line to the server."""
+
+    line: str
+
+
+class HangUp(Effect):
+    """Let the connection go, and dial no more; no ``LinkLost`` follows."""
+
+
+class Exit(Effect):
+    """The viewer wants no more."""
+
+
+class Hearing:
+    """One seat at a time."""
+
+    def __init__(self, options: BridgeOptions, resume: str | None) -> None:
+        self.busy = Busy.NOT
+        self.game: RemoteGame | None = None
+        self._options = options
+        self._resume = resume
+        self._sought: str | None = None
+        """The type of the game that an opponent is sought for, as long as none is there."""
+        self._seat = 0
+        self._is_taken_up = resume is not None
+        """Whether the game began before this program."""
+        self._is_told = False
+        """Whether the viewer knows of the game."""
+        self._sent: str | None = None
+        """Our move that the server has not shown yet."""
+        self._resignation: str | None = None
+        """What we have sent to give the game up; a command waits for the end."""
+        self._outage: Outage | None = None
+        self._clocks: n.Clocks | None = None
+        self._clocks_at = 0
+
+    # ---- what the viewer wants -------------------------------------------------------------------
+
+    def seek(self, game_type: str) -> list[Effect]:
+        """A game of this type, against whoever comes."""
+        game = self.game
+        if game is not None and game.is_running and (self._is_told or game.remote.variant != game_type):
+            return _lines("err finish or forfeit the remote game first")
+        self.busy = Busy.SEEKING
+        if game is not None and game.is_running:
+            return self._look()
+        if self._sought == game_type:
+            return []
+        self.game, self._sought, self._is_told, self._clocks = None, game_type, False, None
+        return [HangUp(), self._dial()]
+
+    def watch(self) -> list[Effect]:
+        """The opponent's move, when there is one."""
+        self.busy = Busy.WATCHING
+        return self._look()
+
+    def play(self, move: str) -> list[Effect]:
+        """Our move, legal and canonical."""
+        if self._outage is not None:
+            return _lines("err reconnecting")
+        self.busy, self._sent = Busy.PLAYED, move
+        return [ToServer(move)]
+
+    def forfeit(self, reason: str) -> list[Effect]:
+        """Gives the game up, if one is running; nobody waits for it."""
+        is_running = self.game is not None and self.game.is_running and self._outage is None
+        return [ToServer(f"forfeit {reason}".strip())] if is_running else []
+
+    def forfeit_and_answer(self, reason: str) -> list[Effect]:
+        """The same as a command. One that waits already is answered first, with the end of the game."""
+        if self.game is None:
+            return _lines("err there is no remote game")
+        if not self.game.is_running:
+            return _lines(f"err game over: {self.game.verdict()}")
+        if self._outage is not None:
+            return _lines("err reconnecting")
+        if self.busy is Busy.NOT:
+            self.busy = Busy.LEAVING
+        self._resignation = f"forfeit {reason}".strip()
+        return [ToServer(self._resignation)]
+
+    def leave(self) -> list[Effect]:
+        """The viewer is gone. A game that is running can be taken up later."""
+        game, token = self.game, self._resume
+        if game is not None and game.is_running and token is not None:
+            return [Log(f"the game is still running: go on with --resume {token}"), HangUp()]
+        return [HangUp()]
+
+    def answer(self, *lines: str) -> list[Effect]:
+        """Answers the command that waits; the next one may come."""
+        self.busy = Busy.NOT
+        return _lines(*lines)
+
+    # ---- the connection --------------------------------------------------------------------------
+
+    def notify(self, event: Event) -> list[Effect]:
+        """Take what the server says, or that it is gone."""
+        match event:
+            case ServerSaid(line=line, now=now):
+                return self._hear(n.read(line), now)
+            case LinkLost(why=why, now=now):
+                return self._lose(why, now)
+        raise LocalError(self.busy, event)
+
+    def _words(self) -> Mapping[str, str]:
+        """The handshake: for the game that we have, or for one like the viewer wants."""
+        if self._resume is not None:
+            return {"role": "seat", "clock": "1", "resume": self._resume}
+        return {
+            "role": "seat",
+            "clock": "1",
+            "type": self._sought or "",
+            "color": self._options.color,
+            "tc": self._options.time_control,
+        }
+
+    def _lose(self, why: str, now: int) -> list[Effect]:
+        if self.game is None:
+            return self._give_up_seeking(why)
+        if not self.game.is_running:
+            return []
+        if self._outage is None:
+            left = self.game.clock_left_ms(self._clocks)
+            self._outage = outage(now if left is None else self._clocks_at, left)
+        pause = self._outage.next_pause(now)
+        if pause is None or self._resume is None:
+            self.game.why_lost = f"the server is lost ({why})"
+            return self._look()
+        return [Log(f"the server is lost: {why}; connecting again"), self._dial(pause)]
+
+    def _dial(self, pause_ms: int = 0) -> Effect:
+        return Dial(self._options.server, self._words(), pause_ms)
+
+    def _give_up_seeking(self, why: str) -> list[Effect]:
+        self._sought = None
+        return [HangUp(), *(self.answer(f"err {why}") if self.busy is Busy.SEEKING else [Log(why)])]
+
+    # ---- what the server says --------------------------------------------------------------------
+
+    def _hear(self, news: n.News, now: int) -> list[Effect]:
+        match news:
+            case n.Accepted(resume=resume):
+                self._resume = resume or self._resume
+            case n.Seated(seat=seat, words=words):
+                self._seat = seat
+                self._resume = words.get("resume", self._resume)
+                self._options.sit(seat)
+            case n.Clocks():
+                self._clocks, self._clocks_at = news, now
+            case n.Shown(game=game):
+                return self._see(game)
+            case n.Refused(why=why) if self.busy is Busy.PLAYED:
+                self._sent = None
+                return self.answer(f"invalidmove {why}")
+            case n.Rejected(why=why):
+                return self._be_rejected(why)
+            case n.Ended() if self.game is not None:
+                self.game.end, self._resume = news, None
+                return self._look()
+            case n.Unknown(line=line):
+                return [Log(f"the server says: {line}")]
+        return []
+
+    def _see(self, game: GameString) -> list[Effect]:
+        is_back, self._outage = self._outage is not None, None
+        if self.game is None:
+            self.game, self._sought = RemoteGame(self._seat, game), None
+            if self._is_taken_up:
+                self.game.show_all()
+                self._is_taken_up = False
+        else:
+            self.game.take(game)
+        lost = [self._sent, self._resignation] if is_back and self.game.next_move is None else []
+        return [*(ToServer(line) for line in lost if line is not None), *self._look()]
+
+    def _be_rejected(self, why: str) -> list[Effect]:
+        if self.game is None:
+            return self._give_up_seeking(why)
+        if self._outage is not None:
+            self.game.why_lost = why
+            return [HangUp(), *self._look()]
+        if self.busy is Busy.PLAYED:
+            self._sent = None
+            return self.answer(f"err {why}")
+        return [Log(f"the server says: err {why}")]
+
+    # ---- what can be answered --------------------------------------------------------------------
+
+    def _look(self) -> list[Effect]:
+        """The answers that are due in the game as it is now."""
+        game = self.game
+        if game is None:
+            return []
+        effects = self._answer_waiting(game)
+        if self._resignation is not None and not game.is_running:
+            self._resignation = None
+            effects += self.answer(game.text())
+        return effects
+
+    def _answer_waiting(self, game: RemoteGame) -> list[Effect]:
+        match self.busy:
+            case Busy.SEEKING:
+                self._is_told = True
+                return self.answer(game.text())
+            case Busy.WATCHING if game.pending is not None:
+                return self.answer(game.pending)
+            case Busy.PLAYED if self._sent is not None and self._sent == game.next_move:
+                game.show(self._sent)
+                self._sent = None
+                return self.answer(game.text())
+            case Busy.WATCHING | Busy.PLAYED if not game.is_running:
+                self._sent = None
+                return self.answer(f"err game over: {game.verdict()}")
+        return []
+
+
+def _lines(*lines: str) -> list[Effect]:
+    return [*(Send(line) for line in lines), Send(OK)]

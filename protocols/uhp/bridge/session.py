@@ -1,0 +1,255 @@
+"""The bridge's session: MzingaViewer on one side, a seat of model B at a server on the other.
+
+The viewer believes that it drives a UHP 1.0 engine. Waiting for the opponent hides in ``newgame`` (somebody has to
+come) and in ``bestmove`` (the opponent has to move); everything else is answered at once. What is not about the
+remote game goes to a UHP engine of our own. The driver (``plyhouse uhp --server``) owns the pipe, the connection,
+the clock and the searches of that engine, and carries out the effects. How the server is heard is in ``hearing``.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from engines import RuleError
+from protocols.session import Effect, Event, Send, Session
+from protocols.uhp.bridge.hearing import Busy, Exit, Hearing, LinkLost, ServerSaid
+from protocols.uhp.bridge.options import RESIGN, BridgeOptions
+from protocols.uhp.engine_work import Interrupted
+from protocols.uhp.game_string import BadGameString, parse, replay, same
+from protocols.uhp.lines import OK, Command, read_command
+from protocols.uhp.options import BadOption
+
+CAPABILITIES: Final = "Mosquito;Ladybug;Pillbug"
+FORFEIT: Final = "forfeit"
+MAX_FORFEIT_REASON = 200
+DEFAULT_TYPE = "Base"
+"""What a bare ``newgame`` means in UHP."""
+
+
+class Rested(Event):
+    """The viewer has had its answer for a while and has asked nothing more: a person is thinking."""
+
+
+class ViewerGone(Event):
+    """The viewer has closed its end."""
+
+
+class Bridge:
+    """One viewer and its remote games, one after another.
+
+    ``local`` is a UHP engine; ``identity`` the text behind ``id``. ``resume``: a game to go on with, as the server
+    named it. ``is_engine``: an engine may play our seat, too.
+    """
+
+    def __init__(
+        self,
+        local: Session,
+        identity: str,
+        options: BridgeOptions,
+        *,
+        resume: str | None = None,
+        is_engine: bool = False,
+    ) -> None:
+        self._local = local
+        self._identity = identity
+        self._options = options
+        self._hearing = Hearing(options, resume)
+        self._is_engine = is_engine
+        self._is_offline = True
+        self._is_person = False
+        """Whether the viewer has paused since its last answer, as an engine does not."""
+        self._queue: deque[str] = deque()
+
+    def start(self) -> list[Effect]:
+        """The banner: it does not wait for the network."""
+        return _answered(*self._info())
+
+    # ---- what comes in ---------------------------------------------------------------------------
+
+    def receive(self, line: str) -> list[Effect]:
+        """Take one line of the viewer."""
+        command = read_command(line)
+        if command is None:
+            return []
+        if command.keyword == "exit":
+            return self._exit()
+        if self._hearing.busy is not Busy.NOT and not _is_forfeit(command):
+            self._queue.append(line)
+            return []
+        return self._drained(self._obey(command, line))
+
+    def notify(self, event: Event) -> list[Effect]:
+        """Take one event: those of the server, of the viewer's process, or of the local engine's searches."""
+        match event:
+            case ServerSaid() | LinkLost():
+                return self._drained(self._hearing.notify(event))
+            case ViewerGone():
+                return self._exit()
+            case Rested():
+                self._is_person = True
+                return []
+            case Interrupted() if self._hearing.busy in (Busy.SEEKING, Busy.WATCHING):
+                return self._drained(self._hearing.answer("err still waiting for opponent"))
+            case _:
+                return self._drained(self._heard_locally(self._local.notify(event)))
+
+    def _drained(self, effects: list[Effect]) -> list[Effect]:
+        """With the answers to what the viewer has sent before its turn."""
+        while self._queue and self._hearing.busy is Busy.NOT:
+            line = self._queue.popleft()
+            command = read_command(line)
+            effects += [] if command is None else self._obey(command, line)
+        return effects
+
+    def _obey(self, command: Command, line: str) -> list[Effect]:
+        step = _COMMANDS.get(command.keyword)
+        if step is not None:
+            return step(self, command)
+        step = None if self._is_offline else _GAME_COMMANDS.get(command.keyword)
+        return self._local.receive(line) if step is None else step(self, command)
+
+    def _exit(self) -> list[Effect]:
+        return [*self._hearing.leave(), Exit()]
+
+    # ---- about the bridge ------------------------------------------------------------------------
+
+    def _info(self, _: Command | None = None) -> list[str]:
+        return [f"id {self._identity}", CAPABILITIES]
+
+    def _tell_info(self, command: Command) -> list[Effect]:
+        return _answered(*self._info(command))
+
+    def _change_options(self, command: Command) -> list[Effect]:
+        try:
+            match command.words:
+                case ():
+                    return _answered(*self._options.lines())
+                case (verb, name) if verb.lower() == "get":
+                    return _answered(self._options.line(name))
+                case (verb, name, value) if verb.lower() == "set":
+                    return self._set_option(name, value)
+        except BadOption as error:
+            return _answered(f"err {error}")
+        return _answered("err options, options get NAME, or options set NAME VALUE")
+
+    def _set_option(self, name: str, value: str) -> list[Effect]:
+        changed = self._options.set(name, value)
+        answer = _answered(self._options.line(name))
+        if changed != RESIGN or not self._options.take_resignation():
+            return answer
+        return [*self._hearing.forfeit(""), *answer]
+
+    # ---- games -----------------------------------------------------------------------------------
+
+    def _new_game(self, command: Command) -> list[Effect]:
+        self._is_person = False
+        try:
+            wanted = parse(command.rest or DEFAULT_TYPE)
+            position = replay(wanted)
+        except BadGameString as error:
+            return _answered(f"err {error}")
+        if not wanted.moves:
+            self._is_offline = False
+            return self._hearing.seek(wanted.type)
+        game = self._hearing.game
+        if game is None or not game.is_at(position):
+            self._is_offline = True
+            return self._local.receive(f"newgame {command.rest}")
+        self._is_offline = False
+        if not same(position, game.shown):
+            game.show_all()
+        return _answered(game.text())
+
+    def _play(self, command: Command) -> list[Effect]:
+        self._is_person = False
+        if _is_forfeit(command):
+            return self._forfeit(command)
+        return self._play_move("pass" if command.keyword == "pass" else command.rest)
+
+    def _play_move(self, text: str) -> list[Effect]:
+        game = self._hearing.game
+        if game is None:
+            return _answered("err still waiting for opponent")
+        if game.is_over:
+            return _answered(self._over())
+        try:
+            move = game.shown.check(text)
+        except RuleError as refusal:
+            return _answered(f"invalidmove {refusal}")
+        if game.is_ours:
+            return self._hearing.play(move)
+        if move != game.pending:
+            return _answered("err this is not the opponent's move: ask for it with bestmove")
+        game.show(move)
+        return _answered(game.text())
+
+    def _forfeit(self, command: Command) -> list[Effect]:
+        reason = " ".join(command.words[1:])[:MAX_FORFEIT_REASON]
+        return self._hearing.forfeit_and_answer(reason)
+
+    def _list_moves(self, _: Command) -> list[Effect]:
+        game = self._hearing.game
+        if game is None:
+            return _answered("err still waiting for opponent")
+        if game.is_over or game.shown.outcome is not None:
+            return _answered(self._over())
+        return _answered(";".join(game.shown.legal_moves()))
+
+    def _best_move(self, command: Command) -> list[Effect]:
+        game = self._hearing.game
+        if game is not None and game.is_ours and not game.is_over:
+            return self._hint(command)
+        return self._hearing.watch()
+
+    def _hint(self, command: Command) -> list[Effect]:
+        """A move of our own engine, for a person who asks for one."""
+        if self._options.is_rated:
+            return _answered("err hints are disabled in rated games")
+        if not self._is_engine and not self._is_person:
+            return _answered("err an engine may not play your colour here: set it to Human")
+        game = self._hearing.game
+        if game is None:
+            return _answered("err still waiting for opponent")
+        self._local.receive(f"newgame {game.text()}")
+        self._hearing.busy = Busy.HINTING
+        return self._heard_locally(self._local.receive(f"bestmove {command.rest}"))
+
+    def _refuse_undo(self, _: Command) -> list[Effect]:
+        return _answered("err undo is not possible in a remote game")
+
+    def _over(self) -> str:
+        game = self._hearing.game
+        return f"err game over: {game.verdict()}" if game is not None and not game.is_running else _BOARD_OVER
+
+    def _heard_locally(self, effects: list[Effect]) -> list[Effect]:
+        """What our own engine answers ends a hint."""
+        is_answer = any(isinstance(effect, Send) and effect.text.endswith(OK) for effect in effects)
+        if is_answer and self._hearing.busy is Busy.HINTING:
+            self._hearing.busy = Busy.NOT
+        return effects
+
+
+_BOARD_OVER: Final = "err The game is over. Try 'newgame' to start a new game."
+
+
+def _answered(*lines: str) -> list[Effect]:
+    return [*(Send(line) for line in lines), Send(OK)]
+
+
+def _is_forfeit(command: Command) -> bool:
+    return command.keyword == "play" and command.words[:1] == (FORFEIT,)
+
+
+_COMMANDS: dict[str, Callable[[Bridge, Command], list[Effect]]] = {
+    "info": Bridge._tell_info,
+    "options": Bridge._change_options,
+    "newgame": Bridge._new_game,
+}
+
+_GAME_COMMANDS: dict[str, Callable[[Bridge, Command], list[Effect]]] = {
+    "play": Bridge._play,
+    "pass": Bridge._play,
+    "validmoves": Bridge._list_moves,
+    "bestmove": Bridge._best_move,
+    "undo": Bridge._refuse_undo,
+}

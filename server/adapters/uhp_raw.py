@@ -1,0 +1,129 @@
+"""``plyhouse uhp --raw``: somebody who speaks a role's lines, and a server that does, connected.
+
+The lines pass as they are; only the server's ``ok`` to the handshake, its refusals and, for engines, the ``seat``
+line are for us. A program of ours whose connection is lost is started again and sits down at its game again; who
+comes by our own stdio sees the end instead.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+
+from protocols.uhp.bridge.link import Outage, outage
+from protocols.uhp.lines import ERROR
+from protocols.uhp.remote.handshake import Role
+from protocols.uhp.remote.news import Seated, read
+from server.adapters.uhp_dial import CannotConnect, ServerEnd, dial, is_greeting
+from server.adapters.uhp_ends import End
+
+log = logging.getLogger(__name__)
+
+
+class Refused(Exception):
+    """The server does not want us; the text is its own."""
+
+
+@dataclass
+class RawProgram:
+    """One peer at one server. ``open_peer`` starts it; ``words`` are the handshake.
+
+    ``may_return``: the peer can be started again after a lost connection.
+    """
+
+    server: str
+    words: Mapping[str, str]
+    open_peer: Callable[[], Awaitable[End]]
+    may_return: bool
+    _resume: str | None = field(default=None, init=False)
+    _outage: Outage | None = field(default=None, init=False)
+
+    async def run(self) -> None:
+        """Until the game is over, or the peer is gone. BadServer, CannotConnect, Refused, OSError."""
+        while True:
+            try:
+                if await self._connect():
+                    return
+                self._note_loss()
+            except CannotConnect:
+                if self._outage is None:
+                    raise
+            await self._pause()
+
+    async def _connect(self) -> bool:
+        """One connection from beginning to end; whether that was all."""
+        server = await dial(self.server, self._handshake())
+        try:
+            peer = await self.open_peer()
+            try:
+                is_peer_gone = await self._pipe(peer, server)
+            finally:
+                await peer.close()
+        finally:
+            await server.close()
+        return is_peer_gone or server.is_done or self._resume is None or not self.may_return
+
+    def _handshake(self) -> Mapping[str, str]:
+        if self._resume is None:
+            return self.words
+        kept = {name: value for name, value in self.words.items() if name in ("role", "clock", "secret")}
+        return {**kept, "resume": self._resume}
+
+    async def _pipe(self, peer: End, server: ServerEnd) -> bool:
+        """Passes lines until one side is gone; whether that was the peer."""
+        up = asyncio.ensure_future(_pass_on(peer.lines(), server))
+        down = asyncio.ensure_future(self._pass_down(server, peer))
+        await asyncio.wait([up, down], return_when=asyncio.FIRST_COMPLETED)
+        is_peer_gone = up.done() and not down.done()
+        for task in (up, down):
+            if not task.done():
+                task.cancel()
+        results = await asyncio.gather(up, down, return_exceptions=True)
+        for result in results:
+            if isinstance(result, Exception):
+                raise result
+        return is_peer_gone
+
+    async def _pass_down(self, server: ServerEnd, peer: End) -> None:
+        is_first, role = True, self.words["role"]
+        async for line in server.lines():
+            if is_first and line.startswith(ERROR):
+                raise Refused(line.removeprefix(ERROR).strip())
+            if not (is_first and is_greeting(line)) and not self._is_for_us(role, line):
+                await peer.send(line)
+            is_first = False
+
+    def _is_for_us(self, role: str, line: str) -> bool:
+        """Whether the line is no line of the role: a UHP engine would answer it."""
+        if role != Role.ENGINE:
+            return False
+        if line.startswith(ERROR):
+            log.info("the server says: %s", line)
+            return True
+        news = read(line) if line.startswith("seat ") else None
+        if not isinstance(news, Seated):
+            return False
+        self._resume, self._outage = news.words.get("resume"), None
+        log.info("playing %s", line.removeprefix("seat "))
+        return True
+
+    def _note_loss(self) -> None:
+        if self._outage is None:
+            self._outage = outage(_now(), None)
+
+    async def _pause(self) -> None:
+        """Waits before the next attempt. CannotConnect when the game is over by now."""
+        pause = self._outage.next_pause(_now()) if self._outage else None
+        if pause is None:
+            raise CannotConnect("the server is lost")
+        log.info("the server is lost; connecting again in %.0f s", pause / 1000)
+        await asyncio.sleep(pause / 1000)
+
+
+async def _pass_on(lines: AsyncIterator[str], server: ServerEnd) -> None:
+    async for line in lines:
+        await server.send(line)
+
+
+def _now() -> int:
+    return round(asyncio.get_running_loop().time() * 1000)
