@@ -1,5 +1,7 @@
 """Bytes as lines and lines as commands, however they are cut and spelt."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,9 +22,7 @@ from protocols.uhp.lines import (
 def test_lines_do_not_depend_on_how_the_stream_is_cut(stream: bytes, cuts: list[int]) -> None:
     whole, piecewise = LineSplitter(), LineSplitter()
     ends = [0, *sorted(cuts), len(stream)]
-    lines = [
-        line for start, end in zip(ends, ends[1:], strict=False) for line in piecewise.feed(stream[start:end])
-    ]
+    lines = [line for start, end in pairwise(ends) for line in piecewise.feed(stream[start:end])]
     assert lines == whole.feed(stream)
     assert piecewise.end() == whole.end()
 

@@ -1,0 +1,34 @@
+"""What the installed package says about itself: its name, its licence, and those of what is built into it."""
+
+import json
+from collections.abc import Iterator
+from importlib.metadata import Distribution, distribution
+from typing import Any
+
+from protocols.uhp.engine import Product
+
+PACKAGE = "plyhouse"
+BUILT_IN = "sboms/plyhouse-core.cyclonedx.json"
+"""The bill of materials of the native core, CycloneDX, written where the wheel is built."""
+
+
+def product() -> Product:
+    """Name with version, and the licences."""
+    package = distribution(PACKAGE)
+    return Product(f"Plyhouse v{package.version}", tuple(_licenses(package)))
+
+
+def _licenses(package: Distribution) -> Iterator[str]:
+    yield from (package.read_text("licenses/LICENSE") or package.metadata["License-Expression"]).splitlines()
+    materials = package.read_text(BUILT_IN)
+    if materials is not None:
+        yield from ("", "Built into the native core:", *_crates(json.loads(materials)))
+
+
+def _crates(materials: dict[str, Any]) -> Iterator[str]:
+    for crate in materials["components"]:
+        if crate.get("scope") == "required":
+            terms = " AND ".join(
+                one["expression"] for one in crate.get("licenses", ()) if "expression" in one
+            )
+            yield f"{crate['name']} {crate['version']}: {terms or 'see its source'}"

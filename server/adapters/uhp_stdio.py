@@ -1,0 +1,128 @@
+"""A UHP engine on lines: commands from a file descriptor, answers to a stream.
+
+The thread that called ``run`` reads a line and answers it before it reads the next. Work is done by a thread beside
+it, so that an interrupt (``interrupt``, from a signal handler) comes through, and so that a vanished reader is noticed.
+"""
+
+import os
+import select
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import BinaryIO
+
+from protocols.session import Effect, Event, Send
+from protocols.uhp.engine import EngineSession
+from protocols.uhp.engine_work import CountLeaves, FindMove, Interrupted, Quit, StopWork
+from protocols.uhp.lines import Line, LineSplitter
+from server.adapters.uhp_search import StopSwitch, UhpSearch, Work
+
+CHUNK_BYTES = 65_536
+LOOK_SECONDS = 1.0
+"""How often a long search looks whether anybody still waits for its answer."""
+
+LATE_SECONDS = 1.0
+"""An interrupt so soon after an answer was meant for the work, and no longer for the process."""
+
+
+class InterruptedIdle(Exception):
+    """The user wants an end while nothing is under way."""
+
+
+class UhpStdio:
+    """The engine: ``run`` returns the exit status."""
+
+    def __init__(self, session: EngineSession, output: BinaryIO) -> None:
+        self._session = session
+        self._output = output
+        self._search = UhpSearch()
+        self._switch = StopSwitch()
+        self._events: SimpleQueue[Event] = SimpleQueue()
+        self._worked_at = -LATE_SECONDS
+        self._status: int | None = None
+
+    def run(self, descriptor: int) -> int:
+        """Answers what comes in until the input ends, ``exit``, an interrupt, or nobody reads any more."""
+        try:
+            self._carry_out(self._session.start())
+            for line in _lines(descriptor):
+                self._carry_out(self._session.receive(line))
+                self._work_through()
+                if self._status is not None:
+                    return self._status
+        except InterruptedIdle:
+            self._carry_out(self._session.notify(Interrupted()))
+        except BrokenPipeError:
+            self._abandon()
+        return self._status or 0
+
+    def interrupt(self) -> None:
+        """The user's interrupt: for a signal handler of the thread that runs. InterruptedIdle."""
+        if self._session.is_busy:
+            self._events.put(Interrupted())
+        elif time.monotonic() - self._worked_at > LATE_SECONDS:
+            raise InterruptedIdle
+
+    def _work_through(self) -> None:
+        """Until the line is answered."""
+        while self._session.is_busy:
+            event = self._next_event()
+            self._worked_at = time.monotonic()
+            self._carry_out(self._session.notify(event))
+        # An interrupt that came after the end of the work is not for the next.
+        self._events = SimpleQueue()
+
+    def _next_event(self) -> Event:
+        while True:
+            with suppress(Empty):
+                return self._events.get(timeout=LOOK_SECONDS)
+            if _is_unread(self._output):
+                raise BrokenPipeError
+
+    def _abandon(self) -> None:
+        """Nobody reads any more. Waits for the end of the work: no process may end under a thread in native code."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self._output.fileno())
+        if self._session.is_busy:
+            self._switch.pull()
+            while isinstance(self._events.get(), Interrupted):
+                pass
+
+    def _carry_out(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Send(text=text):
+                    self._output.write(text.encode() + b"\n")
+                case FindMove() | CountLeaves():
+                    self._begin(effect)
+                case StopWork():
+                    self._switch.pull()
+                case Quit(status=status):
+                    self._status = status
+                case _:
+                    raise TypeError(f"an engine session asks for {type(effect).__name__}")
+        self._output.flush()
+
+    def _begin(self, work: Work) -> None:
+        asked_at, events, switch = time.monotonic(), self._events, StopSwitch()
+        self._switch = switch
+        threading.Thread(
+            target=lambda: events.put(self._search.do(work, asked_at, switch)), name="uhp-search", daemon=True
+        ).start()
+
+
+def _lines(descriptor: int) -> Iterator[Line]:
+    """The lines of the input as they come. No buffered reader: it would wait for more than a line."""
+    splitter = LineSplitter()
+    with suppress(OSError):
+        while chunk := os.read(descriptor, CHUNK_BYTES):
+            yield from splitter.feed(chunk)
+    yield from splitter.end()
+
+
+def _is_unread(output: BinaryIO) -> bool:
+    """Whether the other end of a pipe is closed."""
+    poll = select.poll()
+    poll.register(output.fileno(), 0)
+    return bool(poll.poll(0))
