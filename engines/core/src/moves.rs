@@ -234,9 +234,20 @@ pub fn perft<R: Rules>(rules: &R, state: &R::State, depth: u32) -> u64 {
     match rules.to_act(state) {
         ToAct::Over(_) => 0,
         ToAct::One(seat) if depth == 1 => rules.count(state, seat),
+        ToAct::One(seat) => {
+            let mut legal = Vec::new();
+            rules.legal(state, seat, &mut legal);
+            legal.iter().map(|action| perft(rules, &after(rules, state, &[*action]), depth - 1)).sum()
+        }
         ToAct::Together if depth == 1 => (0..rules.seats()).map(|seat| rules.count(state, seat)).product(),
-        _ => successors(rules, state).iter().map(|after| perft(rules, after, depth - 1)).sum(),
+        ToAct::Together => successors(rules, state).iter().map(|after| perft(rules, after, depth - 1)).sum(),
     }
+}
+
+fn after<R: Rules>(rules: &R, state: &R::State, slice: &[R::Action]) -> R::State {
+    let mut after = state.clone();
+    rules.play_unchecked(&mut after, slice);
+    after
 }
 
 /// The states one step after `state`, in the order of the rules.
@@ -259,14 +270,7 @@ pub fn successors<R: Rules>(rules: &R, state: &R::State) -> Vec<R::State> {
             })
             .collect();
     }
-    slices
-        .iter()
-        .map(|slice| {
-            let mut after = state.clone();
-            rules.play_unchecked(&mut after, slice);
-            after
-        })
-        .collect()
+    slices.iter().map(|slice| after(rules, state, slice)).collect()
 }
 
 fn illegal(text: &str) -> RuleError {

@@ -143,8 +143,8 @@ pub trait Rules: Send + Sync + Sized + 'static {
     fn read(&self, state: &Self::State, seat: Seat, text: &str) -> Result<Vec<Self::Action>, RuleError>;
 
     /// The canonical notation of legal actions of one move of `seat`, played from `state` (at rest or within a move).
-    /// No text contains `/` or starts with `!`: records join simultaneous moves with the one and mark forfeits with
-    /// the other.
+    /// No text starts with `!`, which marks forfeits in records, and none of a game whose seats ever act together
+    /// contains `/`, which joins simultaneous moves there.
     fn write(&self, state: &Self::State, seat: Seat, actions: &[Self::Action]) -> String;
 
     /// What `seat` (or, without one, a spectator) may see: a JSON object, for boards and spectators.
@@ -181,6 +181,12 @@ pub trait Rules: Send + Sync + Sized + 'static {
         let mut legal = Vec::new();
         self.legal(state, seat, &mut legal);
         legal.len() as u64
+    }
+
+    /// The key under which a search remembers a position, uniform in all bits. Override where `key` tells apart what is
+    /// best played alike, such as positions that differ in what a rule on repetition has counted.
+    fn table_key(&self, state: &Self::State) -> u128 {
+        self.key(state)
     }
 
     /// Points that each seat gained on the way from `before` to `after` (one played slice apart).

@@ -2,6 +2,7 @@
 //!
 //! A further game costs one module here and two lines: its `mod` line and its row in [`CATALOGUE`].
 
+pub mod hive;
 pub mod toys;
 pub mod wallwars;
 
@@ -41,6 +42,14 @@ pub static CATALOGUE: &[Game] = &[
         listed: true,
         about: wallwars::about,
         open: open_wallwars,
+    },
+    Game {
+        name: "hive",
+        variants: &hive::variant::TYPES,
+        seats: (2, 2),
+        listed: true,
+        about: hive::about,
+        open: |variant, config| Erased::<hive::Hive>::open(variant, config, search::open),
     },
     Game {
         name: "toy-goofspiel",

@@ -1,0 +1,35 @@
+//! What `GET /api/rules` says about the game.
+
+use serde_json::{Value, json};
+
+/// Game types, seats, notation and notes.
+#[must_use]
+pub fn about() -> Value {
+    json!({
+        "title": "Hive",
+        "seats": ["White", "Black"],
+        "variants": {
+            "Base+MLP": "With Mosquito, Ladybug and Pillbug.",
+            "Base": "The eleven pieces of each colour, without expansions.",
+            "Base+M": "With the Mosquito.",
+            "Base+L": "With the Ladybug.",
+            "Base+P": "With the Pillbug.",
+            "Base+ML": "With Mosquito and Ladybug.",
+            "Base+MP": "With Mosquito and Pillbug.",
+            "Base+LP": "With Ladybug and Pillbug.",
+        },
+        "reasons": {
+            "board": "by surrounding the Queen",
+            "repetition": "by repetition",
+            "ply-limit": "by the limit of moves",
+        },
+        "notation": "MoveStrings of the Universal Hive Protocol: wA1 (first piece), bB1 wA1- (east of wA1), \
+                     wS1 /bQ (south-west of bQ), bB1 wQ (on top of wQ), pass.",
+        "notes": [
+            "The Queen may not be a player's first piece, and must be in play by the fourth turn.",
+            "Who surrounds the other Queen wins; both surrounded at once is a draw.",
+            "A position that occurs for the third time is a draw, and so is a game of 500 plies.",
+            "A player passes only when there is no other move.",
+        ],
+    })
+}

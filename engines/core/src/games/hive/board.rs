@@ -1,0 +1,246 @@
+//! What stands where. A board carries out placements and moves and answers questions on cells and pieces; what is
+//! legal is decided elsewhere.
+
+use super::bug::{Bug, Piece, Pieces};
+use super::grid::{CELLS, Cell, Ring, back, beside};
+use super::key;
+use crate::rules::Seat;
+
+/// Bits of a cell's byte: the six directions in which a neighbour is occupied, whether the cell itself is, and
+/// whether its top piece is Black's.
+const OCCUPIED: u8 = 1 << 6;
+const BLACK: u8 = 1 << 7;
+
+/// A piece's entry: the cell, and above it the level.
+const CELL_BITS: u16 = CELLS as u16 - 1;
+const LEVEL_SHIFT: u16 = 10;
+
+/// The pieces in play.
+#[derive(Clone, Copy)]
+pub struct Board {
+    cells: [u8; CELLS],
+    /// Cell and level of each piece in play; 32 entries, so that no index is ever out of range.
+    at: [u16; 32],
+    in_play: Pieces,
+    covered: Pieces,
+    climbed: Pieces,
+    /// Connected parts of the hive minus the holes in them (Euler's formula, kept cell by cell).
+    shape: i8,
+    hash: u128,
+}
+
+impl Board {
+    /// No piece is in play.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self {
+            cells: [0; CELLS],
+            at: [0; 32],
+            in_play: Pieces::NONE,
+            covered: Pieces::NONE,
+            climbed: Pieces::NONE,
+            shape: 0,
+            hash: 0,
+        }
+    }
+
+    #[inline]
+    fn byte(&self, cell: Cell) -> u8 {
+        self.cells[usize::from(cell & CELL_BITS)]
+    }
+
+    /// The directions in which `cell` has an occupied neighbour.
+    #[inline]
+    #[must_use]
+    pub fn ring(&self, cell: Cell) -> Ring {
+        Ring(self.byte(cell) & 63)
+    }
+
+    /// Whether a piece stands on `cell`.
+    #[inline]
+    #[must_use]
+    pub fn occupied(&self, cell: Cell) -> bool {
+        self.byte(cell) & OCCUPIED != 0
+    }
+
+    /// Whether the top piece of `cell` is this seat's.
+    #[inline]
+    #[must_use]
+    pub fn held_by(&self, cell: Cell, seat: Seat) -> bool {
+        self.byte(cell) & (OCCUPIED | BLACK) == OCCUPIED | if seat == 0 { 0 } else { BLACK }
+    }
+
+    /// All pieces in play.
+    #[inline]
+    #[must_use]
+    pub fn in_play(&self) -> Pieces {
+        self.in_play
+    }
+
+    /// The pieces in play that another one stands on.
+    #[inline]
+    #[must_use]
+    pub fn covered(&self) -> Pieces {
+        self.covered
+    }
+
+    /// The pieces that stand on another one.
+    #[inline]
+    #[must_use]
+    pub fn climbed(&self) -> Pieces {
+        self.climbed
+    }
+
+    /// The visible pieces of a seat.
+    #[inline]
+    #[must_use]
+    pub fn tops(&self, seat: Seat) -> Pieces {
+        self.in_play.without(self.covered).and(Pieces::of(seat))
+    }
+
+    /// The cell of a piece; only meaningful while it is in play.
+    #[inline]
+    #[must_use]
+    pub fn cell(&self, piece: Piece) -> Cell {
+        self.at[piece.index()] & CELL_BITS
+    }
+
+    /// How many pieces are under a piece in play.
+    #[inline]
+    #[must_use]
+    pub fn level(&self, piece: Piece) -> u8 {
+        (self.at[piece.index()] >> LEVEL_SHIFT) as u8
+    }
+
+    /// The cell of a seat's Queen, once it is in play.
+    #[inline]
+    #[must_use]
+    pub fn queen(&self, seat: Seat) -> Option<Cell> {
+        let queen = self.in_play.and(Bug::Queen.pieces(seat)).first()?;
+        Some(self.cell(queen))
+    }
+
+    /// Number of enclosed groups of empty cells.
+    #[inline]
+    #[must_use]
+    pub fn holes(&self) -> i8 {
+        1 - self.shape
+    }
+
+    /// The visible piece on `cell`.
+    #[inline]
+    #[must_use]
+    pub fn top(&self, cell: Cell) -> Option<Piece> {
+        let mut found = 0;
+        for (index, &at) in self.at.iter().enumerate() {
+            found |= u32::from(at & CELL_BITS == cell) << index;
+        }
+        Pieces(found).and(self.in_play).without(self.covered).first()
+    }
+
+    /// How many pieces stand on `cell`.
+    #[inline]
+    #[must_use]
+    pub fn height(&self, cell: Cell) -> u8 {
+        if !self.occupied(cell) {
+            return 0;
+        }
+        if self.climbed.is_empty() {
+            return 1;
+        }
+        let levels = self.climbed.filter(|&piece| self.cell(piece) == cell).map(|piece| self.level(piece));
+        1 + levels.max().unwrap_or(0)
+    }
+
+    /// The pieces on `cell`, lowest first.
+    #[must_use]
+    pub fn stack(&self, cell: Cell) -> Vec<Piece> {
+        let mut pieces: Vec<Piece> = self.in_play.filter(|&piece| self.cell(piece) == cell).collect();
+        pieces.sort_by_key(|&piece| self.level(piece));
+        pieces
+    }
+
+    /// The hash of the board, kept while playing.
+    #[inline]
+    #[must_use]
+    pub fn hash(&self) -> u128 {
+        self.hash
+    }
+
+    /// The same hash from nothing.
+    #[must_use]
+    pub fn full_hash(&self) -> u128 {
+        self.hash_from(0)
+    }
+
+    /// The hash with `origin` as cell 0: the same wherever on the grid the hive lies.
+    #[must_use]
+    pub fn hash_from(&self, origin: Cell) -> u128 {
+        self.in_play.fold(0, |hash, piece| {
+            let cell = super::grid::relative(self.cell(piece), origin);
+            hash.wrapping_add(key::term(piece, cell, self.level(piece)))
+        })
+    }
+
+    /// Puts a piece that is not in play on top of `cell`.
+    #[inline]
+    pub fn put(&mut self, piece: Piece, cell: Cell) {
+        let level = self.height(cell);
+        if level == 0 {
+            self.shape += self.shape_change(cell);
+            self.flip(cell);
+        } else {
+            if let Some(below) = self.top(cell) {
+                self.covered.insert(below);
+            }
+            self.climbed.insert(piece);
+        }
+        self.at[piece.index()] = cell | u16::from(level) << LEVEL_SHIFT;
+        self.in_play.insert(piece);
+        self.show(cell, piece.seat());
+        self.hash = self.hash.wrapping_add(key::term(piece, cell, level));
+    }
+
+    /// Takes a visible piece off the board.
+    #[inline]
+    pub fn take(&mut self, piece: Piece) {
+        let (cell, level) = (self.cell(piece), self.level(piece));
+        self.hash = self.hash.wrapping_sub(key::term(piece, cell, level));
+        self.in_play.remove(piece);
+        if level == 0 {
+            self.cells[usize::from(cell & CELL_BITS)] &= !(OCCUPIED | BLACK);
+            self.flip(cell);
+            self.shape -= self.shape_change(cell);
+            return;
+        }
+        self.climbed.remove(piece);
+        let below =
+            self.covered.filter(|&below| self.cell(below) == cell).find(|&below| self.level(below) + 1 == level);
+        if let Some(below) = below {
+            self.covered.remove(below);
+            self.show(cell, below.seat());
+        }
+    }
+
+    /// Marks whose piece is the top of `cell`.
+    #[inline]
+    fn show(&mut self, cell: Cell, seat: Seat) {
+        let byte = &mut self.cells[usize::from(cell & CELL_BITS)];
+        *byte = *byte & 63 | OCCUPIED | if seat == 0 { 0 } else { BLACK };
+    }
+
+    /// Tells the six neighbours of `cell` that it has become occupied, or empty.
+    #[inline]
+    fn flip(&mut self, cell: Cell) {
+        for direction in 0..6 {
+            self.cells[usize::from(beside(cell, direction))] ^= 1 << back(direction);
+        }
+    }
+
+    /// What occupying the empty `cell` adds to `shape`: one cell, less its edges, plus its triangles.
+    #[inline]
+    fn shape_change(&self, cell: Cell) -> i8 {
+        let ring = self.ring(cell);
+        if ring == Ring::FULL { 1 } else { 1 - ring.arcs() as i8 }
+    }
+}

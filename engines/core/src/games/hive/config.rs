@@ -1,0 +1,82 @@
+//! The start of a game from JSON: which pieces, which rules of ending, and moves already played.
+//!
+//! The members are all optional: `gameString` (its moves are the past of the start), `drawByRepetition` (true),
+//! `plyLimit` (500; 0 for none) and `queenFirst` (false; true lets a Queen be the first piece, as in old records).
+
+use serde_json::{Map, Value, json};
+
+use super::game_string;
+use super::state::State;
+use super::variant;
+use super::{Hive, Terms};
+use crate::rules::RuleError;
+
+/// Plies after which a game is drawn, unless something else is said.
+pub const PLY_LIMIT: u32 = 500;
+
+/// The highest limit of plies.
+const MOST_PLIES: u64 = 1_000_000;
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self { draw_by_repetition: true, ply_limit: PLY_LIMIT, queen_first: false }
+    }
+}
+
+/// The rules and the start that a variant and a configuration describe.
+///
+/// # Errors
+/// `BadConfig` that names the member.
+pub fn read(variant: &str, config: &Value) -> Result<(Hive, State), RuleError> {
+    let name = variant::canonical(variant)
+        .ok_or_else(|| refuse(format!("{variant} is no game type: one of {}", variant::TYPES.join(", "))))?;
+    let terms = Terms {
+        draw_by_repetition: flag(config, "drawByRepetition", true)?,
+        ply_limit: ply_limit(config)?,
+        queen_first: flag(config, "queenFirst", false)?,
+    };
+    let rules = Hive::new(name, terms);
+    match config.get("gameString") {
+        None | Some(Value::Null) => Ok((rules, State::start())),
+        Some(Value::String(text)) => game_string::begin(rules, text).map_err(refuse),
+        Some(other) => Err(refuse(format!("gameString is {other}, not a text"))),
+    }
+}
+
+/// The complete configuration; members beside `gameString` only where they differ from what holds without them.
+#[must_use]
+pub fn write(rules: &Hive) -> Value {
+    let (terms, usual) = (rules.terms(), Terms::default());
+    let mut members = Map::new();
+    members.insert("gameString".into(), rules.start().into());
+    if terms.draw_by_repetition != usual.draw_by_repetition {
+        members.insert("drawByRepetition".into(), json!(terms.draw_by_repetition));
+    }
+    if terms.ply_limit != usual.ply_limit {
+        members.insert("plyLimit".into(), json!(terms.ply_limit));
+    }
+    if terms.queen_first != usual.queen_first {
+        members.insert("queenFirst".into(), json!(terms.queen_first));
+    }
+    members.into()
+}
+
+fn flag(config: &Value, name: &str, usual: bool) -> Result<bool, RuleError> {
+    match config.get(name) {
+        None => Ok(usual),
+        Some(value) => value.as_bool().ok_or_else(|| refuse(format!("{name} is {value}, not true or false"))),
+    }
+}
+
+fn ply_limit(config: &Value) -> Result<u32, RuleError> {
+    let Some(value) = config.get("plyLimit") else { return Ok(PLY_LIMIT) };
+    value
+        .as_u64()
+        .filter(|plies| *plies <= MOST_PLIES)
+        .map(|plies| plies as u32)
+        .ok_or_else(|| refuse(format!("plyLimit is {value}, not in 0..{MOST_PLIES}")))
+}
+
+fn refuse(why: String) -> RuleError {
+    RuleError::BadConfig(why)
+}

@@ -1,0 +1,265 @@
+//! Hive: bugs that surround the other Queen, with the Mosquito, Ladybug and Pillbug expansions, in the notation of the
+//! Universal Hive Protocol.
+//!
+//! This file is the law: who may place what, how a ply ends, who wins. Everything it needs has a file of its own:
+//!
+//! * [`bug`], [`grid`], [`board`], [`action`]: pieces; cells; what stands where; one ply;
+//! * [`gates`], [`pins`], [`walks`], [`throws`], [`moves`]: freedom to move, the one-hive rule, and every legal move;
+//! * [`state`], [`past`], `key`: what changes in play, the positions that may not come a third time, and hashes;
+//! * [`variant`], [`config`], [`game_string`]: game types and starts;
+//! * [`notation`], [`refusal`], [`view`]: MoveStrings, why one is refused, and what boards draw;
+//! * [`about`]: what users are told.
+
+pub mod about;
+pub mod action;
+pub mod board;
+pub mod bug;
+pub mod config;
+pub mod game_string;
+pub mod gates;
+pub mod grid;
+mod key;
+pub mod moves;
+pub mod notation;
+pub mod past;
+pub mod pins;
+pub mod refusal;
+pub mod state;
+pub mod throws;
+pub mod variant;
+pub mod view;
+pub mod walks;
+
+use serde_json::Value;
+
+pub use self::about::about;
+
+use self::action::{Action, Kind};
+use self::bug::{Bug, Pieces};
+use self::grid::{NOWHERE, Ring};
+use self::moves::{Hand, Turn};
+use self::state::{End, State};
+use crate::rules::{RuleError, Rules, Seat, ToAct};
+
+/// The turn in which a seat must place its Queen at the latest, from 0.
+const QUEEN_DUE: u32 = 3;
+
+/// What users may choose of the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// Whether the third occurrence of a position is a draw.
+    pub draw_by_repetition: bool,
+    /// Plies after which the game is drawn; 0 for no limit.
+    pub ply_limit: u32,
+    /// Whether a seat's first piece may be its Queen.
+    pub queen_first: bool,
+}
+
+/// The law of one started game.
+pub struct Hive {
+    name: &'static str,
+    pieces: Pieces,
+    terms: Terms,
+    start: String,
+}
+
+impl Hive {
+    /// The rules of a game type, from the empty board.
+    fn new(name: &'static str, terms: Terms) -> Self {
+        let start = game_string::write(name, &State::start(), &[]);
+        Self { name, pieces: variant::pieces(name), terms, start }
+    }
+
+    /// The same rules with another start, given as its canonical GameString.
+    fn started_as(self, start: String) -> Self {
+        Self { start, ..self }
+    }
+
+    /// The game type.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The pieces that are played with, both seats'.
+    #[must_use]
+    pub fn pieces(&self) -> Pieces {
+        self.pieces
+    }
+
+    /// What was chosen of the rules.
+    #[must_use]
+    pub fn terms(&self) -> Terms {
+        self.terms
+    }
+
+    /// The GameString of the start.
+    #[must_use]
+    pub fn start(&self) -> &str {
+        &self.start
+    }
+
+    /// Whether the seat that moves must place its Queen now.
+    #[inline]
+    #[must_use]
+    pub fn queen_is_due(&self, state: &State) -> bool {
+        state.ply() / 2 >= QUEEN_DUE && state.board().queen(state.seat()).is_none()
+    }
+
+    /// Whether the seat that moves may not place its Queen yet.
+    #[inline]
+    #[must_use]
+    pub fn queen_is_early(&self, state: &State) -> bool {
+        state.ply() < 2 && !self.terms.queen_first
+    }
+
+    /// The turn of the seat that moves.
+    #[inline]
+    #[must_use]
+    pub fn turn<'s>(&self, state: &'s State) -> Turn<'s> {
+        let seat = state.seat();
+        let queen = Bug::Queen.pieces(seat);
+        let mut hand = state.hand(seat, self.pieces);
+        if self.queen_is_due(state) {
+            hand = hand.and(queen);
+        } else if self.queen_is_early(state) {
+            hand = hand.without(queen);
+        }
+        Turn { board: state.board(), seat, resting: state.resting(), hand: Hand::of(hand, seat) }
+    }
+
+    /// Whether it is forbidden to do anything but pass: there is no placement, move or throw.
+    #[must_use]
+    pub fn must_pass(&self, state: &State) -> bool {
+        self.turn(state).count() == 0
+    }
+
+    /// How the ply that has just been counted ends the game, if it does.
+    #[inline]
+    fn verdict(state: &State) -> End {
+        let surrounded =
+            |seat: Seat| state.board().queen(seat).is_some_and(|queen| state.board().ring(queen) == Ring::FULL);
+        match (surrounded(0), surrounded(1)) {
+            (false, false) => End::Running,
+            (true, false) => End::Surrounded(1),
+            (false, true) => End::Surrounded(0),
+            (true, true) => End::BothSurrounded,
+        }
+    }
+
+    /// The key of the position for the rule of repetition. The rest of a piece is part of it where it takes a move
+    /// away.
+    fn position_key(&self, state: &State) -> u64 {
+        let turn = self.turn(state);
+        let matters = state.rest_may_matter() && turn.count() != (Turn { resting: NOWHERE, ..turn }).count();
+        state.position_key(if matters { state.resting() } else { NOWHERE })
+    }
+
+    /// Plays an action that takes no piece from the hand; whether that repeats a position for the third time.
+    fn act_and_compare(&self, state: &mut State, action: Action) -> bool {
+        if state.past().is_empty() {
+            let key = self.position_key(state);
+            state.past_mut().add(key);
+        }
+        state.act(action);
+        let key = self.position_key(state);
+        state.past_mut().add(key)
+    }
+
+    /// Hashes what the future depends on beyond the position itself.
+    fn with_counters(&self, position: u128, state: &State, past: u64) -> u128 {
+        let plies = if self.terms.ply_limit == 0 { 0 } else { u64::from(state.ply()) };
+        if past == 0 && plies == 0 { position } else { key::with(position, past ^ key::mix(plies)) }
+    }
+
+    fn acts(&self, state: &State, seat: Seat) -> bool {
+        state.end() == End::Running && state.seat() == seat
+    }
+}
+
+impl Rules for Hive {
+    type State = State;
+    type Action = Action;
+
+    fn setup(variant: &str, config: &Value) -> Result<(Self, State), RuleError> {
+        config::read(variant, config)
+    }
+
+    fn config(&self) -> Value {
+        config::write(self)
+    }
+
+    fn seats(&self) -> usize {
+        2
+    }
+
+    #[inline]
+    fn to_act(&self, state: &State) -> ToAct {
+        state.end().outcome().map_or(ToAct::One(state.seat()), ToAct::Over)
+    }
+
+    fn legal(&self, state: &State, seat: Seat, out: &mut Vec<Action>) {
+        if !self.acts(state, seat) {
+            return;
+        }
+        let before = out.len();
+        self.turn(state).list(out);
+        if out.len() == before {
+            out.push(Action::PASS);
+        }
+    }
+
+    #[inline]
+    fn play_unchecked(&self, state: &mut State, actions: &[Action]) {
+        let Some(&action) = actions.first() else { return };
+        let mut repeated = false;
+        if matches!(action.kind(), Kind::Place(..)) {
+            state.past_mut().clear();
+            state.act(action);
+        } else if self.terms.draw_by_repetition {
+            repeated = self.act_and_compare(state, action);
+        } else {
+            state.act(action);
+        }
+        state.finish(match Self::verdict(state) {
+            End::Running if repeated => End::Repetition,
+            End::Running if self.terms.ply_limit != 0 && state.ply() >= self.terms.ply_limit => End::PlyLimit,
+            end => end,
+        });
+    }
+
+    fn forfeit(&self, state: &mut State, seat: Seat) {
+        state.finish(End::Resignation(if seat == 0 { 1 } else { 0 }));
+    }
+
+    #[inline]
+    fn key(&self, state: &State) -> u128 {
+        self.with_counters(self.table_key(state), state, state.past().digest())
+    }
+
+    fn full_key(&self, state: &State) -> u128 {
+        self.with_counters(state.key(state.board().full_hash()), state, state.past().full_digest())
+    }
+
+    #[inline]
+    fn table_key(&self, state: &State) -> u128 {
+        state.key(state.board().hash())
+    }
+
+    fn read(&self, state: &State, seat: Seat, text: &str) -> Result<Vec<Action>, RuleError> {
+        notation::read(self, state, seat, text).map(|action| vec![action])
+    }
+
+    fn write(&self, state: &State, _seat: Seat, actions: &[Action]) -> String {
+        actions.first().map_or_else(String::new, |&action| notation::write(state, action))
+    }
+
+    fn view(&self, state: &State, _seat: Option<Seat>) -> Value {
+        view::view(self, state)
+    }
+
+    #[inline]
+    fn count(&self, state: &State, seat: Seat) -> u64 {
+        if self.acts(state, seat) { self.turn(state).count().max(1) } else { 0 }
+    }
+}

@@ -1,0 +1,228 @@
+//! Every legal placement, move and throw of a seat, listed or only counted. Both go the same way through
+//! [`Turn::visit`], so that they cannot disagree.
+
+use super::action::Action;
+use super::board::Board;
+use super::bug::{Bug, Piece, Pieces};
+use super::grid::{Cell, ORIGIN, Ring, back, beside};
+use super::pins::Pins;
+use super::throws::Throws;
+use super::walks::{self, Reach, Union};
+use crate::rules::Seat;
+
+/// Takes the moves of a seat, each once.
+trait Moves: Reach {
+    /// Whether pieces that differ only in their number are visited in the order of their cells.
+    const ORDERED: bool;
+    /// A cell where each of some bugs can be placed.
+    fn place(&mut self, bugs: &[Bug], cell: Cell);
+    /// The destinations that follow are those of the piece on `cell`.
+    fn start(&mut self, cell: Cell);
+}
+
+/// Adds them up.
+struct Count(u64);
+
+impl Moves for Count {
+    const ORDERED: bool = false;
+
+    #[inline]
+    fn place(&mut self, bugs: &[Bug], _: Cell) {
+        self.0 += bugs.len() as u64;
+    }
+
+    #[inline]
+    fn start(&mut self, _: Cell) {}
+}
+
+impl Reach for Count {
+    #[inline]
+    fn beside(&mut self, _: Cell, directions: Ring) {
+        self.0 += u64::from(directions.len());
+    }
+
+    #[inline]
+    fn to(&mut self, _: Cell) {
+        self.0 += 1;
+    }
+
+    #[inline]
+    fn all(&mut self, cells: &[Cell]) {
+        self.0 += cells.len() as u64;
+    }
+}
+
+/// Writes them down.
+struct List<'o> {
+    from: Cell,
+    out: &'o mut Vec<Action>,
+}
+
+impl Moves for List<'_> {
+    const ORDERED: bool = true;
+
+    fn place(&mut self, bugs: &[Bug], cell: Cell) {
+        self.out.extend(bugs.iter().map(|&bug| Action::place(bug, cell)));
+    }
+
+    fn start(&mut self, cell: Cell) {
+        self.from = cell;
+    }
+}
+
+impl Reach for List<'_> {
+    fn beside(&mut self, cell: Cell, directions: Ring) {
+        self.out.extend(directions.map(|direction| Action::step(self.from, beside(cell, direction))));
+    }
+
+    fn to(&mut self, cell: Cell) {
+        self.out.push(Action::step(self.from, cell));
+    }
+
+    fn all(&mut self, cells: &[Cell]) {
+        self.out.extend(cells.iter().map(|&cell| Action::step(self.from, cell)));
+    }
+}
+
+/// A seat about to move: all that legal moves depend on.
+#[derive(Clone, Copy)]
+pub struct Turn<'b> {
+    /// What stands where.
+    pub board: &'b Board,
+    /// Who moves.
+    pub seat: Seat,
+    /// The cell of the piece that moved in the last ply, or `NOWHERE`.
+    pub resting: Cell,
+    /// What may be placed.
+    pub hand: Hand,
+}
+
+/// The bugs that a seat may place now.
+#[derive(Clone, Copy)]
+pub struct Hand {
+    bugs: [Bug; 8],
+    len: usize,
+}
+
+impl Hand {
+    /// The bugs of `hand` (pieces of one seat that are not in play).
+    #[inline]
+    #[must_use]
+    pub fn of(hand: Pieces, seat: Seat) -> Self {
+        let mut own = Self { bugs: Bug::ALL, len: 0 };
+        for bug in Bug::ALL {
+            own.bugs[own.len & 7] = bug;
+            own.len += usize::from(!hand.and(bug.pieces(seat)).is_empty());
+        }
+        own
+    }
+
+    /// The bugs, each once.
+    #[inline]
+    #[must_use]
+    pub fn bugs(&self) -> &[Bug] {
+        &self.bugs[..self.len.min(8)]
+    }
+}
+
+impl Turn<'_> {
+    /// Appends every legal move but the pass.
+    pub fn list(&self, out: &mut Vec<Action>) {
+        self.visit(&mut List { from: 0, out });
+    }
+
+    /// How many [`Turn::list`] lists.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        let mut count = Count(0);
+        self.visit(&mut count);
+        count.0
+    }
+
+    #[inline]
+    fn visit(&self, moves: &mut impl Moves) {
+        self.placements(moves);
+        if self.board.queen(self.seat).is_some() {
+            self.steps(moves);
+        }
+    }
+
+    fn placements<M: Moves>(&self, moves: &mut M) {
+        let bugs = self.hand.bugs();
+        if bugs.is_empty() {
+            return;
+        }
+        let in_play = self.board.in_play();
+        if !in_play.and(Pieces::of(self.seat)).is_empty() {
+            placement_cells(self.board, self.seat, |cell| moves.place(bugs, cell));
+        } else if let Some(first) = in_play.first() {
+            let first = self.board.cell(first);
+            Ring::FULL.for_each(|direction| moves.place(bugs, beside(first, direction)));
+        } else {
+            moves.place(bugs, ORIGIN);
+        }
+    }
+
+    fn steps<M: Moves>(&self, moves: &mut M) {
+        let mut pins = Pins::new(self.board);
+        let throws = Throws::of(self.board, self.seat, self.resting, &mut pins);
+        let tops = self.board.tops(self.seat);
+        for bug in Bug::ALL {
+            let mut pieces = tops.and(bug.pieces(self.seat));
+            while let Some(piece) = self.next::<M>(pieces) {
+                pieces.remove(piece);
+                self.steps_of(piece, &mut pins, &throws, moves);
+            }
+        }
+        for cell in throws.sources(self.board, 1 - self.seat) {
+            moves.start(cell);
+            thrown(&throws, cell, Union::default(), moves);
+        }
+    }
+
+    #[inline]
+    fn next<M: Moves>(&self, pieces: Pieces) -> Option<Piece> {
+        if M::ORDERED { pieces.min_by_key(|&piece| self.board.cell(piece)) } else { pieces.first() }
+    }
+
+    #[inline]
+    fn steps_of(&self, piece: Piece, pins: &mut Pins, throws: &Throws, moves: &mut impl Moves) {
+        let cell = self.board.cell(piece);
+        if cell == self.resting || (self.board.level(piece) == 0 && pins.pinned(cell)) {
+            return;
+        }
+        moves.start(cell);
+        if throws.has(cell) {
+            let mut ends = Union::default();
+            walks::walk(self.board, piece, &mut ends);
+            thrown(throws, cell, ends, moves);
+        } else {
+            walks::walk(self.board, piece, moves);
+        }
+    }
+}
+
+/// Adds where the piece on `cell` can be thrown to where it can go by itself: where the two meet it is one move.
+fn thrown(throws: &Throws, cell: Cell, mut ends: Union, moves: &mut impl Moves) {
+    throws.targets(cell, &mut ends);
+    moves.all(ends.cells());
+}
+
+/// Calls `found` with every empty cell that has neighbours of this seat's colour and of no other, each once.
+#[inline]
+fn placement_cells(board: &Board, seat: Seat, mut found: impl FnMut(Cell)) {
+    for piece in board.tops(seat) {
+        let own = board.cell(piece);
+        for direction in board.ring(own).flipped() {
+            let cell = beside(own, direction);
+            let ring = board.ring(cell);
+            // All neighbours must be own ones, so it is enough to look from the first of them.
+            let mut others = ring;
+            if others.next() == Some(back(direction))
+                && others.all(|direction| board.held_by(beside(cell, direction), seat))
+            {
+                found(cell);
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The Pillbug's throw, also by a Mosquito beside a Pillbug: which pieces can be thrown, and where to.
+
+use super::board::Board;
+use super::bug::{Bug, Piece};
+use super::gates::Heights;
+use super::grid::{Cell, Ring, beside};
+use super::pins::Pins;
+use super::walks::{Reach, beside_bug};
+use crate::rules::Seat;
+
+/// A Pillbug and a Mosquito with at most six neighbours each, which are not all taken.
+const MOST: usize = 10;
+
+/// One thrower's hold on one neighbour.
+#[derive(Clone, Copy, Default)]
+struct Throw {
+    from: Cell,
+    over: Cell,
+    targets: Ring,
+}
+
+/// All throws of a seat.
+#[derive(Default)]
+pub struct Throws {
+    throws: [Throw; MOST],
+    len: usize,
+}
+
+impl Throws {
+    /// The throws of `seat` when the piece on `resting` may neither throw nor be thrown.
+    #[inline]
+    #[must_use]
+    pub fn of(board: &Board, seat: Seat, resting: Cell, pins: &mut Pins) -> Self {
+        let mut throws = Self::default();
+        let throwers = board.tops(seat).without(board.climbed());
+        if let Some(pillbug) = throwers.and(Bug::Pillbug.pieces(seat)).first() {
+            throws.add(board, board.cell(pillbug), resting, pins);
+        }
+        if let Some(mosquito) = throwers.and(Bug::Mosquito.pieces(seat)).first() {
+            let cell = board.cell(mosquito);
+            if beside_bug(board, cell, Bug::Pillbug) {
+                throws.add(board, cell, resting, pins);
+            }
+        }
+        throws
+    }
+
+    /// Adds what the thrower on `over` can do.
+    fn add(&mut self, board: &Board, over: Cell, resting: Cell, pins: &mut Pins) {
+        if over == resting {
+            return;
+        }
+        // The piece on its way stands on the thrower: nothing is blocked that does not rise above that.
+        let open = Heights::of(board).open_over(over);
+        let targets = open.and(board.ring(over).flipped());
+        if targets.is_empty() {
+            return;
+        }
+        for direction in open.and(board.ring(over)) {
+            let from = beside(over, direction);
+            if from != resting && board.height(from) == 1 && !pins.pinned(from) {
+                self.throws[self.len % MOST] = Throw { from, over, targets };
+                self.len += 1;
+            }
+        }
+    }
+
+    /// Whether there is none.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    #[inline]
+    fn all(&self) -> &[Throw] {
+        &self.throws[..self.len.min(MOST)]
+    }
+
+    /// Whether the piece on `cell` can be thrown.
+    #[inline]
+    #[must_use]
+    pub fn has(&self, cell: Cell) -> bool {
+        self.all().iter().any(|throw| throw.from == cell)
+    }
+
+    /// Where the piece on `cell` can be thrown to.
+    pub fn targets(&self, cell: Cell, reach: &mut impl Reach) {
+        for throw in self.all().iter().filter(|throw| throw.from == cell) {
+            reach.beside(throw.over, throw.targets);
+        }
+    }
+
+    /// The cells whose top pieces are `seat`'s and can be thrown, each once.
+    pub fn sources<'t>(&'t self, board: &'t Board, seat: Seat) -> impl Iterator<Item = Cell> + 't {
+        self.all().iter().enumerate().filter_map(move |(index, throw)| {
+            let first = !self.all()[..index].iter().any(|before| before.from == throw.from);
+            (first && board.held_by(throw.from, seat)).then_some(throw.from)
+        })
+    }
+}
+
+/// Whether `seat` has a piece in play that might throw.
+#[must_use]
+pub fn has_thrower(board: &Board, seat: Seat) -> bool {
+    let throwers = [Bug::Pillbug, Bug::Mosquito];
+    throwers.into_iter().any(|bug| !board.in_play().and(bug.pieces(seat)).is_empty())
+}
+
+/// Whether a piece is a Pillbug or Mosquito.
+#[must_use]
+pub fn is_thrower(piece: Piece) -> bool {
+    matches!(piece.bug(), Bug::Pillbug | Bug::Mosquito)
+}
