@@ -20,8 +20,49 @@ def uhp(
         int | None,
         typer.Option("--hash-mb", min=1, help="MiB of the search's tables (default: 64). The same."),
     ] = None,
+    server: Annotated[
+        str | None,
+        typer.Option(help="Play at this server instead: http(s)://…, ws(s)://… or tcp://HOST:PORT."),
+    ] = None,
+    raw: Annotated[
+        bool,
+        typer.Option("--raw", help="With --server: pass the lines of a role instead of bridging a viewer."),
+    ] = False,
+    role: Annotated[str, typer.Option(help="With --raw: engine, seat, viewer, main or watch.")] = "viewer",
+    simple: Annotated[
+        bool, typer.Option("--simple", help="The command reads GameStrings and writes moves, one a line.")
+    ] = False,
+    game_type: Annotated[str | None, typer.Option("--type", help="With --raw: the game's type.")] = None,
+    color: Annotated[str | None, typer.Option(help="With --raw: white, black or any.")] = None,
+    tc: Annotated[
+        str | None, typer.Option(help="With --raw: the clock: 300+5, 0+10 for each move, or - for none.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="With --raw: the player's name.")] = None,
+    vs: Annotated[str | None, typer.Option(help="With --raw: the opponent's name, or bot:NAME.")] = None,
+    game: Annotated[str | None, typer.Option(help="With --raw: the id of a game.")] = None,
+    token: Annotated[str | None, typer.Option(help="With --raw: the token of a seat.")] = None,
+    resume: Annotated[
+        str | None, typer.Option(help="Take up a game: ID:SECRET, as the server named it.")
+    ] = None,
+    allow_engine: Annotated[
+        bool,
+        typer.Option("--allow-engine", help="Let the bridge's viewer have both colours played by engines."),
+    ] = False,
+    command: Annotated[
+        list[str] | None, typer.Argument(help="With --raw: a program to start, after --.")
+    ] = None,
 ) -> None:
-    """Play Hive as a UHP 1.0 engine on stdin and stdout."""
+    """Play Hive as a UHP 1.0 engine on stdin and stdout, or at a server."""
+    if server is not None:
+        from server.commands.uhp_remote import Remote, remote
+
+        asked = {"role": role, "type": game_type, "color": color, "tc": tc, "name": name, "vs": vs}
+        words = {**asked, "game": game, "token": token}
+        given = {word: value for word, value in words.items() if value is not None}
+        remote(Remote(server, given, command or (), resume, raw, simple, allow_engine))
+        return
+    if raw or command:
+        raise typer.BadParameter("--raw and a command need --server")
     from protocols.uhp.engine import EngineSession
     from protocols.uhp.engine_options import HASH_MB, THREADS, engine_options
     from server.adapters.uhp_product import product

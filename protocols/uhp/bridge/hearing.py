@@ -7,6 +7,7 @@ looked at what the waiting command can be told by now. Called by ``session``; wh
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import Final
 
 from protocols.session import Effect, Event, LocalError, Log, Send
 from protocols.uhp.bridge.game import RemoteGame
@@ -30,7 +31,7 @@ class Busy(Enum):
     """For the server to take our move: ``play``."""
     LEAVING = auto()
     """For the server to take our resignation: ``play forfeit``."""
-    HINTING = auto()
+    THINKING = auto()
     """For our own engine."""
 
 
@@ -168,10 +169,9 @@ class Hearing:
     def _words(self) -> Mapping[str, str]:
         """The handshake: for the game that we have, or for one like the viewer wants."""
         if self._resume is not None:
-            return {"role": "seat", "clock": "1", "resume": self._resume}
+            return {**_ROLE, "resume": self._resume}
         return {
-            "role": "seat",
-            "clock": "1",
+            **_ROLE,
             "type": self._sought or "",
             "color": self._options.color,
             "tc": self._options.time_control,
@@ -275,6 +275,9 @@ class Hearing:
                 self._sent = None
                 return self.answer(f"err game over: {game.verdict()}")
         return []
+
+
+_ROLE: Final[Mapping[str, str]] = {"role": "seat", "clock": "1", "secret": "1"}
 
 
 def _lines(*lines: str) -> list[Effect]:

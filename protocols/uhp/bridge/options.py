@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from protocols.uhp.game_string import COLORS
 from protocols.uhp.options import BadOption, Option, choice, flag, number, write
+from protocols.uhp.remote.wish import DEFAULT_TEMPO, UNTIMED
 
 ANY = "Any"
 SERVER, SEAT, SECONDS, INCREMENT = "Server", "Seat", "Seconds", "Increment"
@@ -19,8 +20,8 @@ class BridgeOptions:
         first = (
             choice(SERVER, server, (server,)),
             choice(SEAT, ANY, (ANY, *COLORS)),
-            number(SECONDS, 0, 0, MAX_SECONDS),
-            number(INCREMENT, 0, 0, MAX_INCREMENT),
+            number(SECONDS, DEFAULT_TEMPO.base, 0, MAX_SECONDS),
+            number(INCREMENT, DEFAULT_TEMPO.increment, 0, MAX_INCREMENT),
             flag(RATED, default=False),
             choice(REMOTE_SEAT, COLORS[0], COLORS),
             flag(RESIGN, default=False),
@@ -68,9 +69,9 @@ class BridgeOptions:
 
     @property
     def time_control(self) -> str:
-        """The clock to ask for, as the handshake has it; ``-`` is none."""
+        """The clock to ask for, as the handshake has it; none where both numbers are 0."""
         seconds, increment = self._find(SECONDS).value, self._find(INCREMENT).value
-        return f"{seconds}+{increment}" if seconds or increment else "-"
+        return f"{seconds}+{increment}" if seconds or increment else UNTIMED
 
     @property
     def is_rated(self) -> bool:

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from typing import Final
 
 from engines import RuleError
-from protocols.session import Effect, Event, Send, Session
+from protocols.session import Effect, Event, Send
 from protocols.uhp.bridge.hearing import Busy, Exit, Hearing, LinkLost, ServerSaid
 from protocols.uhp.bridge.options import RESIGN, BridgeOptions
+from protocols.uhp.engine import EngineSession
 from protocols.uhp.engine_work import Interrupted
 from protocols.uhp.game_string import BadGameString, parse, replay, same
 from protocols.uhp.lines import OK, Command, read_command
@@ -43,7 +44,7 @@ class Bridge:
 
     def __init__(
         self,
-        local: Session,
+        local: EngineSession,
         identity: str,
         options: BridgeOptions,
         *,
@@ -90,8 +91,10 @@ class Bridge:
                 return []
             case Interrupted() if self._hearing.busy in (Busy.SEEKING, Busy.WATCHING):
                 return self._drained(self._hearing.answer("err still waiting for opponent"))
+            case Interrupted() if not self._local.is_busy:
+                return []
             case _:
-                return self._drained(self._heard_locally(self._local.notify(event)))
+                return self._drained(self._locally(self._local.notify(event)))
 
     def _drained(self, effects: list[Effect]) -> list[Effect]:
         """With the answers to what the viewer has sent before its turn."""
@@ -106,7 +109,7 @@ class Bridge:
         if step is not None:
             return step(self, command)
         step = None if self._is_offline else _GAME_COMMANDS.get(command.keyword)
-        return self._local.receive(line) if step is None else step(self, command)
+        return self._locally(self._local.receive(line)) if step is None else step(self, command)
 
     def _exit(self) -> list[Effect]:
         return [*self._hearing.leave(), Exit()]
@@ -154,7 +157,7 @@ class Bridge:
         game = self._hearing.game
         if game is None or not game.is_at(position):
             self._is_offline = True
-            return self._local.receive(f"newgame {command.rest}")
+            return self._locally(self._local.receive(f"newgame {command.rest}"))
         self._is_offline = False
         if not same(position, game.shown):
             game.show_all()
@@ -211,8 +214,7 @@ class Bridge:
         if game is None:
             return _answered("err still waiting for opponent")
         self._local.receive(f"newgame {game.text()}")
-        self._hearing.busy = Busy.HINTING
-        return self._heard_locally(self._local.receive(f"bestmove {command.rest}"))
+        return self._locally(self._local.receive(f"bestmove {command.rest}"))
 
     def _refuse_undo(self, _: Command) -> list[Effect]:
         return _answered("err undo is not possible in a remote game")
@@ -221,10 +223,11 @@ class Bridge:
         game = self._hearing.game
         return f"err game over: {game.verdict()}" if game is not None and not game.is_running else _BOARD_OVER
 
-    def _heard_locally(self, effects: list[Effect]) -> list[Effect]:
-        """What our own engine answers ends a hint."""
-        is_answer = any(isinstance(effect, Send) and effect.text.endswith(OK) for effect in effects)
-        if is_answer and self._hearing.busy is Busy.HINTING:
+    def _locally(self, effects: list[Effect]) -> list[Effect]:
+        """As long as our own engine works on a command, the next one waits."""
+        if self._local.is_busy:
+            self._hearing.busy = Busy.THINKING
+        elif self._hearing.busy is Busy.THINKING:
             self._hearing.busy = Busy.NOT
         return effects
 

@@ -1,0 +1,104 @@
+"""``plyhouse uhp --server URL``: the bridge for a viewer, and with ``--raw`` the plain connection of a role."""
+
+import asyncio
+import getpass
+import logging
+import signal
+import socket
+import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import NoReturn
+
+import typer
+
+from protocols.uhp.remote.handshake import Role
+from server.adapters.uhp_dial import BadServer, CannotConnect, check_server
+from server.adapters.uhp_ends import ChildEnd, End, StdioEnd
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """What the command line says. ``words`` are those of the handshake, ``command`` a program to start."""
+
+    server: str
+    words: Mapping[str, str]
+    command: Sequence[str] = ()
+    resume: str | None = None
+    is_raw: bool = False
+    is_simple: bool = False
+    may_be_engine: bool = False
+
+
+def remote(wanted: Remote) -> None:
+    """Runs until the peer is gone; exits with 1 and a sentence when that is not possible."""
+    from server.adapters.uhp_raw import Refused
+
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr)
+    try:
+        check_server(wanted.server)
+        asyncio.run(_raw(wanted) if wanted.is_raw else _bridge(wanted))
+    except (BadServer, CannotConnect, Refused, OSError) as error:
+        _fail(str(error))
+
+
+async def _bridge(wanted: Remote) -> None:
+    from protocols.uhp.bridge.options import BridgeOptions
+    from protocols.uhp.bridge.session import Bridge
+    from protocols.uhp.engine import EngineSession
+    from protocols.uhp.engine_options import engine_options
+    from server.adapters.uhp_bridge import BridgeProgram
+    from server.adapters.uhp_product import product
+
+    if wanted.command:
+        _fail("a command needs --raw: the bridge is for the viewer that has started it")
+    who = f"Plyhouse bridge v{version('plyhouse')} ({getpass.getuser()}@{socket.gethostname()})"
+    bridge = Bridge(
+        EngineSession(product(), engine_options(1)),
+        who,
+        BridgeOptions(wanted.server),
+        resume=wanted.resume,
+        is_engine=wanted.may_be_engine,
+    )
+    program = BridgeProgram(bridge, StdioEnd())
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, program.interrupt)
+    await program.run()
+
+
+async def _raw(wanted: Remote) -> None:
+    from server.adapters.uhp_raw import RawProgram
+
+    role, words = wanted.words.get("role", Role.VIEWER.value), wanted.words
+    if wanted.is_simple and (not wanted.command or role != Role.ENGINE):
+        _fail("--simple is for the command of an AI, with --role engine")
+    may_return = role == Role.ENGINE and bool(wanted.command)
+    if wanted.resume is not None:
+        words = {"resume": wanted.resume}
+    if may_return:
+        words = {**words, "secret": "1"}
+    program = RawProgram(wanted.server, {**words, "role": role}, _opener(wanted), may_return)
+    task = asyncio.ensure_future(program.run())
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, task.cancel)
+    await asyncio.wait([task])
+    if not task.cancelled():
+        task.result()
+
+
+def _opener(wanted: Remote) -> Callable[[], Awaitable[End]]:
+    async def open_end() -> End:
+        from server.adapters.uhp_simple import SimpleEnd
+
+        if not wanted.command:
+            return StdioEnd()
+        kind = SimpleEnd if wanted.is_simple else ChildEnd
+        return await kind.start(wanted.command)
+
+    return open_end
+
+
+def _fail(text: str) -> NoReturn:
+    typer.echo(f"plyhouse uhp: {text}", err=True)
+    raise typer.Exit(1)

@@ -1,0 +1,361 @@
+"""The bridge between a viewer that knows only UHP 1.0 and a seat at a server: every row of its table."""
+
+from collections.abc import Iterable, Sequence
+
+import pytest
+
+from protocols.session import Effect, Event, Log, Send
+from protocols.uhp.bridge.hearing import Dial, Exit, HangUp, LinkLost, ServerSaid, ToServer
+from protocols.uhp.bridge.options import BridgeOptions
+from protocols.uhp.bridge.session import Bridge, Rested, ViewerGone
+from protocols.uhp.engine import EngineSession, Product
+from protocols.uhp.engine_options import engine_options
+from protocols.uhp.engine_work import FindMove, Found, Interrupted, StopWork
+
+BANNER = ["id Plyhouse bridge 1 (me@here)", "Mosquito;Ladybug;Pillbug", "ok"]
+EMPTY = "Base;NotStarted;White[1]"
+ONE = "Base;InProgress;Black[1];wA1"
+TWO = "Base;InProgress;White[2];wA1;bB1 -wA1"
+THREE = "Base;InProgress;Black[2];wA1;bB1 -wA1;wB1 wA1-"
+
+
+class Desk:
+    """A viewer on one side, a server on the other, and what the bridge tells each."""
+
+    def __init__(self, **wishes: object) -> None:
+        resume = wishes.pop("resume", None)
+        local = EngineSession(Product("local", ()), engine_options(1))
+        options = BridgeOptions("http://here")
+        self.bridge = Bridge(
+            local,
+            "Plyhouse bridge 1 (me@here)",
+            options,
+            resume=resume if isinstance(resume, str) else None,
+            is_engine=bool(wishes.pop("is_engine", False)),
+        )
+        self.to_server: list[str] = []
+        self.dialled: list[Dial] = []
+        self.others: list[Effect] = []
+        assert self._answers(self.bridge.start()) == BANNER
+
+    def say(self, line: str) -> list[str]:
+        """The viewer sends a line; what it is answered at once."""
+        return self._answers(self.bridge.receive(line))
+
+    def hear(self, *lines: str, now: int = 0) -> list[str]:
+        """The server sends lines; what the viewer is answered."""
+        return [answer for line in lines for answer in self.tell(ServerSaid(line, now))]
+
+    def tell(self, event: Event) -> list[str]:
+        return self._answers(self.bridge.notify(event))
+
+    def seated(self, color: str, *games: str) -> "Desk":
+        """In a game, the viewer having asked for it."""
+        assert self.say("newgame Base") == []
+        assert self.hear("ok", f"seat {color} game=g7Kd tc=- resume=g7Kd:s", EMPTY) == [EMPTY, "ok"]
+        assert self.hear(*games) == []
+        return self
+
+    def _answers(self, effects: Iterable[Effect]) -> list[str]:
+        answers: list[str] = []
+        for effect in effects:
+            match effect:
+                case Send(text=text):
+                    answers += text.split("\n")
+                case ToServer(line=line):
+                    self.to_server.append(line)
+                case Dial():
+                    self.dialled.append(effect)
+                case HangUp() | Log():
+                    pass
+                case _:
+                    self.others.append(effect)
+        return answers
+
+
+def test_newgame_waits_for_an_opponent_and_shows_an_empty_game() -> None:
+    desk = Desk()
+    assert desk.say("options set Seat black") == ["Seat;enum;Black;Any;Any;White;Black", "ok"]
+    desk.say("options set Seconds 60")
+    desk.say("options set Increment 1")
+    assert desk.say("newgame Base") == []
+    (dialled,) = desk.dialled
+    assert dialled.server == "http://here"
+    assert dialled.words == {
+        "role": "seat",
+        "clock": "1",
+        "secret": "1",
+        "type": "Base",
+        "color": "black",
+        "tc": "60+1",
+    }
+    assert desk.hear("seat Black game=g7Kd tc=60+1 resume=g7Kd:s") == []
+    assert desk.hear("clock 60000 60000", EMPTY) == [EMPTY, "ok"]
+    assert desk.hear(ONE) == []
+    assert desk.say("options get RemoteSeat") == ["RemoteSeat;enum;Black;White;White;Black", "ok"]
+    assert desk.say("bestmove time 00:00:05") == ["wA1", "ok"]
+    assert desk.say("play wA1") == [ONE, "ok"]
+
+
+def test_a_game_as_white() -> None:
+    desk = Desk().seated("White")
+    assert desk.say("validmoves")[0].split(";") == ["wS1", "wB1", "wG1", "wA1"]
+    assert desk.say("play wA1") == []
+    assert desk.to_server == ["wA1"]
+    assert desk.hear(ONE) == [ONE, "ok"]
+    assert desk.say("bestmove depth 2") == []
+    assert desk.hear(TWO) == ["bB1 -wA1", "ok"]
+    assert desk.say("play bB1 -wA1") == [TWO, "ok"]
+    assert desk.say("play wB1 wA1-") == []
+    assert desk.hear(THREE) == [THREE, "ok"]
+
+
+def test_the_opponents_move_is_compared_as_a_position() -> None:
+    desk = Desk().seated("White")
+    desk.say("play wA1")
+    desk.hear(ONE, TWO)
+    assert desk.say("play bB1 wA1-")[0].startswith("err ")
+    assert desk.say("play  BB1   -wa1") == [TWO, "ok"]
+
+
+def test_illegal_moves_stay_at_home() -> None:
+    desk = Desk().seated("White")
+    assert desk.say("play wQ")[0].startswith("invalidmove ")
+    assert desk.say("pass")[0].startswith("invalidmove ")
+    assert desk.to_server == []
+    desk.say("play wA1")
+    assert desk.hear("invalidmove no") == ["invalidmove no", "ok"]
+
+
+def test_undo_is_refused() -> None:
+    assert Desk().seated("White").say("undo") == ["err undo is not possible in a remote game", "ok"]
+
+
+def test_an_interrupt_gives_the_command_up_and_keeps_the_game() -> None:
+    desk = Desk()
+    waiting = ["err still waiting for opponent", "ok"]
+    desk.say("newgame Base")
+    assert desk.tell(Interrupted()) == waiting
+    assert desk.say("newgame Base") == []
+    assert len(desk.dialled) == 1
+    desk.hear("seat White game=g7Kd tc=-", EMPTY)
+    desk.say("play wA1")
+    desk.hear(ONE)
+    desk.say("bestmove time 00:00:01")
+    assert desk.tell(Interrupted()) == waiting
+    assert desk.hear(TWO) == []
+    assert desk.say("bestmove time 00:00:01") == ["bB1 -wA1", "ok"]
+
+
+def test_an_opponent_who_came_while_nobody_waited_is_found_by_the_next_newgame() -> None:
+    desk = Desk()
+    desk.say("newgame Base")
+    desk.tell(Interrupted())
+    assert desk.hear("seat Black game=g7Kd tc=-", EMPTY, ONE) == []
+    assert desk.say("newgame Base") == [EMPTY, "ok"]
+    assert desk.say("newgame Base") == ["err finish or forfeit the remote game first", "ok"]
+    assert desk.say("bestmove depth 1") == ["wA1", "ok"]
+
+
+@pytest.mark.parametrize("ending", ["WhiteWins timeout", "WhiteWins resign"])
+def test_a_forfeit_ends_the_wait(ending: str) -> None:
+    desk = Desk().seated("White")
+    desk.say("play wA1")
+    desk.hear(ONE)
+    desk.say("bestmove time 00:00:01")
+    assert desk.hear("Base;WhiteWins;Black[1];wA1") == []
+    verdict = [f"err game over: you win ({ending.split()[1]})", "ok"]
+    assert desk.hear(f"end {ending}") == verdict
+    for command in ("bestmove depth 1", "play bA1 -wA1", "validmoves", "play forfeit"):
+        assert desk.say(command) == verdict
+
+
+def test_a_flag_that_falls_under_our_move_is_told() -> None:
+    desk = Desk().seated("White")
+    desk.say("play wA1")
+    assert desk.hear("Base;BlackWins;White[1]", "end BlackWins timeout") == [
+        "err game over: you lose (timeout)",
+        "ok",
+    ]
+
+
+def test_the_last_move_is_shown_before_the_end() -> None:
+    desk = Desk().seated("White")
+    desk.say("play wA1")
+    desk.hear(ONE)
+    desk.say("bestmove depth 1")
+    over = TWO.replace("InProgress", "Draw")
+    assert desk.hear(over, "end Draw repetition") == ["bB1 -wA1", "ok"]
+    assert desk.say("play bB1 -wA1") == [over, "ok"]
+    assert desk.say("bestmove depth 1") == ["err game over: draw (repetition)", "ok"]
+
+
+def test_forfeit_while_waiting_answers_both_commands() -> None:
+    desk = Desk().seated("White")
+    desk.say("play wA1")
+    desk.hear(ONE)
+    desk.say("bestmove depth 1")
+    assert desk.say("play forfeit had enough") == []
+    assert desk.to_server[-1] == "forfeit had enough"
+    over = ONE.replace("InProgress", "BlackWins")
+    assert desk.hear(over, "end BlackWins resign") == [
+        "err game over: you lose (resign)",
+        "ok",
+        over,
+        "ok",
+    ]
+
+
+def test_resign_is_an_option_too() -> None:
+    desk = Desk().seated("White")
+    assert desk.say("options set Resign True") == ["Resign;bool;True;False", "ok"]
+    assert desk.to_server == ["forfeit"]
+    assert desk.say("options get Resign") == ["Resign;bool;False;False", "ok"]
+
+
+def test_a_hint_is_for_people() -> None:
+    desk = Desk().seated("White")
+    assert desk.say("bestmove depth 1")[0].startswith("err an engine may not play your colour")
+    desk.tell(Rested())
+    assert desk.say("bestmove depth 1") == []
+    (search,) = desk.others
+    assert isinstance(search, FindMove)
+    assert desk.say("validmoves") == []
+    answers = desk.tell(Found("wA1"))
+    assert answers[:2] == ["wA1", "ok"]
+    assert answers[2].startswith("wS1;")
+
+
+def test_no_hints_in_rated_games() -> None:
+    desk = Desk()
+    desk.say("options set Rated True")
+    desk.seated("White").tell(Rested())
+    assert desk.say("bestmove depth 1") == ["err hints are disabled in rated games", "ok"]
+
+
+def test_an_engine_may_play_where_the_operator_says_so() -> None:
+    desk = Desk(is_engine=True).seated("White")
+    assert desk.say("bestmove depth 1") == []
+    assert desk.tell(Found("wA1")) == ["wA1", "ok"]
+
+
+def test_another_game_is_looked_at_offline() -> None:
+    desk = Desk().seated("White")
+    desk.say("play wA1")
+    desk.hear(ONE)
+    elsewhere = "Base;InProgress;Black[1];wB1"
+    assert desk.say(f"newgame {elsewhere}") == [elsewhere, "ok"]
+    sent = list(desk.to_server)
+    desk.say("play bB1 -wB1")
+    assert desk.say("undo") == [elsewhere, "ok"]
+    assert desk.hear(TWO) == []
+    assert desk.to_server == sent
+    assert desk.say(f"newgame {TWO}") == [TWO, "ok"]
+    assert desk.say("undo")[0].startswith("err undo")
+
+
+def test_our_own_engine_answers_in_its_own_time() -> None:
+    desk = Desk()
+    assert desk.say("play wA1")[0].startswith("err No game in progress")
+    game = "Base;InProgress;Black[1];wB1"
+    desk.say(f"newgame {game}")
+    assert desk.tell(Interrupted()) == []
+    assert desk.say("bestmove depth 2") == []
+    assert desk.say("undo") == []
+    assert desk.tell(Interrupted()) == []
+    assert [type(other) for other in desk.others] == [FindMove, StopWork]
+    assert desk.tell(Found("bB1 -wB1")) == ["bB1 -wB1", "ok", EMPTY, "ok"]
+
+
+def test_a_lost_server_is_called_again_until_the_clock_ends() -> None:
+    desk = Desk()
+    desk.say("newgame Base")
+    desk.hear("seat White game=g7Kd tc=60+0 resume=g7Kd:s", "clock 60000 60000", EMPTY, now=0)
+    desk.tell(LinkLost("gone", 1000))
+    assert desk.say("play wA1") == ["err reconnecting", "ok"]
+    assert desk.say("bestmove depth 1")[0].startswith("err an engine may not")
+    desk.tell(Rested())
+    assert desk.say("play forfeit") == ["err reconnecting", "ok"]
+    now = 1000
+    for _ in range(20):
+        now += desk.dialled[-1].pause_ms
+        desk.tell(LinkLost("refused", now))
+    pauses = [one.pause_ms for one in desk.dialled[1:]]
+    assert pauses == [1000, 2000, 4000, 8000, 16000, 28000]
+    assert desk.dialled[-1].words == {"role": "seat", "clock": "1", "secret": "1", "resume": "g7Kd:s"}
+    assert desk.say("play wA1") == ["err game over: the server is lost (refused)", "ok"]
+
+
+def test_what_was_under_way_is_taken_up_again() -> None:
+    desk = Desk().seated("White")
+    desk.say("play wA1")
+    desk.tell(LinkLost("gone", 0))
+    assert desk.hear("ok", "seat White game=g7Kd tc=- resume=g7Kd:s", EMPTY) == []
+    assert desk.to_server == ["wA1", "wA1"]
+    desk.tell(LinkLost("gone", 0))
+    assert desk.hear("ok", "seat White game=g7Kd tc=- resume=g7Kd:s", TWO) == [ONE, "ok"]
+    assert desk.to_server == ["wA1", "wA1"]
+    assert desk.say("bestmove depth 1") == ["bB1 -wA1", "ok"]
+
+
+def test_a_server_that_is_not_there_is_told_at_once() -> None:
+    desk = Desk()
+    desk.say("newgame Base")
+    assert desk.tell(LinkLost("cannot connect", 0)) == ["err cannot connect", "ok"]
+    desk.say("newgame Base")
+    assert desk.hear("err this server plays no Hive") == ["err this server plays no Hive", "ok"]
+
+
+def test_a_game_is_taken_up_after_a_new_start() -> None:
+    desk = Desk(resume="g7Kd:s")
+    desk.say("newgame Base")
+    assert desk.dialled[0].words["resume"] == "g7Kd:s"
+    assert desk.hear("seat White game=g7Kd tc=- resume=g7Kd:s", TWO) == [TWO, "ok"]
+
+
+def test_the_next_game_comes_after_the_last_one() -> None:
+    desk = Desk().seated("White")
+    desk.hear("Base;WhiteWins;White[1]", "end WhiteWins resign")
+    assert desk.say("newgame Base") == []
+    assert "resume" not in desk.dialled[-1].words
+    assert desk.hear("seat Black game=g8 tc=-", EMPTY) == [EMPTY, "ok"]
+
+
+def test_lines_that_come_too_soon_wait() -> None:
+    desk = Desk().seated("White")
+    desk.say("play wA1")
+    desk.say("bestmove depth 1")
+    desk.say("info")
+    assert desk.hear(ONE) == [ONE, "ok"]
+    assert desk.hear(TWO) == ["bB1 -wA1", "ok", *BANNER]
+
+
+@pytest.mark.parametrize("event", [None, ViewerGone()])
+def test_leaving(event: Event | None) -> None:
+    desk = Desk().seated("White")
+    if event is None:
+        desk.say("exit")
+    else:
+        desk.tell(event)
+    assert [type(other) for other in desk.others] == [Exit]
+
+
+def test_forced_pass() -> None:
+    moves: Sequence[str] = (
+        "wB1",
+        "bM wB1/",
+        "wQ -wB1",
+        r"bQ \bM",
+        r"wP \wQ",
+        "bQ -bM",
+        "wB1 bM",
+    )
+    game = ";".join(("Base+MLP;InProgress;Black[4]", *moves))
+    desk = Desk(resume="g:s")
+    desk.say("newgame Base+MLP")
+    assert desk.hear("seat Black game=g tc=- resume=g:s", game) == [game, "ok"]
+    assert desk.say("validmoves") == ["pass", "ok"]
+    assert desk.say("pass") == []
+    assert desk.to_server == ["pass"]
+    passed = ";".join(("Base+MLP;InProgress;White[5]", *moves, "pass"))
+    assert desk.hear(passed) == [passed, "ok"]
