@@ -5,7 +5,7 @@ import { joinGame } from "../api/client";
 import type { Game } from "../api/shapes";
 import { ownName } from "../state/me";
 import { gamePath, goTo } from "../state/route";
-import { ownSeat } from "../state/seats";
+import { keepSeat, ownSeat } from "../state/seats";
 import type { GameSession, SessionState } from "../state/session";
 import { awaySeats, gameLine, statusText } from "../state/words";
 import { controls } from "./controls";
@@ -105,6 +105,7 @@ export class GameStatus extends LitElement {
     event.preventDefault();
     try {
       const { gameId, token } = await joinGame(this.session.gameId, ownName());
+      keepSeat(gameId, token);
       goTo(gamePath(gameId, token));
     } catch (error) {
       this.session.report(error);
