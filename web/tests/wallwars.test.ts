@@ -1,6 +1,7 @@
 // The Wallwars board's pure parts: notation to cells and back, what is seen, and where the focus goes.
 import { describe, expect, it } from "vitest";
-import { nearest, pawnSpot, stepSpot, wallDiamond, wallLine } from "../src/boards/wallwars/geometry";
+import { nearest } from "../src/boards/common/arrows";
+import { pawnSpot, stepSpot, wallDiamond, wallLine } from "../src/boards/wallwars/geometry";
 import {
   cellName,
   composeMove,

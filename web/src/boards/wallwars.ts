@@ -4,19 +4,13 @@ import { LitElement, html, svg, type SVGTemplateResult, type TemplateResult } fr
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { BoardElement } from "../boards";
+import { ARROWS, nearest, type Point } from "./common/arrows";
 import * as drawing from "./wallwars/drawing";
-import { UNIT, nearest, type Point } from "./wallwars/geometry";
+import { UNIT } from "./wallwars/geometry";
 import { composeMove, describe, describeMove, parseMove, type Action } from "./wallwars/notation";
 import { hintOf, scene, type Scene, type WallwarsView } from "./wallwars/scene";
 import { wallwarsStyles } from "./wallwars/styles";
 import { drawTarget, targetsOf, type Target } from "./wallwars/targets";
-
-const ARROWS: Readonly<Record<string, Point>> = {
-  ArrowUp: { x: 0, y: -1 },
-  ArrowDown: { x: 0, y: 1 },
-  ArrowLeft: { x: -1, y: 0 },
-  ArrowRight: { x: 1, y: 0 },
-};
 
 @customElement("wallwars-board")
 export class WallwarsBoard extends LitElement implements BoardElement<WallwarsView> {

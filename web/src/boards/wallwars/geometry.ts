@@ -1,5 +1,6 @@
 // Where things lie on the drawing of a Wallwars board. A cell is UNIT by UNIT, the board's corner is the origin.
 // Called by the board element.
+import type { Point } from "../common/arrows";
 import type { Action, Cell, Orientation } from "./notation";
 import { sameCell, type ScenePiece } from "./scene";
 
@@ -8,11 +9,6 @@ export const UNIT = 100;
 
 /** A wall is drawn this much shorter at both ends. */
 export const WALL_INSET = 7;
-
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
 
 export interface Segment {
   readonly from: Point;
@@ -75,19 +71,4 @@ export function stepSpot(action: Action, all: readonly Action[]): Point {
   const { x, y } = centre(action.cell);
   const rivals = all.filter((other) => other.kind === "step" && sameCell(other.cell, action.cell));
   return rivals.length < 2 ? { x, y } : { x: x + (rivals[0] === action ? -0.2 : 0.2) * UNIT, y };
-}
-
-/** Where the focus goes for an arrow key: the nearest point in that direction, sideways distance counting double. */
-export function nearest(from: Point, direction: Point, points: readonly Point[]): number | null {
-  let best: number | null = null;
-  let least = Infinity;
-  points.forEach((point, index) => {
-    const dx = point.x - from.x;
-    const dy = point.y - from.y;
-    const ahead = dx * direction.x + dy * direction.y;
-    const aside = Math.abs(dx * direction.y) + Math.abs(dy * direction.x);
-    const cost = ahead + 2 * aside;
-    if (ahead > 1 && cost < least) [best, least] = [index, cost];
-  });
-  return best;
 }

@@ -1,6 +1,7 @@
 // The legal actions of a Wallwars position as things to point at: where each lies, and how it is drawn.
 // Called by the board element, which does the picking.
 import { svg, type SVGTemplateResult } from "lit";
+import type { Point } from "../common/arrows";
 import * as geometry from "./geometry";
 import { parseAction, type Action } from "./notation";
 
@@ -10,7 +11,7 @@ const STEP_RADIUS = 34;
 export interface Target {
   readonly text: string;
   readonly action: Action;
-  readonly at: geometry.Point;
+  readonly at: Point;
 }
 
 /** Walls first: where hit areas overlap, a step lies on top. */
@@ -27,7 +28,7 @@ export function targetsOf(legal: readonly string[], boardHeight: number): Target
   ];
 }
 
-function targetPoint(action: Action, all: readonly Action[]): geometry.Point {
+function targetPoint(action: Action, all: readonly Action[]): Point {
   if (action.kind === "step") return geometry.stepSpot(action, all);
   const { from, to } = geometry.wallLine(action.orientation, action.cell, 0);
   return { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
@@ -46,7 +47,7 @@ function wallTarget(action: Extract<Action, { kind: "wall" }>): SVGTemplateResul
 }
 
 /** A step that shares its cell with another one has half of the room. */
-function stepTarget(at: geometry.Point, action: Action): SVGTemplateResult {
+function stepTarget(at: Point, action: Action): SVGTemplateResult {
   const isShared = at.x !== geometry.centre(action.cell).x;
   return svg`<ellipse class="area" cx=${at.x} cy=${at.y} rx=${isShared ? geometry.UNIT / 5 : STEP_RADIUS} ry=${STEP_RADIUS}/>
     <circle class="offer" cx=${at.x} cy=${at.y} r="11"/>`;

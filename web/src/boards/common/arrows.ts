@@ -1,0 +1,28 @@
+// The arrow keys on a board: which way each points, and what the focus reaches that way. Called by the board elements.
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export const ARROWS: Readonly<Record<string, Point>> = {
+  ArrowUp: { x: 0, y: -1 },
+  ArrowDown: { x: 0, y: 1 },
+  ArrowLeft: { x: -1, y: 0 },
+  ArrowRight: { x: 1, y: 0 },
+};
+
+/** Where the focus goes for an arrow key: the nearest point in that direction, sideways distance counting double. */
+export function nearest(from: Point, direction: Point, points: readonly Point[]): number | null {
+  let best: number | null = null;
+  let least = Infinity;
+  points.forEach((point, index) => {
+    const dx = point.x - from.x;
+    const dy = point.y - from.y;
+    const ahead = dx * direction.x + dy * direction.y;
+    const aside = Math.abs(dx * direction.y) + Math.abs(dy * direction.x);
+    const cost = ahead + 2 * aside;
+    if (ahead > 1 && cost < least) [best, least] = [index, cost];
+  });
+  return best;
+}
