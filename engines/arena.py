@@ -1,28 +1,53 @@
-"""Matches between players, with the interval around their score: how every claim of strength is made.
+"""Matches between players: how every claim of strength is made. What they say about strength is in ``standings``.
 
 Seats alternate, and each pair of games shares an opening: a few random plies drawn from the game's seed, because two
 deterministic players would otherwise play one game over and over. The same seed and sample limit give the same result
-whatever the number of jobs.
+whatever the number of jobs, as far as the players themselves can be repeated.
+
+A player that cannot go on raises ``Forfeit`` and has lost the game; the match goes on.
 """
 
-import math
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from engines import Position
-from engines.bots import Bot, random_move
+from engines.bots import Player, random_move
 from engines.inference import Model
 from engines.pool.job import Limits
+from engines.standings import Standing
 
 MOST_PLIES = 200
 """A game that is not over by then is a draw."""
 
+PLY_LIMIT = "ply-limit"
+
 OPENING_PLIES = 2
 """Random plies before the players take over, in games whose start does not vary with the seed."""
+
+
+class Forfeit(Exception):
+    """``player`` cannot go on; the text says what happened, ``reason`` is one word for results ("timeout")."""
+
+    def __init__(self, player: Player, reason: str, text: str) -> None:
+        super().__init__(text)
+        self.player = player
+        self.reason = reason
+
+
+class Contender(Protocol):
+    """Whoever takes part in a match: a ``Bot``, or a program that plays for one."""
+
+    @property
+    def text(self) -> str:
+        """Its name, as the user wrote it."""
+
+    def player(self, position: Position, limits: Limits, seed: int, models: Sequence[Model]) -> Player:
+        """This contender at the start of a game from ``position``."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +55,7 @@ class Match:
     """What is played."""
 
     game: str
-    bots: Sequence[Bot]
+    bots: Sequence[Contender]
     games: int
     limits: Limits
     variant: str | None = None
@@ -47,44 +72,20 @@ class Played:
 
     values: tuple[float, ...]
     """Worth per bot, in the order of ``Match.bots``: +1, 0 or -1."""
-    moves: tuple[str, ...]
+    takes: tuple[int, ...]
+    """Which bot took each seat."""
+    position: Position
+    """The last one."""
+    reason: str
+    """How it ended: the word of the rules, ``ply-limit``, or that of a forfeit."""
+    note: str
+    """What a player that forfeited did; empty in other games."""
     seconds: float
 
-
-@dataclass(frozen=True)
-class Standing:
-    """One bot's result."""
-
-    name: str
-    wins: int
-    draws: int
-    losses: int
-
     @property
-    def games(self) -> int:
-        """Games played."""
-        return self.wins + self.draws + self.losses
-
-    @property
-    def score(self) -> float:
-        """(wins + draws/2) / games; 0 before the first game."""
-        return (self.wins + self.draws / 2) / self.games if self.games else 0.0
-
-    @property
-    def wilson95(self) -> tuple[float, float]:
-        """The 95 % interval of the score, wins and half the draws counting as successes."""
-        return wilson(self.wins + self.draws / 2, self.games)
-
-
-def wilson(successes: float, trials: float, z: float = 1.959964) -> tuple[float, float]:
-    """The score interval of a proportion (Wilson 1927); (0, 1) without trials."""
-    if trials == 0:
-        return 0.0, 1.0
-    p = successes / trials
-    centre = p + z * z / (2 * trials)
-    spread = z * math.sqrt(p * (1 - p) / trials + z * z / (4 * trials * trials))
-    scale = 1 + z * z / trials
-    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+    def moves(self) -> tuple[str, ...]:
+        """The history."""
+        return tuple(self.position.history)
 
 
 def play_match(match: Match, jobs: int, on_game: Callable[[Played], None] | None = None) -> list[Played]:
@@ -109,18 +110,32 @@ def play_game(match: Match, number: int) -> Played:
     seed = match.seed + number // seats
     position = Position(match.game, match.variant, {"seed": seed, **(match.config or {})})
     _open(position, match.opening_plies, seed)
-    takes = [(seat + number) % seats for seat in range(seats)]
-    players = [
-        match.bots[bot].player(position, match.limits, seed * seats + bot, match.models) for bot in takes
-    ]
-    while position.to_act and position.ply < MOST_PLIES:
-        move = "/".join(players[seat].choose(position, seat) for seat in position.to_act)
-        position.play(move)
-        for player in players:
-            player.played(position.history[-1])
+    takes = tuple((seat + number) % seats for seat in range(seats))
+    with ExitStack() as leaving:
+        players = [
+            leaving.enter_context(
+                closing(match.bots[bot].player(position, match.limits, seed * seats + bot, match.models))
+            )
+            for bot in takes
+        ]
+        reason, note = _play_out(position, players)
     by_seat = position.outcome.values if position.outcome else [0.0] * seats
     values = tuple(by_seat[takes.index(bot)] for bot in range(seats))
-    return Played(values, tuple(position.history), time.monotonic() - began)
+    return Played(values, takes, position, reason, note, time.monotonic() - began)
+
+
+def _play_out(position: Position, players: Sequence[Player]) -> tuple[str, str]:
+    """Plays to the end; the reason for it, and what a player that forfeited did."""
+    try:
+        while position.to_act and position.ply < MOST_PLIES:
+            moves = [players[seat].choose(position, seat) for seat in position.to_act]
+            position.play("/".join(moves))
+            for player in players if position.to_act else ():
+                player.played(position.history[-1])
+    except Forfeit as why:
+        position.forfeit(players.index(why.player))
+        return why.reason, str(why)
+    return (position.outcome.reason if position.outcome else PLY_LIMIT), ""
 
 
 def _open(position: Position, plies: int, seed: int) -> None:
@@ -136,7 +151,7 @@ def _open(position: Position, plies: int, seed: int) -> None:
             position.undo()
 
 
-def standings(bots: Sequence[Bot], games: Sequence[Played]) -> list[Standing]:
+def standings(bots: Sequence[Contender], games: Sequence[Played]) -> list[Standing]:
     """Results in the order of the bots; equal names are numbered."""
     return [
         Standing(
@@ -145,11 +160,12 @@ def standings(bots: Sequence[Bot], games: Sequence[Played]) -> list[Standing]:
             draws=sum(game.values[index] == 0 for game in games),
             losses=sum(game.values[index] < 0 for game in games),
         )
-        for index, name in enumerate(_names(bots))
+        for index, name in enumerate(names(bots))
     ]
 
 
-def _names(bots: Sequence[Bot]) -> list[str]:
+def names(bots: Sequence[Contender]) -> list[str]:
+    """What the bots are called in results: as written, equal ones numbered."""
     texts = [bot.text for bot in bots]
     return [
         f"{text}_{texts[: index + 1].count(text)}" if texts.count(text) > 1 else text

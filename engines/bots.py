@@ -29,7 +29,10 @@ class Player(Protocol):
         """A legal move of ``seat``, as a player submits it."""
 
     def played(self, move: str) -> None:
-        """A recorded move was played, by whomever."""
+        """A recorded move was played, by whomever; not told of the one that ends the game."""
+
+    def close(self) -> None:
+        """The game is over, or will not begin: what was held for it is let go."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,11 @@ class Bot:
     text: str
     name: str
     parameters: Mapping[str, float]
+
+    @property
+    def uses_network(self) -> bool:
+        """Whether it can only play where a network fits."""
+        return STRATEGIES[self.name].uses_network
 
     @classmethod
     def parse(cls, text: str) -> "Bot":
@@ -136,6 +144,9 @@ class RandomPlayer:
     def played(self, move: str) -> None:
         """Remembers nothing."""
 
+    def close(self) -> None:
+        """Holds nothing."""
+
 
 def random_move(position: Position, seat: int, rng: random.Random) -> str:
     """A move made of uniformly drawn legal actions; where whole moves are listed, one of them."""
@@ -167,3 +178,6 @@ class SearchPlayer:
     def played(self, move: str) -> None:
         """Moves the root."""
         self._search.advance(move)
+
+    def close(self) -> None:
+        """The tree goes with the player."""

@@ -1,27 +1,40 @@
-"""``plyhouse arena``: matches between bots."""
+"""``plyhouse arena``: matches between bots. Reads the options; ``arena_report`` says what came of it."""
 
-import json
 import os
+import re
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
-from rich.table import Table
+from rich.progress import Progress, TaskID
 
 from engines import RuleError
 from engines import games as catalogue
-from engines.arena import Match, Played, Standing, play_match, standings
+from engines.arena import OPENING_PLIES, Contender, Match, Played, names, play_match
 from engines.bots import STRATEGIES, Bot, UnknownBot
 from engines.inference import ModelError
 from engines.pool import Limits
+from protocols.uhp.answers import Identity
+from server.adapters.uhp_command import BadCommand
+from server.adapters.uhp_engine import EngineFailed
+from server.adapters.uhp_player import PREFIX, UhpBot
+from server.commands.arena_report import Pairing, print_tables, record_line, report
 from server.commands.networks import ModelOption, ProviderOption, announce, load_or_exit
 
-BOT_HELP = "Two bots, comma-separated: " + "; ".join(
+BOT_HELP = "Bots, comma-separated; more than two: each against each. " + "; ".join(
     f"{name} ({strategy.summary}"
     + "".join(f", {key}={value:g}" for key, value in strategy.parameters.items())
     + ")"
     for name, strategy in STRATEGIES.items()
+)
+UHP_HELP = (
+    f'; {PREFIX}"CMD" (a Hive engine that speaks UHP, as a child process; or tcp:host:port; its options and depth=N'
+    f" before the command: {PREFIX}NumThreads=1:nokamute)"
 )
 
 
@@ -29,88 +42,110 @@ def arena(
     *,
     game: Annotated[str, typer.Option(help="Name of the game.")] = "wallwars",
     variant: Annotated[str | None, typer.Option(help="Variant; the game's first by default.")] = None,
-    bots: Annotated[str, typer.Option(help=BOT_HELP + ". Parameters follow: native:puct=1.2")],
-    games: Annotated[int, typer.Option(min=1, help="Games to play; an even number is fair.")] = 100,
+    bots: Annotated[str, typer.Option(help=BOT_HELP + UHP_HELP + ". Parameters follow: native:puct=1.2")],
+    games: Annotated[int, typer.Option(min=1, help="Games of each pair; an even number is fair.")] = 100,
     seed: Annotated[int, typer.Option(help="The same seed and samples give the same result.")] = 0,
     samples: Annotated[int | None, typer.Option(min=1, help="Simulations per action (default 1000).")] = None,
     time_ms: Annotated[float | None, typer.Option("--time", min=1, help="Milliseconds per move.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.001, help="Seconds per move: --time in another unit.")
+    ] = None,
+    opening_plies: Annotated[
+        int, typer.Option(min=0, help="Random plies before the bots take over, the same for a pair of games.")
+    ] = OPENING_PLIES,
+    record: Annotated[
+        Path | None, typer.Option(help="File that gets every game, one line each; it must not exist.")
+    ] = None,
     model: ModelOption = None,
     provider: ProviderOption = "auto",
-    jobs: Annotated[int, typer.Option(min=1, help="Games at once.")] = os.cpu_count() or 1,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Games at once (default: one per core; one with uhp bots).")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Play bots against each other, seats alternated, and print the score with its 95 % interval."""
-    try:
-        players = [Bot.parse(text) for text in bots.split(",")]
-    except UnknownBot as error:
-        raise typer.BadParameter(str(error), param_hint="--bots") from None
-    if len(players) != 2:
-        raise typer.BadParameter(f"{len(players)} given, two play", param_hint="--bots")
-    if samples is not None and time_ms is not None:
-        raise typer.BadParameter("give samples or time, not both", param_hint="--time")
-    limits = Limits(None, time_ms) if time_ms else Limits(samples or 1000)
-    needed = model or any(STRATEGIES[player.name].uses_network for player in players)
-    models = load_or_exit("arena", model or (), provider, jobs) if needed else []
+    players = _read_bots(bots)
+    programs = [player for player in players if isinstance(player, UhpBot)]
+    limits = _limits(samples, time_ms, seconds, needs_time=bool(programs))
+    jobs = jobs or (1 if programs else os.cpu_count() or 1)
+    needs_network = any(isinstance(player, Bot) and player.uses_network for player in players)
+    models = load_or_exit("arena", model or (), provider, jobs) if model or needs_network else []
     announce(models, provider)
+    named = variant or _default_variant(game)
     try:
-        match = Match(
-            game, players, games, limits, variant or _default_variant(game), seed=seed, models=models
+        for program in programs:
+            _announce(program, program.introduce(game, named or "", limits))
+        every = Match(
+            game, players, games, limits, named, seed=seed, opening_plies=opening_plies, models=models
         )
-        played = _play(match, jobs)
-    except (RuleError, ModelError) as error:
+        pairings = _play(every, jobs, record)
+    except BadCommand as error:
+        raise typer.BadParameter(str(error), param_hint="--bots") from None
+    except (RuleError, ModelError, EngineFailed, OSError) as error:
         typer.echo(f"plyhouse arena: {error}", err=True)
         raise typer.Exit(1) from None
-    result = standings(players, played)
     if as_json:
-        typer.echo(json.dumps(_report(match, played, result)))
+        typer.echo(report(pairings))
     else:
-        _print_table(result)
+        print_tables(pairings)
+
+
+def _announce(program: UhpBot, identity: Identity) -> None:
+    typer.echo(f"{program.text} is {identity.name}; no seed makes it play a game twice", err=True)
+
+
+def _read_bots(text: str) -> list[Contender]:
+    try:
+        players = [_read_bot(part) for part in _split(text)]
+    except (UnknownBot, BadCommand) as error:
+        raise typer.BadParameter(str(error), param_hint="--bots") from None
+    if len(players) < 2:
+        raise typer.BadParameter(f"{len(players)} given, two play", param_hint="--bots")
+    return players
+
+
+def _read_bot(text: str) -> Contender:
+    return UhpBot.parse(text) if text.startswith(PREFIX) else Bot.parse(text)
+
+
+def _split(text: str) -> list[str]:
+    """The parts between commas; one in double quotes divides nothing, and the quotes stay."""
+    return re.split(r',(?=(?:[^"]*"[^"]*")*[^"]*$)', text)
+
+
+def _limits(samples: int | None, time_ms: float | None, seconds: float | None, *, needs_time: bool) -> Limits:
+    if sum(limit is not None for limit in (samples, time_ms, seconds)) > 1:
+        raise typer.BadParameter("give samples, time or seconds, not several", param_hint="--time")
+    time_ms = seconds * 1000 if seconds else time_ms
+    if time_ms:
+        return Limits(None, time_ms)
+    if needs_time:
+        raise typer.BadParameter(f"{PREFIX} bots play by --seconds or --time", param_hint="--bots")
+    return Limits(samples or 1000)
 
 
 def _default_variant(game: str) -> str | None:
     return next((row.variants[0] for row in catalogue() if row.name == game), None)
 
 
-def _play(match: Match, jobs: int) -> list[Played]:
+def _play(every: Match, jobs: int, record: Path | None) -> list[Pairing]:
+    """Plays each bot against each other; each game is written as soon as those before it have been."""
     console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        bar = progress.add_task(" - ".join(bot.text for bot in match.bots), total=match.games)
-        return play_match(match, jobs, lambda _: progress.advance(bar))
-
-
-def _report(match: Match, played: list[Played], result: list[Standing]) -> dict[str, object]:
-    return {
-        "game": match.game,
-        "variant": match.variant,
-        "games": match.games,
-        "seed": match.seed,
-        "bots": [
-            {
-                "name": bot.name,
-                "wins": bot.wins,
-                "draws": bot.draws,
-                "losses": bot.losses,
-                "score": round(bot.score, 4),
-                "wilson95": [round(bound, 4) for bound in bot.wilson95],
-                "meanPoints": None,
-                "sdPoints": None,
-            }
-            for bot in result
-        ],
-        "secondsPerGame": round(sum(game.seconds for game in played) / len(played), 4),
-    }
-
-
-def _print_table(result: list[Standing]) -> None:
-    table = Table("bot", "wins", "draws", "losses", "score", "95 %")
-    for bot in result:
-        low, high = bot.wilson95
-        table.add_row(
-            bot.name,
-            str(bot.wins),
-            str(bot.draws),
-            str(bot.losses),
-            f"{bot.score:.3f}",
-            f"{low:.3f} .. {high:.3f}",
+    pairings = []
+    with ExitStack() as stack:
+        file = stack.enter_context(record.open("x", encoding="utf-8")) if record else None
+        progress = stack.enter_context(
+            Progress(console=console, transient=True, disable=not console.is_terminal)
         )
-    Console().print(table)
+        for pair in combinations(range(len(every.bots)), 2):
+            called = [names(every.bots)[bot] for bot in pair]
+            bar = progress.add_task(" - ".join(called), total=every.games)
+
+            def note(game: Played, called: Sequence[str] = called, bar: TaskID = bar) -> None:
+                progress.advance(bar)
+                if file is not None:
+                    print(record_line(called, game), file=file, flush=True)
+
+            match = replace(every, bots=[every.bots[bot] for bot in pair])
+            pairings.append(Pairing(called, match, play_match(match, jobs, note)))
+    return pairings

@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines import Position
-from engines.arena import Match, play_game, play_match, standings, wilson
+from engines.arena import Match, play_game, play_match, standings
 from engines.bots import STRATEGIES, Bot, UnknownBot
 from engines.inference import ModelError, Signature, UniformModel
 from engines.pool import Limits
+from engines.standings import Standing, elo_difference, wilson
 
 NETWORKS = (
     UniformModel(Signature(planes=9, dim2=4, dim3=4, policy=40)),
