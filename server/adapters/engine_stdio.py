@@ -1,6 +1,6 @@
-"""An engine on JSON lines: requests from a file descriptor, answers to a stream, searches on the engine pool.
+"""An engine on JSON lines: requests from a file descriptor, answers to a stream, searches by whoever does them.
 
-One thread reads, the pool's threads search, and the thread that called ``run`` does everything else in the
+One thread reads, the searches have threads of their own, and the thread that called ``run`` does everything else in the
 order in which it happened, so a long search holds up neither reading nor the answers of other sessions.
 """
 
@@ -10,19 +10,19 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
-from engines.pool import EnginePool
 from protocols.bgs.engine import (
     MAX_LINE_BYTES,
     Advance,
     EngineSession,
+    EngineSessions,
     Evaluate,
     SessionClosed,
     SessionOpened,
 )
 from protocols.session import Effect, Log, Send
-from server.adapters.pool_searches import Finished, PoolSearches, SearchSettings, engine_sessions
+from server.adapters.pool_searches import Finished, SearchEffect
 
 CHUNK_BYTES = 65_536
 
@@ -63,21 +63,27 @@ def split_lines(chunks: Iterator[bytes], limit: int = MAX_LINE_BYTES) -> Iterato
         yield bytes(held)
 
 
+class Searches(Protocol):
+    """Whoever searches for the sessions: the pool, or another engine."""
+
+    def carry_out(self, effect: SearchEffect) -> None:
+        """Does it at once; an evaluation is only begun."""
+
+
 class EngineStdio:
-    """The engine. ``log`` takes one line for the operator."""
+    """The engine. ``searches`` makes what searches for it, given where to post results; ``log`` takes one line."""
 
     def __init__(
         self,
-        pool: EnginePool,
-        settings: SearchSettings,
+        sessions: EngineSessions,
+        searches: Callable[[Callable[[Finished], None]], Searches],
         *,
-        max_sessions: int,
         output: BinaryIO,
         log: Callable[[str], None],
     ) -> None:
         self._happenings: SimpleQueue[Happening] = SimpleQueue()
-        self._session = EngineSession(engine_sessions(pool, max_sessions))
-        self._searches = PoolSearches(pool, settings, self._happenings.put)
+        self._session = EngineSession(sessions)
+        self._searches = searches(self._happenings.put)
         self._output = output
         self._log = log
 

@@ -1,6 +1,7 @@
-"""``plyhouse engine``: our engine behind anybody's bot client, as JSON lines on stdin and stdout.
+"""``plyhouse engine``: an engine behind anybody's bot client, as JSON lines on stdin and stdout.
 
-Nothing but answers of the protocol goes to stdout; what an operator may want to know goes to stderr.
+Ours, or with ``--uhp`` a Hive engine that speaks UHP. Nothing but answers of the protocol goes to stdout; what an
+operator may want to know goes to stderr.
 """
 
 import os
@@ -9,11 +10,17 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from server.commands.networks import CacheOption, ModelOption, ProviderOption, announce, load_or_exit
+
+if TYPE_CHECKING:
+    from server.adapters.engine_stdio import EngineStdio
+
+UHP_SECONDS = 2
+"""A bot is asked about both players' positions and has ten seconds for each, and may be in several games."""
 
 
 def engine(
@@ -29,14 +36,24 @@ def engine(
     ] = None,
     book: Annotated[Path | None, typer.Option(help="Opening book, answered from without a search.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed and questions give the same answers.")] = 0,
+    uhp: Annotated[
+        str | None, typer.Option(help="Instead of ours: command of a Hive engine that speaks UHP.")
+    ] = None,
+    seconds: Annotated[
+        int, typer.Option(min=1, max=8, help="Time of the UHP engine for an evaluation.")
+    ] = UHP_SECONDS,
+    processes: Annotated[int, typer.Option(min=1, max=64, help="UHP engines, so evaluations at once.")] = 1,
 ) -> None:
     """Answer V3 bot requests on stdin with JSON lines on stdout."""
+    if uhp is not None:
+        _run_uhp(uhp, seconds, processes)
+        return
     from engines.book import BadBook, Book, read_book
     from engines.pool import EnginePool, Limits
     from engines.pool.memory import return_big_blocks
     from protocols.bgs.engine import MAX_SESSIONS
     from server.adapters.engine_stdio import EngineStdio
-    from server.adapters.pool_searches import SearchSettings
+    from server.adapters.pool_searches import PoolSearches, SearchSettings, engine_sessions
 
     limits = Limits(samples=samples)
     try:
@@ -58,12 +75,39 @@ def engine(
         book=openings,
     )
     stdio = EngineStdio(
-        pool,
-        SearchSettings(limits),
-        max_sessions=MAX_SESSIONS,
+        engine_sessions(pool, MAX_SESSIONS),
+        lambda post: PoolSearches(pool, SearchSettings(limits), post),
         output=sys.stdout.buffer,
-        log=lambda line: print(line, file=sys.stderr),
+        log=_log,
     )
+    try:
+        _answer(stdio)
+    finally:
+        pool.stop()
+
+
+def _run_uhp(text: str, seconds: int, processes: int) -> None:
+    from protocols.uhp.requests import Depth, MoveTime
+    from server.adapters.engine_stdio import EngineStdio
+    from server.adapters.uhp_command import BadCommand, UhpCommand
+    from server.adapters.uhp_engine import EngineFailed, identify
+    from server.adapters.uhp_searches import UhpSearches, uhp_sessions
+
+    try:
+        command = UhpCommand.parse(text)
+        sessions = uhp_sessions(identify(command))
+    except (BadCommand, EngineFailed, OSError) as error:
+        print(f"plyhouse engine: {error}", file=sys.stderr)
+        raise typer.Exit(1) from None
+    limit = MoveTime(seconds) if command.depth is None else Depth(command.depth)
+    searches = UhpSearches(command, limit, processes, _log)
+    try:
+        _answer(EngineStdio(sessions, searches.posting, output=sys.stdout.buffer, log=_log))
+    finally:
+        searches.stop()
+
+
+def _answer(stdio: "EngineStdio") -> None:
     _on_signal(stdio.stop)
     try:
         stdio.run(sys.stdin.fileno())
@@ -71,8 +115,10 @@ def engine(
         _silence_stdout()
         print("plyhouse engine: nobody reads the answers any more", file=sys.stderr)
         raise typer.Exit(1) from None
-    finally:
-        pool.stop()
+
+
+def _log(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def _on_signal(stop: Callable[[], None]) -> None:
