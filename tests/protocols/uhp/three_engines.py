@@ -1,0 +1,153 @@
+"""A table of model A without a server: two engine seats, perhaps a main viewer, and a game that they share.
+
+What the server's driver does with sockets and a log is done here with lists, so that transcripts can be compared.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engines import Position
+from protocols.play.table import Result, Table
+from protocols.session import Close, Effect, Event, Send
+from protocols.uhp.game_string import GAME, WINS, play
+from protocols.uhp.remote import main_viewer as mv
+from protocols.uhp.remote.budget import Clockface
+from protocols.uhp.remote.engine_seat import (
+    Deadline,
+    EngineSeat,
+    GameNow,
+    MoveChosen,
+    Settled,
+    Solicited,
+)
+from protocols.uhp.remote.wish import Wish
+from protocols.uhp.remote.words import Changed, GiveUp, PlayMove, Seated, Seek
+
+NAMES = "WB"
+
+
+def table_at(position: Position) -> Table:
+    """A game as the sessions see it."""
+    return Table("g", 1, position, {}, "playing", (0,), (), 0, "friend", 0, 0, 0)
+
+
+@dataclass
+class ThreeEngines:
+    """The table. ``said`` is what each peer was sent: lines of ``W``, ``B`` and ``V`` in their order."""
+
+    start: Position = field(default_factory=lambda: Position(GAME))
+    clock: Clockface | None = field(default_factory=lambda: Clockface(60_000, 1000))
+    with_main: bool = False
+    is_analysis: bool = False
+
+    def __post_init__(self) -> None:
+        self.said: dict[str, list[str]] = {name: [] for name in "WBV"}
+        self.closed: dict[str, str] = {}
+        self.deadlines: dict[str, Deadline] = {}
+        self.lost: list[tuple[str, str]] = []
+        self.sought: dict[str, Wish] = {}
+        self._settled = [-1, -1]
+        self.table = table_at(self.start.copy())
+        self.seats: list[EngineSeat] = []
+        self.main = mv.MainViewer("Plyhouse", is_analysis=self.is_analysis) if self.with_main else None
+        if self.main is not None:
+            self._do("V", self.main.start())
+            self._do("V", self.main.notify(Changed(self.table)))
+        for name in NAMES:
+            self.seats.append(EngineSeat(Wish(type=self.start.variant)))
+            self._do(name, self.seats[-1].start())
+
+    def hear(self, name: str, *lines: str) -> list[str]:
+        """A peer sends lines; what it is sent in answer."""
+        before = len(self.said[name])
+        for line in lines:
+            peer: Any = self.main if name == "V" else self.seats[NAMES.index(name)]
+            self._do(name, peer.receive(line))
+        return self.said[name][before:]
+
+    def tell(self, name: str, event: Event) -> None:
+        """An event for a seat."""
+        self._do(name, self.seats[NAMES.index(name)].notify(event))
+
+    def reconnect(self, name: str) -> None:
+        """A new connection in the place of a lost one."""
+        seat = NAMES.index(name)
+        self.seats[seat] = EngineSeat(Wish(type=self.start.variant))
+        self._do(name, self.seats[seat].start())
+
+    @property
+    def moves(self) -> list[str]:
+        """Those of the game."""
+        return self.table.position.history
+
+    # ---- the driver ------------------------------------------------------------------------------
+
+    def _do(self, name: str, effects: Iterable[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Send(text=text):
+                    self.said[name] += text.split("\n")
+                case Close(reason=reason):
+                    self.closed[name] = reason
+                case Deadline():
+                    self.deadlines[name] = effect
+                case _:
+                    self._do_own(name, effect)
+
+    def _do_own(self, name: str, effect: Effect) -> None:
+        match effect:
+            case Seek(wish=wish):
+                self.sought[name] = wish
+                self.tell(name, Seated(NAMES.index(name), "g", "s"))
+                self._show(name)
+            case Settled(ply=ply):
+                self._settled[NAMES.index(name)] = ply
+                if self._settled == [ply, ply]:
+                    self._tell_main(mv.Agreed(ply))
+            case MoveChosen(move=move, moves=moves):
+                if self.main is None:
+                    self._play(move)
+                else:
+                    self._tell_main(mv.Named(move, len(moves)))
+            case PlayMove(text=text):
+                self._play(text)
+            case GiveUp(reason=reason):
+                self.lost.append((name, reason))
+                self._end(Result((1 - NAMES.index(name),), reason))
+            case mv.Begin():
+                self._show_all()
+            case mv.Solicit(limit=limit):
+                (seat,) = self.table.position.to_act
+                self.tell(NAMES[seat], Solicited(limit))
+
+    def _play(self, move: str) -> None:
+        position = self.table.position.copy()
+        play(position, move)
+        outcome = position.outcome
+        self.table = replace(self.table, seq=self.table.seq + 1, position=position)
+        if outcome is not None:
+            self.table = replace(
+                self.table, status="finished", result=Result(tuple(outcome.winners), outcome.reason)
+            )
+        self._show_all()
+
+    def _end(self, result: Result) -> None:
+        assert WINS
+        self.table = replace(self.table, seq=self.table.seq + 1, status="finished", result=result)
+        self._show_all()
+
+    def _show_all(self) -> None:
+        self._tell_main(Changed(self.table))
+        for name in NAMES:
+            self._show(name)
+
+    def _show(self, name: str) -> None:
+        is_led = self.main is not None
+        if (self.main is None or self.main.has_begun) and name in self.sought:
+            is_over = self.table.status == "finished"
+            self.tell(name, GameNow(self.table.position, self.clock, is_over=is_over, is_led=is_led))
+
+    def _tell_main(self, event: Event) -> None:
+        if self.main is not None:
+            self._do("V", self.main.notify(event))
