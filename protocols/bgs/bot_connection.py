@@ -110,8 +110,8 @@ class BotConnection:
         self._attach: m.Attach | None = None
         self._bad_messages = 0
         self._waiting: dict[str, m.Request] = {}
-        self._sessions: dict[str, None] = {}
-        """Ids of the sessions held by this client, in the order they began."""
+        self._sessions: dict[str, m.Response | None] = {}
+        """The sessions held by this client by id, in the order they began, each with its last answer."""
         self._overdue: dict[str, None] = {}
         """Ids of ended sessions of which a response is still due, oldest first."""
 
@@ -193,7 +193,7 @@ class BotConnection:
         if is_oversize(text):
             return [Answered(m.refusal(message, "the request is too long to be sent"))]
         self._waiting[message.bgs_id] = message
-        self._sessions[message.bgs_id] = None
+        self._sessions.setdefault(message.bgs_id)
         return [Send(text)]
 
     def _take_response(self, message: m.Response) -> list[Effect]:
@@ -202,10 +202,26 @@ class BotConnection:
             return self._take_unawaited(message.bgs_id)
         if isinstance(request, m.EndGameSession) and not isinstance(message, m.GameSessionEnded):
             return []  # A late answer to something older: an end is sent after a time-out, too.
+        if self._is_repeated(request, message):
+            return []
         del self._waiting[message.bgs_id]
         if isinstance(message, m.GameSessionEnded) or _is_refused_start(message):
             self._sessions.pop(message.bgs_id, None)
+        else:
+            self._sessions[message.bgs_id] = message
         return [Answered(message)]
+
+    def _is_repeated(self, request: m.Request, message: m.Response) -> bool:
+        """Whether an answer that does not fit the request is the answer before it once more: it has no waiter.
+
+        Before a start there can only have been the end of an earlier session of that id.
+        """
+        if isinstance(message, m.RESPONSE_OF[type(request)]):
+            return False
+        if isinstance(request, m.StartGameSession):
+            return isinstance(message, m.GameSessionEnded)
+        before = self._sessions.get(message.bgs_id)
+        return type(message) is type(before) and _ply(message) == _ply(before)
 
     def _take_unawaited(self, bgs_id: str) -> list[Effect]:
         if bgs_id in self._sessions or bgs_id in self._overdue:
@@ -259,6 +275,10 @@ class BotConnection:
 
     def _ignore(self, _: object) -> list[Effect]:
         return []
+
+
+def _ply(message: m.Response | None) -> int | None:
+    return message.ply if isinstance(message, m.EvaluateResponse | m.MoveApplied) else None
 
 
 def _is_refused_start(message: m.Response) -> bool:

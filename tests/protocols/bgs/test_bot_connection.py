@@ -99,6 +99,33 @@ def test_sessions_are_answered_in_any_order() -> None:
         assert connection.receive(encode(response)) == [bc.Answered(response)]
 
 
+def test_an_answer_that_comes_twice_is_taken_once() -> None:
+    connection = attached()
+    conversation: list[tuple[m.Request, m.Response]] = [
+        (m.StartGameSession("g", "b", {}), m.GameSessionStarted("g")),
+        (m.EvaluatePosition("g", 0), m.EvaluateResponse("g", 0, "x")),
+        (m.ApplyMove("g", 0, "x"), m.MoveApplied("g", 1)),
+        (m.EvaluatePosition("g", 1), m.EvaluateResponse("g", 1, "y")),
+        (m.EndGameSession("g"), m.GameSessionEnded("g")),
+    ]
+    before = []
+    for request, response in [*conversation, *conversation]:
+        connection.request(request)
+        assert [connection.receive(encode(late)) for late in before] == [[]] * len(before)
+        assert connection.receive(encode(response)) == [bc.Answered(response)]
+        before = [response]
+
+
+def test_an_answer_to_another_question_is_passed_on() -> None:
+    connection = attached()
+    started(connection, "g")
+    connection.request(m.EvaluatePosition("g", 0))
+    connection.receive(encode(m.EvaluateResponse("g", 0, "x")))
+    connection.request(m.ApplyMove("g", 0, "x"))
+    wrong = m.EvaluateResponse("g", 1, "y")
+    assert connection.receive(encode(wrong)) == [bc.Answered(wrong)]
+
+
 def test_losing_an_attached_client_names_its_sessions() -> None:
     connection = attached()
     for bgs_id in ("g", "h", "refused"):
