@@ -46,7 +46,7 @@ class BotPlayer:
         """Called whenever ``bgs`` is another one or has changed."""
         self._is_left_over = is_left_over
         self._is_attached = client_of(self.bot_id) != HOUSE
-        self._is_engaged = is_left_over or not self._is_attached or not _has_human(state)
+        self._is_engaged = is_left_over or not self._is_attached or not _has_human(state) or _has_begun(state)
         self._created_at = around.now()
         self._analyst = around.roster.analyst_of(self.bot_id)
         self._is_away = False
@@ -72,14 +72,14 @@ class BotPlayer:
 
     @property
     def is_asleep(self) -> bool:
-        """Whether a bot of the house has ended its session for want of moves, and nothing has happened since."""
-        return not self._is_attached and self._parked_at == self._state.version
+        """Whether the bot has ended its session for want of moves, and nothing has happened since."""
+        return self._parked_at == self._state.version and self._why_lost is None
 
     def update(self, state: GameState) -> None:
         """The game has changed."""
         if state.version > self._state.version:
             self._state = state
-            self._is_engaged = self._is_engaged or state.ply > 0 or bool(state.pending)
+            self._is_engaged = self._is_engaged or _has_begun(state)
             self._changed()
 
     def engage(self) -> None:
@@ -165,11 +165,18 @@ class BotPlayer:
         return self._is_engaged and self._parked_at is None
 
     def _wait_for_arrival(self) -> float | None:
-        if self._is_engaged or self._seat not in self._state.to_act:
-            return None
-        left = self._created_at + self._around.patience.arrival - self._around.now()
-        self._is_engaged = left <= 0
-        return max(0.0, left)
+        """An attached bot that moves first is asked in the end; another one sleeps when nobody comes."""
+        patience, is_due = self._around.patience, self._seat in self._state.to_act
+        left = (
+            self._created_at + (patience.arrival if is_due else patience.attached_idle) - self._around.now()
+        )
+        if left > 0:
+            return left
+        if is_due:
+            self._is_engaged = True
+        else:
+            self._parked_at = self._state.version
+        return 0.0
 
     # ---- the session -----------------------------------------------------------------------------
 
@@ -277,6 +284,10 @@ class BotPlayer:
             if refusal.code is Code.UNAVAILABLE:
                 raise
             self.update(await self._around.games.get(self._state.id))
+
+
+def _has_begun(state: GameState) -> bool:
+    return state.ply > 0 or bool(state.pending)
 
 
 def _has_human(state: GameState) -> bool:

@@ -35,8 +35,8 @@ class Bots:
         self._around = around
         self._bus = bus
         self._players: dict[Key, BotPlayer] = {}
-        self._asleep: set[Key] = set()
-        """Seats of our own bots in games where nobody has moved for long: they get a player with the next move."""
+        self._asleep: dict[Key, str] = {}
+        """Seats of games where nobody has moved for long, with the clients of their bots: they have no player."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_stopping = False
 
@@ -59,8 +59,14 @@ class Bots:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def player(self, game_id: str, seat: int) -> BotPlayer | None:
-        """The bot at this seat, while its game runs."""
+        """The bot at this seat, while its game runs and it is not asleep."""
         return self._players.get((game_id, seat))
+
+    def awake(self, state: GameState, seat: int) -> BotPlayer | None:
+        """The bot at this seat, woken if it was asleep."""
+        if (state.id, seat) in self._asleep and state.status is Status.PLAYING:
+            self._seat_player((state.id, seat), state, is_left_over=False)
+        return self.player(state.id, seat)
 
     # ---- clients ---------------------------------------------------------------------------------
 
@@ -80,6 +86,13 @@ class Bots:
         for player in self._players.values():
             player.lose(client)
         self._around.host.lose(client)
+        self._spawn(self._wake_all([key for key, owner in self._asleep.items() if owner == client.id]))
+
+    async def _wake_all(self, keys: list[Key]) -> None:
+        """Wakes bots whose client is gone: each finds that out and gives its game up."""
+        for game_id, seat in keys:
+            with suppress(ApiError):
+                self.awake(await self._around.games.get(game_id), seat)
 
     # ---- games -----------------------------------------------------------------------------------
 
@@ -96,7 +109,9 @@ class Bots:
     def _take(self, change: object) -> None:
         """A bot plays in the process where its game began."""
         if isinstance(change, Change) and change.state.has_bot:
-            if (change.is_own and change.is_beginning) or not self._asleep.isdisjoint(_keys(change.state)):
+            if (change.is_own and change.is_beginning) or not self._asleep.keys().isdisjoint(
+                _keys(change.state)
+            ):
                 self._seat_players(change.state, is_left_over=False)
             self._pass_on(change.state)
 
@@ -108,18 +123,24 @@ class Bots:
 
     def _seat_players(self, state: GameState, *, is_left_over: bool) -> None:
         if state.status is not Status.PLAYING:
-            self._asleep.difference_update(_keys(state))
+            for key in _keys(state):
+                self._asleep.pop(key, None)
             return
         for key in _keys(state):
             _, index = key
             if state.seats[index].kind is not SeatKind.BOT or key in self._players or index in state.gone:
                 continue
-            if (is_left_over or key in self._asleep) and _may_sleep(state, index):
-                self._asleep.add(key)
-                continue
-            self._asleep.discard(key)
-            self._players[key] = BotPlayer(self._around, state, index, is_left_over=is_left_over)
-            self._spawn(self._play(key))
+            if index in state.to_act or not (
+                key in self._asleep or (is_left_over and _is_ours(state, index))
+            ):
+                self._seat_player(key, state, is_left_over=is_left_over)
+            else:
+                self._asleep[key] = _client(state, index)
+
+    def _seat_player(self, key: Key, state: GameState, *, is_left_over: bool) -> None:
+        self._asleep.pop(key, None)
+        self._players[key] = BotPlayer(self._around, state, key[1], is_left_over=is_left_over)
+        self._spawn(self._play(key))
 
     async def _play(self, key: Key) -> None:
         player = self._players[key]
@@ -133,7 +154,7 @@ class Bots:
         finally:
             del self._players[key]
             if player.is_asleep:
-                self._asleep.add(key)
+                self._asleep[key] = client_of(player.bot_id)
             if waiting is not None:
                 waiting.cancel()
 
@@ -163,6 +184,10 @@ def _keys(state: GameState) -> list[Key]:
     return [(state.id, seat) for seat in range(len(state.seats))]
 
 
-def _may_sleep(state: GameState, seat: int) -> bool:
-    """Whether nobody needs the player of a bot's seat before the game goes on."""
-    return client_of(state.seats[seat].bot_id or "") == HOUSE and seat not in state.to_act
+def _is_ours(state: GameState, seat: int) -> bool:
+    """Whether a bot of the house has the seat: nobody needs its player before the game goes on."""
+    return _client(state, seat) == HOUSE
+
+
+def _client(state: GameState, seat: int) -> str:
+    return client_of(state.seats[seat].bot_id or "")

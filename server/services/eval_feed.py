@@ -74,13 +74,14 @@ class OwnSource:
 
 
 class PlayerSource:
-    """The session of the bot that plays the game."""
+    """The session of the bot that plays the game. A bot that sleeps is woken for whoever begins to look."""
 
     def __init__(self, bots: Bots, game_id: str, seat: int, listeners: Listeners) -> None:
         self._bots = bots
         self._game_id = game_id
         self._seat = seat
         self._listeners = listeners
+        self._state: GameState | None = None
         self._player: BotPlayer | None = None
         self._bgs: Bgs | None = None
         self._retry: asyncio.TimerHandle | None = None
@@ -95,19 +96,30 @@ class PlayerSource:
     def follow(self, state: GameState) -> None:
         """Finds the player; it follows the game by itself."""
         self._look_no_more()
-        if self._player is not None or state.status not in LIVE:
+        self._state = state
+        if state.status not in LIVE:
             return
-        self._player = self._bots.player(self._game_id, self._seat)
-        if self._player is None:
+        player = self._bots.player(self._game_id, self._seat)
+        if player is not None:
+            self._take(player)
+        elif self._player is None or self._seat in state.to_act:
             self._retry = asyncio.get_running_loop().call_later(PLAYER_SECONDS, self.follow, state)
-        else:
-            self._player.listeners.add(self._listeners.tell)
-            self.resume()
 
     def resume(self) -> None:
         """Has the session begun again if it was ended for want of moves."""
+        player = None if self._state is None else self._bots.awake(self._state, self._seat)
+        if player is not None:
+            self._take(player)
+            player.resume()
+
+    def _take(self, player: BotPlayer) -> None:
+        if player is self._player:
+            return
         if self._player is not None:
-            self._player.resume()
+            self._player.listeners.remove(self._listeners.tell)
+        self._player = player
+        player.listeners.add(self._listeners.tell)
+        player.resume()
 
     def rest(self) -> None:
         """Nothing: the session is the player's."""
