@@ -13,8 +13,9 @@ from engines import Position, games, networks
 from engines.book import Book, read_book
 from engines.inference import Model
 from engines.pool import EnginePool, Limits, Priority
-from protocols.bgs.attach import DEFAULT_GAME, AttachPolicy
-from protocols.bgs.messages import ClientInfo
+from protocols.bgs.attach import AttachPolicy
+from protocols.bgs.boards import attachable, terms_of, whole_offer
+from protocols.bgs.messages import ClientInfo, VariantOffer
 from server.adapters.pool_analyst import PoolAnalyst
 from server.adapters.pool_searches import SearchSettings
 from server.ports import Bus
@@ -28,9 +29,6 @@ from server.services.presence import Presence
 from server.services.remote_analyst import Terms
 from server.services.roster import Roster
 from server.settings import Settings
-
-SITE_VARIANTS = ("standard", "classic", "freestyle")
-"""What bots of the default game may offer: its site knows no others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,7 @@ async def open_engines(settings: Settings, models: Sequence[Model] | None = None
     )
     try:
         house = PoolAnalyst(pool, searches, analyst_id="house", max_sessions=settings.sessions)
-        roster = Roster(house, _house_variants(pool), monotonic)
+        roster = Roster(house, _house_offers(pool), monotonic)
         yield Engines(pool, searches, settings.sessions, roster, BgsHost(settings.sessions))
     finally:
         pool.stop()
@@ -125,17 +123,17 @@ async def open_thinkers(
 
 
 def _terms(settings: Settings, service: Games) -> Terms:
-    variants = {game.name: tuple(game.variants) for game in games() if game.listed or settings.unlisted_games}
-    policy = AttachPolicy(settings.official_bot_token, {**variants, DEFAULT_GAME: SITE_VARIANTS})
+    offered = [game for game in games() if game.listed or settings.unlisted_games]
+    policy = AttachPolicy(settings.official_bot_token, attachable(offered))
     return Terms(
         policy, ClientInfo("plyhouse", version("plyhouse")), settings.bot_timeout_seconds, service.now
     )
 
 
-def _house_variants(pool: EnginePool) -> dict[str, tuple[str, ...]]:
-    """The variants of the games that our own bots play."""
+def _house_offers(pool: EnginePool) -> dict[str, dict[str, VariantOffer]]:
+    """By game, what our own bots offer: every variant and board of the games that the pool evaluates."""
     return {
-        game.name: tuple(game.variants)
+        game.name: {name: whole_offer(boards) for name, boards in terms_of(game).items()}
         for game in games()
         if game.listed and pool.can_evaluate(Position(game.name))
     }

@@ -6,28 +6,16 @@ Called by ``bot_connection``; knows no socket.
 """
 
 import hmac
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
 from protocols.bgs import messages as m
+from protocols.bgs.boards import Boards, Terms
 from protocols.jsontext import JsonDict, MistypedError, count, filled, mapping, string
 
 T = TypeVar("T")
-
-DEFAULT_GAME = "wallwars"
-"""The game of a bot that names none, and the only one whose offers have board sizes."""
-
-BOARD_SIDE = m.Range(3, 20)
-"""What any offered board width or height must lie in."""
-
-_RECOMMENDED: Mapping[str, m.Range] = {
-    "standard": m.Range(1, 3),
-    "classic": m.Range(1, 3),
-    "freestyle": m.Range(0, 0),
-}
-"""How many board sizes an offer recommends, for each variant of the default game."""
 
 _APPEARANCE = ("color", "catStyle", "mouseStyle", "homeStyle")
 
@@ -57,12 +45,11 @@ class AttachError(Exception):
 class AttachPolicy:
     """What an attachment is judged by.
 
-    ``official_token`` None or "": no bot is official here. ``variants`` names, for each game, the
-    variants that bots may offer.
+    ``official_token`` None or "": no bot is official here. ``games``: what bots may offer of each.
     """
 
     official_token: str | None
-    variants: Mapping[str, Collection[str]]
+    games: Mapping[str, Terms]
 
 
 def read_attach(fields: JsonDict, policy: AttachPolicy) -> m.Attach:
@@ -128,7 +115,7 @@ def _bot(value: object, number: int, policy: AttachPolicy) -> m.BotEntry:
 
 def _read_bot(value: object, policy: AttachPolicy) -> m.BotEntry:
     entry = _read("the entry", value, mapping)
-    game = _optional(entry, "game", string) or DEFAULT_GAME
+    game = _optional(entry, "game", string) or m.DEFAULT_GAME
     return m.BotEntry(
         bot_id=_read("botId", entry.get("botId"), filled),
         name=_read("name", entry.get("name"), filled),
@@ -165,7 +152,7 @@ def _appearance(value: object) -> dict[str, str]:
 
 
 def _variants(entry: JsonDict, game: str, policy: AttachPolicy) -> dict[str, m.VariantOffer]:
-    allowed = policy.variants.get(game)
+    allowed = policy.games.get(game)
     if allowed is None:
         raise _ConfigError(f"game {game[:40]!r} is not played here")
     offers = _read("variants", entry.get("variants"), mapping)
@@ -174,30 +161,30 @@ def _variants(entry: JsonDict, game: str, policy: AttachPolicy) -> dict[str, m.V
     for name in offers:
         if name not in allowed:
             raise _ConfigError(f"variants.{name[:40]} is not one of {', '.join(sorted(allowed))}")
-    return {name: _offer(game, name, offer) for name, offer in offers.items()}
+    return {name: _offer(name, offer, allowed[name]) for name, offer in offers.items()}
 
 
-def _offer(game: str, variant: str, value: object) -> m.VariantOffer:
+def _offer(variant: str, value: object, boards: Boards | None) -> m.VariantOffer:
     path = f"variants.{variant}"
     offer = _read(path, value, mapping)
-    if game != DEFAULT_GAME:
+    if boards is None:
         return m.VariantOffer()
-    width = _range(f"{path}.boardWidth", offer.get("boardWidth"))
-    height = _range(f"{path}.boardHeight", offer.get("boardHeight"))
+    width = _range(f"{path}.boardWidth", offer.get("boardWidth"), boards.width)
+    height = _range(f"{path}.boardHeight", offer.get("boardHeight"), boards.height)
     sizes = offer.get("recommended")
-    wanted = _RECOMMENDED[variant]
+    wanted = boards.recommended
     if not isinstance(sizes, list) or len(sizes) not in wanted:
         how_many = f"{wanted.min} to {wanted.max} sizes" if wanted.max else "no size: []"
         raise _ConfigError(f"{path}.recommended must be an array of {how_many}")
     return m.VariantOffer(width, height, tuple(_size(path, size, width, height) for size in sizes))
 
 
-def _range(path: str, value: object) -> m.Range:
+def _range(path: str, value: object, allowed: m.Range) -> m.Range:
     limits = _read(path, value, mapping)
     low = _read(f"{path}.min", limits.get("min"), count)
     high = _read(f"{path}.max", limits.get("max"), count)
-    if low > high or low not in BOARD_SIDE or high not in BOARD_SIDE:
-        raise _ConfigError(f"{path} must be within {BOARD_SIDE.min} to {BOARD_SIDE.max}, min first")
+    if low > high or low not in allowed or high not in allowed:
+        raise _ConfigError(f"{path} must be within {allowed.min} to {allowed.max}, min first")
     return m.Range(low, high)
 
 

@@ -241,7 +241,7 @@ def _bot_json(bot: m.BotEntry) -> JsonDict:
         out["officialToken"] = bot.official_token
     if bot.appearance is not None:
         out["appearance"] = bot.appearance
-    if bot.game != "wallwars":
+    if bot.game != m.DEFAULT_GAME:
         out["game"] = bot.game
     out["variants"] = {name: offer_json(offer) for name, offer in bot.variants.items()}
     return out

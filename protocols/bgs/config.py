@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from protocols.bgs.attach import DEFAULT_GAME
-from protocols.bgs.messages import JsonObject
+from protocols.bgs.messages import DEFAULT_GAME, JsonObject
 from protocols.jsontext import JsonDict, MistypedError, count, mapping
 
 MISSING_FIELDS = "BgsConfig missing required fields"

@@ -7,9 +7,12 @@ means that an optional member is absent.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 PROTOCOL_VERSION = 3
+
+DEFAULT_GAME: Final = "wallwars"
+"""The game of whoever names none: the protocol was made for it, and its site's clients know no other."""
 
 JsonObject = Mapping[str, Any]
 """A JSON object as Python's json module reads it; treated as immutable."""
@@ -168,7 +171,7 @@ class BotEntry:
     name: str
     username: str | None
     variants: Mapping[str, VariantOffer]
-    game: str = "wallwars"
+    game: str = DEFAULT_GAME
     official_token: str | None = None
     appearance: Mapping[str, str] | None = None
 

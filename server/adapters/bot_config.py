@@ -11,8 +11,10 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from engines import games
-from protocols.bgs.attach import BOARD_SIDE, DEFAULT_GAME, AttachError, AttachPolicy, read_attach
-from protocols.bgs.messages import PROTOCOL_VERSION, Attach
+from protocols.bgs.attach import AttachError, AttachPolicy, read_attach
+from protocols.bgs.boards import attachable, whole_offer
+from protocols.bgs.codec import offer_json
+from protocols.bgs.messages import DEFAULT_GAME, PROTOCOL_VERSION, Attach
 
 SOCKET_PATH = "/ws/custom-bot"
 SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
@@ -23,8 +25,6 @@ OWN_ENGINE = (sys.executable, "-c", "from server.cli import app; app()", "engine
 
 SINGLE_BOT = "engine"
 """The id of the bot that ``--engine`` makes."""
-
-BOTS_OF_SITE = {DEFAULT_GAME: ("standard", "classic", "freestyle")}
 
 
 class ConfigError(Exception):
@@ -64,25 +64,19 @@ def of_file(path: Path, server: str | None, identity: Identity) -> BotConfig:
     return BotConfig(socket_url(address), attach, _commands(content.get("engineCommands", {}), attach))
 
 
-def of_engine(command: str, server: str, identity: Identity) -> BotConfig:
-    """One bot, played by ``command`` on every board of the default game."""
+def of_engine(command: str, server: str, identity: Identity, game: str | None = None) -> BotConfig:
+    """One bot, played by ``command`` in every variant and on every board of ``game``, the protocol's default."""
     words = _split("--engine", command)
-    side = {"min": BOARD_SIDE.min, "max": BOARD_SIDE.max}
-    sized = {
-        "boardWidth": side,
-        "boardHeight": side,
-        "recommended": [{"boardWidth": 8, "boardHeight": 8}],
-    }
-    freestyle = {
-        "boardWidth": {"min": 12, "max": 12},
-        "boardHeight": {"min": 10, "max": 10},
-        "recommended": [],
-    }
+    game = game or DEFAULT_GAME
+    terms = attachable(one for one in games() if one.listed)
+    if game not in terms:
+        raise ConfigError(f"--game: there is no game {game!r}, only {', '.join(terms)}")
     entry = {
         "botId": SINGLE_BOT,
         "name": Path(words[0]).name,
         "username": None,
-        "variants": {"standard": sized, "classic": sized, "freestyle": freestyle},
+        "game": game,
+        "variants": {name: offer_json(whole_offer(boards)) for name, boards in terms[game].items()},
     }
     return BotConfig(socket_url(server), _attach([entry], identity), {SINGLE_BOT: words})
 
@@ -124,9 +118,8 @@ def _attach(entries: object, identity: Identity) -> Attach:
         "client": {"name": "plyhouse bot", "version": version("plyhouse")},
         "bots": entries,
     }
-    variants = {game.name: tuple(game.variants) for game in games()}
     try:
-        return read_attach(fields, AttachPolicy(token, {**variants, **BOTS_OF_SITE}))
+        return read_attach(fields, AttachPolicy(token, attachable(games())))
     except AttachError as error:
         raise ConfigError(str(error)) from None
 

@@ -21,6 +21,7 @@ def bot(
     engine: Annotated[
         str | None, typer.Option(help="Command of one engine that speaks the V3 protocol.")
     ] = None,
+    game: Annotated[str | None, typer.Option(help="Game that --engine plays.  \\[default: wallwars]")] = None,
     client_id: Annotated[
         str | None, typer.Option(help="Name of this client.  \\[default: the host's name]")
     ] = None,
@@ -32,6 +33,8 @@ def bot(
 
     if (config is None) == (engine is None):
         raise typer.BadParameter("give either --config or --engine")
+    if game is not None and engine is None:
+        raise typer.BadParameter("--game goes with --engine: a file says what each bot plays")
     identity = Identity(client_id or socket.gethostname().replace(":", "-"), official_token or None)
     try:
         if config is not None:
@@ -39,7 +42,7 @@ def bot(
         elif server is None:
             raise typer.BadParameter("--engine needs --server")
         else:
-            wanted = of_engine(engine or "", server, identity)
+            wanted = of_engine(engine or "", server, identity, game)
         asyncio.run(_run(wanted))
     except (ConfigError, GivenUpError, OSError) as error:
         typer.echo(f"plyhouse bot: {error}", err=True)
@@ -48,8 +51,11 @@ def bot(
 
 async def _run(config: "BotConfig") -> None:
     from server.adapters.bot_program import BotProgram
+    from server.logs import OneLine
 
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    to_stderr = logging.StreamHandler()
+    to_stderr.setFormatter(OneLine("%(asctime)s %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[to_stderr])
     work = asyncio.ensure_future(BotProgram(config).run())
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -4,17 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engines import Position
-from protocols.bgs.attach import BOARD_SIDE, DEFAULT_GAME
-from protocols.bgs.messages import BoardSize, Range, VariantOffer
+from protocols.bgs.messages import DEFAULT_GAME, BoardSize, VariantOffer
 
 HOUSE = "plyhouse"
 """The client id of the built-in bots; nobody else gets it."""
-
-FREESTYLE = "freestyle"
-"""The variant of the default game with one board size only: nothing is left to recommend."""
-
-FREESTYLE_OFFER = VariantOffer(Range(12, 12), Range(10, 10))
-SIZED_OFFER = VariantOffer(BOARD_SIDE, BOARD_SIDE, (BoardSize(8, 8),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +88,19 @@ class Recommendation:
     size: BoardSize
 
 
-def house_bots(variants: Mapping[str, tuple[str, ...]]) -> tuple[Bot, ...]:
-    """The built-in bots, weakest first, of the games whose ``variants`` are given."""
+def house_bots(offers: Mapping[str, Mapping[str, VariantOffer]]) -> tuple[Bot, ...]:
+    """The built-in bots, weakest first. ``offers``: by game, what they offer of each variant."""
     return tuple(
         Bot(
             HOUSE,
             level.bot_id,
             level.name,
             game,
-            {name: _house_offer(game, name) for name in names},
+            variants,
             is_official=True,
             samples=level.samples,
         )
-        for game, names in variants.items()
+        for game, variants in offers.items()
         for level in LEVELS
     )
 
@@ -128,12 +121,6 @@ def recommended(bots: tuple[Bot, ...], query: BotQuery) -> list[Recommendation]:
         for size in offer.recommended
     ]
     return sorted(found, key=lambda one: (*_rank(one.bot), one.size.board_width * one.size.board_height))
-
-
-def _house_offer(game: str, variant: str) -> VariantOffer:
-    if game != DEFAULT_GAME:
-        return VariantOffer()
-    return FREESTYLE_OFFER if variant == FREESTYLE else SIZED_OFFER
 
 
 def _fits(offer: VariantOffer, width: int | None, height: int | None) -> bool:

@@ -5,8 +5,9 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends, Query
 from pydantic import Field, ValidationError
 
-from protocols.bgs.attach import BOARD_SIDE, DEFAULT_GAME
+from protocols.bgs.boards import sides
 from protocols.bgs.codec import offer_json
+from protocols.bgs.messages import DEFAULT_GAME
 from server.domain.bots import Bot, BotQuery, Recommendation
 from server.domain.errors import ApiError, Code
 from server.domain.seats import SeatKind
@@ -20,6 +21,8 @@ router = APIRouter(
     tags=["bots"],
     responses={"4XX": {"model": m.ErrorBody}, "5XX": {"model": m.ErrorBody}},
 )
+
+BOARD_SIDE = sides()
 
 Side = Annotated[int | None, Query(ge=BOARD_SIDE.min, le=BOARD_SIDE.max)]
 

@@ -30,13 +30,13 @@ class _Attached:
 
 
 class Roster:
-    """The bots. ``variants`` are those of the games that ``pool`` evaluates; ``now`` is in seconds."""
+    """The bots. ``offers``: what our own offer of the games that ``pool`` evaluates; ``now`` is in seconds."""
 
     def __init__(
-        self, pool: Analyst, variants: Mapping[str, tuple[str, ...]], now: Callable[[], float]
+        self, pool: Analyst, offers: Mapping[str, Mapping[str, m.VariantOffer]], now: Callable[[], float]
     ) -> None:
         self._pool = pool
-        self._house = house_bots(variants)
+        self._house = house_bots(offers)
         self._now = now
         self._attached: dict[str, _Attached] = {}
         self._replacements: dict[str, deque[float]] = {}

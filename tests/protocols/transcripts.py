@@ -9,19 +9,21 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from engines import games
 from protocols.bgs import bot_connection as bc
 from protocols.bgs import client as cl
 from protocols.bgs import engine as en
 from protocols.bgs import history as hi
 from protocols.bgs import messages as m
 from protocols.bgs.attach import AttachPolicy, RejectionCode
+from protocols.bgs.boards import attachable
 from protocols.session import Close, Effect, Event, Log, Send
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
 POLICY = AttachPolicy(
     official_token="open sesame",  # noqa: S106  of the tests only
-    variants={"wallwars": ("standard", "classic", "freestyle"), "hive": ("Base", "Base+MLP")},
+    games={**attachable(games()), "hive": {"Base": None, "Base+MLP": None}},
 )
 
 

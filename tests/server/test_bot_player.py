@@ -11,6 +11,7 @@ import pytest
 
 from engines.pool import EnginePool, Limits
 from protocols.bgs import messages as m
+from protocols.bgs.messages import VariantOffer
 from server.adapters.memory_bus import MemoryBus
 from server.adapters.pool_analyst import PoolAnalyst
 from server.adapters.pool_searches import SearchSettings
@@ -28,7 +29,7 @@ from server.services.opening import NewGame, NewSeat, Opener
 from server.services.presence import Presence
 from server.services.roster import Roster
 
-VARIANTS = {"wallwars": ("standard", "classic", "freestyle", "survival")}
+OFFERS = {"wallwars": {"standard": VariantOffer()}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[Patience], Awaitable[
             store, bus, pool = SqlStore(database), MemoryBus(), EnginePool(threads=1)
             searches = SearchSettings(Limits(samples=10))
             analyst = PoolAnalyst(pool, searches, analyst_id="house", max_sessions=8)
-            roster, host = Roster(analyst, VARIANTS, time.monotonic), BgsHost(8)
+            roster, host = Roster(analyst, OFFERS, time.monotonic), BgsHost(8)
             games = Games(store, bus, Opener(roster))
             bots = Bots(Around(games, roster, host, Presence(bus), patience, time.monotonic), bus)
             stack.callback(pool.stop)
@@ -133,11 +134,29 @@ async def test_a_session_of_an_attached_bot_is_put_away_and_begun_again(
     attach(parts)
     state = await against(parts, "c:b", is_first=False)
     await plies(parts, state.id, 1)
-    await until(lambda: len(parts.host) == 0)
-    player = parts.bots.player(state.id, 0)
+    await until(lambda: len(parts.host) == 0 and parts.bots.player(state.id, 0) is None)
+    player = parts.bots.awake(await parts.games.get(state.id), 0)
     assert player is not None
-    player.resume()
     await until(lambda: len(parts.host) == 1)
+
+
+async def test_a_sleeping_bot_whose_client_goes_has_lost(
+    build: Callable[[Patience], Awaitable[Parts]],
+) -> None:
+    parts = await build(Patience(attached_idle=0.1, arrival=0))
+    attach(parts)
+    unseen = await against(parts, "c:b", is_first=True)
+    moved = await against(parts, "c:b", is_first=False)
+    await plies(parts, moved.id, 1)
+    await until(lambda: parts.bots.player(unseen.id, 1) is None and parts.bots.player(moved.id, 0) is None)
+    await parts.games.move(unseen.id, 0, "---")
+    await plies(parts, unseen.id, 2)
+    await until(lambda: parts.bots.player(unseen.id, 1) is None)
+    parts.bots.detach(parts.client)
+    for state in (unseen, moved):
+        async with asyncio.timeout(5):
+            while (await parts.games.get(state.id)).result is None:  # noqa: ASYNC110 - as above
+                await asyncio.sleep(0.01)
 
 
 def attach(parts: Parts) -> None:

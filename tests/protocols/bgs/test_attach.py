@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from engines import games
 from protocols.bgs import messages as m
 from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode, is_official, read_attach
+from protocols.bgs.boards import attachable
 
 SECRET = "open sesame"  # noqa: S105  of the tests only
-POLICY = AttachPolicy(
-    SECRET, {"wallwars": ("standard", "classic", "freestyle"), "hive": ("Base", "Base+MLP")}
-)
+POLICY = AttachPolicy(SECRET, {**attachable(games()), "hive": {"Base": None, "Base+MLP": None}})
 
 Json = dict[str, Any]
 Change = Callable[[Json], object]
@@ -157,5 +157,5 @@ def test_without_a_secret_no_token_is_valid(secret: str | None, token: str) -> N
     fields = good()
     bot(fields)["officialToken"] = token
     with pytest.raises(AttachError) as caught:
-        read_attach(fields, AttachPolicy(secret, POLICY.variants))
+        read_attach(fields, AttachPolicy(secret, POLICY.games))
     assert caught.value.code is RejectionCode.INVALID_OFFICIAL_TOKEN

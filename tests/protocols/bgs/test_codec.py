@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engines import games
 from protocols.bgs import codec
 from protocols.bgs import messages as m
 from protocols.bgs.attach import AttachPolicy, read_attach
+from protocols.bgs.boards import attachable
 from protocols.jsontext import read_object, write
 from protocols.session import RemoteError
 
@@ -96,7 +98,7 @@ def test_attachment_answers_both_ways(message: m.Attached | m.AttachRejected, te
 
 
 def test_attach_both_ways() -> None:
-    policy = AttachPolicy("secret", {"wallwars": ("standard",), "hive": ("Base+MLP",)})
+    policy = AttachPolicy("secret", {**attachable(games()), "hive": {"Base+MLP": None}})
     assert codec.encode(ATTACH) == ATTACH_TEXT
     unchecked = codec.decode_from_bot(ATTACH_TEXT)
     assert isinstance(unchecked, codec.UncheckedAttach)
