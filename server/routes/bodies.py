@@ -77,13 +77,13 @@ def game_body(
         "seatIndex": seat,
         "seats": seats_json(table),
         "position": position,
+        "matchStatus": site.snapshot_json(table, attendance),
     }
     if table.game != site.GAME:
         return out
     members: Json = {
         "kind": _kind(table, seat),
         "matchType": table.match_type,
-        "matchStatus": site.snapshot_json(table, attendance),
         "state": site.state_json(table),
         "shareUrl": links.share(table.game_id),
     }

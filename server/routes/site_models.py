@@ -82,7 +82,8 @@ class SiteSeat(Body):
 class GameBody(Body):
     """A game: ``GET /api/games/{id}``. From ``kind`` on the site's members, for Wallwars only.
 
-    ``seatIndex``: the seat of the token that was sent, null for spectators.
+    ``seatIndex``: the seat of the token that was sent, null for spectators. ``matchStatus``: who is there, and the
+    score over rematches.
     """
 
     game_id: str
@@ -92,10 +93,10 @@ class GameBody(Body):
     seat_index: int | None = None
     seats: list[SeatBody]
     position: PositionBody
+    match_status: SnapshotBody
     kind: Literal["player", "spectator", "waiting", "replay"] | None = None
     match_type: str | None = None
     seat: SiteSeat | None = None
-    match_status: SnapshotBody | None = None
     state: dict[str, Any] | None = None
     share_url: str | None = None
     reason: str | None = None
