@@ -100,6 +100,10 @@ class Store(Protocol):
         """The token hashes of a game."""
         ...
 
+    async def games_of(self, digest: str) -> list[str]:
+        """The games of which a token with this hash opens a seat, newest first."""
+        ...
+
     async def listings(self, query: ListingQuery) -> list[Listing]:
         """The games that match."""
         ...

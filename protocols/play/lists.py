@@ -61,8 +61,8 @@ def _read_seat(seat: Mapping[str, Any]) -> Player:
 def _read_result(result: Mapping[str, Any] | None) -> Result | None:
     if result is None:
         return None
-    scores = result.get("scores")
-    return Result(tuple(result["winners"]), result["reason"], None if scores is None else tuple(scores))
+    scores = None if result.get("scores") is None else tuple(result["scores"])
+    return Result(tuple(result["winners"]), result["reason"], scores, result.get("note"))
 
 
 def _read_control(control: Mapping[str, Any] | None) -> Control | None:

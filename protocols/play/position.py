@@ -57,10 +57,12 @@ def loose_position_json(position: Position, staged: str = "") -> dict[str, Any]:
 
 
 def result_json(result: Result) -> dict[str, Any]:
-    """The result of a finished game; ``scores`` only in games that have points."""
+    """The result of a finished game; ``scores`` only in games that have points, ``note`` only where there is one."""
     out: dict[str, Any] = {"winners": list(result.winners), "reason": result.reason}
     if result.scores is not None:
         out["scores"] = list(result.scores)
+    if result.note is not None:
+        out["note"] = result.note
     return out
 
 

@@ -49,11 +49,15 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How the game ended. ``winners`` is empty for a draw; ``scores`` is None in games without points."""
+    """How the game ended. ``winners`` is empty for a draw; ``scores`` is None in games without points.
+
+    ``note`` is what the loser said when it gave up.
+    """
 
     winners: tuple[int, ...]
     reason: str
     scores: tuple[float, ...] | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

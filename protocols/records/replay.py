@@ -6,7 +6,7 @@ from engines import BadConfig, Outcome, Position, RuleError, games
 from protocols.play.table import Result
 from protocols.records.record import MAX_PLIES, UNKNOWN, BadMove, BadStart, Reading, Record, RecordError
 
-WON_OFF_THE_BOARD = ("resignation", "timeout")
+WON_OFF_THE_BOARD = ("resignation", "timeout", "disconnect", "illegal-move", "protocol", "desync")
 DRAW_AGREEMENT = "draw-agreement"
 """With the line above: how a game ends that no rules of play decide. ``UNKNOWN`` may hide any of them."""
 

@@ -80,6 +80,16 @@ class SqlStore:
         query = select(tokens).where(tokens.c.game_id == game_id)
         return await self._read(query, lambda row: TokenHash(row.digest, row.seat))
 
+    async def games_of(self, digest: str) -> list[str]:
+        """The games of which a token with this hash opens a seat, newest first."""
+        query = (
+            select(games.c.game_id)
+            .join(tokens, tokens.c.game_id == games.c.game_id)
+            .where(tokens.c.digest == digest)
+            .order_by(games.c.created_at.desc())
+        )
+        return await self._read(query, lambda row: str(row.game_id))
+
     async def listings(self, query: ListingQuery) -> list[Listing]:
         """The games that match, newest first."""
         return await self._read(select_listings(query), listing_of_row)

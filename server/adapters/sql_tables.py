@@ -44,6 +44,7 @@ class TokenRow(SQLModel, table=True):
     """The hash of a seat's token; the token itself is nowhere. A token goes on into the rematch of its game."""
 
     __tablename__ = "tokens"
+    __table_args__ = (Index("tokens_by_digest", "digest"),)
 
     game_id: str = Field(primary_key=True)
     digest: str = Field(primary_key=True)

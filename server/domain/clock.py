@@ -7,19 +7,34 @@ move.
 from dataclasses import dataclass, replace
 
 GRACE_MS = 100
-"""A move that arrives with this much time left, or less, is too late."""
+"""A move that arrives with this much time left, or less, is too late, where nobody knows when it was made."""
+
+CREDIT_MS = 100
+"""The most that a move may have been on its way without being charged for it; a flag falls no sooner than that."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """Time for the whole game, and what each move adds.
+    """Time for the whole game, and what each move adds; without the former each move has the latter for itself.
 
-    ``preset`` is the name that a site's client gave it.
+    ``preset`` is the name that a site's client gave it. ``starts_at_once``: the clock of the first seat runs
+    before anybody has moved.
     """
 
     initial_seconds: int
     increment_seconds: int
     preset: str | None = None
+    starts_at_once: bool = False
+
+    @property
+    def is_per_move(self) -> bool:
+        """Whether each move has its own time, and nothing is saved for the next."""
+        return self.initial_seconds == 0
+
+    @property
+    def first_ms(self) -> int:
+        """What is on the clock when the game begins."""
+        return (self.initial_seconds or self.increment_seconds) * 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +54,9 @@ class Clock:
         """Time left for every seat."""
         return tuple(self.left(seat, now) for seat in range(len(self.remaining)))
 
-    def too_late(self, seat: int, now: int) -> bool:
-        """Whether a move of ``seat`` that arrives now comes too late."""
-        return seat in self.running and self.left(seat, now) <= GRACE_MS
+    def too_late(self, seat: int, now: int, grace: int = GRACE_MS) -> bool:
+        """Whether a move of ``seat`` that is made now comes too late: no more than ``grace`` is left."""
+        return seat in self.running and self.left(seat, now) <= grace
 
     def expired(self, now: int) -> int | None:
         """A seat whose time is over, the one with the least first."""
@@ -56,7 +71,9 @@ class Clock:
     def after_move(self, seat: int, now: int, control: TimeControl) -> tuple[int, ...]:
         """Time left for every seat once ``seat`` has moved; the increment is for moves that cost time."""
         left = list(self.all_left(now))
-        if seat in self.running:
+        if control.is_per_move:
+            left[seat] = control.first_ms
+        elif seat in self.running:
             left[seat] += control.increment_seconds * 1000
         return tuple(left)
 
@@ -66,5 +83,5 @@ class Clock:
 
 
 def start_clock(control: TimeControl, seats: int) -> Clock:
-    """A clock that stands: it starts with the first move."""
-    return Clock((control.initial_seconds * 1000,) * seats)
+    """A clock that stands."""
+    return Clock((control.first_ms,) * seats)

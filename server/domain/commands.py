@@ -22,7 +22,9 @@ class Move:
     """Play ``text``.
 
     ``expected_ply`` guards against a position that the player has not seen; ``expected_moves`` also against
-    another one at the same ply, after a takeback.
+    another one at the same ply, after a takeback. ``made_at``: the moment up to which it is charged, where
+    whoever brings it knows how long it was on its way; it is never charged for less than nothing, or into the
+    future.
     """
 
     seat: int
@@ -30,6 +32,7 @@ class Move:
     expected_ply: int | None = None
     message_id: str | None = None
     expected_moves: tuple[str, ...] | None = None
+    made_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +68,11 @@ class Reject:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Give up."""
+    """Give up, or be made to. ``note``: what the player says to it, at most ``MAX_NOTE`` characters."""
 
     seat: int
     reason: LeaveReason = LeaveReason.RESIGNATION
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

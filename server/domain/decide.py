@@ -10,6 +10,7 @@ from engines import RuleError
 from server.domain import commands as c
 from server.domain import events as e
 from server.domain import rematch
+from server.domain.clock import CREDIT_MS, GRACE_MS
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState, Status
 from server.domain.gifts import give_time
@@ -46,7 +47,7 @@ def decide(state: GameState, command: c.Command, now: int) -> tuple[e.Event, ...
     check_playing(state)
     match command:
         case c.Leave():
-            return _leave(state, command.seat, command.reason, now)
+            return _give_up(state, command, now)
         case c.GiveTime():
             _check_room(state)
             return give_time(state, command, now)
@@ -99,9 +100,11 @@ def _move(state: GameState, command: c.Move, now: int) -> tuple[e.Event, ...]:
     check_playing(state)
     _check_seen(state, command, now)
     _check_turn(state, command.seat)
-    if state.clock is not None and state.clock.too_late(command.seat, now):
+    made_at = now if command.made_at is None else min(command.made_at, now)
+    grace = GRACE_MS if command.made_at is None else 0
+    if state.clock is not None and state.clock.too_late(command.seat, made_at, grace):
         return _leave(state, command.seat, e.LeaveReason.TIMEOUT, now)
-    return (_played(state, command, _checked(state, command), now),)
+    return (_played(state, command, _checked(state, command), made_at),)
 
 
 def _check_seen(state: GameState, command: c.Move, now: int) -> None:
@@ -130,10 +133,10 @@ def _checked(state: GameState, command: c.Move) -> str:
         raise ApiError(Code.ILLEGAL_MOVE, str(refusal), field="move") from None
 
 
-def _played(state: GameState, command: c.Move, text: str, now: int) -> e.Event:
+def _played(state: GameState, command: c.Move, text: str, made_at: int) -> e.Event:
     clocks = None
     if state.clock is not None and state.time_control is not None:
-        clocks = state.clock.after_move(command.seat, now, state.time_control)
+        clocks = state.clock.after_move(command.seat, made_at, state.time_control)
     acting = state.position.to_act
     halves = {**state.pending, command.seat: text}
     if len(halves) < len(acting):
@@ -143,11 +146,21 @@ def _played(state: GameState, command: c.Move, text: str, now: int) -> e.Event:
     return e.Moved(command.seat, position.history[-1], command.message_id, clocks)
 
 
-def _leave(state: GameState, seat: int, reason: e.LeaveReason, now: int) -> tuple[e.Event, ...]:
-    if seat in state.gone:
+def _give_up(state: GameState, command: c.Leave, now: int) -> tuple[e.Event, ...]:
+    """Whoever is gone before everybody has moved has not lost: the game is called off."""
+    if command.seat in state.gone:
         raise ApiError(Code.FINISHED, "You have left this game.")
+    if command.reason is e.LeaveReason.DISCONNECT and state.ply < len(state.seats):
+        return (e.Aborted(command.seat),)
+    note = None if command.note is None else command.note[: e.MAX_NOTE]
+    return _leave(state, command.seat, command.reason, now, note)
+
+
+def _leave(
+    state: GameState, seat: int, reason: e.LeaveReason, now: int, note: str | None = None
+) -> tuple[e.Event, ...]:
     clocks = None if state.clock is None else state.clock.all_left(now)
-    return (e.Left(seat, reason, clocks),)
+    return (e.Left(seat, reason, clocks, note),)
 
 
 def _abort(state: GameState, seat: int) -> tuple[e.Event, ...]:
@@ -161,5 +174,5 @@ def _abort(state: GameState, seat: int) -> tuple[e.Event, ...]:
 def _expire(state: GameState, now: int) -> tuple[e.Event, ...]:
     if state.status is not Status.PLAYING or state.clock is None:
         return ()
-    seat = state.clock.expired(now)
+    seat = state.clock.expired(now - CREDIT_MS)
     return () if seat is None else _leave(state, seat, e.LeaveReason.TIMEOUT, now)

@@ -29,6 +29,18 @@ class LeaveReason(StrEnum):
 
     RESIGNATION = "resignation"
     TIMEOUT = "timeout"
+    DISCONNECT = "disconnect"
+    """Its connection was gone for too long."""
+    ILLEGAL_MOVE = "illegal-move"
+    """It sent illegal moves, more often than is allowed."""
+    PROTOCOL = "protocol"
+    """It did not keep to the protocol by which it plays."""
+    DESYNC = "desync"
+    """It plays another game than the one that is being played."""
+
+
+MAX_NOTE = 200
+"""The longest text, in characters, with which a seat explains itself when it leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +130,12 @@ class OfferRejected:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """``seat`` left a running game: the others play on, or the last one has won."""
+    """``seat`` left a running game: the others play on, or the last one has won. ``note``: what it said to that."""
 
     seat: int
     reason: LeaveReason
     clocks: Clocks = None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +154,7 @@ class TimeGiven:
 
 @dataclass(frozen=True, slots=True)
 class Aborted:
-    """``seat`` called the game off before anybody had moved."""
+    """``seat`` called the game off before anybody had moved, or was gone before everybody had."""
 
     seat: int
 

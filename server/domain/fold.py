@@ -25,7 +25,7 @@ def apply(game_id: str, state: GameState | None, recorded: e.Recorded) -> GameSt
     """The state after one more event, which follows the ``state.version`` events before it."""
     event, at = recorded.event, recorded.at_ms
     if isinstance(event, e.Created):
-        return _started(_created(game_id, event, at))
+        return _clocked(_started(_created(game_id, event, at)), at)
     if state is None:
         raise ValueError(f"the log of game {game_id} does not begin with its creation")
     changed = _changed(replace(state, version=recorded.seq, updated_at=at), event, at)
@@ -125,7 +125,7 @@ def _left(state: GameState, event: e.Left) -> GameState:
     """
     state = replace(state, gone=(*state.gone, event.seat), pending={}, offer=None)
     if len(state.still_in) == 1:
-        return _finished(state, Result(state.still_in, event.reason.value))
+        return _finished(state, Result(state.still_in, event.reason.value, note=event.note))
     position = state.position.copy()
     position.forfeit(event.seat)
     return _over(replace(state, position=position))
@@ -166,13 +166,13 @@ def _timed(state: GameState, clocks: e.Clocks) -> GameState:
 
 
 def _clocked(state: GameState, at: int) -> GameState:
-    """The clock runs for the seats to act, from the first move on.
+    """The clock runs for the seats to act, mostly from the first move on.
 
     What changed the seats to act also charged it.
     """
-    if state.clock is None:
+    if state.clock is None or state.time_control is None:
         return state
-    running = state.to_act if state.ply > 0 else ()
+    running = state.to_act if state.ply > 0 or state.time_control.starts_at_once else ()
     if running == state.clock.running:
         return state
     clock = state.clock

@@ -25,11 +25,15 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How the game ended. ``winners`` is empty for a draw; ``scores`` is None in games without points."""
+    """How the game ended. ``winners`` is empty for a draw; ``scores`` is None in games without points.
+
+    ``note`` is what a seat said when it gave up.
+    """
 
     winners: tuple[int, ...]
     reason: str
     scores: tuple[float, ...] | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def table_of(state: GameState, now: int) -> Table:
         created_at=state.created_at,
         updated_at=state.updated_at,
         last_move_at=state.last_move_at,
-        result=None if result is None else Result(result.winners, result.reason, result.scores),
+        result=None if result is None else Result(result.winners, result.reason, result.scores, result.note),
         clocks=None if state.clock is None else state.clock.all_left(now),
         control=None
         if control is None

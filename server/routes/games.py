@@ -85,7 +85,9 @@ def _wish(body: m.NewGameBody) -> NewGame:
         seats=tuple(NewSeat(SeatKind(seat.kind), seat.bot, seat.name) for seat in body.seats),
         time_control=None
         if control is None
-        else TimeControl(control.initial_seconds, control.increment_seconds, control.preset),
+        else TimeControl(
+            control.initial_seconds, control.increment_seconds, control.preset, control.starts_at_once
+        ),
         is_rated=body.rated,
         match_type="matchmaking" if body.listed else "friend",
     )

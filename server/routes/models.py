@@ -45,11 +45,15 @@ class SeatWish(Body):
 
 
 class TimeControlBody(Body):
-    """Seconds for the whole game, and seconds added by each move."""
+    """Seconds for the whole game, and seconds added by each move; 0 and so many: so many for each move.
+
+    ``startsAtOnce``: the first move is timed as well.
+    """
 
     initial_seconds: Whole
     increment_seconds: Whole = 0
     preset: str | None = None
+    starts_at_once: Truth = False
 
 
 class NewGameBody(Body):
@@ -103,11 +107,12 @@ class ErrorBody(Body):
 
 
 class ResultBody(Body):
-    """How a game ended; no winners: a draw."""
+    """How a game ended; no winners: a draw. ``note``: what the loser said when it gave up."""
 
     winners: list[int]
     reason: str
     scores: list[float] | None = None
+    note: str | None = None
 
 
 class PositionBody(Body):

@@ -5,12 +5,13 @@ What a command is and to whom it answers is said here; how it becomes events in 
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from server.domain import commands as c
 from server.domain.errors import ApiError, Code
-from server.domain.events import Event, Left, OfferKind, Recorded, RematchStarted, SeatTaken
+from server.domain.events import Event, LeaveReason, Left, OfferKind, Recorded, RematchStarted, SeatTaken
 from server.domain.game import GameState, Status
 from server.domain.rematch import seat_after
 from server.domain.seats import SeatKind
@@ -96,6 +97,10 @@ class Games:
         hashes = await self._ledger.shelf.tokens(game_id)
         return seat_of_token(token, ((entry.digest, entry.seat) for entry in hashes))
 
+    async def game_of(self, token: str) -> str | None:
+        """The game of which the token opens a seat, of several the newest: a token goes on into rematches."""
+        return next(iter(await self._store.games_of(hash_token(token))), None)
+
     async def events_after(self, state: GameState, seq: int) -> list[Recorded]:
         """The events that led to ``state`` after the one with this number."""
         if seq >= state.version:
@@ -167,15 +172,34 @@ class Games:
         expected_ply: int | None = None,
         expected_moves: tuple[str, ...] | None = None,
         client_msg_id: str | None = None,
+        made_at: int | None = None,
     ) -> MoveAck:
-        """Plays a move, or one seat's part of a simultaneous one. A known message is answered as it was."""
-        command = c.Move(seat, text, expected_ply, client_msg_id, expected_moves)
+        """Plays a move, or one seat's part of a simultaneous one. A known message is answered as it was.
+
+        ``made_at``: the moment up to which it is charged, where the caller knows how long it was on its way.
+        """
+        command = c.Move(seat, text, expected_ply, client_msg_id, expected_moves, made_at)
         with timed(self._meters.move_seconds):
             return await self._ledger.shielded(self._move(game_id, command))
 
     async def resign(self, game_id: str, seat: int) -> GameState:
         """Leaves the game."""
         return (await self._ledger.command(game_id, c.Leave(seat))).state
+
+    async def forfeit(
+        self, game_id: str, seat: int, reason: LeaveReason, note: str | None = None
+    ) -> GameState:
+        """Ends the game for a seat, for this reason; ``note`` is what it says to that."""
+        return (await self._ledger.command(game_id, c.Leave(seat, reason, note))).state
+
+    @contextmanager
+    def unhurried(self, game_id: str, seat: int) -> Iterator[None]:
+        """As long as this lasts the flag of a seat does not fall by itself: the caller sees to its time.
+
+        For who measures the time that a seat takes, and knows of pauses that are not the seat's.
+        """
+        with self._ledger.unhurried(game_id, seat):
+            yield
 
     async def abandon_bot(self, game_id: str, seat: int, why: str) -> GameState:
         """Resigns for a bot that cannot go on; ``why`` is for the operator."""

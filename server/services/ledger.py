@@ -7,7 +7,9 @@ are for.
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -79,6 +81,8 @@ class Ledger:
         self.shelf = Shelf(store, loaded, self._resumed)
         self._elsewhere = Elsewhere(bus, store, self.shelf, self._tell)
         self._timers = Timers(self._expire, now)
+        self._unhurried: Counter[tuple[str, int]] = Counter()
+        """Seats, by game, whose flags do not fall by themselves."""
         self._running: set[asyncio.Task[Any]] = set()
         self._started_at = now()
 
@@ -197,8 +201,24 @@ class Ledger:
         self._timers.watch(state)
         return state
 
+    @contextmanager
+    def unhurried(self, game_id: str, seat: int) -> Iterator[None]:
+        """No alarm ends the game for this seat as long as this lasts."""
+        place = (game_id, seat)
+        self._unhurried[place] += 1
+        try:
+            yield
+        finally:
+            self._unhurried[place] -= 1
+            if self._unhurried[place] == 0:
+                del self._unhurried[place]
+                self._timers.ring_soon(game_id)
+
     async def _expire(self, game_id: str) -> None:
         """An alarm that rang too early is set again: the clock on the wall may have been put back."""
+        state = await self.shelf.state(game_id)
+        if any((game_id, seat) in self._unhurried for seat in state.to_act):
+            return
         done = await self.command(game_id, c.Expire())
         if not done.events:
             self._timers.watch(done.state)

@@ -17,7 +17,7 @@ from server.ports import BotDirectory
 SEED_BITS = 53
 """A seed must survive JSON readers that have only doubles."""
 
-INITIAL_SECONDS = range(1, 86_401)
+INITIAL_SECONDS = range(86_401)
 INCREMENT_SECONDS = range(3_601)
 
 
@@ -131,8 +131,9 @@ def check_time_control(control: TimeControl | None) -> None:
     """ApiError for a clock that no game is played with."""
     if control is None:
         return
-    if control.initial_seconds not in INITIAL_SECONDS or control.increment_seconds not in INCREMENT_SECONDS:
-        text = "A clock starts with 1 to 86400 seconds and adds 0 to 3600 seconds a move."
+    is_known = control.initial_seconds in INITIAL_SECONDS and control.increment_seconds in INCREMENT_SECONDS
+    if not is_known or control.first_ms == 0:
+        text = "A clock starts with up to 86400 seconds and adds up to 3600 seconds a move, not both 0."
         raise ApiError(Code.BAD_TIME_CONTROL, text, field="timeControl")
 
 

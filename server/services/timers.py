@@ -1,12 +1,14 @@
 """One alarm per running clock.
 
-When a seat's time is over the game is told so, whether or not somebody moves.
+When a seat's time is over the game is told so, whether or not somebody moves; a little later, because a move that
+was made in time may be on its way.
 """
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
+from server.domain.clock import CREDIT_MS
 from server.domain.errors import ApiError
 from server.domain.game import GameState, Status
 
@@ -34,7 +36,12 @@ class Timers:
             state.clock.deadline if state.clock is not None and state.status is Status.PLAYING else None
         )
         if deadline is not None:
-            self._set(state.id, max(0, deadline - self._now()) / 1000)
+            self._set(state.id, max(0, deadline + CREDIT_MS - self._now()) / 1000)
+
+    def ring_soon(self, game_id: str) -> None:
+        """Has the game look at its clock, where no alarm is set for it."""
+        if game_id not in self._alarms:
+            self._set(game_id, 0)
 
     def stop(self) -> None:
         """No alarm rings any more."""

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.domain import commands as c
-from server.domain.clock import TimeControl
+from server.domain.clock import CREDIT_MS, TimeControl
 from server.domain.decide import decide
 from server.domain.errors import ApiError, Code
 from server.domain.event_codec import read_event, write_event
-from server.domain.events import Created, LeaveReason, OfferKind, Recorded
+from server.domain.events import MAX_NOTE, Created, LeaveReason, OfferKind, Recorded
 from server.domain.fold import apply, fold
 from server.domain.game import GameState, Status
 from server.domain.public import public_position
@@ -275,10 +275,65 @@ def test_time_runs_out_without_a_move() -> None:
     table.do(c.Move(0, "take"), now=1_000)
     assert table.state.clock is not None
     assert table.state.clock.deadline == 11_000
-    assert decide(table.state, c.Expire(), 10_999) == ()
-    table.do(c.Expire(), now=11_000)
+    assert decide(table.state, c.Expire(), 11_000 + CREDIT_MS - 1) == ()
+    table.do(c.Expire(), now=11_000 + CREDIT_MS)
     assert table.state.result is not None
     assert table.state.result.winners == (0,)
+
+
+@pytest.mark.parametrize(
+    ("made_at", "now", "left"),
+    [(10_000, 10_000, [8_000, 1_000]), (9_000, 10_050, [8_000, 2_000]), (0, 10_050, [8_000, 10_000])],
+)
+def test_a_move_is_charged_up_to_when_it_was_made(made_at: int, now: int, left: list[int]) -> None:
+    table = draw(HUMAN, HUMAN, control=TimeControl(10, 0))
+    table.do(c.Move(0, "take"), now=1_000)
+    table.do(c.Move(1, "take", made_at=made_at), now=now)
+    assert public_position(table.state, now + 2_000)["clocks"] == left
+
+
+def test_a_move_made_in_time_is_not_too_late() -> None:
+    table = draw(HUMAN, HUMAN, control=TimeControl(10, 0))
+    table.do(c.Move(0, "take"), now=0)
+    table.do(c.Move(1, "take", made_at=9_999), now=10_090)
+    assert table.state.ply == 2
+    table.do(c.Move(0, "take", made_at=20_090), now=20_090)
+    assert table.state.result is not None
+    assert (table.state.result.winners, table.state.result.reason) == ((1,), "timeout")
+
+
+def test_each_move_can_have_its_own_time() -> None:
+    table = draw(HUMAN, HUMAN, control=TimeControl(0, 10))
+    table.do(c.Move(0, "take"), now=60_000)
+    table.do(c.Move(1, "take"), now=64_000)
+    assert public_position(table.state, 65_000)["clocks"] == [9_000, 10_000]
+
+
+def test_a_clock_can_start_at_once() -> None:
+    table = draw(HUMAN, HUMAN, control=TimeControl(10, 0, starts_at_once=True))
+    assert table.state.clock is not None
+    assert table.state.clock.running == (0,)
+    table.do(c.Expire(), now=10_000 + CREDIT_MS)
+    assert table.state.result is not None
+    assert table.state.result.winners == (1,)
+
+
+@pytest.mark.parametrize("reason", [LeaveReason.ILLEGAL_MOVE, LeaveReason.PROTOCOL, LeaveReason.DESYNC])
+def test_a_seat_can_be_made_to_leave(reason: LeaveReason) -> None:
+    table = draw(HUMAN, HUMAN)
+    table.do(c.Leave(0, reason, "so long " * 100))
+    assert table.state.result is not None
+    assert (table.state.result.winners, table.state.result.reason) == ((1,), reason.value)
+    assert table.state.result.note == ("so long " * 100)[:MAX_NOTE]
+
+
+@pytest.mark.parametrize(("moves", "status"), [(1, Status.ABORTED), (2, Status.FINISHED)])
+def test_who_is_gone_before_everybody_has_moved_has_not_lost(moves: int, status: Status) -> None:
+    table = draw(HUMAN, HUMAN)
+    for seat in range(moves):
+        table.do(c.Move(seat, "take"))
+    table.do(c.Leave(1, LeaveReason.DISCONNECT))
+    assert table.state.status is status
 
 
 def test_both_clocks_run_while_both_have_to_move() -> None:

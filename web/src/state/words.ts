@@ -8,6 +8,10 @@ export type Reasons = Readonly<Record<string, string>>;
 const COMMON_REASONS: Reasons = {
   resignation: "by resignation",
   timeout: "on time",
+  disconnect: "because the other player was gone",
+  "illegal-move": "after an illegal move",
+  protocol: "after a breach of the protocol",
+  desync: "because the players were at different positions",
   "draw-agreement": "by agreement",
   unknown: "",
 };
