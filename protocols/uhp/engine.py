@@ -212,8 +212,10 @@ class EngineSession:
     def _undo(self, words: tuple[str, ...]) -> Lines:
         position = self._begun()
         plies = 1 if not words else _count(words)
-        if plies is None or not 1 <= plies <= position.ply:
-            raise Refused(f"Unable to undo {shown(' '.join(words)) or 1} moves.")
+        if plies is None:
+            raise Refused("Give a number of plies: undo [N].")
+        if not 1 <= plies <= position.ply:
+            raise Refused(f"Unable to undo {plies} moves.")
         for _ in range(plies):
             position.undo()
         return [write(position)]

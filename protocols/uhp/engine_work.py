@@ -13,7 +13,9 @@ from protocols.session import Effect, Event
 MAX_DEPTH = 200
 """Plies. A deeper wish means as much."""
 
-_TIME = re.compile(r"(\d{1,4}):([0-5]?\d):([0-5]?\d)", re.ASCII)
+_TIME = re.compile(r"(\d{1,4}):([0-5]?\d):([0-5]?\d(?:\.\d{1,7})?)", re.ASCII)
+"""The protocol knows whole seconds; some viewers send a fraction."""
+
 _DEPTH = re.compile(r"0*([1-9]\d*)", re.ASCII)
 
 
@@ -102,8 +104,8 @@ def _milliseconds(text: str) -> int:
     found = _TIME.fullmatch(text)
     if found is None:
         raise BadLimit("A time is written hh:mm:ss.")
-    hours, minutes, seconds = map(int, found.groups())
-    return ((hours * 60 + minutes) * 60 + seconds) * 1000
+    minutes = int(found[1]) * 60 + int(found[2])
+    return minutes * 60_000 + int(float(found[3]) * 1000)
 
 
 def _plies(text: str) -> int:

@@ -79,7 +79,8 @@ def replay(game: GameString, config: Mapping[str, Any] | None = None) -> Positio
         try:
             play(position, move)
         except RuleError as refusal:
-            raise BadGameString(f'Unable to play "{shown(move)}" at ply {ply}: {refusal}') from None
+            why = str(refusal).removeprefix(f"{move}: ")
+            raise BadGameString(f'Unable to play "{shown(move)}" at ply {ply}: {why}') from None
     return position
 
 

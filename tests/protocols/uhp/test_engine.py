@@ -1,0 +1,137 @@
+"""The engine's end of UHP: golden sessions, and what holds for every session."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engines import Position
+from protocols.session import LocalError, Send
+from protocols.uhp.engine_help import HELP
+from protocols.uhp.engine_work import Counted, FindMove, Found, WorkFailed
+from protocols.uhp.game_string import TYPES, parse, replay, same, write
+from protocols.uhp.lines import MAX_LINE_BYTES, LineTooLong
+from tests.protocols.transcripts import GOLDEN, names
+from tests.protocols.transcripts import replay as replay_transcript
+from tests.protocols.uhp.test_game_string import BARE, GAMES
+from tests.protocols.uhp.viewer import TranscriptDriver, Viewer, open_session
+
+WORDS = st.sampled_from(
+    [
+        *[*HELP, "PLAY", "get", "set", "Seed", "DrawByRepetition", "True", "time", "depth", "00:00:01"],
+        *["1", "2", "0", "-1", *TYPES, "Base+", "wA1", "wS1", "bA1", "-wS1", "wS1/", "bQ", "wQ", "wA1-"],
+        *["\\wA1", ";", "Base;;;wS1", "!0", "ok"],
+    ]
+)
+LINES = st.one_of(
+    st.lists(WORDS, max_size=4).map(" ".join),
+    st.text(max_size=30),
+    st.tuples(WORDS, st.text(max_size=12)).map(" ".join),
+).filter(lambda line: (line.split() or [""])[0].lower() != "exit")
+
+
+@pytest.mark.parametrize("name", names("uhp/engine-*.txt"))
+def test_golden_sessions(name: str) -> None:
+    # Blank lines count here: one of them may be an answer.
+    lines = [line for line in (GOLDEN / name).read_text().splitlines() if not line.startswith("#")]
+    assert replay_transcript(TranscriptDriver(), lines) == lines
+
+
+@given(st.lists(LINES, max_size=25))
+def test_whatever_is_asked_the_answer_ends_with_ok(lines: list[str]) -> None:
+    viewer = Viewer()
+    for line in lines:
+        if line.split():
+            viewer.ask(line)
+        else:
+            assert viewer.session.receive(line) == []
+
+
+@given(GAMES, LINES)
+def test_a_refused_command_changes_nothing(position: Position, line: str) -> None:
+    viewer = Viewer()
+    viewer.tell(f"newgame {write(position)}")
+    before = viewer.ask("options")
+    if line.split() and any(answer.startswith(("err", "invalidmove")) for answer in viewer.ask(line)):
+        assert viewer.ask("options") == before
+        viewer.tell(f"undo {position.ply}" if position.ply else "info")
+        again = viewer.ask(f"newgame {write(position)}")
+        assert again == [write(position)]
+
+
+@given(GAMES)
+def test_a_game_played_move_by_move_is_the_game_given_at_once(position: Position) -> None:
+    viewer = Viewer()
+    kind, _, _, *moves = write(position).split(";")
+    answer = viewer.ask(f"newgame {kind}")
+    for move in moves:
+        answer = viewer.ask("pass" if move == "pass" else f"play {move}")
+    assert answer == [write(position)]
+    assert viewer.ask(f"newgame {write(position)}") == answer
+    if moves:
+        (start,) = viewer.ask(f"undo {len(moves)}")
+        assert same(replay(parse(start), BARE), Position("hive", kind, BARE))
+
+
+@given(GAMES)
+def test_every_listed_move_can_be_played_and_is_listed_once(position: Position) -> None:
+    viewer = Viewer()
+    viewer.tell(f"newgame {write(position)}")
+    if position.outcome is None:
+        moves = viewer.ask("validmoves")[0].split(";")
+        assert len(set(moves)) == len(moves)
+        for move in moves[::7]:
+            assert viewer.ask(f"play {move}")[0].endswith(f";{move}")
+            viewer.tell("undo")
+
+
+@given(GAMES)
+def test_the_best_move_is_one_legal_move_and_is_not_played(position: Position) -> None:
+    viewer = Viewer()
+    viewer.tell(f"newgame {write(position)}")
+    if position.outcome is None:
+        (move,) = viewer.ask("bestmove time 00:00:01")
+        legal = viewer.ask("validmoves")[0].split(";")
+        assert move in legal
+        assert len(viewer.found) == (len(legal) > 1)
+        assert write(replay(parse(viewer.ask(f"play {move}")[0]), BARE)).endswith(f";{move}")
+
+
+def test_every_command_is_explained() -> None:
+    assert set(open_session().keywords) == set(HELP)
+    viewer = Viewer()
+    for keyword in HELP:
+        assert len(viewer.ask(f"help {keyword}")) == 2
+
+
+def test_a_line_that_is_too_long_is_refused_and_the_next_is_taken() -> None:
+    session = open_session()
+    assert session.receive(LineTooLong()) == [
+        Send(f"err a line has at most {MAX_LINE_BYTES} bytes"),
+        Send("ok"),
+    ]
+    assert session.receive("newgame") == [Send("Base;NotStarted;White[1]"), Send("ok")]
+
+
+def test_a_search_gets_a_position_of_its_own() -> None:
+    viewer = Viewer()
+    viewer.tell("newgame Base", "bestmove depth 2", "play wS1")
+    assert viewer.found[0].position.ply == 0
+
+
+def test_a_session_takes_no_line_while_it_works_and_none_after_its_end() -> None:
+    session = open_session()
+    session.receive("newgame Base")
+    assert isinstance(session.receive("bestmove depth 1")[0], FindMove)
+    assert session.is_busy
+    with pytest.raises(LocalError):
+        session.receive("info")
+    session.notify(Found("wS1"))
+    session.receive("exit")
+    with pytest.raises(LocalError):
+        session.receive("info")
+
+
+@pytest.mark.parametrize("event", [Found("wS1"), Counted(1), WorkFailed("x")])
+def test_no_end_of_work_comes_where_there_is_none(event: Found | Counted | WorkFailed) -> None:
+    with pytest.raises(LocalError):
+        open_session().notify(event)
