@@ -33,8 +33,9 @@ class Identity:
 def read_identity(lines: Sequence[str]) -> Identity:
     """The answer to ``info``: first line the id, last line the capabilities, which may be missing."""
     name, flags = UNKNOWN_NAME, ""
-    if lines and lines[0].lower().startswith("id "):
-        name = lines[0][len("id ") :].strip() or UNKNOWN_NAME
+    word, _, rest = lines[0].partition(" ") if lines else ("", "", "")
+    if word.lower() == "id":
+        name = rest.strip() or UNKNOWN_NAME
         lines = lines[1:]
     if lines:
         flags = lines[-1]

@@ -190,7 +190,7 @@ class Viewer:
     def receive(self, frame: str) -> list[Effect]:
         """Take a line without its end, or several joined by LF."""
         effects: list[Effect] = []
-        for line in split_message(frame):
+        for line in split_message(frame) or [""]:
             too_long = isinstance(line, LineTooLong)
             effects += self.notify(Overlong()) if too_long else self._take(line.strip())
         return effects
