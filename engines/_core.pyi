@@ -159,7 +159,7 @@ class Line:
     def visits(self) -> int: ...
     @property
     def value(self) -> float:
-        """For the seat that moves, in [-1, 1]."""
+        """For the seat that moves, in [-1, 1]. Alpha-beta: all moves but the best are only known not to exceed it."""
     @property
     def pv(self) -> list[str]:
         """The principal variation in whole moves, this one first."""
@@ -173,7 +173,7 @@ class Report:
         """Canonical; None before the first simulation."""
     @property
     def values(self) -> list[float]:
-        """Per seat, in [-1, 1]: exact where settled, else the mean behind the best move."""
+        """Per seat, in [-1, 1]: exact where settled, else that of the best move (PUCT: the mean behind it)."""
     @property
     def visits(self) -> int:
         """Visits of the root, its own evaluation included."""
@@ -181,14 +181,21 @@ class Report:
     def inherited(self) -> int:
         """Those of them that the root had when it became the root."""
     @property
-    def nodes(self) -> int: ...
+    def nodes(self) -> int:
+        """Nodes held; of alpha-beta, positions in its table."""
+    @property
+    def depth(self) -> int:
+        """Actions looked ahead by the last complete step of alpha-beta; 0 for searches without such steps."""
     @property
     def lines(self) -> list[Line]:
         """Best first."""
 
 @final
 class Search:
-    """A tree search from a position. Deterministic for a seed and a sequence of evaluations. Thread-safe."""
+    """A search from a position. Deterministic for a seed and a sequence of evaluations (alpha-beta: with one thread).
+
+    Thread-safe.
+    """
 
     def __new__(
         cls,
@@ -199,13 +206,14 @@ class Search:
     ) -> Self:
         """``evaluator``: one of the game's own, or ``"planes"``: leaves are gathered and absorbed by a ``Batch``.
 
-        ``options``: ``{"preset": "default" | "reference" | "self-play"}`` and single settings;
-        unknown ones raise BadConfig.
+        ``options``: ``{"search": "puct" | "alphabeta" | "greedy"}`` (default: the game's) with single settings of that
+        search; of PUCT also ``{"preset": "default" | "reference" | "self-play"}``, of alpha-beta ``threads``,
+        ``hashMB`` and ``maxDepth`` (in actions). Unknown ones raise BadConfig.
         """
     def run(self, simulations: int, milliseconds: int | None = None) -> int:
         """Runs simulations with an own evaluator, without the GIL, and no longer than that; the number done.
 
-        At least one, unless nothing is left to search.
+        At least one, unless nothing is left to search. A simulation of alpha-beta is one node visited.
         """
     def interrupt(self) -> None:
         """Ends a ``run`` under way in another thread, else the next one, after a few simulations."""

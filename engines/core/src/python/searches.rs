@@ -14,9 +14,6 @@ use crate::cache;
 use crate::planes::Signature;
 use crate::search::{self, SearchSpec};
 
-/// Simulations between two looks at the clock: a tenth of a millisecond.
-const STEP: u32 = 16;
-
 #[pyclass(module = "engines._core", frozen, get_all)]
 pub(super) struct Line {
     r#move: String,
@@ -59,6 +56,11 @@ impl Report {
     }
 
     #[getter]
+    fn depth(&self) -> u32 {
+        self.report.depth
+    }
+
+    #[getter]
     fn lines(&self) -> Vec<Line> {
         let line = |line: &search::Line| Line {
             r#move: line.text.clone(),
@@ -93,9 +95,9 @@ impl Search {
         py.detach(|| {
             let mut search = lock(&self.shared);
             let ends = milliseconds.map(|time| Instant::now() + Duration::from_millis(time.into()));
-            let mut done = 0;
+            let (mut done, step) = (0, search.step());
             loop {
-                let ran = search.run(STEP.min(simulations - done));
+                let ran = search.run(step.min(simulations - done));
                 done += ran;
                 let late = ends.is_some_and(|end| Instant::now() >= end);
                 if ran == 0 || done == simulations || late || self.interrupted.swap(false, Ordering::Relaxed) {

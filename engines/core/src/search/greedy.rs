@@ -100,6 +100,7 @@ impl<R: Rules> Search for Greedy<R> {
             visits: self.tried,
             inherited: 0,
             nodes: 0,
+            depth: 0,
             lines: self.best.iter().take(lines).map(line).collect(),
         }
     }

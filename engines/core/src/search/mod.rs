@@ -4,8 +4,10 @@
 //! * [`options`]: settings and presets
 //! * [`tree`]: the arena of nodes and edges
 //! * [`puct`]: PUCT for two seats that alternate
+//! * [`alphabeta`]: alpha-beta for the same games
 //! * [`greedy`]: one move ahead
 
+pub mod alphabeta;
 pub mod greedy;
 mod leaves;
 mod lines;
@@ -27,7 +29,7 @@ use crate::rules::{RuleError, Rules, ToAct, Values};
 pub struct SearchSpec {
     /// Name of an evaluator of the game, or `planes` for evaluations from outside.
     pub evaluator: String,
-    /// Settings, see [`options`].
+    /// Settings, see [`options`] and [`alphabeta::options`].
     pub options: Value,
     /// Seed of everything random.
     pub seed: u64,
@@ -40,7 +42,8 @@ pub struct Line {
     pub text: String,
     /// Simulations that went through it.
     pub visits: u32,
-    /// Mean value for the seat that moves, in [-1, 1].
+    /// For the seat that moves, in [-1, 1]. PUCT: the mean. Alpha-beta: the value of the best move; any other move's is
+    /// only known not to exceed this.
     pub value: f32,
     /// Whole moves, this one first.
     pub pv: Vec<String>,
@@ -51,24 +54,31 @@ pub struct Line {
 pub struct Report {
     /// Canonical; none before the first simulation or in a finished position.
     pub best_move: Option<String>,
-    /// Per seat: exact where the search has settled it, else the mean behind the best move (before that move has been
-    /// visited often, the mean over all of the root's visits).
+    /// Per seat: exact where the search has settled it, else that of the best move. PUCT: the mean behind it (before it
+    /// has been visited often, the mean over all of the root's visits). Alpha-beta: the value at the end of its line.
     pub values: Values,
     /// Visits of the root, its own evaluation included.
     pub visits: u32,
     /// Those of them that it had when it became the root.
     pub inherited: u32,
-    /// Nodes held.
+    /// Nodes held; of alpha-beta, positions in its table.
     pub nodes: usize,
-    /// Candidates, most visited first.
+    /// Actions that the last complete step of a deepening search looked ahead; 0 for a search without such steps.
+    pub depth: u32,
+    /// Candidates, best first.
     pub lines: Vec<Line>,
 }
 
-/// A running tree search from one position.
+/// A running search from one position.
 pub trait Search: Send {
     /// Runs simulations with an evaluator of its own; the number done. Less than asked: nothing is left to search.
     /// With evaluations from outside: 0.
     fn run(&mut self, simulations: u32) -> u32;
+
+    /// Simulations that `run` is best asked for between two looks at the clock.
+    fn step(&self) -> u32 {
+        16
+    }
 
     /// Selects up to `room` leaves for evaluation from outside and appends their keys. No leaf is ever in flight twice;
     /// those in flight before are given back first. A search with an evaluator of its own has none to offer.
@@ -119,18 +129,41 @@ pub trait Search: Send {
     fn bytes(&self) -> usize;
 }
 
-/// Opens a search of a two-seat game whose seats alternate: the option `search` names `puct` (default) or `greedy`.
+/// Opens a search of a two-seat game whose seats alternate: the option `search` names `puct` (default), `alphabeta` or
+/// `greedy`.
 ///
 /// # Errors
 /// `BadConfig` for unknown options, an evaluator that the game does not have, or another kind of game.
 pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
+    open_named(rules, root, spec, "puct")
+}
+
+/// The same with `alphabeta` by default, unless the evaluations come from outside.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_alphabeta<R: Rules>(
+    rules: &Arc<R>,
+    root: &R::State,
+    spec: &SearchSpec,
+) -> Result<Box<dyn Search>, RuleError> {
+    open_named(rules, root, spec, if spec.evaluator == "planes" { "puct" } else { "alphabeta" })
+}
+
+fn open_named<R: Rules>(
+    rules: &Arc<R>,
+    root: &R::State,
+    spec: &SearchSpec,
+    default: &str,
+) -> Result<Box<dyn Search>, RuleError> {
     if rules.seats() != 2 || matches!(rules.to_act(root), ToAct::Together) {
         return Err(RuleError::BadConfig("this search is for two seats that alternate".into()));
     }
-    match spec.options.get("search").map(Value::as_str) {
-        None | Some(Some("puct")) => puct::open(rules, root, spec),
-        Some(Some("greedy")) => greedy::open(rules, root, spec),
-        Some(_) => Err(RuleError::BadConfig("search option search must be one of puct, greedy".into())),
+    match spec.options.get("search").map_or(Some(default), Value::as_str) {
+        Some("puct") => puct::open(rules, root, spec),
+        Some("alphabeta") => alphabeta::open(rules, root, spec),
+        Some("greedy") => greedy::open(rules, root, spec),
+        _ => Err(RuleError::BadConfig("search option search must be one of puct, alphabeta, greedy".into())),
     }
 }
 

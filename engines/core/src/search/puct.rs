@@ -379,6 +379,7 @@ impl<R: Rules> Search for Puct<R> {
             visits: root.visits,
             inherited: self.inherited,
             nodes: self.tree.len(),
+            depth: 0,
             lines: self.lines(lines),
         }
     }

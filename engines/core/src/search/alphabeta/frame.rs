@@ -1,0 +1,104 @@
+//! One position on the path that a worker is searching, with the actions still to try. The frames are the stack of the
+//! search, kept by hand so that it can stop after any node and go on later.
+
+use super::score::{INFINITE, Score};
+use crate::rules::{Rules, Seat};
+
+/// An action to try.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate<A> {
+    pub action: A,
+    pub digest: u16,
+    /// The larger, the earlier.
+    pub rank: i32,
+}
+
+/// How the current action of a frame is being searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Less deep than the others, only asking whether it beats the best.
+    Reduced(i32),
+    /// As deep, only asking whether it beats the best.
+    Scout,
+    /// For its value.
+    Full,
+}
+
+/// A position and what is known about it so far. Scores are those of `seat`.
+pub struct Frame<R: Rules> {
+    pub state: R::State,
+    pub key: u64,
+    pub seat: Seat,
+    /// Actions to look ahead from here.
+    pub depth: i32,
+    pub alpha: Score,
+    pub beta: Score,
+    /// `alpha` at the start: a best score not above it is only an upper bound.
+    pub floor: Score,
+    pub best: Score,
+    /// Digest of the best action, 0 while nothing raised `alpha`.
+    pub best_digest: u16,
+    /// Digest of the action that led here.
+    pub previous: u16,
+    /// Those tried stand first, in the order in which they were.
+    pub moves: Vec<Candidate<R::Action>>,
+    pub tried: usize,
+    pub stage: Stage,
+    /// The best line from here on.
+    pub line: Vec<R::Action>,
+}
+
+impl<R: Rules> Frame<R> {
+    pub fn new(state: R::State) -> Self {
+        Self {
+            state,
+            key: 0,
+            seat: 0,
+            depth: 0,
+            alpha: -INFINITE,
+            beta: INFINITE,
+            floor: -INFINITE,
+            best: -INFINITE,
+            best_digest: 0,
+            previous: 0,
+            moves: Vec::new(),
+            tried: 0,
+            stage: Stage::Full,
+            line: Vec::new(),
+        }
+    }
+
+    /// Starts over with this window.
+    pub fn begin(&mut self, depth: i32, alpha: Score, beta: Score) {
+        (self.depth, self.alpha, self.beta, self.floor) = (depth, alpha, beta, alpha);
+        (self.best, self.best_digest, self.tried) = (-INFINITE, 0, 0);
+        self.line.clear();
+    }
+
+    /// Whether a value between alpha and beta is looked for, not only a comparison.
+    pub fn wants_value(&self) -> bool {
+        self.beta - self.alpha > 1
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.best >= self.beta || self.tried == self.moves.len()
+    }
+
+    /// Turns to the most promising of the actions not tried.
+    pub fn turn_to_next(&mut self) {
+        let rest = &mut self.moves[self.tried..];
+        let mut best = 0;
+        for (index, candidate) in rest.iter().enumerate().skip(1) {
+            if candidate.rank > rest[best].rank {
+                best = index;
+            }
+        }
+        rest.swap(0, best);
+        self.tried += 1;
+    }
+
+    /// The action being tried.
+    pub fn current(&self) -> Candidate<R::Action> {
+        self.moves[self.tried - 1]
+    }
+}

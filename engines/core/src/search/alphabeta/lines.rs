@@ -1,0 +1,124 @@
+//! What an alpha-beta search tells: the best move, the candidates, and the lines that it expects, in whole moves.
+
+use super::descent::evaluate;
+use super::worker::{RootMove, Worker};
+use super::{AlphaBeta, score};
+use crate::rules::{MAX_SEATS, Rules, Seat, ToAct};
+use crate::search::{Line, Report, Search};
+
+/// Whole moves in a line, at most.
+const LINE_MOVES: usize = 12;
+
+impl<R: Rules> AlphaBeta<R> {
+    pub(super) fn tell(&self, lines: usize) -> Report {
+        let leader = self.leader();
+        let seat = self.seat_to_act();
+        let best = seat.and_then(|seat| self.best_line(leader, seat));
+        let mut values = [0.0; MAX_SEATS];
+        match (self.shared.rules.to_act(&self.shared.root), seat) {
+            (ToAct::Over(outcome), _) => values = outcome.values(2),
+            (_, Some(seat)) => {
+                values[seat] = score::to_value(leader.score);
+                values[1 - seat] = -values[seat];
+            }
+            _ => {}
+        }
+        Report {
+            best_move: best.and_then(|mut line| if line.is_empty() { None } else { Some(line.swap_remove(0)) }),
+            values,
+            visits: self.visits(),
+            inherited: 0,
+            nodes: self.shared.table.used(),
+            depth: leader.finished as u32,
+            lines: seat.map_or_else(Vec::new, |seat| self.candidates(leader, seat, lines)),
+        }
+    }
+
+    fn seat_to_act(&self) -> Option<Seat> {
+        match self.shared.rules.to_act(&self.shared.root) {
+            ToAct::One(seat) => Some(seat),
+            _ => None,
+        }
+    }
+
+    fn best_line(&self, leader: &Worker<R>, seat: Seat) -> Option<Vec<String>> {
+        let best = leader.moves.first().filter(|_| self.visits > 0)?;
+        Some(self.write_line(seat, best))
+    }
+
+    /// Different whole moves, the best first, then those that were once the best, then by what they cannot exceed.
+    fn candidates(&self, leader: &Worker<R>, seat: Seat, count: usize) -> Vec<Line> {
+        let mut order: Vec<&RootMove<R::Action>> = leader.moves.iter().filter(|known| known.nodes > 0).collect();
+        if let [_, others @ ..] = &mut order[..] {
+            others.sort_by_key(|known| std::cmp::Reverse((known.score, known.nodes)));
+        }
+        let mut lines: Vec<Line> = Vec::new();
+        for known in order {
+            if lines.len() == count {
+                break;
+            }
+            let pv = self.write_line(seat, known);
+            if lines.iter().all(|line| line.text != pv[0]) {
+                let visits = u32::try_from(known.nodes).unwrap_or(u32::MAX);
+                lines.push(Line { text: pv[0].clone(), visits, value: score::to_value(known.score), pv });
+            }
+        }
+        lines
+    }
+
+    /// The whole moves of a line, the first one completed where the line ends within it.
+    fn write_line(&self, seat: Seat, known: &RootMove<R::Action>) -> Vec<String> {
+        let rules = &*self.shared.rules;
+        let mut actions = if known.line.is_empty() { vec![known.action] } else { known.line.clone() };
+        self.complete(seat, &mut actions);
+        let (mut texts, mut state, mut seat) = (Vec::new(), self.shared.root.clone(), seat);
+        let mut start = 0;
+        let mut before = state.clone();
+        for end in 0..actions.len() {
+            rules.play_unchecked(&mut state, &actions[end..=end]);
+            if self.runs_on(&state) {
+                continue;
+            }
+            texts.push(rules.write(&before, seat, &actions[start..=end]));
+            let ToAct::One(next) = rules.to_act(&state) else { break };
+            if texts.len() == LINE_MOVES {
+                break;
+            }
+            (seat, start) = (next, end + 1);
+            before.clone_from(&state);
+        }
+        texts
+    }
+
+    /// Whether the move that leads to `state` needs another action.
+    fn runs_on(&self, state: &R::State) -> bool {
+        !self.shared.rules.at_rest(state) && matches!(self.shared.rules.to_act(state), ToAct::One(_))
+    }
+
+    /// Appends the statically best actions of `seat` while the first move is not whole.
+    fn complete(&self, seat: Seat, actions: &mut Vec<R::Action>) {
+        let rules = &*self.shared.rules;
+        let mut state = self.shared.root.clone();
+        for action in &*actions {
+            rules.play_unchecked(&mut state, &[*action]);
+            if !self.runs_on(&state) {
+                return;
+            }
+        }
+        while self.runs_on(&state) {
+            let mut legal = Vec::new();
+            rules.legal(&state, seat, &mut legal);
+            let worth = |action: &R::Action| {
+                let mut after = state.clone();
+                rules.play_unchecked(&mut after, &[*action]);
+                match rules.to_act(&after) {
+                    ToAct::Over(outcome) => score::of_outcome(outcome, seat, 0),
+                    _ => evaluate(&self.shared, &after, seat),
+                }
+            };
+            let Some(best) = legal.iter().copied().max_by_key(worth) else { return };
+            actions.push(best);
+            rules.play_unchecked(&mut state, &[best]);
+        }
+    }
+}

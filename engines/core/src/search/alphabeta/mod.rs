@@ -1,0 +1,169 @@
+//! Alpha-beta for two seats that alternate (a seat may act several times in a row) and whose values sum to zero.
+//!
+//! Iterative deepening with principal variation search, aspiration windows, a transposition table, late-move reductions
+//! and learnt action ordering (Marsland and Campbell 1982; Schaeffer 1989). Depth counts actions. A *simulation* is one
+//! node visited here. A proven win or loss is exact, the shortest win is preferred, and it ends the search; everything
+//! else is a static value `depth` actions ahead, except where a late action was looked at less deeply.
+//!
+//! With several threads each worker deepens on its own and all share the table (lazy SMP): helpers make each other
+//! faster, and the one that has come farthest is asked. With one thread the search is deterministic.
+//!
+//! * [`score`]: values as whole numbers
+//! * [`table`]: what is known about positions
+//! * [`ordering`]: which action to try first
+//! * [`frame`], [`descent`], [`worker`]: the search itself, stopping after any node
+//! * [`lines`]: what it tells
+
+mod descent;
+mod frame;
+mod lines;
+pub mod options;
+mod ordering;
+pub mod score;
+pub mod table;
+mod worker;
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use options::Options;
+use table::Table;
+use worker::{Shared, Worker};
+
+use super::{Report, Search, SearchSpec};
+use crate::evaluator::Evaluator;
+use crate::moves;
+use crate::rules::{RuleError, Rules};
+
+/// Nodes between two looks at the clock: a tenth of a millisecond.
+const STEP: u32 = 64;
+
+/// The same for each of several threads, which have to be started: some milliseconds.
+const THREAD_STEP: u32 = 2048;
+
+/// An alpha-beta search.
+pub struct AlphaBeta<R: Rules> {
+    shared: Shared<R>,
+    workers: Vec<Worker<R>>,
+    seed: u64,
+    visits: u64,
+}
+
+/// Opens an alpha-beta search with an evaluator of the game.
+///
+/// # Errors
+/// `BadConfig` for unknown options or an evaluator that the game does not have.
+pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
+    let options = Options::read(&spec.options)?;
+    let evaluator = rules.evaluator(&spec.evaluator).ok_or_else(|| super::no_evaluator(&spec.evaluator))?;
+    Ok(Box::new(AlphaBeta::new(Arc::clone(rules), root.clone(), evaluator, options, spec.seed)))
+}
+
+impl<R: Rules> AlphaBeta<R> {
+    /// A search from `root`.
+    pub fn new(
+        rules: Arc<R>,
+        root: R::State,
+        evaluator: Box<dyn Evaluator<R>>,
+        options: Options,
+        seed: u64,
+    ) -> Self {
+        let table = Table::new(options.hash_mb);
+        let shared = Shared { rules, evaluator, root, table, options };
+        let workers = (0..options.threads).map(|number| Worker::new(&shared, number, seed)).collect();
+        Self { shared, workers, seed, visits: 0 }
+    }
+
+    fn is_settled(&self) -> bool {
+        self.workers.iter().any(Worker::is_settled)
+    }
+
+    /// The worker that has come farthest: a proven result, else the deepest, else the first.
+    fn leader(&self) -> &Worker<R> {
+        let mut leader = &self.workers[0];
+        for worker in &self.workers[1..] {
+            if (worker.is_settled(), worker.finished) > (leader.is_settled(), leader.finished) {
+                leader = worker;
+            }
+        }
+        leader
+    }
+
+    fn run_workers(&mut self, nodes: u32) -> u32 {
+        let done = AtomicBool::new(false);
+        let (shared, done) = (&self.shared, &done);
+        if let [worker] = &mut self.workers[..] {
+            return worker.work(shared, nodes, done);
+        }
+        let count = self.workers.len() as u32;
+        let share = |number: u32| nodes / count + u32::from(number < nodes % count);
+        let work = |(worker, number): (&mut Worker<R>, u32)| worker.work(shared, share(number), done);
+        std::thread::scope(|scope| {
+            let shares = self.workers.iter_mut().zip(0..);
+            let threads: Vec<_> = shares.map(|share| scope.spawn(move || work(share))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).sum()
+        })
+    }
+}
+
+impl<R: Rules> Search for AlphaBeta<R> {
+    fn run(&mut self, simulations: u32) -> u32 {
+        if self.is_settled() || simulations == 0 {
+            return 0;
+        }
+        let (mut done, step) = (0, self.step());
+        while done < simulations && !self.is_settled() {
+            // The table grows between whole steps only, so that pauses change nothing.
+            let to_step = step - (self.visits % u64::from(step)) as u32;
+            let ran = self.run_workers(to_step.min(simulations - done));
+            done += ran;
+            self.visits += u64::from(ran);
+            if self.visits.is_multiple_of(u64::from(step)) {
+                let filled = self.workers.iter_mut().map(|worker| std::mem::take(&mut worker.filled)).sum();
+                self.shared.table.account(filled);
+            }
+        }
+        done
+    }
+
+    fn step(&self) -> u32 {
+        match self.workers.len() {
+            1 => STEP,
+            threads => THREAD_STEP * threads as u32,
+        }
+    }
+
+    fn focus(&mut self) -> bool {
+        false
+    }
+
+    fn focus_visits(&self) -> u32 {
+        self.visits()
+    }
+
+    fn unfocus(&mut self) {}
+
+    fn advance(&mut self, text: &str) -> Result<(), RuleError> {
+        moves::play_recorded(&*self.shared.rules, &mut self.shared.root, text)?;
+        self.shared.table.age();
+        self.visits = 0;
+        for (number, worker) in self.workers.iter_mut().enumerate() {
+            worker.fade();
+            worker.plant(&self.shared, self.seed.wrapping_add(number as u64));
+        }
+        Ok(())
+    }
+
+    fn report(&self, lines: usize) -> Report {
+        self.tell(lines)
+    }
+
+    fn visits(&self) -> u32 {
+        u32::try_from(self.visits).unwrap_or(u32::MAX)
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.shared.table.bytes() + self.workers.iter().map(Worker::bytes).sum::<usize>()
+    }
+}

@@ -1,0 +1,89 @@
+//! Values as whole numbers, so that a search can compare them exactly and a hash table can keep them in 24 bits.
+//!
+//! An evaluation in [-1, 1] is scaled linearly by [`UNIT`]. A win in `n` actions is [`WIN`] − n, far above every
+//! evaluation: the shorter win is the larger score. Scores are those of the seat that acts.
+
+use crate::rules::{Outcome, Seat};
+
+/// A value of the acting seat.
+pub type Score = i32;
+
+/// The evaluation 1.0.
+pub const UNIT: Score = 1 << 20;
+
+/// A game won already.
+pub const WIN: Score = 1 << 22;
+
+/// Above every score.
+pub const INFINITE: Score = WIN + 1;
+
+/// Actions that a search looks ahead, at most.
+pub const LONGEST: usize = 200;
+
+/// From here on a score is a proven win.
+const SURE: Score = WIN - 1024;
+
+/// The score of an evaluation.
+#[must_use]
+pub fn from_value(value: f32) -> Score {
+    (value.clamp(-1.0, 1.0) * UNIT as f32) as Score
+}
+
+/// The evaluation of a score: ±1 where it is proven.
+#[must_use]
+pub fn to_value(score: Score) -> f32 {
+    if is_sure(score) { score.signum() as f32 } else { (score as f32 / UNIT as f32).clamp(-1.0, 1.0) }
+}
+
+/// The score, for `seat`, of a game that ended `ply` actions from the root.
+#[must_use]
+pub fn of_outcome(outcome: Outcome, seat: Seat, ply: usize) -> Score {
+    let value = outcome.values(2)[seat] as Score;
+    value * (WIN - ply as Score)
+}
+
+/// Whether the score is a proven win or loss.
+#[must_use]
+pub fn is_sure(score: Score) -> bool {
+    score.abs() >= SURE
+}
+
+/// How many actions from the root a proven game ends.
+#[must_use]
+pub fn distance(score: Score) -> usize {
+    (WIN - score.abs()).max(0) as usize
+}
+
+/// A score seen from the position `ply` actions from the root: proven ends are counted from there.
+#[must_use]
+pub fn relative(score: Score, ply: usize) -> Score {
+    if is_sure(score) { score + score.signum() * ply as Score } else { score }
+}
+
+/// Undoes [`relative`].
+#[must_use]
+pub fn absolute(score: Score, ply: usize) -> Score {
+    if is_sure(score) { score - score.signum() * ply as Score } else { score }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shorter_wins_are_larger_and_every_win_beats_every_evaluation() {
+        let won = |ply| of_outcome(Outcome::win(1, "x"), 1, ply);
+        assert!(won(1) > won(2) && won(LONGEST) > from_value(1.0));
+        assert_eq!(of_outcome(Outcome::win(0, "x"), 1, 3), -won(3));
+        assert_eq!(of_outcome(Outcome::draw("x"), 1, 3), 0);
+        assert_eq!((to_value(won(9)), to_value(-won(9)), distance(won(9))), (1.0, -1.0, 9));
+        assert_eq!(to_value(from_value(0.5)), 0.5);
+    }
+
+    #[test]
+    fn a_proven_end_is_kept_from_where_it_is_seen() {
+        let score = WIN - 9;
+        assert_eq!((relative(score, 4), absolute(relative(score, 4), 2)), (WIN - 5, WIN - 7));
+        assert_eq!((relative(-score, 4), relative(17, 4)), (5 - WIN, 17));
+    }
+}
