@@ -49,7 +49,7 @@ pub static CATALOGUE: &[Game] = &[
         seats: (2, 2),
         listed: true,
         about: hive::about,
-        open: |variant, config| Erased::<hive::Hive>::open(variant, config, search::open),
+        open: |variant, config| Erased::<hive::Hive>::open(variant, config, search::open_alphabeta),
     },
     Game {
         name: "toy-goofspiel",

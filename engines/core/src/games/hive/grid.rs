@@ -97,6 +97,16 @@ pub fn touch(cell: Cell, other: Cell) -> bool {
     away(cell, other) != Ring::FULL
 }
 
+/// Steps from one cell to another.
+#[inline]
+#[must_use]
+pub fn distance(cell: Cell, other: Cell) -> usize {
+    let apart = i32::from(relative(cell, other));
+    let q = ((apart + 16) & 31) - 16;
+    let r = ((((apart - q) >> 5) + 16) & 31) - 16;
+    q.abs().max(r.abs()).max((q + r).abs()) as usize
+}
+
 /// A set of directions: bit `d` for direction `d`. Iterating takes them clockwise from NW.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ring(pub u8);

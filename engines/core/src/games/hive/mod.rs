@@ -8,6 +8,7 @@
 //! * [`state`], [`past`], `key`: what changes in play, the positions that may not come a third time, and hashes;
 //! * [`variant`], [`config`], [`game_string`]: game types and starts;
 //! * [`notation`], [`refusal`], [`view`]: MoveStrings, why one is refused, and what boards draw;
+//! * [`evaluate`]: who is ahead, for searches without a network;
 //! * [`about`]: what users are told.
 
 pub mod about;
@@ -15,6 +16,7 @@ pub mod action;
 pub mod board;
 pub mod bug;
 pub mod config;
+pub mod evaluate;
 pub mod game_string;
 pub mod gates;
 pub mod grid;
@@ -39,6 +41,7 @@ use self::bug::{Bug, Pieces};
 use self::grid::{NOWHERE, Ring};
 use self::moves::{Hand, Turn};
 use self::state::{End, State};
+use crate::evaluator::Evaluator;
 use crate::rules::{RuleError, Rules, Seat, ToAct};
 
 /// The turn in which a seat must place its Queen at the latest, from 0.
@@ -256,6 +259,10 @@ impl Rules for Hive {
 
     fn view(&self, state: &State, _seat: Option<Seat>) -> Value {
         view::view(self, state)
+    }
+
+    fn evaluator(&self, name: &str) -> Option<Box<dyn Evaluator<Self>>> {
+        (name == "native").then(|| Box::new(evaluate::Native::default()) as Box<dyn Evaluator<Self>>)
     }
 
     #[inline]
