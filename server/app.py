@@ -1,5 +1,6 @@
 """The composition root: builds every part from the settings, connects them, and takes them down again."""
 
+import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -11,6 +12,9 @@ from engines.inference import Model
 from server.adapters.memory_bus import MemoryBus
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
+from server.adapters.uhp_product import product
+from server.adapters.uhp_tcp import UhpPort
+from server.domain.absence import Grace
 from server.ports import Bus
 from server.routes import (
     analysis,
@@ -29,6 +33,7 @@ from server.routes import (
     pages,
     positions,
     records,
+    uhp_socket,
 )
 from server.routes.body_limit import BodyLimit
 from server.routes.figures import HouseFigures
@@ -43,19 +48,26 @@ from server.services.opening import Opener
 from server.services.presence import Presence
 from server.services.readiness import Readiness
 from server.services.records import Records
+from server.services.uhp.desk import Desk
+from server.services.uhp.matchmaking import Matchmaking
+from server.services.uhp.places import Places
+from server.services.uhp.reception import Reception
 from server.settings import Settings
 from server.thinking import Engines, Thinkers, open_engines, open_thinkers
 
 
-def create_app(settings: Settings, models: Sequence[Model] | None = None) -> FastAPI:
+def create_app(
+    settings: Settings, models: Sequence[Model] | None = None, uhp_listener: socket.socket | None = None
+) -> FastAPI:
     """The application; it opens its database when it starts and lets it go when it stops.
 
-    ``models``: the networks of the settings, where they have been loaded already.
+    ``models``: the networks of the settings, where they have been loaded already. ``uhp_listener``: the port of UHP
+    over TCP.
     """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_house(settings, models) as house:
+        async with open_house(settings, models) as house, _open_uhp(house, uhp_listener):
             app.state.house = house
             yield
 
@@ -81,6 +93,7 @@ def create_app(settings: Settings, models: Sequence[Model] | None = None) -> Fas
     app.include_router(positions.router)
     app.include_router(bot_socket.router)
     app.include_router(eval_socket.router)
+    app.include_router(uhp_socket.router)
     app.include_router(http.nowhere)
     pages.install(app, settings.web)
     return app
@@ -126,6 +139,15 @@ async def open_house(settings: Settings, models: Sequence[Model] | None) -> Asyn
             await store.close()
 
 
+@asynccontextmanager
+async def _open_uhp(house: House, listener: socket.socket | None) -> AsyncIterator[None]:
+    if listener is None:
+        yield
+        return
+    async with UhpPort(house.uhp).open(listener):
+        yield
+
+
 def _bus(settings: Settings) -> Bus:
     """The client of Redis takes a tenth of a second to import, for nothing in most houses."""
     if settings.redis is None:
@@ -139,11 +161,12 @@ def _house(
     settings: Settings, ground: _Ground, service: Games, engines: Engines, thinkers: Thinkers
 ) -> House:
     bus, presence = ground.bus, ground.presence
+    lobby = Lobby(service, bus, presence)
     return House(
         games=service,
         bus=bus,
         presence=presence,
-        lobby=Lobby(service, bus, presence),
+        lobby=lobby,
         sockets=OpenSockets(),
         origins=Origins(settings.allow_origin),
         roster=engines.roster,
@@ -156,4 +179,24 @@ def _house(
         pool=engines.pool,
         meters=ground.meters,
         readiness=Readiness(ground.store, bus, engines.models),
+        uhp=_reception(settings, ground, service, engines, lobby),
+    )
+
+
+def _reception(
+    settings: Settings, ground: _Ground, service: Games, engines: Engines, lobby: Lobby
+) -> Reception:
+    bus, presence = ground.bus, ground.presence
+    grace = Grace(untimed=round(settings.uhp_grace_seconds * 1000))
+    return Reception(
+        Desk(
+            games=service,
+            bus=bus,
+            presence=presence,
+            matchmaking=Matchmaking(
+                service, bus, presence, lobby, engines.roster, settings.uhp_patience_seconds
+            ),
+            places=Places(service, presence, grace),
+            product=product(),
+        )
     )

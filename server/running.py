@@ -4,15 +4,20 @@ import gc
 import socket
 import sys
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from engines.inference import Model
 from engines.pool.memory import return_big_blocks
+from server.adapters.tcp_lag import lag_ms
 from server.app import create_app
 from server.logs import LOGGING
 from server.routes.house import House
+from server.routes.uhp_socket import LAG
 from server.settings import Settings
 
 MAX_FRAME_BYTES = 1 << 20
@@ -20,8 +25,23 @@ MAX_FRAME_BYTES = 1 << 20
 
 STOP_SECONDS = 5
 
+PING_SECONDS = 20.0
+PONG_SECONDS = 40.0
+"""A peer that has been silent for both together, a minute, is gone."""
+
 SWITCH_SECONDS = 0.0005
 """How soon a busy thread lets the event loop go on; Python's own 5 ms would be felt in every answer."""
+
+
+class WebSockets(WebSocketsSansIOProtocol):
+    """Tells every socket how long the way to its peer is: moves that come through it are not charged for that."""
+
+    async def run_asgi(self) -> None:
+        """Serves the socket."""
+        connection = self.transport.get_extra_info("socket")
+        extensions: dict[str, Any] = {**self.scope["extensions"], LAG: partial(lag_ms, connection)}
+        self.scope["extensions"] = extensions
+        await super().run_asgi()
 
 
 class Server(uvicorn.Server):
@@ -49,20 +69,25 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def run(settings: Settings, listener: socket.socket, models: Sequence[Model]) -> None:
-    """Serves on ``listener`` until a signal, with these networks."""
+def run(
+    settings: Settings,
+    listener: socket.socket,
+    models: Sequence[Model],
+    uhp_listener: socket.socket | None = None,
+) -> None:
+    """Serves on ``listener`` until a signal, with these networks; and UHP on a port of its own, if it has one."""
     sys.setswitchinterval(SWITCH_SECONDS)
     return_big_blocks()
-    app = create_app(settings, models)
+    app = create_app(settings, models, uhp_listener)
     config = uvicorn.Config(
         app,
         loop="uvloop",
         http="httptools",
-        ws="websockets-sansio",
+        ws=WebSockets,
         ws_max_size=MAX_FRAME_BYTES,
         ws_per_message_deflate=False,
-        ws_ping_interval=20.0,
-        ws_ping_timeout=20.0,
+        ws_ping_interval=PING_SECONDS,
+        ws_ping_timeout=PONG_SECONDS,
         timeout_graceful_shutdown=STOP_SECONDS,
         log_config=LOGGING,
         server_header=False,

@@ -17,6 +17,14 @@ class Settings(BaseSettings):
 
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65_535)
+    uhp_host: str | None = None
+    """Where UHP is served over TCP; None: where everything else is."""
+    uhp_port: int | None = Field(default=None, ge=0, le=65_535)
+    """The port of UHP over TCP; None: UHP comes over WebSockets alone."""
+    uhp_grace_seconds: float = Field(default=120.0, ge=0)
+    """How long an untimed game waits for a UHP player whose connection is gone."""
+    uhp_patience_seconds: float = Field(default=600.0, gt=0)
+    """How long a UHP player waits for an opponent."""
     database: str = "sqlite:///plyhouse.db"
     database_max_pages: int | None = Field(default=None, ge=1)
     """The size at which a SQLite file counts as full, in its pages."""

@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -17,9 +18,19 @@ UNREAD_SECONDS = 30
 """How long what was sent may wait for the peer's machine to take it, before its connection is cut."""
 
 
+class CannotListen(Exception):
+    """A port cannot be opened; the text is one sentence."""
+
+
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on.  \\[default: 127.0.0.1]")] = None,
     port: Annotated[int | None, typer.Option(help="Port; 0 takes a free one.  \\[default: 8000]")] = None,
+    uhp_port: Annotated[
+        int | None, typer.Option(help="Port of UHP over TCP; 0 takes a free one.  \\[default: none]")
+    ] = None,
+    uhp_host: Annotated[
+        str | None, typer.Option(help="Address of UHP over TCP.  \\[default: that of --host]")
+    ] = None,
     database: Annotated[
         str | None, typer.Option(help="Where games are kept.  \\[default: sqlite:///plyhouse.db]")
     ] = None,
@@ -58,6 +69,8 @@ def serve(
     given: dict[str, Any] = {
         "host": host,
         "port": port,
+        "uhp_port": uhp_port,
+        "uhp_host": uhp_host,
         "database": database,
         "redis": redis,
         "sessions": sessions,
@@ -71,19 +84,27 @@ def serve(
     }
     try:
         settings = settings_with({name: value for name, value in given.items() if value is not None})
-        listener = listen(settings.host, settings.port)
+        listeners = Listeners(listen(settings.host, settings.port), listen_for_uhp(settings))
     except ValidationError as error:
         first = error.errors()[0]
         _fail(f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}")
     except SettingsError as error:
         _fail(f'{error}: write a list as JSON, such as ["https://a.example"]')
-    except OSError as error:
-        _fail(f"cannot listen on {settings.host} port {settings.port}: {error.strerror}")
-    _run(settings, listener)
+    except CannotListen as error:
+        _fail(str(error))
+    _run(settings, listeners)
 
 
-def _run(settings: "Settings", listener: socket.socket) -> None:
-    """Clients that come while the rest is being loaded are already waiting in the listener's queue."""
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """The open ports: HTTP, and UHP if it is served over TCP."""
+
+    http: socket.socket
+    uhp: socket.socket | None
+
+
+def _run(settings: "Settings", listeners: Listeners) -> None:
+    """Clients that come while the rest is being loaded are already waiting in the listeners' queues."""
     from engines.book import BadBook, read_book
     from engines.inference import ModelError
     from server.adapters.sql_engine import DatabaseError
@@ -100,10 +121,11 @@ def _run(settings: "Settings", listener: socket.socket) -> None:
         _fail(str(error))
     if settings.redis is not None:
         _check_redis(settings.redis)
-    address = listener.getsockname()
-    typer.echo(f"Plyhouse is at http://{_shown(address[0])}:{address[1]}/")
+    typer.echo(f"Plyhouse is at http://{_shown(listeners.http)}/")
+    if listeners.uhp is not None:
+        typer.echo(f"UHP is at {_shown(listeners.uhp)}")
     announce(models, settings.provider)
-    run(settings, listener, models)
+    run(settings, listeners.http, models, listeners.uhp)
 
 
 def _check_redis(url: str) -> None:
@@ -119,16 +141,28 @@ def listen(host: str, port: int) -> socket.socket:
     """The listener; its connections inherit that the system ends them when their peer takes nothing for long.
 
     Otherwise a connection that is closed here stays, with all that waits in it, for as long as its peer likes.
+    CannotListen.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.create_server((host, port), family=family, backlog=2048)
+    try:
+        listener = socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        raise CannotListen(f"cannot listen on {host} port {port}: {error.strerror}") from None
     if sys.platform == "linux":
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_SECONDS * 1000)
     return listener
 
 
-def _shown(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
+def listen_for_uhp(settings: "Settings") -> socket.socket | None:
+    """The listener for UHP over TCP, if it is wanted. CannotListen."""
+    return (
+        None if settings.uhp_port is None else listen(settings.uhp_host or settings.host, settings.uhp_port)
+    )
+
+
+def _shown(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _fail(text: str) -> NoReturn:

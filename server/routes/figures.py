@@ -36,6 +36,7 @@ class HouseFigures(Collector):
         yield _gauge("plyhouse_analyses_running", "Analyses under way.", house.analyses.running)
         yield _gauge("plyhouse_attached_bots", "Bots of attached clients.", len(attached))
         yield from self._sockets()
+        yield from self._uhp()
         yield from self._bus()
         yield from pool_figures(house.pool.statistics())
 
@@ -47,6 +48,19 @@ class HouseFigures(Collector):
         yield family
         yield _counter(
             "plyhouse_slow_sockets", "Sockets closed because their peer read too slowly.", sockets.slow
+        )
+
+    def _uhp(self) -> Iterator[Metric]:
+        uhp = self._house.uhp
+        family = GaugeMetricFamily(
+            "plyhouse_uhp_connections", "Open UHP connections by role.", labels=["role"]
+        )
+        for role, count in uhp.desk.connections.items():
+            family.add_metric([role.value], count)
+        yield family
+        yield _gauge("plyhouse_uhp_waiting", "UHP players without an opponent.", uhp.desk.matchmaking.waiting)
+        yield _counter(
+            "plyhouse_uhp_slow", "UHP connections over TCP cut because their peer read too slowly.", uhp.slow
         )
 
     def _bus(self) -> Iterator[Metric]:

@@ -22,6 +22,7 @@ from server.services.readiness import Readiness
 from server.services.records import Records
 from server.services.remote_analyst import Terms
 from server.services.roster import Roster
+from server.services.uhp.reception import Reception
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,13 @@ class House:
     pool: EnginePool
     meters: Meters
     readiness: Readiness
+    uhp: Reception
 
     async def stop_sockets(self) -> None:
-        """Closes every socket, as the server stops: no bot is resigned for losing its connection by that."""
+        """Closes every socket, as the server stops: nobody loses a game for losing its connection by that."""
         self.readiness.stop()
         self.bots.hold()
+        self.uhp.stop()
         await self.sockets.stop()
 
 

@@ -20,6 +20,8 @@ class Served:
         self._environment = environment
         self._child: subprocess.Popen[str] | None = None
         self.url = ""
+        self.uhp = ("", 0)
+        """Host and port of UHP over TCP, where the options ask for it."""
 
     def __enter__(self) -> "Served":
         self.start()
@@ -52,6 +54,9 @@ class Served:
             self.stop(signal.SIGKILL)
             raise AssertionError(self.log)
         self.url = "http" + line.split("http", 1)[1].strip().rstrip("/")
+        if "--uhp-port" in self._options:
+            host, _, port = self._child.stdout.readline().removeprefix("UHP is at ").strip().rpartition(":")
+            self.uhp = (host, int(port))
 
     def stop(self, how: signal.Signals) -> int:
         """Sends the signal, waits for the end, and returns the exit status."""

@@ -1,0 +1,10 @@
+"""Playing Hive at a server over UHP: the server's side of every connection, as pure sessions.
+
+In dependency order:
+
+* ``wish.py``: the game that somebody looks for; ``handshake.py``: the first line of a connection
+* ``words.py``: what sessions ask of their driver and are told; ``showing.py``: a game as the lines of the wire
+* ``seat.py`` (role seat, model B), ``watch.py`` (role watch), ``guest.py`` (role viewer, model C)
+* ``budget.py``, ``engine_seat.py`` (role engine, model A)
+* ``news.py``: what a client of model B reads
+"""

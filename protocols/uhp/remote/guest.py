@@ -1,0 +1,327 @@
+"""The server as a UHP engine with a remote opponent (model C): ``newgame remote``, a ``play`` that waits, and forfeits.
+
+    V: newgame remote Base color=white tc=60+1
+    S: Base;NotStarted;White[1]
+    S: ok
+    V: play wA1
+    S: Base;InProgress;Black[1];wA1              at once
+    S: bB1 -wA1                                  when the opponent has moved
+    S: Base;InProgress;White[2];wA1;bB1 -wA1
+    S: ok
+
+A superset of UHP 1.0: without a remote game an engine of our own answers (``local``), which here never searches.
+One command is under way at a time; what comes meanwhile waits, except for ``play forfeit`` and ``exit``. Driven by
+``server.services.uhp``.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from enum import Enum, auto
+
+from protocols.play.table import Table
+from protocols.session import POLICY_VIOLATION, Close, Effect, Event, LocalError, Send
+from protocols.uhp.engine import CAPABILITIES, EngineSession, Product
+from protocols.uhp.engine_help import overview
+from protocols.uhp.engine_options import DRAW_BY_REPETITION, EngineOptions
+from protocols.uhp.lines import ERROR, INVALID_MOVE, OK, Command, read_command
+from protocols.uhp.options import flag
+from protocols.uhp.remote.guest_options import lines_about, remote_lines
+from protocols.uhp.remote.newgame import NewRemote, read_new_remote
+from protocols.uhp.remote.showing import game_over, game_string, is_over, passed_by, reason_of
+from protocols.uhp.remote.wish import BadWish, Wish
+from protocols.uhp.remote.words import (
+    MAX_TRIES,
+    NORMAL,
+    Changed,
+    GiveUp,
+    LineLost,
+    NotSeated,
+    PlayMove,
+    Refused,
+    Seated,
+    Seek,
+)
+
+MAX_HELD = 16
+"""Commands that may wait for the one under way; a client is to wait for ``ok``."""
+
+REMOTE_HELP = (
+    "newgame remote [GameType] [color=white|black|any] [tc=base+inc] [vs=name|bot:name] [resume=id]",
+    "play forfeit [reason]",
+)
+UNAVAILABLE = ("bestmove", "perft")
+"""What costs the server's own time."""
+
+
+class GuestState(Enum):
+    """What the command under way waits for."""
+
+    IDLE = auto()
+    """Nothing: none is under way."""
+    SEEKING = auto()
+    """``newgame remote``: a game, and the viewer's turn in it."""
+    MOVING = auto()
+    """``play``: the move is being judged."""
+    WAITING = auto()
+    """``play``: the opponent's answer."""
+    LEAVING = auto()
+    """``play forfeit`` on the own turn: the end of the game."""
+
+
+class GuestSession:
+    """One viewer. ``wish`` is what the handshake asks for, and ``newgame remote`` may change."""
+
+    def __init__(self, product: Product, wish: Wish) -> None:
+        self._name = product.name
+        self._wish = wish
+        options = EngineOptions((flag(DRAW_BY_REPETITION, default=False),))
+        self._local = EngineSession(product, options)
+        self._state = GuestState.IDLE
+        self._seated: Seated | None = None
+        self._table: Table | None = None
+        """The remote game as the viewer has been shown it, also when it is over; None: there is none."""
+        self._forfeits = 0
+        """``play forfeit`` that came while another command was under way, and are to be answered after it."""
+        self._held: deque[Command] = deque()
+
+    def start(self) -> list[Effect]:
+        """The banner."""
+        return _answer(self._info())
+
+    def receive(self, frame: str) -> list[Effect]:
+        """Take one line of the viewer; blank ones are passed over."""
+        command = read_command(frame)
+        if command is None:
+            return []
+        if command.keyword == "exit":
+            return [Close(NORMAL, "exit")]
+        if self._state is GuestState.IDLE:
+            return self._carry_out(command)
+        if _is_forfeit(command) and self._is_in_game:
+            self._forfeits += 1
+            return [_give_up(command)]
+        if len(self._held) >= MAX_HELD:
+            return [Send(f"{ERROR} too many commands are waiting\n{OK}"), Close(POLICY_VIOLATION, "flood")]
+        self._held.append(command)
+        return []
+
+    def notify(self, event: Event) -> list[Effect]:
+        """Take one event of the driver."""
+        match event:
+            case Seated():
+                self._seated = event
+                return []
+            case NotSeated(text=text) if self._state is GuestState.SEEKING:
+                return self._finish(f"{ERROR} {text}")
+            case Changed(table=table):
+                return self._take_table(table)
+            case Refused():
+                return self._refused(event)
+            case LineLost(text=text):
+                return _answer([f"{ERROR} {text}"])
+            case _:
+                raise LocalError(self._state, event)
+
+    @property
+    def _is_in_game(self) -> bool:
+        return self._table is not None and not is_over(self._table)
+
+    # ---- commands --------------------------------------------------------------------------------
+
+    def _carry_out(self, command: Command) -> list[Effect]:
+        match command.keyword:
+            case "info":
+                return _answer(self._info())
+            case "newgame":
+                return self._new_game(command)
+            case "options":
+                return self._about_options(command)
+            case "help" if not command.words:
+                return _answer([*overview(), *REMOTE_HELP])
+            case "play" if _is_forfeit(command):
+                return self._forfeit(command)
+            case keyword if self._table is not None and keyword in _OF_GAME:
+                return self._in_game(self._table, command)
+            case keyword if keyword in UNAVAILABLE:
+                return _answer([f"{ERROR} {keyword} is not available at a server"])
+            case _:
+                return self._ask_local(command)
+
+    def _info(self) -> list[str]:
+        return [f"id {self._name}", f"{CAPABILITIES};Remote"]
+
+    def _ask_local(self, command: Command, first: Sequence[str] = ()) -> list[Effect]:
+        """Our own engine, as any: its answer, behind the lines ``first``, is one message."""
+        effects = self._local.receive(" ".join((command.keyword, *command.words)))
+        lines = [effect.text for effect in effects if isinstance(effect, Send)]
+        return [Send("\n".join((*first, *lines)))]
+
+    def _new_game(self, command: Command) -> list[Effect]:
+        if self._is_in_game:
+            return _answer([f"{ERROR} finish or forfeit the remote game first"])
+        if command.words[:1] and command.words[0].lower() == "remote":
+            return self._new_remote(command.words[1:])
+        self._table = self._seated = None
+        return self._ask_local(command)
+
+    def _new_remote(self, words: tuple[str, ...]) -> list[Effect]:
+        try:
+            wanted = read_new_remote(words, self._wish)
+        except BadWish as refusal:
+            return _answer([f"{ERROR} {refusal}"])
+        secret = self._secret_of(wanted)
+        self._table = self._seated = None
+        self._state = GuestState.SEEKING
+        return [Seek(wanted.wish, wanted.game, secret)]
+
+    def _secret_of(self, wanted: NewRemote) -> str | None:
+        """What a game is come back to with: named, or known from before."""
+        known = self._seated
+        return (
+            known.secret
+            if wanted.secret is None and known and known.game_id == wanted.game
+            else wanted.secret
+        )
+
+    def _about_options(self, command: Command) -> list[Effect]:
+        lines = lines_about(command.words, self._seated)
+        if lines is not None:
+            return _answer(lines)
+        own = remote_lines(self._seated) if not command.words else []
+        return self._ask_local(command, own)
+
+    # ---- the remote game -------------------------------------------------------------------------
+
+    def _in_game(self, table: Table, command: Command) -> list[Effect]:
+        if is_over(table):
+            return _answer([game_over(table)])
+        match command.keyword:
+            case "play":
+                return self._move(command.rest)
+            case "pass":
+                return self._move("pass")
+            case "validmoves":
+                return _answer([";".join(table.position.legal_moves())])
+            case _:
+                return _answer([f"{ERROR} not available in a remote game"])
+
+    def _move(self, text: str) -> list[Effect]:
+        self._state = GuestState.MOVING
+        return [PlayMove(text)]
+
+    def _forfeit(self, command: Command) -> list[Effect]:
+        if self._table is None:
+            return _answer([f"{ERROR} No game in progress. Try 'newgame' to start a new game."])
+        if is_over(self._table):
+            return _answer([game_over(self._table)])
+        self._state = GuestState.LEAVING
+        return [_give_up(command)]
+
+    def _refused(self, event: Refused) -> list[Effect]:
+        """What the game did not take. That it is over is told by the table that follows, or was."""
+        if event.code == "finished":
+            return [] if self._is_in_game or self._table is None else self._take_end(self._table)
+        if self._state not in (GuestState.MOVING, GuestState.LEAVING):
+            return self._forfeit_failed(event)
+        if event.code != "illegal-move":
+            return self._finish(f"{ERROR} {event.text}")
+        out = self._finish(f"{INVALID_MOVE} {event.text}")
+        return [*out, GiveUp("illegal-move")] if event.tries >= MAX_TRIES else out
+
+    def _forfeit_failed(self, event: Refused) -> list[Effect]:
+        """The command under way goes on."""
+        if self._forfeits == 0:
+            return []
+        self._forfeits -= 1
+        return _answer([f"{ERROR} {event.text}"])
+
+    # ---- what happens in it ----------------------------------------------------------------------
+
+    def _take_table(self, table: Table) -> list[Effect]:
+        before = self._table
+        if self._seated is None or table.status == "open" or (before is not None and table.seq <= before.seq):
+            return []
+        out: list[Effect] = []
+        for moment in passed_by(before, table):
+            out += self._step(moment)
+        return out
+
+    def _step(self, table: Table) -> list[Effect]:
+        """One ply more, or the end, or the first sight of the game."""
+        before, self._table = self._table, table
+        has_moved = before is not None and table.ply > before.ply
+        match self._state:
+            case GuestState.SEEKING:
+                return self._begin(table)
+            case GuestState.MOVING if has_moved:
+                return self._moved(table)
+            case GuestState.WAITING if has_moved:
+                return self._finish(table.position.history[-1], game_string(table))
+        return self._take_end(table) if is_over(table) else []
+
+    def _begin(self, table: Table) -> list[Effect]:
+        """The viewer is shown the game when it is its turn, or when there is nothing to wait for."""
+        if table.status == "aborted":
+            self._table = self._seated = None
+            return self._finish(f"{ERROR} no opponent")
+        is_due = is_over(table) or (self._seated is not None and self._seated.seat in table.to_act)
+        return self._finish(game_string(table)) if is_due else []
+
+    def _moved(self, table: Table) -> list[Effect]:
+        if is_over(table):
+            return self._finish(game_string(table))
+        self._state = GuestState.WAITING
+        return [Send(game_string(table))]
+
+    def _take_end(self, table: Table) -> list[Effect]:
+        """The game has ended without a move: the command under way ends with it, and then what waited to leave."""
+        match self._state:
+            case GuestState.IDLE:
+                return self._answer_forfeits(table)
+            case GuestState.WAITING if not self._has_left(table):
+                return self._finish(f"forfeit {reason_of(table)}", game_string(table))
+            case GuestState.WAITING | GuestState.SEEKING:
+                return self._finish(game_string(table))
+            case GuestState.LEAVING if self._has_left(table):
+                return self._finish(game_string(table))
+            case _:
+                return self._finish(game_over(table))
+
+    def _has_left(self, table: Table) -> bool:
+        """Whether the viewer itself has given the game up."""
+        result, seated = table.result, self._seated
+        is_lost = result is not None and seated is not None and seated.seat not in result.winners
+        return is_lost and reason_of(table) == "resign"
+
+    def _finish(self, *lines: str) -> list[Effect]:
+        """The answer to the command under way, and then whatever has waited for that."""
+        self._state = GuestState.IDLE
+        out = _answer(list(lines))
+        if self._table is not None and is_over(self._table):
+            out += self._answer_forfeits(self._table)
+        while self._held and self._state is GuestState.IDLE:
+            out += self._carry_out(self._held.popleft())
+        return out
+
+    def _answer_forfeits(self, table: Table) -> list[Effect]:
+        count, self._forfeits = self._forfeits, 0
+        line = game_string(table) if self._has_left(table) else game_over(table)
+        return [effect for _ in range(count) for effect in _answer([line])]
+
+
+_OF_GAME = ("play", "pass", "validmoves", "undo", "bestmove")
+"""Commands about the game: while there is a remote one, about that."""
+
+
+def _is_forfeit(command: Command) -> bool:
+    """A piece can never be called so, and engines of UHP 1.0 answer ``invalidmove``."""
+    return command.keyword == "play" and command.words[:1] != () and command.words[0].lower() == "forfeit"
+
+
+def _give_up(command: Command) -> Effect:
+    return GiveUp("resignation", " ".join(command.words[1:]) or None)
+
+
+def _answer(lines: list[str]) -> list[Effect]:
+    """One message."""
+    return [Send("\n".join((*lines, OK)))]

@@ -1,0 +1,34 @@
+"""What the drivers of all roles share: the games, who waits for whom, and who holds which seat."""
+
+from dataclasses import dataclass, field
+
+from protocols.uhp.engine import Product
+from protocols.uhp.remote.handshake import Handshake, Role
+from server.ports import Bus
+from server.services.games import Games
+from server.services.presence import Presence
+from server.services.uhp.matchmaking import Matchmaking
+from server.services.uhp.places import Places
+from server.services.uhp.seating import Seating, seat_by_token, take_seat
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The parts. ``product`` is what the server says of itself where it is the engine."""
+
+    games: Games
+    bus: Bus
+    presence: Presence
+    matchmaking: Matchmaking
+    places: Places
+    product: Product
+    connections: dict[Role, int] = field(default_factory=lambda: dict.fromkeys(Role, 0))
+    """Open connections by role."""
+
+    async def seat(self, handshake: Handshake) -> Seating | None:
+        """The seat that the handshake names; None where it names none. NoSeat."""
+        if handshake.token is not None:
+            return await seat_by_token(self.games, handshake.token, handshake.game)
+        if handshake.game is not None:
+            return await take_seat(self.games, handshake.game, handshake.wish.seat, handshake.wish.name)
+        return None
