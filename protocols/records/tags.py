@@ -1,15 +1,21 @@
 r"""The head of a record in the manner of PGN: ``[Name "value"]`` lines, and what stands below them.
 
-Used by the Wallwars formats. In a value ``\"`` is a quote and ``\\`` a backslash; a value with bare quotes, as
+Used by the formats that have tags. In a value ``\"`` is a quote and ``\\`` a backslash; a value with bare quotes, as
 people paste it, is read where the line leaves no doubt. Tag names are case-sensitive.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
 
 from protocols.records.record import RecordError
 
+NAMELESS: Final = ("", "?")
+"""The values of a tag for a player whose name is not known."""
+
+_DATE = re.compile(r"(\d{4})[.-](\d{1,2})[.-](\d{1,2})", re.ASCII)
 _TAG = re.compile(r'\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _LOOSE_TAG = re.compile(r'\[\s*(\w+)\s+"(.*)"\s*\]')
 _ESCAPED = re.compile(r'\\(["\\])')
@@ -69,6 +75,25 @@ def _tags_of(line: str, number: int) -> list[tuple[str, str]]:
     if loose is None:
         raise RecordError(f'line {number}: a tag is written [Name "value"]')
     return [(loose[1], loose[2])]
+
+
+def name_of(tag: Tag | None) -> str | None:
+    """The player's name."""
+    return None if tag is None or tag.value in NAMELESS else tag.value
+
+
+def day_of(tag: Tag | None) -> tuple[int | None, tuple[str, ...]]:
+    """The first moment of the day, and a note where the date cannot be read: it is no reason to refuse a game."""
+    if tag is None or "?" in tag.value or not tag.value.strip():
+        return None, ()
+    match = _DATE.match(tag.value.strip())
+    try:
+        day = datetime(int(match[1]), int(match[2]), int(match[3]), tzinfo=UTC) if match else None
+    except ValueError:
+        day = None
+    if day is None or day.year < 1970:
+        return None, (f'line {tag.line}: the date "{tag.value[:40]}" was passed over: write YYYY.MM.DD.',)
+    return round(day.timestamp() * 1000), ()
 
 
 def write(tags: Sequence[tuple[str, str]]) -> str:

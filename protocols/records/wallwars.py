@@ -24,7 +24,6 @@ RANDOM_START: Final = "freestyle"
 """The variant whose start is drawn: without ``[Config …]`` nobody knows it."""
 
 PLAYERS: Final = ("Player1", "Player2")
-NAMELESS: Final = ("", "?")
 NO_RESULT: Final = "*"
 DRAWN: Final = "1/2-1/2"
 WINNERS: Final[Mapping[str, tuple[int, ...]]] = {"1-0": (0,), "0-1": (1,), DRAWN: ()}
@@ -43,7 +42,6 @@ REASONS: Final = {word.lower(): reason for reason, word in TERMINATIONS.items()}
 
 _BOARD = re.compile(r"(\d{1,3})\s*[xX\u00d7]\s*(\d{1,3})", re.ASCII)
 _TIME = re.compile(r"(\d{1,9})(?:\s*\+\s*(\d{1,9}))?", re.ASCII)
-_DATE = re.compile(r"(\d{4})[.-](\d{1,2})[.-](\d{1,2})", re.ASCII)
 _NUMBER = re.compile(r"-?\d{1,6}", re.ASCII)
 
 
@@ -68,7 +66,7 @@ def _tags(record: Record, result: str) -> list[tuple[str, str]]:
     found = [
         ("Variant", variant),
         ("Board", f"{config['boardWidth']}x{config['boardHeight']}"),
-        *((player, seat.name) for player, seat in _seated(record) if seat.name not in NAMELESS),
+        *((player, seat.name) for player, seat in _seated(record) if seat.name not in head.NAMELESS),
         *((f"{player}Elo", seat.elo) for player, seat in _seated(record)),
         ("Date", None if record.created_at is None else _date_text(record.created_at)),
         (
@@ -126,7 +124,7 @@ def read(text: str) -> Reading:
     body = read_movetext(parts.body, parts.first_line, (*WINNERS, NO_RESULT))
     tags = parts.tags
     variant, config = read_start(tags, "standard")
-    created_at, notes = _date(tags.get("Date"))
+    created_at, notes = head.day_of(tags.get("Date"))
     record = Record(
         game=GAME,
         variant=variant,
@@ -180,7 +178,7 @@ def _config(tag: Tag) -> JsonDict:
 def _seat(tags: Mapping[str, Tag], player: str) -> Seat:
     name, elo = tags.get(player), tags.get(f"{player}Elo")
     return Seat(
-        name=None if name is None or name.value in NAMELESS else name.value,
+        name=head.name_of(name),
         elo=None if elo is None else _elo(elo, f"{player}Elo"),
     )
 
@@ -226,17 +224,3 @@ def _control(tag: Tag | None) -> Control | None:
     if match is None:
         raise tag.refuse("TimeControl", "seconds and increment are needed, such as 180+2")
     return Control(int(match[1]), int(match[2] or 0))
-
-
-def _date(tag: Tag | None) -> tuple[int | None, tuple[str, ...]]:
-    """The first moment of the day, and a note where the date cannot be read: it is no reason to refuse a game."""
-    if tag is None or "?" in tag.value or not tag.value.strip():
-        return None, ()
-    match = _DATE.match(tag.value.strip())
-    try:
-        day = datetime(int(match[1]), int(match[2]), int(match[3]), tzinfo=UTC) if match else None
-    except ValueError:
-        day = None
-    if day is None or day.year < 1970:
-        return None, (f'line {tag.line}: the date "{tag.value[:40]}" was passed over: write YYYY.MM.DD.',)
-    return round(day.timestamp() * 1000), ()

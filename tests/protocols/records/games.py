@@ -70,6 +70,12 @@ positions = st.one_of(
         st.integers(0, 2**32),
     ),
     st.builds(
+        lambda variant, plies, seed: played_on(Position("hive", variant), plies, seed),
+        st.sampled_from(["Base", "Base+MLP", "Base+P"]),
+        st.integers(0, 30),
+        st.integers(0, 2**32),
+    ),
+    st.builds(
         lambda cards, plies, seed: played_on(Position("toy-goofspiel", None, {"cards": cards}), plies, seed),
         st.integers(1, 5),
         st.integers(0, 5),

@@ -24,10 +24,24 @@ CASES = [
     ("pasted.txt", "wallwars", "Cb4 Cc4 Ca4.>c2 ---", None, 1),
     ("puzzle.txt", "puzzle", "Cb9 Ck10.^d9 Cc9.>a7 Cj9", None, 2),
     ("puzzle-with-start.txt", "puzzle", "Cd7 Ci10.^c8 Ce7.>a11", None, 1),
+    ("hive.txt", "uhp", r"wB1 bMwB1/ wQ-wB1 bQ\bM wP\wQ bQ-bM wB1bM", Result((1,), "unknown"), 0),
+    (
+        "hive-board.txt",
+        "uhp",
+        r"wS1 bS1wS1- wQ-wS1 bQbS1/ wG1-wQ bG1\bQ wG1bQ\ bG2bQ/ wA1wQ\ bA1bG2/ wA1bG2\ bA1/bG1",
+        Result((0,), "board"),
+        0,
+    ),
+    ("hive-pasted.txt", "uhp", r"wS1 bS1-wS1 wQwS1/ bQ\bS1 wQwS1-", Result((0,), "unknown"), 0),
+    ("hive-tagged.txt", "uhp", r"wS1 bS1wS1- wQ\wS1 bQbS1/", Result((1,), "unknown"), 0),
+    ("hive-historic.txt", "uhp", "wQ bB1wQ-", Result((), "unknown"), 1),
     ("everything.json", "json", "Cb2 Cb2 --- Ca1", Result((1,), "capture"), 0),
     ("hidden-order.json", "json", "take+9 take+5 !2 take+7 take+3 take+6", Result((0,), "timeout"), 0),
 ]
-PASTED = {"pasted.txt", "puzzle.txt", "puzzle-with-start.txt"}
+PASTED = {
+    *("pasted.txt", "puzzle.txt", "puzzle-with-start.txt"),
+    *("hive-pasted.txt", "hive-tagged.txt", "hive-historic.txt"),
+}
 """Those that nobody would write as they are."""
 
 
@@ -71,6 +85,26 @@ def test_all_that_the_head_tells() -> None:
     assert record.created_at == 1_795_219_200_000
 
 
+def test_what_the_head_of_a_record_of_hive_tells() -> None:
+    record = formats.read(text_of("hive-tagged.txt")).record
+    assert (record.variant, record.created_at) == ("Base+MLP", 1_795_219_200_000)
+    assert record.seats == (Seat(name="Ada"), Seat())
+    assert formats.lost(record, "uhp") == ("seats", "created_at")
+
+
+def test_rules_that_a_game_did_not_follow_are_left_out() -> None:
+    assert formats.read(text_of("hive-historic.txt")).record.config["queenFirst"] is True
+    shuffle = ("wQ -wS1", "bQ bB1-", "wQ \\wS1", "bQ bB1\\")
+    opening = ("wS1", "bB1 wS1-", "wQ \\wS1", "bQ bB1\\")
+    drawn = ";".join(["Base;InProgress;White[1]", *opening, *shuffle, *shuffle])
+    reading = formats.read(drawn)
+    assert result_of(reading.record, replay(reading)) == Result((), "repetition")
+    longer = formats.read(f"{drawn};wQ -wS1")
+    assert longer.record.config["drawByRepetition"] is False
+    assert (len(longer.notes), result_of(longer.record, replay(longer))) == (1, None)
+    assert formats.read(formats.write(longer.record, "uhp")).record == longer.record
+
+
 def test_what_a_format_does_not_keep_is_told() -> None:
     record = formats.read(text_of("everything.json")).record
     assert formats.lost(record, "json") == ()
@@ -80,7 +114,8 @@ def test_what_a_format_does_not_keep_is_told() -> None:
 def test_the_records_in_the_docs_are_records() -> None:
     shown = re.findall(r"```record\n(.*?)```", (DOCS / "records.md").read_text(), re.DOTALL)
     assert len(shown) == len(FORMATS)
-    for text, one in zip(shown, [find("json"), find("wallwars"), find("puzzle")], strict=True):
+    for text, one in zip(shown, map(find, ("json", "wallwars", "puzzle", "uhp")), strict=True):
         reading = one.read(text)
         result_of(reading.record, replay(reading))
-    assert formats.write(find("wallwars").read(shown[1]).record, "wallwars") == shown[1]
+    for name, text in (("wallwars", shown[1]), ("uhp", shown[3])):
+        assert formats.write(find(name).read(text).record, name) == text

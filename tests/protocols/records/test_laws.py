@@ -12,6 +12,7 @@ from protocols.records.replay import replay, result_of
 from tests.protocols.records.games import records
 
 NAMES = [one.name for one in FORMATS]
+UHP_LOSES = {"seats", "result", "time_control", "created_at", "times", "clocks"}
 WALLWARS_LOSES = {"seats", "time_control", "created_at", "times", "clocks"}
 
 
@@ -32,6 +33,18 @@ def test_wallwars_keeps_the_game(record: Record) -> None:
     assert changed <= WALLWARS_LOSES
     assert formats.write(back, "wallwars") == text
     assert formats.lost(back, "wallwars") == ()
+
+
+@given(records().filter(lambda record: record.game == "hive"))
+def test_a_game_string_keeps_the_moves(record: Record) -> None:
+    text = formats.write(record, "uhp")
+    back = formats.read(text).record
+    assert (back.variant, back.config, back.moves) == (record.variant, record.config, record.moves)
+    assert set(formats.lost(record, "uhp")) <= UHP_LOSES
+    assert (None if back.result is None else back.result.winners) == (
+        None if record.result is None else record.result.winners
+    )
+    assert formats.write(back, "uhp") == text
 
 
 @given(records())
@@ -97,6 +110,7 @@ WORDS = st.sampled_from(
             "1e999",
             "-1",
         ),
+        *("Base", "+MLP", ";", "wS1", "bQ wS1-", "/bA1", "pass", "WhiteWins", '[GameType "Base"]\n', "!0"),
         *('"result":{"winners":[0],"reason":"timeout"}', '"times":[1]', "null", "99999999999999999999999"),
     ]
 )
@@ -136,13 +150,17 @@ def opened(text: str, name: str) -> None:
 @example("{" * 60_000, "wallwars")
 @example("\n" * 60_000, "auto")
 @example("\ud800", "wallwars")
+@example("Base;" * 12_000, "auto")
+@example('[GameType "Base"]\n' + "1. " * 20_000, "uhp")
+@example("Base;" + "wS1" + " " * 60_000, "uhp")
 def test_no_text_brings_a_reader_down(text: str, name: str) -> None:
     opened(text, name)
 
 
 @given(records(), st.data())
 def test_no_damage_brings_a_reader_down(record: Record, data: st.DataObject) -> None:
-    name = data.draw(st.sampled_from(["json", "wallwars"] if record.game == "wallwars" else ["json"]))
+    fit = [one.name for one in FORMATS if one.write is not None and one.refusal(record) is None]
+    name = data.draw(st.sampled_from(fit))
     text = formats.write(record, name)
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, min(len(text), start + 20)))

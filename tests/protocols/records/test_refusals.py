@@ -9,6 +9,7 @@ from protocols.records import formats
 from protocols.records.record import MAX_BYTES, BadMove, BadStart, RecordError
 from protocols.records.replay import replay, result_of
 
+HIVE = '[GameType "Base"]\n\n'
 HEAD = '[Board "3x3"]\n[Result "*"]\n'
 
 
@@ -51,8 +52,13 @@ def _ending(text: str, name: str) -> Result | None:
         (HEAD + "\n1. Cb2 {never\nclosed", "line 4: the comment that begins with { is not closed by }"),
         (HEAD + "\n1. Cb2 (---) Cb2", "line 4: '(---)' is no move: one game at a time, without variations"),
         (HEAD + "\n1. Cb2\n\n" + HEAD, "line 6: '[Board' is no move"),
+        ("Base+X;InProgress", '"Base+X" is not a game type: Base+MLP, Base'),
+        ("Base+MM;NotStarted;White[1]", '"Base+MM" is not a game type'),
+        ("1. wS1\n2. bS1 wS1-", 'the tag [GameType "…"] is missing'),
+        (HIVE + "1. wS1\n3. bS1 wS1-", "line 4: 3. stands where 2. is due"),
+        (HIVE + "1. wS1\nDraw\n2. bS1 wS1-", "line 5: 'bS1 wS1-' stands after the result Draw"),
         ("a1; ; b2", "turn 2 is empty"),
-        ("a1 a1>>", "looks like none of the formats json, puzzle, wallwars"),
+        ("a1 a1>>", "looks like none of the formats json, uhp, puzzle, wallwars"),
         ("a13", "turn 1: 'a13' is not on a board of 10 rows"),
         ("b2 c10v", "turn 1: 'c10v' is not on a board of 10 rows"),
         ("{", "not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
@@ -66,8 +72,8 @@ def _ending(text: str, name: str) -> Result | None:
         ('{"game": "wallwars", "seats": [{"kind": "cat"}]}', "a seat of kind human, bot or open"),
         ('{"game": "wallwars", "result": {"winners": [0]}}', "result must be an object with reason"),
         ('{"game": "wallwars", "createdAt": -1}', "createdAt must be a whole number, 0 or more"),
-        ("", "looks like none of the formats json, puzzle, wallwars"),
-        ("Once upon a time", "looks like none of the formats json, puzzle, wallwars"),
+        ("", "looks like none of the formats json, uhp, puzzle, wallwars"),
+        ("Once upon a time", "looks like none of the formats json, uhp, puzzle, wallwars"),
     ],
 )
 def test_unreadable(text: str, why: str) -> None:
@@ -86,6 +92,26 @@ def test_unreadable(text: str, why: str) -> None:
 )
 def test_moves_that_the_rules_refuse(moves: str, ply: int, why: str) -> None:
     error = refused(f"{HEAD}\n{moves}")
+    assert isinstance(error, BadMove)
+    assert (error.ply, str(error)[: len(why)]) == (ply, why)
+
+
+@pytest.mark.parametrize(
+    ("text", "ply", "why"),
+    [
+        ("Base;NotStarted;White[1];wM", 0, "move 1 (wM): wM"),
+        ("Base;InProgress;Black[2];wS1;wS2 wS1-", 1, "move 2 (wS2 wS1-): wS2 wS1-: it is Black's turn"),
+        ("Base;InProgress;Black[2];wS1;!0", 1, 'move 2 (!0): Unable to parse move "!0".'),
+        (
+            HIVE + "1. wS1\n2. bS1 wS1-\n3. wB1 bS1-",
+            2,
+            "line 5, move 3 (wB1 bS1-): wB1 bS1-: a piece may not",
+        ),
+        ("Base;Draw;White[1];wS1;bS1 wS1-;pass", 2, "move 3 (pass): "),
+    ],
+)
+def test_moves_of_hive_that_the_rules_refuse(text: str, ply: int, why: str) -> None:
+    error = refused(text)
     assert isinstance(error, BadMove)
     assert (error.ply, str(error)[: len(why)]) == (ply, why)
 
@@ -170,7 +196,7 @@ def test_a_text_is_read_once_however_long_its_words_are() -> None:
 
 
 def test_unknown_formats() -> None:
-    with pytest.raises(formats.UnknownFormat, match="json, puzzle, wallwars"):
+    with pytest.raises(formats.UnknownFormat, match="json, uhp, puzzle, wallwars"):
         formats.read("{}", "pgn")
     record = formats.read('{"game": "toy-goofspiel", "moves": []}').record
     with pytest.raises(formats.UnknownFormat, match="for wallwars, not for toy-goofspiel"):
