@@ -43,7 +43,7 @@ class Handshake:
     """``token`` opens a seat, of ``game`` if that is named; ``resume=<id>:<secret>`` is another way to say both.
 
     ``wish`` is what to look for without a token. ``has_clock``: GameStrings come with the clocks; ``has_secret``:
-    the ``seat`` line comes with what to resume by.
+    the ``seat`` line comes with what to resume by. ``is_analysis``: a main viewer plays moves of its own.
     """
 
     role: Role
@@ -52,6 +52,7 @@ class Handshake:
     wish: Wish = field(default_factory=Wish)
     has_clock: bool = False
     has_secret: bool = False
+    is_analysis: bool = False
 
 
 def read_line(line: str) -> Handshake:
@@ -84,8 +85,9 @@ def read_parameters(pairs: Iterable[tuple[str, str]]) -> Handshake:
         wish = read_wish(given)
     except BadWish as refusal:
         raise BadHandshake(str(refusal)) from None
+    clock, secret, analysis = (_flag(given, name) for name in _FLAGS)
     return Handshake(
-        _role(given), token, game, wish, has_clock=_flag(given, "clock"), has_secret=_flag(given, "secret")
+        _role(given), token, game, wish, has_clock=clock, has_secret=secret, is_analysis=analysis
     )
 
 
@@ -115,4 +117,5 @@ def _flag(given: Mapping[str, str], name: str) -> bool:
 
 
 _WITH_PLUS: Final = ("type", "tc")
-_NAMES: Final = ("role", "token", "game", *WISH_NAMES, "resume", "clock", "secret")
+_FLAGS: Final = ("clock", "secret", "analysis")
+_NAMES: Final = ("role", "token", "game", *WISH_NAMES, "resume", *_FLAGS)

@@ -10,6 +10,7 @@ from server.services.presence import Presence
 from server.services.uhp.matchmaking import Matchmaking
 from server.services.uhp.places import Places
 from server.services.uhp.seating import Seating, seat_by_token, take_seat
+from server.services.uhp.tables import EngineTables
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,7 @@ class Desk:
     matchmaking: Matchmaking
     places: Places
     product: Product
+    tables: EngineTables = field(default_factory=EngineTables)
     connections: dict[Role, int] = field(default_factory=lambda: dict.fromkeys(Role, 0))
     """Open connections by role."""
 

@@ -126,7 +126,7 @@ class Matchmaking:
         seat = _any_seat() if wish.seat is None else wish.seat
         seats = [NewSeat(SeatKind.BOT, bot.id) for _ in SEATS]
         seats[seat] = NewSeat(SeatKind.HUMAN, name=wish.name)
-        table = await self._games.create(_new_game(wish, tuple(seats), PRIVATE))
+        table = await self._games.create(new_game(wish, tuple(seats), PRIVATE))
         return Seating(table.state.id, seat, table.tokens[seat])
 
     def _bot(self, name: str) -> Bot | None:
@@ -145,7 +145,7 @@ class Matchmaking:
         if wish.seat is not None:
             seats[wish.seat] = NewSeat(SeatKind.HUMAN, name=wish.name)
         match_type = MATCHMAKING if wish.opponent is None else PRIVATE
-        table = await self._games.create(_new_game(wish, tuple(seats), match_type))
+        table = await self._games.create(new_game(wish, tuple(seats), match_type))
         state, seat = table.state, wish.seat
         own = None if seat is None else Seating(state.id, seat, table.tokens[seat])
         waiting = _Waiting(state.id, wish, own, state.host)
@@ -195,7 +195,8 @@ class Matchmaking:
         return None
 
 
-def _new_game(wish: Wish, seats: tuple[NewSeat, ...], match_type: str) -> NewGame:
+def new_game(wish: Wish, seats: tuple[NewSeat, ...], match_type: str) -> NewGame:
+    """A game as ``wish`` has it, between these seats."""
     return NewGame(
         game=GAME,
         seats=seats,

@@ -22,6 +22,9 @@ log = logging.getLogger(__name__)
 RETRY_MS = 1000
 """When the store could not be asked, it is asked again after this time."""
 
+REMEMBERED = 20_000
+"""Seats that are known at once, beyond those that are held."""
+
 Dismiss = Callable[[], None]
 """Tells a connection that another one has its seat now."""
 
@@ -56,6 +59,7 @@ class Places:
     async def held(self, seating: Seating, dismiss: Dismiss) -> AsyncIterator[Place]:
         """The seat is held as long as this lasts, or until another connection takes it, which ``dismiss`` tells."""
         key = (seating.game_id, seating.seat)
+        self._make_room()
         place = self._places.setdefault(key, Place())
         if place.absence is not None:
             place.absence.cancel()
@@ -76,6 +80,13 @@ class Places:
             if place.absence is not None:
                 place.absence.cancel()
 
+    def _make_room(self) -> None:
+        """Forgets the seats that were left first, whose games have ended or will by their clocks."""
+        if len(self._places) >= REMEMBERED:
+            idle = [key for key, place in self._places.items() if place.dismiss is place.absence is None]
+            for key in idle[: REMEMBERED // 2]:
+                del self._places[key]
+
     def _leave(self, key: tuple[str, int], place: Place) -> None:
         place.dismiss = None
         if not self._is_stopping:
@@ -91,7 +102,7 @@ class Places:
             if moment <= now:
                 await self._end(key)
             await asyncio.sleep(max(moment - now, RETRY_MS if moment <= now else 0) / 1000)
-        del self._places[key]
+        self._places[key].absence = None
 
     async def _due(self, key: tuple[str, int], left_at: int) -> int | None:
         """When the game has waited long enough; None when it need not wait."""

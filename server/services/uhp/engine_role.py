@@ -1,0 +1,241 @@
+"""Role ``engine`` (model A): drives the seat of a UHP 1.0 engine that has dialled in. Its moves are ordinary ones.
+
+On the engine's clock is what passes between the sending of ``bestmove`` and the arrival of the move, less what the
+line was on its way; and whatever it was away. Checking that it plays along is not.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from protocols.session import Effect, Event
+from protocols.uhp.remote.budget import Clockface
+from protocols.uhp.remote.engine_seat import Deadline, EngineSeat, GameNow, MoveChosen, Settled, Solicited
+from protocols.uhp.remote.handshake import Handshake
+from protocols.uhp.remote.words import NORMAL, GiveUp, NotSeated, Seated, Seek
+from protocols.uhp.requests import Depth, MoveTime
+from protocols.uhp.viewer import TimeIsUp
+from server.domain.clock import CREDIT_MS
+from server.domain.errors import ApiError, Code
+from server.domain.events import LeaveReason
+from server.domain.game import GameState, Status
+from server.ports import OverrunError, Subscription
+from server.services.changes import Change, game_topic
+from server.services.uhp.desk import Desk
+from server.services.uhp.pump import Pump
+from server.services.uhp.seating import NoSeat, Seating, find_game, seat_by_token, take_seat
+from server.services.uhp.tables import EngineTable
+from server.services.uhp.wire import Wire
+
+log = logging.getLogger(__name__)
+
+RETRY_SECONDS = 1.0
+"""When the store could not take a move, it is tried again after this time."""
+
+TRY_AGAIN_LATER = 1013
+
+
+class Engine:
+    """One connection. ``given``: the seat that its handshake's token opens."""
+
+    def __init__(self, desk: Desk, wire: Wire, handshake: Handshake, given: Seating | None) -> None:
+        self._desk = desk
+        self._wire = wire
+        self._handshake = handshake
+        self._given = given
+        self._session = EngineSeat(handshake.wish, with_secret=handshake.has_secret)
+        self._pump = Pump(wire, self._session, self._do)
+        self._deadline: Deadline | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+        self._seating: Seating | None = None
+        self._table: EngineTable | None = None
+        self._state: GameState | None = None
+        """The game as the session was last told."""
+        self._asked_at: int | None = None
+        """When the engine was asked for the move that it is thinking about."""
+        self._spent_ms = 0
+        """What the engine has been charged for in this turn so far."""
+
+    async def run(self) -> None:
+        """Until the connection ends."""
+        try:
+            await self._pump.run(self._session.start())
+        finally:
+            self._set_alarm(None)
+
+    # ---- what the session asks -------------------------------------------------------------------
+
+    async def _do(self, effect: Effect) -> Sequence[Event]:
+        match effect:
+            case Seek():
+                self._pump.spawn(self._play(effect))
+            case Deadline():
+                self._take_deadline(effect)
+            case Settled(ply=ply) if self._table is not None and self._seating is not None:
+                await self._table.settle(self._seating.seat, ply, seats=2)
+            case MoveChosen():
+                await self._take_move(effect)
+            case GiveUp(reason=reason, note=note) if self._seating is not None:
+                await self._give_up(self._seating, LeaveReason(reason), note)
+            case _:
+                raise TypeError(f"an engine's seat asks for {type(effect).__name__}")
+        return []
+
+    def _take_deadline(self, deadline: Deadline) -> None:
+        now = self._desk.games.now()
+        if self._asked_at is not None:
+            self._spent_ms += max(0, now - self._asked_at - min(self._wire.lag_ms(), CREDIT_MS))
+        self._asked_at = now if deadline.is_move else None
+        self._set_alarm(deadline)
+
+    def _set_alarm(self, deadline: Deadline | None) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._deadline, self._alarm = deadline, None
+        if deadline is not None and deadline.seconds is not None:
+            loop = asyncio.get_running_loop()
+            self._alarm = loop.call_later(max(0.0, deadline.seconds), self._ring, deadline)
+
+    def _ring(self, deadline: Deadline) -> None:
+        self._pump.spawn(self._expire(deadline))
+
+    async def _expire(self, deadline: Deadline) -> None:
+        if self._deadline is deadline:
+            await self._pump.tell(TimeIsUp())
+
+    async def _give_up(self, seating: Seating, reason: LeaveReason, note: str | None) -> None:
+        log.info("game %s: the engine of seat %d loses: %s", seating.game_id, seating.seat, note)
+        with suppress(ApiError):
+            await self._desk.games.forfeit(seating.game_id, seating.seat, reason, note)
+
+    # ---- moves -----------------------------------------------------------------------------------
+
+    async def _take_move(self, chosen: MoveChosen) -> None:
+        """A table's leader decides about the move; without one it counts."""
+        if self._table is not None and self._table.is_led:
+            await self._table.name(chosen.move, len(chosen.moves))
+        else:
+            self._pump.spawn(self._commit(chosen))
+
+    async def _commit(self, chosen: MoveChosen) -> None:
+        """Plays the move. What the game refuses has been overtaken by a change that is told by itself."""
+        while True:
+            try:
+                await self.play(chosen.move, chosen.moves)
+            except ApiError as refusal:
+                if refusal.code is Code.UNAVAILABLE:
+                    await asyncio.sleep(RETRY_SECONDS)
+                    continue
+                log.info("a move of an engine was not taken: %s", refusal)
+            return
+
+    async def play(self, move: str, moves: tuple[str, ...]) -> None:
+        """Plays a move of the engine after these moves; ApiError."""
+        if self._seating is None or self._state is None:
+            raise TypeError("a move without a seat")
+        clock = self._state.clock
+        made_at = None if clock is None else clock.since + self._spent_ms
+        await self._desk.games.move(
+            self._seating.game_id, self._seating.seat, move, expected_moves=moves, made_at=made_at
+        )
+
+    # ---- what the table tells --------------------------------------------------------------------
+
+    async def look(self) -> None:
+        """Who leads, or whether the game has begun, is otherwise now."""
+        if self._state is not None:
+            await self._tell(self._state)
+
+    async def solicit(self, limit: MoveTime | Depth) -> None:
+        """The main viewer wants a move."""
+        await self._pump.tell(Solicited(limit))
+
+    # ---- a game ----------------------------------------------------------------------------------
+
+    async def _play(self, wanted: Seek) -> None:
+        """Finds a seat and holds it until the connection ends."""
+        try:
+            seating = await self._find(wanted)
+        except NoSeat as refusal:
+            await self._pump.tell(NotSeated(str(refusal)))
+            return
+        desk, game_id, seat = self._desk, seating.game_id, seating.seat
+        async with desk.places.held(seating, self._dismiss):
+            with desk.games.unhurried(game_id, seat), desk.tables.at(game_id) as table:
+                subscription = desk.bus.subscribe(game_topic(game_id))
+                self._seating, self._table = seating, table
+                table.sit(seat, self)
+                try:
+                    await self._pump.tell(Seated(seat, game_id, seating.token))
+                    await self._follow(seating, subscription)
+                finally:
+                    subscription.close()
+                    table.leave(seat, self)
+
+    async def _find(self, wanted: Seek) -> Seating:
+        if self._given is not None:
+            return self._given
+        if self._handshake.game is not None:
+            wish = wanted.wish
+            return await take_seat(self._desk.games, self._handshake.game, wish.seat, wish.name)
+        return await self._desk.matchmaking.find(wanted.wish)
+
+    async def _follow(self, seating: Seating, subscription: Subscription) -> None:
+        """Subscribed before the first look, so that no change is missed."""
+        games = self._desk.games
+        try:
+            state = await games.get(seating.game_id)
+            if state.clock is not None and seating.seat in state.clock.running:
+                self._spent_ms = max(0, games.now() - state.clock.since)
+            await self._show(state)
+            async for message in subscription:
+                if isinstance(message, Change):
+                    await self._show(message.state)
+        except OverrunError:
+            self._wire.close(TRY_AGAIN_LATER, "too slow")
+
+    async def _show(self, state: GameState) -> None:
+        before = self._state
+        if before is not None and state.version <= before.version:
+            return
+        if before is not None and state.moves != before.moves:
+            self._spent_ms, self._asked_at = 0, None
+        self._state = state
+        await self._tell(state)
+
+    async def _tell(self, state: GameState) -> None:
+        table = self._table
+        if table is None or not table.has_begun or state.status is Status.OPEN:
+            return
+        now = GameNow(state.position, self._clock(state), is_over=not state.is_live, is_led=table.is_led)
+        await self._pump.tell(now)
+
+    def _clock(self, state: GameState) -> Clockface | None:
+        """The clock of the engine's seat: it stands while nothing is asked of the engine."""
+        clock, control, seating = state.clock, state.time_control, self._seating
+        if clock is None or control is None or seating is None:
+            return None
+        remaining = max(0, clock.remaining[seating.seat] - self._spent_ms)
+        return Clockface(remaining, control.increment_seconds * 1000, self._wire.lag_ms())
+
+    def _dismiss(self) -> None:
+        self._wire.close(NORMAL, "replaced")
+
+
+async def prepare_engine(desk: Desk, wire: Wire, handshake: Handshake) -> Engine:
+    """Judges the handshake of an engine. NoSeat.
+
+    An open seat is taken once the engine has shown what it can play.
+    """
+    given: Seating | None = None
+    if handshake.token is not None:
+        given = await seat_by_token(desk.games, handshake.token, handshake.game)
+    game_id = given.game_id if given is not None else handshake.game
+    if game_id is not None:
+        state = await find_game(desk.games, game_id)
+        if not state.is_live:
+            raise NoSeat("the game is over")
+        handshake = replace(handshake, wish=replace(handshake.wish, type=state.variant))
+    return Engine(desk, wire, handshake, given)

@@ -1,0 +1,167 @@
+"""Role ``main`` (model A): drives the main viewer, which leads two engines through one game.
+
+It names a game by the token of the game's host, or opens one: then its banner says which (``game=<id>``), and the
+engines dial in with that.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from protocols.session import Effect, Event
+from protocols.uhp.remote.handshake import Handshake
+from protocols.uhp.remote.main_viewer import Agreed, Begin, MainViewer, Named, Solicit
+from protocols.uhp.remote.words import Changed, NotSeated, PlayMove, Refused
+from server.domain.errors import ApiError
+from server.domain.game import GameState, Status
+from server.domain.public import table_of
+from server.domain.seats import SeatKind
+from server.ports import OverrunError
+from server.services.changes import Change, game_topic
+from server.services.opening import NewSeat
+from server.services.uhp.desk import Desk
+from server.services.uhp.matchmaking import PRIVATE, new_game
+from server.services.uhp.pump import Pump
+from server.services.uhp.seating import NoSeat, find_game, seat_by_token
+from server.services.uhp.tables import EngineTable
+from server.services.uhp.wire import Wire
+
+SEATS = 2
+TRY_AGAIN_LATER = 1013
+
+
+class Leader:
+    """One connection. ``is_own``: it has opened the game itself."""
+
+    def __init__(self, desk: Desk, wire: Wire, session: MainViewer, game_id: str, *, is_own: bool) -> None:
+        self._desk = desk
+        self._wire = wire
+        self._session = session
+        self._game_id = game_id
+        self._is_own = is_own
+        self._pump = Pump(wire, session, self._do)
+        self._state: GameState | None = None
+
+    async def run(self) -> None:
+        """Until the connection ends; then the engines go on by themselves."""
+        with self._desk.tables.at(self._game_id) as table:
+            if table.leader is not None:
+                await self._pump.tell(NotSeated("the game has a main viewer already"))
+                return
+            table.leader = self
+            try:
+                async with self._desk.presence.present(self._game_id, None):
+                    await self._look()
+                    self._pump.spawn(self._follow())
+                    await self._pump.run(self._session.start())
+            finally:
+                table.leader = None
+                await table.look()
+                await self._call_off()
+
+    async def _call_off(self) -> None:
+        """A game that nobody has come to needs nobody any more."""
+        state = self._state
+        if self._is_own and state is not None and state.status is Status.OPEN:
+            with suppress(ApiError):
+                await self._desk.games.abort(state.id, state.host)
+
+    # ---- what the session asks -------------------------------------------------------------------
+
+    async def _do(self, effect: Effect) -> Sequence[Event]:
+        with self._desk.tables.at(self._game_id) as table:
+            match effect:
+                case Begin():
+                    await table.look()
+                case Solicit(limit=limit):
+                    await table.solicit(self._seat_to_act(), limit)
+                case PlayMove(text=text):
+                    return await self._play(table, text)
+                case _:
+                    raise TypeError(f"a main viewer asks for {type(effect).__name__}")
+        return []
+
+    async def _play(self, table: EngineTable, move: str) -> Sequence[Event]:
+        """An engine is charged for what it has thought, and for nothing else."""
+        state, seat = self._known(), self._seat_to_act()
+        engine = table.engine(seat)
+        try:
+            if engine is not None:
+                await engine.play(move, state.moves)
+            else:
+                made_at = None if state.clock is None else state.clock.since
+                games = self._desk.games
+                await games.move(state.id, seat, move, expected_moves=state.moves, made_at=made_at)
+        except ApiError as refusal:
+            return [Refused(refusal.code.value, refusal.text)]
+        return []
+
+    def _seat_to_act(self) -> int:
+        (seat,) = self._known().position.to_act
+        return seat
+
+    def _known(self) -> GameState:
+        if self._state is None:
+            raise TypeError("a main viewer without a game")
+        return self._state
+
+    # ---- what the table and the game tell --------------------------------------------------------
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the engines may be set up."""
+        return self._session.has_begun
+
+    async def agreed(self, ply: int) -> None:
+        """Both engines stand at this ply."""
+        await self._pump.tell(Agreed(ply))
+
+    async def named(self, move: str, ply: int) -> None:
+        """The engine to move has named its move."""
+        await self._pump.tell(Named(move, ply))
+
+    async def _follow(self) -> None:
+        """Subscribed before the first look, so that no change is missed."""
+        subscription = self._desk.bus.subscribe(game_topic(self._game_id))
+        try:
+            await self._look()
+            async for message in subscription:
+                if isinstance(message, Change):
+                    await self._show(message.state)
+        except OverrunError:
+            self._wire.close(TRY_AGAIN_LATER, "too slow")
+        finally:
+            subscription.close()
+
+    async def _look(self) -> None:
+        await self._show(await self._desk.games.get(self._game_id))
+
+    async def _show(self, state: GameState) -> None:
+        if self._state is None or state.version > self._state.version:
+            self._state = state
+            await self._pump.tell(Changed(table_of(state, state.updated_at)))
+
+
+async def prepare_main(desk: Desk, wire: Wire, handshake: Handshake) -> Leader:
+    """Judges the handshake of a main viewer. NoSeat."""
+    name = desk.product.name
+    if handshake.token is not None:
+        seating = await seat_by_token(desk.games, handshake.token, handshake.game)
+        state = await find_game(desk.games, seating.game_id)
+        if seating.seat != state.host:
+            raise NoSeat("a main viewer needs the token of the game's host")
+    elif handshake.game is not None:
+        raise NoSeat("a main viewer needs the token of the game's host")
+    else:
+        state = await _open(desk, handshake)
+        name = f"{name} game={state.id}"
+    session = MainViewer(name, is_analysis=handshake.is_analysis)
+    return Leader(desk, wire, session, state.id, is_own=handshake.token is None)
+
+
+async def _open(desk: Desk, handshake: Handshake) -> GameState:
+    """A game with two open seats, in no lobby: engines come to it by its id."""
+    seats = (NewSeat(SeatKind.OPEN),) * SEATS
+    try:
+        return (await desk.games.create(new_game(handshake.wish, seats, PRIVATE))).state
+    except ApiError as refusal:
+        raise NoSeat(refusal.text.rstrip(".")) from None

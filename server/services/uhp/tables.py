@@ -1,0 +1,130 @@
+"""Tables of model A: the engines that the server drives in one game, and the main viewer that may lead them.
+
+Here they meet; each has a connection and a driver of its own (``engine_role``, ``main_role``). A table lasts as long
+as anybody is at it.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from protocols.uhp.requests import Depth, MoveTime
+
+
+class TableEngine(Protocol):
+    """The driver of an engine, as its table sees it."""
+
+    async def look(self) -> None:
+        """Who leads, or whether the game has begun, is otherwise now."""
+        ...
+
+    async def solicit(self, limit: MoveTime | Depth) -> None:
+        """The main viewer wants a move."""
+        ...
+
+    async def play(self, move: str, moves: tuple[str, ...]) -> None:
+        """Plays a move for the engine after these moves, and charges it for what it has thought. ApiError."""
+        ...
+
+
+class TableLeader(Protocol):
+    """The driver of a main viewer, as its table sees it."""
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the engines may be set up."""
+        ...
+
+    async def agreed(self, ply: int) -> None:
+        """Both engines stand at this ply."""
+        ...
+
+    async def named(self, move: str, ply: int) -> None:
+        """The engine to move has named its move."""
+        ...
+
+
+class EngineTable:
+    """One game's engines, by seat, and their leader."""
+
+    def __init__(self) -> None:
+        self.leader: TableLeader | None = None
+        self._engines: dict[int, TableEngine] = {}
+        self._plies: dict[int, int] = {}
+        """Where each engine stands."""
+        self._asked: tuple[int, MoveTime | Depth] | None = None
+        """The seat that the leader has asked for a move, and its limit, until it has one."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody is at the table."""
+        return self.leader is None and not self._engines
+
+    @property
+    def is_led(self) -> bool:
+        """Whether somebody says when a move is asked for."""
+        return self.leader is not None
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the engines may be set up."""
+        return self.leader is None or self.leader.has_begun
+
+    def engine(self, seat: int) -> TableEngine | None:
+        """Who has this seat."""
+        return self._engines.get(seat)
+
+    def sit(self, seat: int, engine: TableEngine) -> None:
+        """An engine has a seat; it takes that of an older connection."""
+        self._engines[seat] = engine
+        self._plies.pop(seat, None)
+
+    def leave(self, seat: int, engine: TableEngine) -> None:
+        """An engine is gone, unless another connection has its seat by now."""
+        if self._engines.get(seat) is engine:
+            del self._engines[seat]
+            self._plies.pop(seat, None)
+
+    async def look(self) -> None:
+        """Tells every engine that the table is otherwise now."""
+        for engine in tuple(self._engines.values()):
+            await engine.look()
+
+    # ---- what they tell each other ---------------------------------------------------------------
+
+    async def settle(self, seat: int, ply: int, seats: int) -> None:
+        """An engine stands at the game's position; a leader hears of it when all of ``seats`` engines do."""
+        self._plies[seat] = ply
+        if self.leader is not None and list(self._plies.values()) == [ply] * seats:
+            await self.leader.agreed(ply)
+        if self._asked is not None and self._asked[0] == seat:
+            await self._engines[seat].solicit(self._asked[1])
+
+    async def solicit(self, seat: int, limit: MoveTime | Depth) -> None:
+        """The leader wants a move of this seat, now or when its engine is there."""
+        self._asked = (seat, limit)
+        if seat in self._engines:
+            await self._engines[seat].solicit(limit)
+
+    async def name(self, move: str, ply: int) -> None:
+        """The engine to move has named its move."""
+        self._asked = None
+        if self.leader is not None:
+            await self.leader.named(move, ply)
+
+
+class EngineTables:
+    """Every table, by game."""
+
+    def __init__(self) -> None:
+        self._tables: dict[str, EngineTable] = {}
+
+    @contextmanager
+    def at(self, game_id: str) -> Iterator[EngineTable]:
+        """The table of a game, for who is at it as long as this lasts."""
+        table = self._tables.setdefault(game_id, EngineTable())
+        try:
+            yield table
+        finally:
+            if table.is_empty:
+                self._tables.pop(game_id, None)
