@@ -15,14 +15,14 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from engines import Position
+from engines import Position, games
 from engines.bots import Player, random_move
 from engines.inference import Model
 from engines.pool.job import Limits
 from engines.standings import Standing
 
 MOST_PLIES = 200
-"""A game that is not over by then is a draw."""
+"""A game that is not over by then is a draw, where the rules set no limit of their own."""
 
 PLY_LIMIT = "ply-limit"
 
@@ -94,9 +94,9 @@ def play_match(match: Match, jobs: int, on_game: Callable[[Played], None] | None
     RuleError, ModelError.
     """
     with ThreadPoolExecutor(max_workers=jobs) as threads:
-        games: Iterator[Played] = threads.map(lambda number: play_game(match, number), range(match.games))
+        ended: Iterator[Played] = threads.map(lambda number: play_game(match, number), range(match.games))
         played = []
-        for game in games:
+        for game in ended:
             played.append(game)
             if on_game:
                 on_game(game)
@@ -118,16 +118,22 @@ def play_game(match: Match, number: int) -> Played:
             )
             for bot in takes
         ]
-        reason, note = _play_out(position, players)
+        reason, note = _play_out(position, players, most_plies(match.game))
     by_seat = position.outcome.values if position.outcome else [0.0] * seats
     values = tuple(by_seat[takes.index(bot)] for bot in range(seats))
     return Played(values, takes, position, reason, note, time.monotonic() - began)
 
 
-def _play_out(position: Position, players: Sequence[Player]) -> tuple[str, str]:
+def most_plies(game: str) -> int | None:
+    """After how many plies the arena ends a game; None where the rules do, as their list of reasons tells."""
+    own = any(row.name == game and PLY_LIMIT in row.about.get("reasons", ()) for row in games())
+    return None if own else MOST_PLIES
+
+
+def _play_out(position: Position, players: Sequence[Player], most: int | None) -> tuple[str, str]:
     """Plays to the end; the reason for it, and what a player that forfeited did."""
     try:
-        while position.to_act and position.ply < MOST_PLIES:
+        while position.to_act and (most is None or position.ply < most):
             moves = [players[seat].choose(position, seat) for seat in position.to_act]
             position.play("/".join(moves))
             for player in players if position.to_act else ():
@@ -151,14 +157,14 @@ def _open(position: Position, plies: int, seed: int) -> None:
             position.undo()
 
 
-def standings(bots: Sequence[Contender], games: Sequence[Played]) -> list[Standing]:
+def standings(bots: Sequence[Contender], played: Sequence[Played]) -> list[Standing]:
     """Results in the order of the bots; equal names are numbered."""
     return [
         Standing(
             name=name,
-            wins=sum(game.values[index] > 0 for game in games),
-            draws=sum(game.values[index] == 0 for game in games),
-            losses=sum(game.values[index] < 0 for game in games),
+            wins=sum(game.values[index] > 0 for game in played),
+            draws=sum(game.values[index] == 0 for game in played),
+            losses=sum(game.values[index] < 0 for game in played),
         )
         for index, name in enumerate(names(bots))
     ]

@@ -9,6 +9,8 @@ Interval = tuple[float, float]
 ELO_SCALE = 400.0
 """A difference of so many points means odds of ten to one."""
 
+EPSILON = 1e-9
+
 
 @dataclass(frozen=True)
 class Standing:
@@ -64,7 +66,7 @@ def wilson(successes: float, trials: float, z: float = 1.959964) -> Interval:
 
 
 def elo_difference(score: float) -> float:
-    """The difference in Elo at which ``score`` is expected; infinite for 0 and 1."""
-    if not 0.0 < score < 1.0:
+    """The difference in Elo at which ``score`` is expected; infinite for 0 and 1, but for rounding."""
+    if not EPSILON < score < 1.0 - EPSILON:
         return math.copysign(math.inf, score - 0.5)
     return ELO_SCALE * math.log10(score / (1.0 - score))

@@ -25,6 +25,8 @@ START_SECONDS = 20.0
 CHECK_SECONDS = 10.0
 """For everything but the banner and a search."""
 
+END_SECONDS = 1.0
+
 MAX_WAITING = 1024
 """Lines read ahead; then the engine waits for us."""
 
@@ -76,8 +78,11 @@ class UhpEngine:
     def close(self) -> None:
         """Ends the engine."""
         self._closed.set()
-        self._link.close()
-        self._reader.join()
+        self._link.end()
+        # Something that got away from the group may still hold the pipe: nobody waits for that.
+        self._reader.join(END_SECONDS)
+        if not self._reader.is_alive():
+            self._link.close()
 
     # ---- asking -----------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -18,6 +19,8 @@ CONNECT_SECONDS = 10.0
 
 LEAVE_SECONDS = 1.0
 """How long a process may take to end by itself before it is killed."""
+
+POLL_SECONDS = 0.01
 
 FAREWELL = b"exit\n"
 
@@ -37,8 +40,11 @@ class Link(Protocol):
     def ending(self) -> str:
         """What is known about how the engine ended; empty while it runs."""
 
+    def end(self) -> None:
+        """Says farewell and leaves nothing of the engine behind; ``read`` comes to its end."""
+
     def close(self) -> None:
-        """Says farewell and lets nothing of it behind."""
+        """Frees what is held here, when nobody reads any more."""
 
 
 class ChildLink:
@@ -58,10 +64,10 @@ class ChildLink:
             raise OSError("a child process without pipes")
         self._input, self._output = self._process.stdin, self._process.stdout
         self._last_words: deque[str] = deque(maxlen=1)
-        drain = threading.Thread(
-            target=self._drain, args=(self._process.stderr, log), name="uhp-stderr", daemon=True
+        self._drain = threading.Thread(
+            target=self._read_stderr, args=(self._process.stderr, log), name="uhp-stderr", daemon=True
         )
-        drain.start()
+        self._drain.start()
 
     def read(self) -> bytes:
         """What the process has written."""
@@ -74,34 +80,44 @@ class ChildLink:
         self._input.write(data)
 
     def interrupt(self) -> None:
-        """SIGINT, on which engines answer with the best move so far."""
+        """SIGINT, on which engines answer with the best move so far. A wrapper around one gets it as well."""
         with suppress(ProcessLookupError):
-            self._process.send_signal(signal.SIGINT)
+            os.killpg(self._process.pid, signal.SIGINT)
 
     def ending(self) -> str:
         """The exit status and the last line of stderr."""
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(LEAVE_SECONDS)
-        status = self._process.returncode
-        if status is None:
+        ended = self._await_end()
+        if ended is None:
             return "it has closed its output"
-        how = f"exit status {status}" if status >= 0 else f"signal {-status}"
-        return ": ".join((how, *self._last_words))
+        self._drain.join(LEAVE_SECONDS)
+        how = "exit status" if ended.si_code == os.CLD_EXITED else "signal"
+        return ": ".join((f"{how} {ended.si_status}", *self._last_words))
 
-    def close(self) -> None:
-        """Asks it to leave, then kills the group."""
+    def end(self) -> None:
+        """Asks it to leave, then kills whatever is left of the group."""
         with suppress(OSError):
             self._input.write(FAREWELL)
         with suppress(OSError):
             self._input.close()
-        try:
-            self._process.wait(LEAVE_SECONDS)
-        except subprocess.TimeoutExpired:
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
+        self._await_end()
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
 
-    def _drain(self, stderr: BinaryIO, log: Callable[[str], None]) -> None:
+    def close(self) -> None:
+        """Closes our end of the pipe."""
+        self._output.close()
+
+    def _await_end(self) -> os.waitid_result | None:
+        """How the process ended, if it does so soon. It is not reaped: until then its group keeps its number."""
+        deadline = time.monotonic() + LEAVE_SECONDS
+        while True:
+            ended = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            if ended is not None or time.monotonic() > deadline:
+                return ended
+            time.sleep(POLL_SECONDS)
+
+    def _read_stderr(self, stderr: BinaryIO, log: Callable[[str], None]) -> None:
         with stderr:
             for line in stderr:
                 text = line.decode(errors="replace").rstrip()[:CHUNK_BYTES]
@@ -135,10 +151,13 @@ class SocketLink:
         """Nothing more is known."""
         return "the connection is closed"
 
-    def close(self) -> None:
+    def end(self) -> None:
         """Asks it to leave and hangs up."""
         with suppress(OSError):
             self._socket.sendall(FAREWELL)
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Closes the socket."""
         self._socket.close()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from engines.arena import Match, Played, standings
@@ -78,15 +79,15 @@ def print_tables(pairings: Sequence[Pairing]) -> None:
     console = Console()
     table = Table("bot", "wins", "draws", "losses", "score", "95 %")
     for bot in totals(pairings):
-        table.add_row(bot.name, *_figures(bot))
+        table.add_row(escape(bot.name), *_counts(bot), f"{bot.score:.3f}", _interval(bot.wilson95))
     console.print(table)
-    pairs = Table("pair", "wins", "draws", "losses", "score", "95 %", "Elo", "95 %")
+    pairs = Table("first against second", "wins", "draws", "losses", "Elo", "95 %")
     for pairing in pairings:
         first, second = pairing.standings()
         low, high = first.elo95
         pairs.add_row(
-            f"{first.name} - {second.name}",
-            *_figures(first),
+            escape(f"{first.name} - {second.name}"),
+            *_counts(first),
             _points(first.elo),
             f"{_points(low)} .. {_points(high)}",
         )
@@ -124,8 +125,8 @@ def _result(bot: Standing) -> dict[str, object]:
     }
 
 
-def _figures(bot: Standing) -> tuple[str, ...]:
-    return (str(bot.wins), str(bot.draws), str(bot.losses), f"{bot.score:.3f}", _interval(bot.wilson95))
+def _counts(bot: Standing) -> tuple[str, str, str]:
+    return str(bot.wins), str(bot.draws), str(bot.losses)
 
 
 def _interval(bounds: Interval) -> str:

@@ -1,6 +1,7 @@
 """Laws of matches: fair seats, reproducible results, honest intervals."""
 
-from dataclasses import replace
+import math
+from dataclasses import dataclass, replace
 from itertools import product
 
 import pytest
@@ -8,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines import Position
-from engines.arena import Match, play_game, play_match, standings
-from engines.bots import STRATEGIES, Bot, UnknownBot
+from engines.arena import Forfeit, Match, most_plies, play_game, play_match, standings
+from engines.bots import STRATEGIES, Bot, RandomPlayer, UnknownBot
 from engines.inference import ModelError, Signature, UniformModel
 from engines.pool import Limits
 from engines.standings import Standing, elo_difference, wilson
@@ -109,3 +110,57 @@ def test_moves_of_every_bot_are_canonical() -> None:
     position = Position("wallwars", "standard", SMALL)
     position.play(*game.moves)
     assert tuple(position.history) == game.moves
+
+
+@pytest.mark.parametrize(
+    ("score", "points"),
+    [(0.5, 0.0), (0.64, 100.0), (0.76, 200.2), (1 / 11, -400.0), (1.0, math.inf), (0.0, -math.inf)],
+)
+def test_known_differences_in_elo(score: float, points: float) -> None:
+    assert elo_difference(score) == pytest.approx(points, abs=0.1)
+
+
+def test_the_interval_of_elo_is_that_of_the_score() -> None:
+    standing = Standing("a", 7, 2, 1)
+    low, high = standing.elo95
+    assert low < standing.elo < high
+    assert (elo_difference(standing.wilson95[0]), elo_difference(standing.wilson95[1])) == (low, high)
+    assert Standing("a", 10, 0, 0).elo95[1] == math.inf
+
+
+def test_results_against_several_add_up() -> None:
+    assert Standing("a", 1, 2, 3).and_also(Standing("a", 4, 0, 1)) == Standing("a", 5, 2, 4)
+
+
+class Quitter(RandomPlayer):
+    """Plays two moves and gives up."""
+
+    def choose(self, position: Position, seat: int) -> str:
+        if position.ply >= 4:
+            raise Forfeit(self, "bored", "It has seen enough.")
+        return super().choose(position, seat)
+
+
+@dataclass(frozen=True)
+class Quitters:
+    """A contender that is no bot of the registry."""
+
+    text: str = "quitter"
+
+    def player(self, position: Position, limits: Limits, seed: int, models: object) -> Quitter:
+        return Quitter(seed)
+
+
+def test_who_cannot_go_on_has_lost_whatever_its_seat() -> None:
+    pair = replace(match("random,random"), bots=[Quitters(), Bot.parse("random")], games=2)
+    games = play_match(pair, 1)
+    assert [game.takes for game in games] == [(0, 1), (1, 0)]
+    for game in games:
+        assert list(game.values) == [-1, 1]
+        assert (game.reason, game.note) == ("bored", "It has seen enough.")
+        assert game.moves[-1] == f"!{game.takes.index(0)}"
+
+
+def test_games_without_a_limit_of_their_own_are_ended() -> None:
+    assert most_plies("wallwars") == 200
+    assert most_plies("hive") is None

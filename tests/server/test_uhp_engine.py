@@ -1,0 +1,235 @@
+"""UHP engines as child processes and behind sockets: what they answer, and every way in which they do not."""
+
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from engines import Position
+from protocols.uhp.answers import Fault
+from protocols.uhp.game_string import GameString, play, replay
+from protocols.uhp.requests import Depth, MoveTime
+from server.adapters import uhp_engine
+from server.adapters.uhp_command import BadCommand, UhpCommand
+from server.adapters.uhp_engine import EngineFailed, UhpEngine, identify, unheard
+from tests.server.serving import ROOT
+from tests.server.uhp_peers import OURS, script
+
+SECOND = MoveTime(1)
+
+
+@contextmanager
+def running(command: str) -> Iterator[UhpEngine]:
+    with closing(UhpEngine(UhpCommand.parse(command), unheard)) as engine:
+        engine.begin()
+        yield engine
+
+
+@pytest.fixture(autouse=True)
+def _at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scripts import the rules from there."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+
+
+# ---- how they are named ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "address", "options", "depth"),
+    [
+        ("nokamute", ("nokamute",), None, {}, None),
+        ('"/opt/My Engine/e --fast"', ("/opt/My", "Engine/e", "--fast"), None, {}, None),
+        ("'/opt/My Engine/e' --fast", ("/opt/My Engine/e", "--fast"), None, {}, None),
+        (
+            "NumThreads=1:TableSizeMiB=64:nokamute",
+            ("nokamute",),
+            None,
+            {"NumThreads": "1", "TableSizeMiB": "64"},
+            None,
+        ),
+        ("depth=2:nokamute --x=1:2", ("nokamute", "--x=1:2"), None, {}, 2),
+        ("tcp:localhost:7000", (), ("localhost", 7000), {}, None),
+        ("depth=3:tcp:[::1]:7000", (), ("::1", 7000), {}, 3),
+    ],
+)
+def test_commands(
+    text: str,
+    words: tuple[str, ...],
+    address: tuple[str, int] | None,
+    options: dict[str, str],
+    depth: int | None,
+) -> None:
+    command = UhpCommand.parse(text)
+    assert (command.words, command.address, command.options, command.depth) == (
+        words,
+        address,
+        options,
+        depth,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "no command"),
+        ("depth=2:", "no command"),
+        ("depth=0:x", "depth is '0'"),
+        ("depth=two:x", "depth is 'two'"),
+        ("NumThreads=:x", "NumThreads has no value"),
+        ("tcp:localhost", "not tcp:host:port"),
+        ("tcp:localhost:99999", "not tcp:host:port"),
+        ("'x", "closing quotation"),
+    ],
+)
+def test_unusable_commands(text: str, why: str) -> None:
+    with pytest.raises(BadCommand, match=why):
+        UhpCommand.parse(text)
+
+
+# ---- engines that work -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("manner", ["rederives", "keeps", "well"])
+def test_a_whole_game_is_followed_however_it_is_written(manner: str) -> None:
+    with running(script(manner)) as engine:
+        position = Position("hive", "Base+MLP")
+        while position.to_act and position.ply < 40:
+            engine.go_to(position)
+            position.play(engine.best_move(SECOND, 5.0).move)
+        assert position.ply > 10
+        for _ in range(3):
+            position.undo()
+        engine.go_to(position)
+        engine.go_to(Position("hive", "Base"))
+
+
+def test_our_own_engine() -> None:
+    assert identify(UhpCommand.parse(OURS)).lacks("Base+MLP") == []
+    with running(OURS) as engine:
+        engine.go_to(Position("hive", "Base"))
+        assert engine.best_move(Depth(1), 10.0).move[:2] in ("wS", "wB", "wG", "wA")
+
+
+def test_identities_and_options() -> None:
+    assert identify(UhpCommand.parse(script("base", settings="Strength=3:"))).lacks("Base+M") == ["mosquito"]
+    with pytest.raises(EngineFailed, match="no option Honey"):
+        identify(UhpCommand.parse(script("base", settings="Honey=3:")))
+
+
+def test_an_engine_behind_a_socket() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        server = threading.Thread(target=serve_once, args=(listener,))
+        server.start()
+        with running(f"tcp:127.0.0.1:{port}") as engine:
+            engine.go_to(replay(GameString("Base", ("wA1",))))
+            assert "wA1" in engine.best_move(SECOND, 5.0).move
+            engine.interrupt()
+        server.join(10)
+        assert not server.is_alive()
+
+
+def serve_once(listener: socket.socket) -> None:
+    """Puts a scripted engine behind the next connection, as inetd would."""
+    connection, _ = listener.accept()
+    with connection, connection.makefile("rb") as reader:
+        words = UhpCommand.parse(script("rederives")).words
+        subprocess.run(words, stdin=reader, stdout=connection.fileno(), check=True, timeout=60)
+
+
+def test_nobody_listens() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    with pytest.raises(OSError, match="refused"):
+        UhpEngine(UhpCommand.parse(f"tcp:127.0.0.1:{port}"), unheard)
+
+
+# ---- engines that do not ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("manner", "fault", "reason", "text"),
+    [
+        ("dies", Fault.GONE, "disconnect", "exit status 3: out of honey"),
+        ("floods", Fault.FLOOD, "protocol", "without end"),
+        ("longs", Fault.FLOOD, "protocol", "too long"),
+        ("errs", Fault.ERROR, "protocol", "err I am tired"),
+        ("empty", Fault.EMPTY, "protocol", "named no move"),
+        ("illegal", Fault.ILLEGAL, "illegal-move", "wQ"),
+        ("garbles", Fault.ILLEGAL, "illegal-move", "hello?"),
+        ("deaf", Fault.SILENT, "timeout", "in time"),
+    ],
+)
+def test_failures_of_a_search(manner: str, fault: Fault, reason: str, text: str) -> None:
+    with running(script(manner)) as engine:
+        engine.go_to(Position("hive", "Base"))
+        began = time.monotonic()
+        with pytest.raises(EngineFailed, match=text.replace("?", r"\?")) as failure:
+            engine.best_move(SECOND, 1.0)
+        assert (failure.value.failed.fault, failure.value.failed.reason) == (fault, reason)
+    assert time.monotonic() - began < 8
+
+
+@pytest.mark.parametrize(("manner", "fault"), [("forgets", Fault.DIFFERS), ("refuses", Fault.INVALID_MOVE)])
+def test_engines_that_lose_the_game_out_of_sight(manner: str, fault: Fault) -> None:
+    with running(script(manner)) as engine:
+        position = Position("hive", "Base")
+        engine.go_to(position)
+        play(position, "wA1")
+        with pytest.raises(EngineFailed) as failure:
+            engine.go_to(position)
+        assert (failure.value.failed.fault, failure.value.failed.reason) == (fault, "desync")
+        engine.go_to(position)  # set up anew it is right again
+
+
+def test_a_search_that_is_interrupted_answers() -> None:
+    with running(script("late")) as engine:
+        engine.go_to(Position("hive", "Base"))
+        alarm = threading.Timer(0.3, engine.interrupt)
+        alarm.start()
+        assert engine.best_move(SECOND, 10.0).move
+
+
+def test_an_engine_without_a_banner(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uhp_engine, "START_SECONDS", 0.5)
+    with pytest.raises(EngineFailed, match="in time") as failure:
+        identify(UhpCommand.parse(script("mute")))
+    assert failure.value.failed.reason == "timeout"
+
+
+def test_a_program_that_is_none() -> None:
+    with pytest.raises(EngineFailed, match="exit status 0"):
+        identify(UhpCommand.parse("true"))
+    with pytest.raises(FileNotFoundError):
+        identify(UhpCommand.parse("/no/such/engine"))
+
+
+def test_nothing_is_left_behind(tmp_path: Path) -> None:
+    """Not even what a wrapper has started, and what minds no signal."""
+    wrapper = tmp_path / "wrapper.sh"
+    pids = tmp_path / "pids"
+    wrapper.write_text(f"#!/bin/sh\n(trap '' INT TERM; sleep 60) >&- &\necho $! > {pids}\n{script('deaf')}\n")
+    wrapper.chmod(0o755)
+    with running(str(wrapper)) as engine:
+        engine.go_to(Position("hive", "Base"))
+        with pytest.raises(EngineFailed):
+            engine.best_move(SECOND, 0.3)
+    child = int(pids.read_text())
+    deadline = time.monotonic() + 5
+    while is_running(child):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is such a process, other than one that nobody has reaped."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,187 @@
+"""A UHP engine of the tests, run as a child process: ``python uhp_engine_script.py MANNER``.
+
+It plays a legal move of its own choice, and behaves like one of the engines that there are, or as none should:
+
+``rederives``   writes every move of the history anew, by other references than the canonical ones, the mover's own
+                place included, and answers with such a text
+``keeps``       shows intermediate best moves with their figures, in the capitals in which they were meant
+``base``        names no capabilities
+``late``        thinks for ever, until it is interrupted
+``deaf``        thinks for ever, and minds no interrupt
+``dies`` ``floods`` ``longs`` ``errs`` ``empty`` ``illegal`` ``garbles``    what it answers to ``bestmove``
+``forgets`` ``refuses``   what it answers to ``play``: the game without its last move, or an error
+``mute``        prints no banner
+``once``        dies at its first ``bestmove`` if the file named by its second argument is not there; writes it
+"""
+
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from itertools import repeat
+from pathlib import Path
+
+from engines import Position, RuleError
+from protocols.uhp.game_string import BadGameString, moves_of, parse, play, replay, write
+
+BUGS = ("Q", "M", "L", "P", "S1", "S2", "B1", "B2", "G1", "G2", "G3", "A1", "A2", "A3")
+PIECES = [f"{color}{bug}" for color in "wb" for bug in BUGS]
+FORMS = ["-{}", "{}-", "/{}", "{}/", "\\{}", "{}\\"]
+LINE = "x" * 64
+ANSWERS = {
+    "longs": "w" * 20_000,
+    "errs": "err I am tired",
+    "empty": "",
+    "illegal": "bA3 wQ-",
+    "garbles": "hello?",
+}
+
+
+class InterruptedByViewer(Exception):
+    """SIGINT."""
+
+
+def disguised(position: Position, move: str) -> str:
+    """Another text of the same move, by the mover's old place if there is one such; else the move itself."""
+    mover = move.split()[0]
+    for reference in (mover, *reversed(PIECES)):
+        for form in FORMS:
+            text = f"{mover} {form.format(reference)}"
+            try:
+                if text != move and position.check(text) == move:
+                    return text
+            except RuleError:
+                continue
+    return move
+
+
+def disguised_game(position: Position) -> str:
+    """The GameString with no move as we would write it."""
+    kind, state, turn, *moves = write(position).split(";")
+    shown, here = [], Position("hive", kind)
+    for move in moves:
+        shown.append(disguised(here, move))
+        play(here, move)
+    return ";".join((kind, state, turn, *shown))
+
+
+class Script:
+    """One engine."""
+
+    def __init__(self, manner: str, *rest: str) -> None:
+        self.manner = manner
+        self.rest = rest
+        self.position = Position("hive", "Base")
+
+    def banner(self) -> Iterator[str]:
+        yield f"id Script {self.manner}"
+        if self.manner != "base":
+            yield "Mosquito;Ladybug;Pillbug;Telepathy"
+
+    def answer(self, command: str) -> Iterator[str]:
+        keyword, _, rest = command.partition(" ")
+        match keyword:
+            case "info":
+                yield from self.banner()
+            case "newgame":
+                self.position = replay(parse(rest))
+                yield self.shown()
+            case "play" | "pass":
+                yield from self.play(rest or "pass")
+            case "undo":
+                for _ in range(int(rest or "1")):
+                    self.position.undo()
+                yield self.shown()
+            case "bestmove":
+                yield from self.think()
+            case "options":
+                yield from self.options(rest)
+            case _:
+                yield f"err unknown {keyword}"
+
+    def shown(self) -> str:
+        return disguised_game(self.position) if self.manner == "rederives" else write(self.position)
+
+    def play(self, move: str) -> Iterator[str]:
+        before = self.shown()
+        play(self.position, move)
+        if self.manner == "forgets":
+            yield before
+        elif self.manner == "refuses":
+            yield "invalidmove I do not like it"
+        else:
+            yield self.shown()
+
+    def options(self, rest: str) -> Iterator[str]:
+        _, _, wanted = rest.partition(" ")
+        name, _, value = wanted.partition(" ")
+        if rest and name != "Strength":
+            yield f"err no option {name}"
+            return
+        yield f"Strength;int;{value or 1};1;1;9"
+
+    def think(self) -> Iterator[str]:
+        ply = len(moves_of(self.position))
+        move = random.Random(ply).choice(self.position.legal_moves())
+        match self.manner:
+            case "rederives":
+                yield disguised(self.position, move)
+            case "keeps":
+                yield f"{self.position.legal_moves()[0]};1;0.25"
+                yield f"{move.upper()};2;-0.50;{move}"
+            case "late" | "deaf":
+                think_until_interrupted()
+                yield move
+            case _:
+                yield from self.misbehave(ply, move)
+
+    def misbehave(self, ply: int, move: str) -> Iterator[str]:
+        match self.manner:
+            case "dies":
+                print("out of honey", file=sys.stderr, flush=True)
+                os._exit(3)
+            case "once" if not Path(self.rest[0]).exists():
+                Path(self.rest[0]).touch()
+                os._exit(1)
+            case "floods":
+                yield from repeat(LINE)
+            case "illegal" if ply == 0:
+                yield "wQ"
+            case manner:
+                yield ANSWERS.get(manner, move)
+
+    def run(self) -> None:
+        if self.manner != "mute":
+            self.write([*self.banner(), "ok"])
+        for line in sys.stdin:
+            command = line.strip()
+            if command == "exit":
+                return
+            try:
+                self.write(self.answer(command))
+            except (RuleError, BadGameString) as error:
+                self.write([f"invalidmove {error}"])
+            self.write(["ok"])
+
+    def write(self, lines: Iterator[str] | list[str]) -> None:
+        for line in lines:
+            print(line, flush=True)
+
+
+def think_until_interrupted() -> None:
+    try:
+        while True:
+            time.sleep(1)
+    except InterruptedByViewer:
+        return
+
+
+def interrupt(*_: object) -> None:
+    raise InterruptedByViewer
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN if sys.argv[1] == "deaf" else interrupt)
+    Script(*sys.argv[1:]).run()
