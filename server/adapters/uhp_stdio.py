@@ -39,6 +39,7 @@ class UhpStdio:
         self._output = output
         self._search = UhpSearch()
         self._switch = StopSwitch()
+        self._worker: threading.Thread | None = None
         self._events: SimpleQueue[Event] = SimpleQueue()
         self._worked_at = -LATE_SECONDS
         self._status: int | None = None
@@ -84,10 +85,9 @@ class UhpStdio:
     def _abandon(self) -> None:
         """Nobody reads any more. Waits for the end of the work: no process may end under a thread in native code."""
         os.dup2(os.open(os.devnull, os.O_WRONLY), self._output.fileno())
-        if self._session.is_busy:
+        if self._worker is not None:
             self._switch.pull()
-            while isinstance(self._events.get(), Interrupted):
-                pass
+            self._worker.join()
 
     def _carry_out(self, effects: list[Effect]) -> None:
         for effect in effects:
@@ -107,9 +107,10 @@ class UhpStdio:
     def _begin(self, work: Work) -> None:
         asked_at, events, switch = time.monotonic(), self._events, StopSwitch()
         self._switch = switch
-        threading.Thread(
+        self._worker = threading.Thread(
             target=lambda: events.put(self._search.do(work, asked_at, switch)), name="uhp-search", daemon=True
-        ).start()
+        )
+        self._worker.start()
 
 
 def _lines(descriptor: int) -> Iterator[Line]:

@@ -63,6 +63,11 @@ def uhp(
         return
     if raw or command:
         raise typer.BadParameter("--raw and a command need --server")
+    raise typer.Exit(_run_engine(threads, hash_mb))
+
+
+def _run_engine(threads: int | None, hash_mb: int | None) -> int:
+    """The engine's exit status."""
     from protocols.uhp.engine import EngineSession
     from protocols.uhp.engine_options import HASH_MB, THREADS, engine_options
     from server.adapters.uhp_product import product
@@ -71,6 +76,8 @@ def uhp(
     options = engine_options(os.cpu_count() or 1)
     for name, value in ((THREADS, threads), (HASH_MB, hash_mb)):
         options = options if value is None else options.set(name, str(value))
-    stdio = UhpStdio(EngineSession(product(), options), sys.stdout.buffer)
-    signal.signal(signal.SIGINT, lambda *_: stdio.interrupt())
-    raise typer.Exit(stdio.run(sys.stdin.fileno()))
+    # Not sys.stdout: an answer goes out at once and whole, whatever PYTHONUNBUFFERED says.
+    with open(sys.stdout.fileno(), "wb", closefd=False) as output:
+        stdio = UhpStdio(EngineSession(product(), options), output)
+        signal.signal(signal.SIGINT, lambda *_: stdio.interrupt())
+        return stdio.run(sys.stdin.fileno())
