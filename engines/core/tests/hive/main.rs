@@ -1,0 +1,10 @@
+//! Hive: vectors that a player can read, perft tables, and random games checked against a plain model.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod cases;
+mod model;
+mod perft;
+mod playouts;
+mod repetition;
+mod starts;
