@@ -15,12 +15,21 @@ export interface BoardElement<View = unknown> extends HTMLElement {
   hint: string | null;
   /** Seen from the other side. */
   isFlipped: boolean;
+  /** The seat whose player sits below, for boards with things beside them that belong to seats. */
+  below?: number;
+  /** Custom properties of the page that are different for this game, such as the colours of its seats. */
+  readonly colours?: Readonly<Record<string, string>>;
   /** How a turn is played here, for those who have never seen the game. */
   readonly lesson: string;
   /** The text of the move, or the beginning of one, that consists of these actions. */
   compose(actions: readonly string[]): string;
   /** A move in words, for those who do not see the board. */
   spell(move: string): string;
+}
+
+/** Gives the page around a board the colours of its game. */
+export function dress(page: HTMLElement, { colours = {} }: BoardElement): void {
+  for (const [name, colour] of Object.entries(colours)) page.style.setProperty(name, colour);
 }
 
 const modules = import.meta.glob("./boards/*.ts");

@@ -205,7 +205,7 @@ describe("lobby", () => {
       updatedAt: 0,
       result: { winners: [0], reason: "line" },
     };
-    expect(pastRow(past, rules)).toMatchObject({ about: "Ada wins by a line.", note: "7 moves" });
+    expect(pastRow(past, rules)).toMatchObject({ about: "Heap · Ada wins by a line.", note: "7 moves" });
     expect(gameLine("Heap", { variant: "plain", config: {} })).toBe("Heap, plain");
   });
 

@@ -9,7 +9,7 @@ const GRID: GameRules = {
   variants: ["open"],
   about: { title: "The Grid", boardWidth: SIDE, boardHeight: SIDE, variants: { open: "No walls." } },
 };
-const HEAP: GameRules = { game: "heap", variants: ["plain", "misere"], about: {} };
+const HEAP: GameRules = { game: "heap", variants: ["plain", "misere"], about: { seats: ["Left", "Right"] } };
 const BOT = { id: "plyhouse:easy", clientId: "plyhouse", name: "Easy" };
 
 let requests: string[];
@@ -50,17 +50,23 @@ it("asks for no game where there is one", async () => {
 
 it("offers every game, and boards only where there is a choice of them", async () => {
   const root = await open(GRID, HEAP);
-  const game = root.querySelector<HTMLSelectElement>("[name=game]") ?? expect.unreachable();
-  expect([...game.options].map(({ text }) => text)).toEqual(["The Grid", "Heap"]);
-  game.value = "heap";
-  game.dispatchEvent(new Event("change"));
+  const [grid, heap] = root.querySelectorAll<HTMLInputElement>("[name=game]");
+  expect([grid, heap].map((radio) => radio?.nextElementSibling?.textContent)).toEqual(["The Grid", "Heap"]);
+  heap?.dispatchEvent(new Event("change"));
   await vi.waitUntil(() => root.querySelector("h1")?.textContent === "New game of Heap");
   await vi.waitUntil(() => root.querySelector("[name=bot]"));
-  expect(names(root)).toEqual(["game", "bot", "variant", "clock"]);
+  expect(names(root)).toEqual(["bot", "variant", "clock"]);
   expect(root.querySelector(".note:not([hidden])")).toBeNull();
+  expect(root.querySelector("fieldset:last-of-type")?.textContent).toMatch(/You play\s+Left\s+Right/);
   expect(requests.at(-1)).toBe("/api/bots?game=heap&variant=plain");
 
   root.querySelector("form")?.dispatchEvent(new Event("submit"));
   await vi.waitUntil(() => requests.length === 4);
   expect(JSON.parse(requests[3] ?? "")).toMatchObject({ game: "heap", variant: "plain", config: {} });
+});
+
+it("lets many games be chosen from a list", async () => {
+  const root = await open(GRID, HEAP, { ...HEAP, game: "pile" }, { ...HEAP, game: "mound" });
+  const game = root.querySelector<HTMLSelectElement>("select[name=game]") ?? expect.unreachable();
+  expect([...game.options].map(({ text }) => text)).toEqual(["The Grid", "Heap", "Pile", "Mound"]);
 });

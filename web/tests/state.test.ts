@@ -5,7 +5,7 @@ import { boardOf, boardProblem, botsFor, clockProblem, firstChoice, wishFor } fr
 import { NO_EVALUATIONS, advance, valueAt, withLink, type Evaluations } from "../src/state/evaluation";
 import { moveRows } from "../src/state/moves";
 import { gamePath, routeOf } from "../src/state/route";
-import { resultText, statusText } from "../src/state/words";
+import { resultText, statusText, withNames } from "../src/state/words";
 import type { Frame } from "../src/net/socket";
 
 describe("move list", () => {
@@ -51,6 +51,13 @@ describe("sentences", () => {
     { seat: 0, kind: "human" },
     { seat: 1, kind: "bot", name: "Easy" },
   ];
+
+  it("calls nameless players what the game calls their seats", () => {
+    const all: Seat[] = [...seats, { seat: 2, kind: "open" }];
+    const names = withNames(all, ["White", "Black", "Red"]).map(({ name }) => name);
+    expect(names).toEqual(["White", "Easy", undefined]);
+    expect(withNames(all)).toEqual(all);
+  });
 
   it.each([
     [[0], "capture", 0, "You win by capture."],

@@ -44,7 +44,7 @@ export interface Game {
   readonly matchStatus?: Snapshot;
 }
 
-/** Who is there; in Wallwars' answers only. */
+/** Who is there. */
 export interface Snapshot {
   readonly players: readonly { readonly connected: boolean }[];
   /** Points over this game and those it is a rematch of, by the number of the player (from 1). */
@@ -79,6 +79,8 @@ export interface GameRules {
   readonly variants: readonly string[];
   readonly about: {
     readonly title?: string;
+    /** What people call the seats, in their order. */
+    readonly seats?: readonly string[];
     readonly boardWidth?: Limits;
     readonly boardHeight?: Limits;
     /** The only board of variants that leave no choice. */

@@ -5,7 +5,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import { recordPath, type Judgement, type Line, type Studied } from "../api/analysis";
 import { sentence } from "../api/http";
 import type { Game } from "../api/shapes";
-import { createBoard, type BoardElement } from "../boards";
+import { createBoard, dress, type BoardElement } from "../boards";
 import { forSeat0, isOver, judgementsOf, nextJudged } from "../state/analysis";
 import { AnalysisSession, type Depth } from "../state/analysis-session";
 import { atPly, stepOf, walk, type Cursor } from "../state/cursor";
@@ -28,8 +28,11 @@ import "./eval-graph";
 import "./move-list";
 import "./player-strip";
 
-/** Formats of records that only one game has, besides the JSON of all. */
-const OWN_FORMATS: Readonly<Record<string, string>> = { wallwars: "wallwars" };
+/** The formats of records that only one game has, besides the JSON of all, each with what people call it. */
+const OWN_FORMATS: Readonly<Record<string, readonly [format: string, label: string]>> = {
+  wallwars: ["wallwars", "text"],
+  hive: ["uhp", "GameString"],
+};
 
 /** The address follows when somebody rests: browsers refuse to change it as often as a held key would. */
 const ADDRESS_MS = 200;
@@ -79,6 +82,7 @@ export class AnalysisPage extends LitElement {
     this.analysis.start("normal");
     try {
       this.board = await createBoard(game.game);
+      dress(this, this.board);
     } catch (error) {
       this.boardProblem = sentence(error);
     }
@@ -144,12 +148,17 @@ export class AnalysisPage extends LitElement {
     const best = this.studied?.bestMove ?? "";
     this.board.hint = isInGame && best !== "" ? best : null;
     this.board.isFlipped = this.isFlipped;
+    this.board.below = this.below(game);
+  }
+
+  private below({ seats }: Game): number {
+    return this.isFlipped ? seats.length - 1 : 0;
   }
 
   override render(): TemplateResult {
     const { game, problem } = this.study;
     if (game === null) return problem === "" ? opening : failed(problem);
-    const below = this.isFlipped ? game.seats.length - 1 : 0;
+    const below = this.below(game);
     const above = game.seats.filter(({ seat }) => seat !== below);
     return html`
       <section class="table" aria-label="Board and graph">
@@ -285,7 +294,7 @@ export class AnalysisPage extends LitElement {
           Record: <a href=${recordPath(this.gameId, "json")} download="${this.gameId}.json">JSON</a>${
             own === undefined
               ? null
-              : html`, <a href=${recordPath(this.gameId, own)} download="${this.gameId}.txt">text</a>`
+              : html`, <a href=${recordPath(this.gameId, own[0])} download="${this.gameId}.txt">${own[1]}</a>`
           }
         </p>
       </div>

@@ -61,6 +61,7 @@ export class AnalysisSummary extends LitElement {
         height: 13px;
         margin-right: 7px;
         border-radius: 4px;
+        box-shadow: inset 0 0 0 1px color-mix(in srgb, var(--ink) 30%, transparent);
         vertical-align: -1px;
         background: var(--own, var(--nobody));
       }

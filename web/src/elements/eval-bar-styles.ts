@@ -69,6 +69,12 @@ export const evalBarStyles = css`
     text-align: center;
     font-variant-numeric: tabular-nums;
   }
+  .figure.on-0 {
+    color: var(--seat-0-ink, var(--card));
+  }
+  .figure.on-1 {
+    color: var(--seat-1-ink, var(--card));
+  }
   .figure.above {
     top: 3px;
     bottom: auto;

@@ -44,7 +44,9 @@ export class EvalBar extends LitElement {
       >
         <div class="fill ${isShown ? `seat-${below}` : ""}" style="transform: scaleY(${(1 + own) / 2})"></div>
         <div class="middle"></div>
-        <div class="figure ${own < 0 ? "above" : ""}" ?hidden=${!isShown}>${text}</div>
+        <div class="figure on-${own < 0 ? 1 - below : below} ${own < 0 ? "above" : ""}" ?hidden=${!isShown}>
+          ${text}
+        </div>
         <svg class="no" viewBox="0 0 16 16" aria-hidden="true" ?hidden=${status !== "forbidden"}>
           <circle cx="8" cy="8" r="6" />
           <path d="M4 12 12 4" />

@@ -3,7 +3,7 @@ import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { getGame, sentence } from "../api/client";
 import type { Game, Position } from "../api/shapes";
-import { createBoard, type BoardElement } from "../boards";
+import { createBoard, dress, type BoardElement } from "../boards";
 import type { Link } from "../net/socket";
 import type { Rematch } from "../state/around";
 import { Browsing } from "../state/browsing";
@@ -94,6 +94,7 @@ export class GamePage extends LitElement {
     if (this.session.seat !== null && this.token !== null) keepSeat(this.gameId, this.token);
     try {
       this.board = await createBoard(game.game);
+      dress(this, this.board);
       this.board.addEventListener("action", this.onAction);
     } catch (error) {
       this.boardProblem = sentence(error);
@@ -127,13 +128,19 @@ export class GamePage extends LitElement {
     this.board.staged = past === null ? staged : [];
     this.board.lastMove = shown.history.at(-1) ?? null;
     this.board.isFlipped = this.isFlipped;
+    this.board.below = this.below(game);
+  }
+
+  /** The seat whose player is shown below the board: the own one, unless the board is flipped. */
+  private below({ seats }: Game): number {
+    const own = this.session.seat ?? 0;
+    return this.isFlipped ? seats.length - 1 - own : own;
   }
 
   override render(): TemplateResult {
     const { game, problem } = this.session.state;
     if (game === null) return problem === "" ? opening : failed(problem);
-    const own = this.session.seat ?? 0;
-    const below = this.isFlipped ? game.seats.length - 1 - own : own;
+    const below = this.below(game);
     const above = game.seats.filter(({ seat }) => seat !== below);
     const shown = this.browsing.position ?? game.position;
     const { status, byPly } = this.evaluation.state;

@@ -131,8 +131,8 @@ export class ImportPage extends LitElement {
   private form(): TemplateResult {
     return html`
       <p class="note">
-        Paste the record of a game or drop its file here: our own JSON, the tagged text of the Wallwars site,
-        or an old puzzle.
+        Paste the record of a game or drop its file here: our own JSON, a GameString of Hive, the tagged text
+        of the Wallwars site, or an old puzzle.
       </p>
       <textarea
         aria-label="Record"

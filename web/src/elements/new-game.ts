@@ -16,10 +16,10 @@ const OPPONENTS: readonly Option<choices.Opponent>[] = [
   ["friend", "Friend"],
   ["anybody", "Anybody"],
 ];
-const SIDES: readonly Option<number>[] = [
-  [0, "First"],
-  [1, "Second"],
-];
+/** The sides of games that do not name their seats. */
+const SIDES: readonly string[] = ["First", "Second"];
+/** Up to so many games stand side by side. */
+const GAMES_IN_A_ROW = 3;
 const START: Readonly<Record<choices.Opponent, string>> = {
   engine: "Play",
   bot: "Play",
@@ -117,9 +117,7 @@ export class NewGameForm extends LitElement {
         ${this.opponentField(choice)} ${this.variantField(rules, choice)} ${this.boardField(rules, choice)}
         ${this.clockField(choice)}
         <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
-        ${radioField("You move", "seat", SIDES, choice.seat, (seat) => {
-          this.choose({ seat });
-        })}
+        ${this.sideField(rules, choice)}
         <p class="problem" role="alert" ?hidden=${this.problem === ""}>${this.problem}</p>
         <button class="primary" ?disabled=${this.isBusy || problem !== "" || isBotMissing}>
           ${START[choice.opponent]}
@@ -131,9 +129,17 @@ export class NewGameForm extends LitElement {
   private gameField({ game }: GameRules): TemplateResult | null {
     if (this.games.length < 2) return null;
     const options = this.games.map((rules): Option<string> => [rules.game, titleOf(rules)]);
-    return selectField("Game", "game", options, game, (wanted) => {
+    const field = options.length > GAMES_IN_A_ROW ? selectField : radioField;
+    return field("Game", "game", options, game, (wanted) => {
       const chosen = this.games.find((rules) => rules.game === wanted);
       if (chosen !== undefined) void this.guard(() => this.turnTo(chosen));
+    });
+  }
+
+  private sideField({ about: { seats } }: GameRules, { seat }: choices.Choice): TemplateResult {
+    const sides = (seats ?? SIDES).map((name, index): Option<number> => [index, name]);
+    return radioField(seats === undefined ? "You move" : "You play", "seat", sides, seat, (chosen) => {
+      this.choose({ seat: chosen });
     });
   }
 
@@ -142,7 +148,9 @@ export class NewGameForm extends LitElement {
     if (choices.isPerson(choice.opponent)) return nameField();
     const offered = choices.botsFor(choice.opponent, this.bots ?? []);
     if (this.bots !== null && offered.length === 0)
-      return html`<p class="note">No bot that plays this board is attached.</p>`;
+      return html`<p class="note">
+        No bot that plays this ${choice.board === null ? "variant" : "board"} is attached.
+      </p>`;
     const label = choice.opponent === "engine" ? "Level" : "Bot";
     const options = offered.map(({ id, name }): Option<string> => [id, name]);
     return selectField(label, "bot", options, this.chosenBot(choice), (botId) => {

@@ -19,6 +19,7 @@ export class PlayerStrip extends LitElement {
       width: 13px;
       height: 13px;
       border-radius: 4px;
+      box-shadow: inset 0 0 0 1px color-mix(in srgb, var(--ink) 30%, transparent);
     }
     .seat-0 {
       background: var(--seat-0);

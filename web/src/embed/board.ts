@@ -62,6 +62,7 @@ export class PlyhouseBoard extends LitElement {
     this.board.view = shown.view;
     this.board.lastMove = shown.history.at(-1) ?? null;
     this.board.isFlipped = this.flipped;
+    this.board.below = this.flipped ? game.seats.length - 1 : 0;
   }
 
   override render(): TemplateResult {

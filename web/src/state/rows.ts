@@ -1,7 +1,7 @@
 // The games of the lobby's lists as rows to show. Pure.
 import type { GameRules, LiveGame, PastGame, Seat, TimeControl, WaitingGame } from "../api/shapes";
 import { analysisPath, gamePath } from "./route";
-import { gameLine, playerName, resultText } from "./words";
+import { gameLine, playerName, resultText, withNames } from "./words";
 
 /** One game as a row. */
 export interface GameRow {
@@ -24,7 +24,7 @@ export function liveRow(game: LiveGame, rules: Catalogue): GameRow {
   return {
     id: game.id,
     href: gamePath(game.id, null),
-    players: names(game.seats),
+    players: names(game, rules),
     about: gameLine(titleIn(rules, game.game), { variant: game.variant, config: { ...game } }),
     note: counted(game.moveCount, "move"),
   };
@@ -34,20 +34,21 @@ export function waitingRow(game: WaitingGame, rules: Catalogue): GameRow {
   return {
     id: game.id,
     href: gamePath(game.id, null),
-    players: names(game.seats.filter(({ kind }) => kind !== "open")),
+    players: names({ ...game, seats: game.seats.filter(({ kind }) => kind !== "open") }, rules),
     about: gameLine(titleIn(rules, game.game), game),
     note: clockLabel(game.config.timeControl),
   };
 }
 
 export function pastRow(game: PastGame, rules: Catalogue): GameRow {
-  const reasons = rules.get(game.game)?.about.reasons ?? {};
-  const ending = game.result === undefined ? "" : resultText(game.result, game.seats, null, reasons);
+  const { reasons = {}, seats } = rules.get(game.game)?.about ?? {};
+  const named = withNames(game.seats, seats);
+  const ending = game.result === undefined ? "" : resultText(game.result, named, null, reasons);
   return {
     id: game.gameId,
     href: gamePath(game.gameId, null),
-    players: names(game.seats),
-    about: ending,
+    players: names(game, rules),
+    about: [titleIn(rules, game.game), ending].filter((part) => part !== "").join(" · "),
     note: counted(game.ply, "move"),
     more: { href: analysisPath(game.gameId), label: "Analysis" },
   };
@@ -74,8 +75,8 @@ function titleIn(rules: Catalogue, game: string): string {
   return rules.get(game)?.about.title ?? game;
 }
 
-function names(seats: readonly Seat[]): string[] {
-  return seats.map((seat) => playerName(seat, null));
+function names({ game, seats }: { game: string; seats: readonly Seat[] }, rules: Catalogue): string[] {
+  return withNames(seats, rules.get(game)?.about.seats).map((seat) => playerName(seat, null));
 }
 
 function counted(number: number, noun: string): string {

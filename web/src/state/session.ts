@@ -8,7 +8,7 @@ import { untilAnswered } from "../net/patience";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
 import { NOBODY, heed, offersIn, withOffer, type Around, type Channel, type OfferKind } from "./around";
 import { NO_CLOCKS, clocksOf, type Clocks } from "./clock";
-import type { Reasons } from "./words";
+import { withNames, type Reasons } from "./words";
 
 export interface SessionState extends Around {
   /** Null until the first answer. */
@@ -28,6 +28,8 @@ export interface SessionState extends Around {
   readonly title: string;
   /** What the variant is about, in a sentence. */
   readonly goal: string;
+  /** What it calls the seats; may be empty. */
+  readonly seatNames: readonly string[];
   readonly reasons: Reasons;
 }
 
@@ -56,6 +58,7 @@ const START: SessionState = {
   link: "closed",
   title: "",
   goal: "",
+  seatNames: [],
   reasons: {},
 };
 
@@ -106,6 +109,7 @@ export class GameSession {
     this.change({
       title: about?.title ?? game.game,
       goal: about?.variants?.[game.variant] ?? "",
+      seatNames: about?.seats ?? [],
       reasons: about?.reasons ?? {},
       snapshot: game.matchStatus ?? null,
     });
@@ -263,7 +267,7 @@ export class GameSession {
     const isSame = position.history.join() === this.state.game?.position.history.join();
     const keepsStaged = isSame && this.state.staged.length > 0 && position.status === "playing";
     this.change({
-      game,
+      game: { ...game, seats: withNames(game.seats, this.state.seatNames) },
       clocks: clocksOf(position, Date.now()),
       problem: "",
       notice: isSame ? this.state.notice : "",

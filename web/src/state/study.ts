@@ -7,7 +7,7 @@ import { getRules } from "../api/lists";
 import type { Game, Position } from "../api/shapes";
 import { ahead, atPly, movesInLine, type Cursor } from "./cursor";
 import { Positions } from "./positions";
-import type { Reasons } from "./words";
+import { withNames, type Reasons } from "./words";
 
 /** Positions that are fetched before they are asked for. */
 const AHEAD = 8;
@@ -54,7 +54,7 @@ export class Study {
       const about = catalogue.find((row) => row.game === game.game)?.about;
       this.title = about?.title ?? game.game;
       this.reasons = about?.reasons ?? {};
-      this.game = game;
+      this.game = { ...game, seats: withNames(game.seats, about?.seats) };
       await this.look(atPly(ply ?? game.position.ply, game.position.ply), []);
     } catch (error) {
       this.report(error);

@@ -16,6 +16,14 @@ const COMMON_REASONS: Reasons = {
   unknown: "",
 };
 
+/** The seats, those of nameless players with what the game calls them. */
+export function withNames(seats: readonly Seat[], names: readonly string[] = []): readonly Seat[] {
+  return seats.map((seat) => {
+    const name = seat.kind === "human" ? names[seat.seat] : undefined;
+    return seat.name === undefined && name !== undefined ? { ...seat, name } : seat;
+  });
+}
+
 /** What to call a seat; `own` is the viewer's seat. */
 export function playerName(seat: Seat, own: number | null): string {
   if (seat.seat === own) return "You";

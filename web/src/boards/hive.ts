@@ -1,0 +1,344 @@
+// <hive-board>: draws a Hive position and lets one of the given legal moves be picked: first the piece, in hand or on
+// the board and of either colour, then its place. It knows no rules.
+// Found by its file name; the game page sets the properties of BoardElement and listens to "action".
+import { LitElement, html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
+import type { BoardElement } from "../boards";
+import { ARROWS, nearest, type Point } from "./common/arrows";
+import * as drawing from "./hive/drawing";
+import { VIEW, centre, frameOf, inView, tileCentre, type Frame } from "./hive/geometry";
+import { PASS, describeMove, describeStack, parseMove, pieceName, seatName } from "./hive/notation";
+import {
+  cellKey,
+  sourcesOf,
+  stacksOf,
+  targetsOf,
+  tilesOf,
+  type HiveView,
+  type Stacks,
+  type Target,
+  type Tile,
+} from "./hive/scene";
+import { SEAT_COLOURS, hiveStyles } from "./hive/styles";
+import { drawTray } from "./hive/tray";
+
+const VIEW_BOX = `${-VIEW.width / 2} ${-VIEW.height / 2} ${VIEW.width} ${VIEW.height}`;
+
+/** What is drawn now, worked out once for every drawing. */
+interface Picture {
+  readonly view: HiveView;
+  readonly stacks: Stacks;
+  readonly frame: Frame;
+  readonly sources: ReadonlySet<string>;
+  readonly targets: readonly Target[];
+  /** What the tab key reaches: the name of a piece, or a place of the chosen one. */
+  readonly reached: string | null;
+}
+
+@customElement("hive-board")
+export class HiveBoard extends LitElement implements BoardElement<HiveView> {
+  static override styles = hiveStyles;
+
+  @property({ attribute: false }) view: HiveView | null = null;
+  @property({ attribute: false }) legal: readonly string[] = [];
+  @property({ attribute: false }) staged: readonly string[] = [];
+  @property({ attribute: false }) lastMove: string | null = null;
+  @property({ attribute: false }) hint: string | null = null;
+  @property({ attribute: false }) isFlipped = false;
+  @property({ attribute: false }) below = 0;
+
+  readonly colours = SEAT_COLOURS;
+  readonly lesson = "Pick a piece in your hand or on the board, then one of the places that light up.";
+
+  /** Name of the piece whose places are shown. */
+  @state() private selected: string | null = null;
+  /** Key of the cell whose stack is spread out. */
+  @state() private opened: string | null = null;
+  /** What had the focus last, in the words of `reachOf`. */
+  @state() private reached = "";
+  /** Where the focus goes as soon as there is such a thing, after the keyboard has picked. */
+  private focusNext: "target" | "source" | null = null;
+
+  compose(actions: readonly string[]): string {
+    return actions.at(-1) ?? PASS;
+  }
+
+  spell(move: string): string {
+    return describeMove(move);
+  }
+
+  protected override willUpdate(): void {
+    if (this.selected !== null && !sourcesOf(this.legal).has(this.selected)) this.selected = null;
+  }
+
+  override render(): TemplateResult | null {
+    const { view } = this;
+    if (view === null) return null;
+    const picture = this.picture(view);
+    return html`
+      <div class="table" @keydown=${this.onKey}>
+        ${this.tray(picture, 1 - this.below)}
+        <div class="field">
+          <svg viewBox=${VIEW_BOX} role="group" aria-label="Board" @click=${this.onGround}>
+            ${this.hive(picture)} ${this.spread(picture)}
+          </svg>
+          ${this.passing(view)}
+        </div>
+        ${this.tray(picture, this.below)}
+      </div>
+    `;
+  }
+
+  private picture(view: HiveView): Picture {
+    const stacks = stacksOf(view, this.staged);
+    const sources = sourcesOf(this.legal);
+    const targets = this.selected === null ? [] : targetsOf(view, this.legal, this.selected);
+    const frame = frameOf(
+      [...stacks.values()].flatMap(([bottom]) => bottom ?? []),
+      this.isFlipped,
+    );
+    const high = [...stacks.values()].flatMap((stack) =>
+      stack.length > 1 ? (stack.at(-1)?.name ?? []) : [],
+    );
+    const reachable = [...targets.map(reachOf), ...sources, ...high];
+    const reached = reachable.includes(this.reached) ? this.reached : (reachable[0] ?? null);
+    return { view, stacks, frame, sources, targets, reached };
+  }
+
+  // ---- drawing -------------------------------------------------------------------------------
+
+  private tray({ view, sources, reached }: Picture, seat: number): TemplateResult {
+    return drawTray(view, {
+      seat,
+      sources,
+      reached,
+      selected: this.selected,
+      hinted: this.hint === null ? null : (parseMove(this.hint)?.piece.name ?? null),
+      pick: ({ name }) => {
+        this.select(name);
+      },
+      focus: (name) => {
+        this.reached = name;
+      },
+    });
+  }
+
+  private hive(picture: Picture): SVGTemplateResult {
+    const { view, stacks, frame, targets } = picture;
+    const { middle, scale } = frame;
+    const from = this.staged.length > 0 ? null : (view.lastMove?.from ?? null);
+    return svg`<g class="hive" style="transform: scale(${scale}) translate(${-middle.x}px, ${-middle.y}px)">
+      ${from === null ? nothing : drawing.drawOrigin(from, this.isFlipped)}
+      ${repeat(
+        tilesOf(stacks),
+        ({ name }) => name,
+        (tile) => this.tile(tile, picture),
+      )}
+      ${this.hint === null ? nothing : drawing.drawHint(view, this.hint, this.isFlipped)}
+      ${repeat(
+        targets,
+        ({ text }) => text,
+        (target) => this.target(target, picture),
+      )}
+    </g>`;
+  }
+
+  /** Pieces keep their elements from one position to the next, so that they glide. */
+  private tile(tile: Tile, picture: Picture): SVGTemplateResult {
+    const { x, y } = tileCentre(tile, this.isFlipped);
+    const { name, level, height } = tile;
+    const isTop = level === height - 1;
+    const isSource = isTop && picture.sources.has(name);
+    const isReachable = isSource || (isTop && height > 1);
+    const isForeign = isSource && tile.seat !== picture.view.toMove;
+    const classes = [
+      isSource ? "source" : "",
+      isForeign ? "foreign" : "",
+      name === this.selected ? "selected" : "",
+    ];
+    return svg`<g class="piece ${classes.join(" ")}" style="transform: translate(${x}px, ${y}px)"
+      data-reach=${isReachable ? name : nothing} tabindex=${isReachable ? (name === picture.reached ? 0 : -1) : nothing}
+      role=${isSource ? "button" : "img"} aria-pressed=${isSource ? String(name === this.selected) : nothing}
+      aria-hidden=${isTop ? nothing : "true"} aria-label=${isTop ? labelOf(tile, picture.stacks) : nothing}
+      @click=${(event: MouseEvent) => {
+        this.onTile(event, tile, isSource);
+      }}
+      @focus=${(event: FocusEvent) => {
+        this.onFocus(event, name, tile);
+      }}
+      @blur=${this.close}
+      @pointerenter=${(event: PointerEvent) => {
+        this.onPointer(event, tile);
+      }}
+      @pointerleave=${this.onLeave}>
+      ${drawing.drawTile(tile)}
+      ${isTop ? this.marks(tile, picture.view) : nothing}
+    </g>`;
+  }
+
+  private marks(tile: Tile, { lastMove, resting }: HiveView): SVGTemplateResult {
+    const isLast = this.staged.length === 0 && tile.name === lastMove?.piece;
+    const isStaged = this.staged.some((text) => parseMove(text)?.piece.name === tile.name);
+    return svg`<path class="rim" d=${drawing.CELL}/>
+      ${isLast || isStaged ? drawing.drawArrival() : nothing}
+      ${tile.name === resting && this.staged.length === 0 ? drawing.drawRest() : nothing}
+      ${tile.height > 1 ? drawing.drawHeight(tile) : nothing}`;
+  }
+
+  private target(target: Target, { reached }: Picture): SVGTemplateResult {
+    const point = drawing.targetCentre(target, this.isFlipped);
+    const piece = parseMove(target.text)?.piece;
+    const reach = reachOf(target);
+    return svg`<g class="target ${target.level > 0 ? "climb" : ""}" transform=${drawing.at(point)}
+      data-reach=${reach} tabindex=${reach === reached ? 0 : -1} role="button" aria-label=${describeMove(target.text)}
+      @click=${() => {
+        this.play(target.text);
+      }}
+      @focus=${(event: FocusEvent) => {
+        this.onFocus(event, reach, target);
+      }}
+      @blur=${this.close}
+      @pointerenter=${(event: PointerEvent) => {
+        this.onPointer(event, target);
+      }}
+      @pointerleave=${this.onLeave}>
+      <path class="area" d=${drawing.CELL}/>
+      ${piece === undefined ? nothing : svg`<g class="ghost">${drawing.drawTile(piece)}</g>`}
+      <circle class="offer" r="11"/>
+      <path class="outline" d=${drawing.CELL} transform="scale(0.9)"/>
+    </g>`;
+  }
+
+  private spread({ stacks, frame }: Picture): SVGTemplateResult | typeof nothing {
+    const tiles = stacks.get(this.opened ?? "") ?? [];
+    const [bottom] = tiles;
+    if (bottom === undefined || tiles.length < 2) return nothing;
+    return drawing.drawSpread(tiles, inView(centre(bottom, this.isFlipped), frame), frame.scale);
+  }
+
+  /** A forced pass is still the player's to make. */
+  private passing({ toMove }: HiveView): TemplateResult | typeof nothing {
+    if (this.legal.length === 1 && this.legal[0] === PASS)
+      return html`<button
+        class="pass"
+        @click=${() => {
+          this.play(PASS);
+        }}
+      >
+        Pass: nothing can move
+      </button>`;
+    if (this.lastMove !== PASS) return nothing;
+    return html`<p class="note">${seatName(1 - toMove)} passed.</p>`;
+  }
+
+  // ---- picking -------------------------------------------------------------------------------
+
+  private select(name: string): void {
+    this.selected = this.selected === name ? null : name;
+    this.opened = null;
+  }
+
+  private play(text: string): void {
+    this.selected = this.opened = null;
+    this.dispatchEvent(new CustomEvent<string>("action", { detail: text, bubbles: true, composed: true }));
+  }
+
+  /** A finger cannot hover: it spreads a stack by touching it. */
+  private onTile(event: MouseEvent, tile: Tile, isSource: boolean): void {
+    event.stopPropagation();
+    const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
+    const wasOpened = this.opened === cellKey(tile);
+    if (isSource) this.select(tile.name);
+    else this.selected = null;
+    if (isTouch) this.opened = wasOpened ? null : cellKey(tile);
+  }
+
+  private readonly onGround = (event: MouseEvent): void => {
+    if ((event.target as Element).closest(".target") !== null) return;
+    this.selected = this.opened = null;
+  };
+
+  private onPointer(event: PointerEvent, cell: Tile | Target): void {
+    if (event.pointerType !== "touch") this.opened = cellKey(cell);
+  }
+
+  private readonly onLeave = (event: PointerEvent): void => {
+    if (event.pointerType !== "touch") this.close();
+  };
+
+  private readonly close = (): void => {
+    this.opened = null;
+  };
+
+  private onFocus(event: FocusEvent, reach: string, cell: Tile | Target): void {
+    this.reached = reach;
+    if ((event.target as Element).matches(":focus-visible")) this.opened = cellKey(cell);
+  }
+
+  // ---- keyboard ------------------------------------------------------------------------------
+
+  private readonly onKey = (event: KeyboardEvent): void => {
+    const from = (event.target as Element).closest("[data-reach]");
+    const direction = ARROWS[event.key];
+    if (from === null) return;
+    if (direction !== undefined) this.moveFocus(from, direction);
+    else if (event.key === "Escape" && this.selected !== null) this.letGo();
+    else if (event.key === "Enter" || event.key === " ") this.pickWithKey(from);
+    else return;
+    event.preventDefault();
+  };
+
+  private pickWithKey(from: Element): void {
+    this.focusNext = from.matches(".target") ? "source" : "target";
+    from.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  }
+
+  /** The piece is chosen no longer, and has the focus again. */
+  private letGo(): void {
+    const { selected } = this;
+    this.selected = null;
+    this.focusOn(`[data-reach="${CSS.escape(selected ?? "")}"]`);
+  }
+
+  /** The next piece or place that way on the screen, on the board or in hand. */
+  private moveFocus(from: Element, direction: Point): void {
+    const others = [...this.renderRoot.querySelectorAll("[data-reach]")];
+    const index = nearest(middleOf(from), direction, others.map(middleOf));
+    const next = index === null ? undefined : others[index];
+    if (next instanceof HTMLElement || next instanceof SVGElement) next.focus();
+  }
+
+  private focusOn(selector: string): boolean {
+    const found = this.renderRoot.querySelector<HTMLElement | SVGElement>(selector);
+    found?.focus();
+    return found !== null;
+  }
+
+  protected override updated(): void {
+    if (this.focusNext === "target" && this.selected === null) this.focusNext = null;
+    const isReady = this.focusNext === "target" || (this.legal.length > 0 && isFocusLost());
+    if (this.focusNext === null || !isReady) return;
+    if (this.focusOn(this.focusNext === "target" ? ".target" : '[tabindex="0"], .pass'))
+      this.focusNext = null;
+  }
+}
+
+function reachOf({ text }: Target): string {
+  return `to ${text}`;
+}
+
+function labelOf(tile: Tile, stacks: Stacks): string {
+  const stack = stacks.get(cellKey(tile)) ?? [];
+  return stack.length > 1 ? describeStack(stack) : pieceName(tile);
+}
+
+function middleOf(element: Element): Point {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return { x: left + width / 2, y: top + height / 2 };
+}
+
+/** The element that had the focus is gone. */
+function isFocusLost(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
+}

@@ -1,0 +1,98 @@
+// Where things lie on the drawing of a Hive board: pointy-top hexagons of RADIUS around the first piece, and the frame
+// that shows the hive with a ring of empty cells around it. Called by the board element and its drawings.
+import type { Point } from "../common/arrows";
+import type { Cell } from "./notation";
+
+/** From the middle of a cell to its corners. */
+export const RADIUS = 50;
+
+/** Half of the width of a cell. */
+export const HALF_WIDTH = (RADIUS * Math.sqrt(3)) / 2;
+
+/** What the SVG shows, in its own units. */
+export const VIEW = { width: 1000, height: 860 } as const;
+
+/** However small the hive is, cells are drawn as if it were this large. */
+const LEAST = { width: 13 * HALF_WIDTH, height: 9.5 * RADIUS };
+
+/** How far up each piece of a stack is drawn, and all of a stack together at most. */
+const LAYER = 11;
+const LAYERS = 38;
+
+/** The middle of a cell; a flipped board is turned by half a turn. */
+export function centre({ q, r }: Cell, isFlipped: boolean): Point {
+  const way = isFlipped ? -1 : 1;
+  return { x: way * 2 * HALF_WIDTH * (q + r / 2), y: way * 1.5 * RADIUS * r };
+}
+
+/** The middle of a piece with `level` others under it, in a stack of `height`. */
+export function tileCentre(
+  cell: Cell & { readonly level: number; readonly height: number },
+  isFlipped: boolean,
+): Point {
+  const { x, y } = centre(cell, isFlipped);
+  return { x, y: y - lift(cell.level, cell.height) };
+}
+
+function lift(level: number, height: number): number {
+  return level * Math.min(LAYER, LAYERS / Math.max(1, height - 1));
+}
+
+/** A hexagon around the origin as the `d` of a path; `rounding` is the share of each side that its corners take. */
+export function hexagon(radius: number, rounding = 0): string {
+  const corners = Array.from({ length: 6 }, (_, index) => {
+    const angle = (Math.PI / 3) * index - Math.PI / 2;
+    return { x: radius * Math.cos(angle), y: radius * Math.sin(angle) };
+  });
+  const sides = corners.map((corner, index) => {
+    const before = between(corner, corners.at(index - 1) ?? corner, rounding / 2);
+    const after = between(corner, corners[(index + 1) % 6] ?? corner, rounding / 2);
+    return `${index === 0 ? "M" : "L"}${text(before)}Q${text(corner)} ${text(after)}`;
+  });
+  return `${sides.join("")}Z`;
+}
+
+function between(from: Point, to: Point, share: number): Point {
+  return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
+}
+
+function text({ x, y }: Point): string {
+  return `${x.toFixed(2)} ${y.toFixed(2)}`;
+}
+
+/** How the hive is brought into VIEW: the middle of what is shown, and how much larger than its own units. */
+export interface Frame {
+  readonly middle: Point;
+  readonly scale: number;
+}
+
+/** The frame of these cells, with room for a ring of further ones. */
+export function frameOf(cells: readonly Cell[], isFlipped: boolean): Frame {
+  const centres = cells.length === 0 ? [{ x: 0, y: 0 }] : cells.map((cell) => centre(cell, isFlipped));
+  const across = span(centres.map(({ x }) => x));
+  const down = span(centres.map(({ y }) => y));
+  const width = Math.max(LEAST.width, across.length + 6 * HALF_WIDTH + 8);
+  const height = Math.max(LEAST.height, down.length + 5 * RADIUS + 8);
+  return {
+    middle: { x: across.middle, y: down.middle },
+    scale: Math.min(VIEW.width / width, VIEW.height / height),
+  };
+}
+
+function span(values: readonly number[]): { middle: number; length: number } {
+  const least = Math.min(...values);
+  const most = Math.max(...values);
+  return { middle: (least + most) / 2, length: most - least };
+}
+
+/** A point of the hive in the units of VIEW, whose origin is the middle. */
+export function inView({ x, y }: Point, { middle, scale }: Frame): Point {
+  return { x: (x - middle.x) * scale, y: (y - middle.y) * scale };
+}
+
+/** The line from one point to another, `gap` shorter at both ends. */
+export function shortened(from: Point, to: Point, gap: number): { from: Point; to: Point } {
+  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  const share = length === 0 ? 0 : gap / length;
+  return { from: between(from, to, share), to: between(to, from, share) };
+}

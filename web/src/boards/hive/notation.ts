@@ -1,0 +1,115 @@
+// Hive's move text to pieces and places, and to words. No rules: text that reads well need not be legal.
+// Called by the scene and the board element.
+
+/** The bugs in the order in which a reserve shows them. */
+export const BUGS = ["Q", "A", "G", "S", "B", "L", "M", "P"] as const;
+
+export type Bug = (typeof BUGS)[number];
+
+/** A piece by its name, such as `wA1`; queens and the bugs of the expansions carry no number. */
+export interface Piece {
+  readonly name: string;
+  readonly seat: number;
+  readonly bug: Bug;
+  /** In the order of placement, from 1; 0 where there is only one. */
+  readonly number: number;
+}
+
+/** Axial coordinates: q grows to the east, r to the south-east. */
+export interface Cell {
+  readonly q: number;
+  readonly r: number;
+}
+
+/** Where a piece goes: beside another one or, with `side` null, on top of it. `beside` null: the first piece of all. */
+export interface Move {
+  readonly piece: Piece;
+  readonly beside: Piece | null;
+  readonly side: Side | null;
+}
+
+export type Side = "west" | "east" | "north-west" | "south-east" | "south-west" | "north-east";
+
+export const PASS = "pass";
+
+/** What lies how far from a piece. */
+export const STEPS: Readonly<Record<Side, Cell>> = {
+  west: { q: -1, r: 0 },
+  east: { q: 1, r: 0 },
+  "north-west": { q: 0, r: -1 },
+  "south-east": { q: 0, r: 1 },
+  "south-west": { q: -1, r: 1 },
+  "north-east": { q: 1, r: -1 },
+};
+
+const BEFORE: Readonly<Record<string, Side>> = { "-": "west", "\\": "north-west", "/": "south-west" };
+const AFTER: Readonly<Record<string, Side>> = { "-": "east", "\\": "south-east", "/": "north-east" };
+
+const BUG_NAMES: Readonly<Record<Bug, string>> = {
+  Q: "queen",
+  A: "ant",
+  G: "grasshopper",
+  S: "spider",
+  B: "beetle",
+  L: "ladybug",
+  M: "mosquito",
+  P: "pillbug",
+};
+
+const SEAT_NAMES = ["White", "Black"] as const;
+
+const PIECE = /^([wb])([QMLP]|[SB][12]|[AG][123])$/;
+const MOVE = /^(\w+)(?: ([-/\\]?)(\w+)([-/\\]?))?$/;
+
+/** The piece of that name; null if there is none. */
+export function parsePiece(name: string): Piece | null {
+  const [, colour, rest] = PIECE.exec(name) ?? [];
+  if (colour === undefined || rest === undefined) return null;
+  return { name, seat: colour === "w" ? 0 : 1, bug: rest[0] as Bug, number: Number(rest[1] ?? 0) };
+}
+
+/** A move such as `wA1`, `bB1 wQ` or `wA1 -bQ`; null for a pass and for text that is none. */
+export function parseMove(text: string): Move | null {
+  const [, mover = "", before = "", other, after = ""] = MOVE.exec(text) ?? [];
+  const piece = parsePiece(mover);
+  if (piece === null) return null;
+  if (other === undefined) return { piece, beside: null, side: null };
+  const beside = parsePiece(other);
+  if (beside === null || (before !== "" && after !== "")) return null;
+  return { piece, beside, side: BEFORE[before] ?? AFTER[after] ?? null };
+}
+
+/** `White ant 2`, `Black queen`. */
+export function pieceName({ seat, bug, number }: Piece): string {
+  return [seatName(seat), BUG_NAMES[bug], ...(number === 0 ? [] : [number])].join(" ");
+}
+
+/** The same for any piece of its kind: `White ant`. */
+export function kindName({ seat, bug }: Piece): string {
+  return `${seatName(seat)} ${BUG_NAMES[bug]}`;
+}
+
+export function seatName(seat: number): string {
+  return SEAT_NAMES[seat] ?? "";
+}
+
+/** What a screen reader says for a move. */
+export function describeMove(text: string): string {
+  const move = parseMove(text);
+  if (move === null) return text === PASS ? "Pass" : text;
+  const { piece, beside, side } = move;
+  if (beside === null) return `${pieceName(piece)} opens the game`;
+  return `${pieceName(piece)} ${side === null ? "onto" : `${side} of`} ${midSentence(pieceName(beside))}`;
+}
+
+/** A stack from the top down: `White beetle 1 on black queen`. */
+export function describeStack(bottomUp: readonly Piece[]): string {
+  return bottomUp
+    .toReversed()
+    .map((piece, depth) => (depth === 0 ? pieceName(piece) : midSentence(pieceName(piece))))
+    .join(" on ");
+}
+
+function midSentence(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}

@@ -1,0 +1,131 @@
+// What is to be seen on a Hive board: the server's view plus the staged move, as plain lists to draw, and the legal
+// moves as pieces to pick and places to put them. Knows neither rules nor SVG. Called by the board element.
+import { BUGS, STEPS, parseMove, parsePiece, type Bug, type Cell, type Piece } from "./notation";
+
+/** The `view` of a Hive position. */
+export interface HiveView {
+  /** `Base`, or with the bugs of the expansions: `Base+MLP`. */
+  readonly type: string;
+  /** The seat whose turn it is, or would be if the game were not over. */
+  readonly toMove: number;
+  readonly cells: readonly (Cell & { /** Bottom first. */ readonly pieces: readonly string[] })[];
+  /** By seat, the next piece of each bug that is still in hand. */
+  readonly hands: readonly (readonly string[])[];
+  /** By seat, how many of each bug are still in hand. */
+  readonly reserve: readonly Readonly<Partial<Record<Bug, number>>>[];
+  readonly lastMove: { readonly piece: string; readonly from: Cell | null; readonly to: Cell } | null;
+  /** The piece that must not be moved or thrown in this turn. */
+  readonly resting: string | null;
+  /** By seat, the occupied cells around the queen; null before she is placed. */
+  readonly queens: readonly (number | null)[];
+}
+
+const EXPANSIONS: readonly Bug[] = ["M", "L", "P"];
+
+/** A piece on the board. */
+export interface Tile extends Piece, Cell {
+  /** Pieces under it. */
+  readonly level: number;
+  /** Pieces in its stack. */
+  readonly height: number;
+}
+
+/** A place for the chosen piece. */
+export interface Target extends Cell {
+  /** The whole move. */
+  readonly text: string;
+  /** Pieces that lie there. */
+  readonly level: number;
+}
+
+/** A move that is pointed out; `from` null: out of the hand. */
+export interface Hint {
+  readonly piece: Piece;
+  readonly from: Target | null;
+  readonly to: Target;
+}
+
+/** The bugs that take part, in the order of a reserve. */
+export function bugsOf({ type }: Pick<HiveView, "type">): Bug[] {
+  const [, expansions = ""] = type.split("+");
+  return BUGS.filter((bug) => !EXPANSIONS.includes(bug) || expansions.includes(bug));
+}
+
+export const cellKey = ({ q, r }: Cell): string => `${q},${r}`;
+
+export const isSameCell = (a: Cell, b: Cell): boolean => a.q === b.q && a.r === b.r;
+
+/** The stacks of a board, bottom first, by `cellKey`. */
+export type Stacks = ReadonlyMap<string, readonly Tile[]>;
+
+/** The board with the staged move made on it. */
+export function stacksOf(view: HiveView, staged: readonly string[]): Stacks {
+  const cells = staged.reduce(withMove, view.cells);
+  return new Map(cells.filter(({ pieces }) => pieces.length > 0).map((cell) => [cellKey(cell), stack(cell)]));
+}
+
+function stack({ q, r, pieces }: HiveView["cells"][number]): Tile[] {
+  return pieces.flatMap((name, level) => {
+    const piece = parsePiece(name);
+    return piece === null ? [] : { ...piece, q, r, level, height: pieces.length };
+  });
+}
+
+function withMove(cells: HiveView["cells"], text: string): HiveView["cells"] {
+  const move = parseMove(text);
+  const to = move === null ? null : destination(text, cells);
+  if (move === null || to === null) return cells;
+  const { name } = move.piece;
+  const lifted = cells.map((cell) => ({ ...cell, pieces: cell.pieces.filter((other) => other !== name) }));
+  const there = lifted.find((cell) => isSameCell(cell, to));
+  const others = lifted.filter((cell) => cell !== there);
+  return [...others, { ...to, pieces: [...(there?.pieces ?? []), name] }];
+}
+
+/** The pieces in an order in which they can be drawn: higher ones later, and else always the same. */
+export function tilesOf(stacks: Stacks): Tile[] {
+  return [...stacks.values()].flat().toSorted((a, b) => a.level - b.level || (a.name < b.name ? -1 : 1));
+}
+
+/** The cell that a move leads to; null where the text names no place on this board. */
+function destination(text: string, cells: HiveView["cells"]): Cell | null {
+  const move = parseMove(text);
+  if (move === null) return null;
+  if (move.beside === null) return { q: 0, r: 0 };
+  const { name } = move.beside;
+  const at = cells.find(({ pieces }) => pieces.includes(name));
+  if (at === undefined) return null;
+  const step = move.side === null ? { q: 0, r: 0 } : STEPS[move.side];
+  return { q: at.q + step.q, r: at.r + step.r };
+}
+
+/** The names of the pieces that can be moved or placed. */
+export function sourcesOf(legal: readonly string[]): ReadonlySet<string> {
+  return new Set(legal.flatMap((text) => parseMove(text)?.piece.name ?? []));
+}
+
+/** The places where the legal moves put the piece of that name. */
+export function targetsOf(view: HiveView, legal: readonly string[], name: string): Target[] {
+  return legal.flatMap((text) => {
+    const target = parseMove(text)?.piece.name === name ? targetOf(view, text) : null;
+    return target ?? [];
+  });
+}
+
+function targetOf(view: HiveView, text: string): Target | null {
+  const mover = parseMove(text)?.piece.name;
+  const cell = destination(text, view.cells);
+  if (cell === null) return null;
+  const there = view.cells.find((other) => isSameCell(other, cell))?.pieces ?? [];
+  return { ...cell, text, level: there.filter((name) => name !== mover).length };
+}
+
+/** How to point out a move; null for a pass. */
+export function hintOf(view: HiveView, text: string): Hint | null {
+  const piece = parseMove(text)?.piece;
+  const to = targetOf(view, text);
+  if (piece === undefined || to === null) return null;
+  const at = view.cells.find(({ pieces }) => pieces.includes(piece.name));
+  const from = at === undefined ? null : { q: at.q, r: at.r, text, level: at.pieces.indexOf(piece.name) };
+  return { piece, from, to };
+}

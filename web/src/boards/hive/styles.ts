@@ -1,0 +1,428 @@
+// How <hive-board> looks. The tiles are ivory and black in light and dark alike, as the pieces of the box are; the rest
+// takes the colours of the page.
+import { css } from "lit";
+
+/** What the page shows for White and Black: swatches, the evaluation's share of each, and text on those. */
+export const SEAT_COLOURS = {
+  "--seat-0": "light-dark(#dccb9f, #f0e6cc)",
+  "--seat-0-ink": "#2b2415",
+  "--seat-0-soft": "light-dark(#f3ead2, #4a4432)",
+  "--seat-1": "light-dark(#33373e, #59606b)",
+  "--seat-1-ink": "#ffffff",
+  "--seat-1-soft": "light-dark(#d9dbdf, #30343a)",
+} as const;
+
+export const hiveStyles = css`
+  :host {
+    display: block;
+    --slot: 46px;
+  }
+  .table {
+    display: grid;
+    gap: 4px;
+  }
+  .field {
+    position: relative;
+    border: 1px solid var(--board-line);
+    border-radius: var(--radius);
+    background: var(--board);
+    overflow: hidden;
+  }
+  svg {
+    display: block;
+    touch-action: manipulation;
+    user-select: none;
+    -webkit-user-select: none;
+    -webkit-touch-callout: none;
+  }
+  .field svg {
+    width: 100%;
+    max-height: calc(var(--board-room) - 2 * var(--slot) - 18px);
+  }
+  .hive {
+    transition: transform 0.3s ease-out;
+  }
+  .piece {
+    outline: none;
+    transition: transform 0.25s ease-out;
+  }
+  @media (prefers-reduced-motion: reduce) {
+    .hive,
+    .piece {
+      transition: none;
+    }
+  }
+
+  /* ---- tiles ---- */
+  .tile.seat-0 {
+    --ground: #f4ecd8;
+    --edge: #a2947a;
+  }
+  .tile.seat-1 {
+    --ground: #2a2d33;
+    --edge: light-dark(#0c0d0f, #767d87);
+    --band: light-dark(#565c66, #454b54);
+  }
+  .tile .ground {
+    fill: var(--ground);
+    stroke: var(--edge);
+    stroke-width: 3;
+  }
+  .tile .band {
+    fill: none;
+    stroke: var(--band);
+    stroke-width: 2;
+  }
+  .seat-0.Q {
+    --bug: #b57a00;
+  }
+  .seat-1.Q {
+    --bug: #f5c542;
+  }
+  .seat-0.A {
+    --bug: #1f5fa8;
+  }
+  .seat-1.A {
+    --bug: #7fb6f5;
+  }
+  .seat-0.G {
+    --bug: #2e7d32;
+  }
+  .seat-1.G {
+    --bug: #7fce7d;
+  }
+  .seat-0.S {
+    --bug: #7a4a2b;
+  }
+  .seat-1.S {
+    --bug: #d6a17c;
+  }
+  .seat-0.B {
+    --bug: #6b3fa0;
+  }
+  .seat-1.B {
+    --bug: #c3a1ee;
+  }
+  .seat-0.L {
+    --bug: #b8242f;
+  }
+  .seat-1.L {
+    --bug: #ff8a8a;
+  }
+  .seat-0.M {
+    --bug: #59616b;
+  }
+  .seat-1.M {
+    --bug: #c9d0d9;
+  }
+  .seat-0.P {
+    --bug: #0b7680;
+  }
+  .seat-1.P {
+    --bug: #5fd0d6;
+  }
+  .ink {
+    fill: var(--bug);
+  }
+  .wing {
+    fill: var(--bug);
+    fill-opacity: 0.35;
+    stroke: var(--bug);
+    stroke-width: 1.6;
+  }
+  .limb {
+    fill: none;
+    stroke: var(--bug);
+    stroke-width: 3.4;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+  }
+  .thigh {
+    fill: none;
+    stroke: var(--bug);
+    stroke-width: 4.6;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+  }
+  .gap {
+    fill: none;
+    stroke: var(--ground);
+    stroke-width: 3;
+  }
+  .gap.thin {
+    stroke-width: 2;
+  }
+  .hole {
+    fill: var(--ground);
+  }
+  .number {
+    fill: var(--bug);
+    font:
+      700 17px system-ui,
+      sans-serif;
+    text-anchor: middle;
+  }
+
+  /* ---- marks ---- */
+  .rim {
+    fill: none;
+    stroke: none;
+    stroke-width: 5;
+    stroke-linejoin: round;
+  }
+  .arrival,
+  .origin {
+    fill: none;
+    stroke: var(--mark);
+    stroke-width: 5;
+    pointer-events: none;
+    --mark: light-dark(#d39a00, #f0c23c);
+  }
+  .origin {
+    fill: var(--board-mark);
+    stroke-width: 3;
+    stroke-dasharray: 7 6;
+  }
+  .height circle {
+    fill: var(--accent);
+    stroke: var(--board);
+    stroke-width: 2.5;
+  }
+  .height text {
+    fill: var(--accent-ink);
+    font:
+      700 20px system-ui,
+      sans-serif;
+    text-anchor: middle;
+  }
+  .rest circle {
+    fill: var(--card);
+    stroke: var(--ink-soft);
+    stroke-width: 2;
+  }
+  .rest path {
+    stroke: var(--ink-soft);
+    stroke-width: 3;
+  }
+  .hint {
+    fill: none;
+    stroke: var(--hint);
+    stroke-width: 7;
+    pointer-events: none;
+  }
+  line.hint {
+    stroke-width: 10;
+    opacity: 0.8;
+  }
+  .pointed-out {
+    pointer-events: none;
+  }
+  .pointed-out .ghost {
+    opacity: 0.6;
+  }
+  .tip {
+    fill: var(--hint);
+  }
+
+  /* ---- picking ---- */
+  .source,
+  .target {
+    cursor: pointer;
+  }
+  .source.foreign .rim {
+    stroke: var(--accent);
+    stroke-width: 4;
+    stroke-dasharray: 9 7;
+  }
+  .source.selected .rim {
+    stroke: var(--accent);
+    stroke-width: 8;
+    stroke-dasharray: none;
+  }
+  .target {
+    outline: none;
+  }
+  .target .area {
+    fill: var(--accent);
+    fill-opacity: 0.14;
+  }
+  .target.climb .area {
+    fill-opacity: 0.05;
+  }
+  .target .outline {
+    fill: none;
+    stroke: var(--accent);
+    stroke-width: 3;
+    stroke-dasharray: 8 6;
+  }
+  .target.climb .outline {
+    stroke-width: 5;
+    stroke-dasharray: none;
+  }
+  .target .offer {
+    fill: var(--accent);
+    stroke: var(--board);
+    stroke-width: 3;
+  }
+  .target .ghost {
+    opacity: 0;
+  }
+  @media (hover: hover) {
+    .source:hover .rim {
+      stroke: var(--accent);
+    }
+    .target:hover .ghost {
+      opacity: 0.85;
+    }
+    .target:hover .offer {
+      opacity: 0;
+    }
+  }
+  .piece:focus-visible .rim {
+    stroke: var(--focus);
+    stroke-width: 8;
+    stroke-dasharray: none;
+  }
+  .target:focus-visible .ghost {
+    opacity: 0.85;
+  }
+  .target:focus-visible .offer {
+    opacity: 0;
+  }
+  .target:focus-visible .outline {
+    stroke: var(--focus);
+    stroke-width: 7;
+    stroke-dasharray: none;
+  }
+
+  /* ---- a stack spread out ---- */
+  .spread {
+    pointer-events: none;
+  }
+  .spread .card {
+    fill: var(--card);
+    stroke: var(--board-rim);
+    stroke-width: 2;
+  }
+  .spread text:not(.number) {
+    fill: var(--ink-soft);
+    font:
+      22px system-ui,
+      sans-serif;
+  }
+  .spread text.end {
+    text-anchor: end;
+  }
+
+  /* ---- reserves ---- */
+  .tray {
+    display: grid;
+    grid-template-columns: repeat(8, minmax(0, var(--slot)));
+    gap: 4px;
+    min-height: var(--slot);
+  }
+  .slot {
+    position: relative;
+    display: grid;
+    place-items: center;
+    box-sizing: border-box;
+    width: 100%;
+    height: var(--slot);
+    min-width: 0;
+    margin: 0;
+    padding: 1px;
+    border: 0;
+    border-radius: 8px;
+    background: none;
+    color: var(--ink);
+    font: inherit;
+  }
+  .slot svg {
+    width: 100%;
+    height: calc(var(--slot) - 4px);
+    min-width: 0;
+  }
+  span.slot:not(.siege) {
+    opacity: 0.8;
+  }
+  button.slot {
+    cursor: pointer;
+  }
+  .slot.empty {
+    border: 1px dashed var(--line);
+  }
+  .slot.hinted {
+    box-shadow: inset 0 0 0 3px var(--hint);
+  }
+  .slot.selected {
+    background: color-mix(in srgb, var(--accent) 22%, transparent);
+    box-shadow: inset 0 0 0 2px var(--accent);
+  }
+  .slot:focus-visible {
+    outline: 3px solid var(--focus);
+    outline-offset: -1px;
+  }
+  @media (hover: hover) {
+    button.slot:hover:not(.selected) {
+      background: color-mix(in srgb, var(--accent) 12%, transparent);
+    }
+  }
+  .count {
+    position: absolute;
+    right: 0;
+    bottom: 0;
+    min-width: 17px;
+    border-radius: 9px;
+    background: var(--ink);
+    color: var(--paper);
+    font-size: 12px;
+    font-weight: 700;
+    line-height: 17px;
+    text-align: center;
+  }
+  .siege {
+    border: 1px dashed var(--line);
+    color: var(--ink-soft);
+    font-size: 0.85rem;
+    font-variant-numeric: tabular-nums;
+  }
+  .siege.tight {
+    border-color: var(--danger);
+    color: var(--danger);
+    font-weight: 700;
+  }
+
+  /* ---- what is said over the board ---- */
+  .pass,
+  .note {
+    position: absolute;
+    left: 50%;
+    bottom: 10px;
+    translate: -50% 0;
+    margin: 0;
+    white-space: nowrap;
+  }
+  .pass {
+    min-height: 42px;
+    padding: 6px 18px;
+    border: 0;
+    border-radius: var(--radius);
+    background: var(--accent);
+    color: var(--accent-ink);
+    font: inherit;
+    font-weight: 650;
+    cursor: pointer;
+  }
+  .pass:focus-visible {
+    outline: 3px solid var(--focus);
+    outline-offset: 2px;
+  }
+  .note {
+    padding: 3px 12px;
+    border-radius: 99px;
+    background: var(--card);
+    box-shadow: 0 0 0 1px var(--line);
+    color: var(--ink-soft);
+    font-size: 0.9rem;
+  }
+`;

@@ -1,0 +1,75 @@
+// The reserve of one player: a tile for each bug of the game, with how many of it are left. A bug that can be placed
+// is a button. In place of a queen that is on the board stands how far she is surrounded. Called by the board element.
+import { html, nothing, type TemplateResult } from "lit";
+import { drawTile } from "./drawing";
+import { kindName, parsePiece, seatName, type Bug, type Piece } from "./notation";
+import { bugsOf, type HiveView } from "./scene";
+
+/** Cells around a queen. */
+const AROUND = 6;
+const VIEW_BOX = "-46 -52 92 104";
+
+/** What the board element knows of the pieces in hand. */
+export interface Hand {
+  readonly seat: number;
+  /** Those that can be placed now. */
+  readonly sources: ReadonlySet<string>;
+  readonly selected: string | null;
+  /** The piece of a move that is pointed out. */
+  readonly hinted: string | null;
+  /** The one that the tab key reaches. */
+  readonly reached: string | null;
+  readonly pick: (piece: Piece) => void;
+  readonly focus: (name: string) => void;
+}
+
+export function drawTray(view: HiveView, hand: Hand): TemplateResult {
+  const { seat } = hand;
+  const reserve = view.reserve[seat] ?? {};
+  return html`<div class="tray" role="group" aria-label="${seatName(seat)}'s pieces in hand">
+    ${bugsOf(view).map((bug) => slot(view, hand, bug, reserve[bug] ?? 0))}
+  </div>`;
+}
+
+function slot(view: HiveView, hand: Hand, bug: Bug, count: number): TemplateResult {
+  const next = (view.hands[hand.seat] ?? []).map(parsePiece).find((piece) => piece?.bug === bug);
+  if (next == null || count === 0) return emptySlot(view, hand.seat, bug);
+  const label = `${kindName(next)}, ${count} in hand`;
+  const isHinted = next.name === hand.hinted ? "hinted" : "";
+  if (!hand.sources.has(next.name))
+    return html`<span class="slot ${isHinted}" role="img" aria-label=${label}>${face(next, count)}</span>`;
+  const isSelected = next.name === hand.selected;
+  return html`<button
+    class="slot ${isSelected ? "selected" : ""} ${isHinted}"
+    data-reach=${next.name}
+    tabindex=${next.name === hand.reached ? 0 : -1}
+    aria-label=${label}
+    aria-pressed=${isSelected}
+    @click=${() => {
+      hand.pick(next);
+    }}
+    @focus=${() => {
+      hand.focus(next.name);
+    }}
+  >
+    ${face(next, count)}
+  </button>`;
+}
+
+function face(piece: Piece, count: number): TemplateResult {
+  return html`<svg viewBox=${VIEW_BOX} aria-hidden="true">${drawTile({ ...piece, number: 0 })}</svg>
+    ${count === 1 ? nothing : html`<span class="count">${count}</span>`}`;
+}
+
+function emptySlot({ queens }: HiveView, seat: number, bug: Bug): TemplateResult {
+  const around = bug === "Q" ? (queens[seat] ?? null) : null;
+  if (around === null) return html`<span class="slot empty"></span>`;
+  const words = `${seatName(seat)} queen: ${around} of ${AROUND} cells around her are taken`;
+  return html`<span
+    class="slot siege ${around >= AROUND - 2 ? "tight" : ""}"
+    role="img"
+    aria-label=${words}
+    title=${words}
+    >${around}/${AROUND}</span
+  >`;
+}
