@@ -17,6 +17,14 @@ async def client(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
 
 
 @pytest.fixture(scope="module")
+def uhp_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A served house with a port for UHP, which waits a second for players of untimed games."""
+    folder = tmp_path_factory.mktemp("uhp")
+    with Served(folder, "--uhp-port", "0", PLYHOUSE_UHP_GRACE_SECONDS="1") as child:
+        yield child
+
+
+@pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A served house for all tests of a module, which open their own games in it."""
     with Served(tmp_path_factory.mktemp("served")) as child:

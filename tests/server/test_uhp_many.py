@@ -1,0 +1,46 @@
+"""Many games at once: every player hears of its own game and of no other."""
+
+import asyncio
+import random
+from contextlib import AsyncExitStack
+
+from engines import Position
+from tests.server.serving import Served
+from tests.server.uhp_clients import Peer, opened, tcp, web
+
+GAMES = 100
+PLIES = 10
+
+
+async def seat_of_a_pair(house: Served, stack: AsyncExitStack, pair: int, colour: str) -> Peer:
+    other = {"white": "black", "black": "white"}[colour]
+    wish = f"type=Base color={colour} tc=600+0 name={pair}{colour} vs={pair}{other}"
+    open_peer = web if pair % 5 == 0 else tcp
+    return await stack.enter_async_context(opened(open_peer, house, f"role=seat {wish}"))
+
+
+def random_game(seed: int) -> list[str]:
+    chance, position = random.Random(seed), Position("hive", "Base")
+    for _ in range(PLIES):
+        position.play(chance.choice(position.legal_moves()))
+    return position.history
+
+
+async def play(pair: list[Peer], moves: list[str]) -> None:
+    for peer in pair:
+        assert (await peer.lines(2))[1] == "Base;NotStarted;White[1]"
+    for ply, move in enumerate(moves):
+        await pair[ply % 2].send(move)
+        for peer in pair:
+            line = await peer.line()
+            assert line.split(";")[3:] == moves[: ply + 1]
+
+
+async def test_a_hundred_games_without_a_word_astray(uhp_house: Served) -> None:
+    async with AsyncExitStack() as stack:
+        pairs = [
+            [await seat_of_a_pair(uhp_house, stack, pair, colour) for colour in ("white", "black")]
+            for pair in range(GAMES)
+        ]
+        games = [random_game(seed) for seed in range(GAMES)]
+        await asyncio.gather(*(play(pair, moves) for pair, moves in zip(pairs, games, strict=True)))

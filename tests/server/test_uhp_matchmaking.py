@@ -1,0 +1,216 @@
+"""Who meets whom over UHP: by type, clock and colour, first come, first served; also people in the lobby, and bots."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.server.serving import Served
+from tests.server.uhp_clients import opened, raw_tcp, tcp, web
+
+
+async def lobby(house: Served) -> list[dict[str, Any]]:
+    """The open games of Hive that anybody can join."""
+    async with httpx.AsyncClient(base_url=house.url) as client:
+        games = (await client.get("/api/games", params={"status": "open", "game": "hive"})).json()["games"]
+    return list(games)
+
+
+async def join(house: Served, game: str, **more: object) -> dict[str, Any]:
+    async with httpx.AsyncClient(base_url=house.url) as client:
+        answer = await client.post(f"/api/games/{game}/join", json=more)
+    assert answer.is_success, answer.text
+    return dict(answer.json())
+
+
+async def until_open(house: Served, count: int) -> list[dict[str, Any]]:
+    for _ in range(200):
+        games = await lobby(house)
+        if len(games) == count:
+            return games
+        await asyncio.sleep(0.02)
+    raise AssertionError(games)
+
+
+@asynccontextmanager
+async def a_seat(house: Served, wish: str) -> AsyncIterator[Any]:
+    async with opened(tcp, house, f"role=seat {wish}") as peer:
+        yield peer
+
+
+async def colour(peer: Any) -> str:
+    """What the seat line says, whose game string comes with it."""
+    seat, _ = await peer.lines(2)
+    return str(seat.split()[1])
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("tc=301+0", "type=Base+M tc=301+0"),
+        ("tc=302+0", "tc=302+1"),
+        ("tc=303+0", "tc=-"),
+        ("tc=304+0 color=white", "tc=304+0 color=white"),
+        ("tc=305+0 name=ada vs=bo", "tc=305+0 name=cy"),
+        ("tc=306+0", "tc=306+0 vs=ada"),
+    ],
+)
+async def test_who_does_not_suit_waits(uhp_house: Served, first: str, second: str) -> None:
+    async with a_seat(uhp_house, first) as one, a_seat(uhp_house, second) as other:
+        for peer in (one, other):
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.15):
+                    await peer.line()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "colours"),
+    [
+        ("color=white", "color=any", ("White", "Black")),
+        ("color=any", "color=white", ("Black", "White")),
+        ("color=black", "color=white", ("Black", "White")),
+        ("color=any name=ada vs=bo", "color=black name=bo", ("White", "Black")),
+        ("type=Base+LM color=any", "type=Base+ML color=black", ("White", "Black")),
+    ],
+)
+async def test_colours_go_together(
+    uhp_house: Served, first: str, second: str, colours: tuple[str, str]
+) -> None:
+    async with a_seat(uhp_house, first) as one, a_seat(uhp_house, second) as other:
+        assert (await colour(one), await colour(other)) == colours
+
+
+async def test_any_colour_will_do_for_both(uhp_house: Served) -> None:
+    async with a_seat(uhp_house, "") as one, a_seat(uhp_house, "") as other:
+        assert sorted([await colour(one), await colour(other)]) == ["Black", "White"]
+
+
+async def test_first_come_first_served(uhp_house: Served) -> None:
+    async with AsyncExitStack() as stack:
+        early = [await stack.enter_async_context(a_seat(uhp_house, "tc=30+0 color=white")) for _ in range(3)]
+        late = [await stack.enter_async_context(a_seat(uhp_house, "tc=30+0 color=black")) for _ in range(3)]
+        seats = [(await peer.lines(2))[0].split()[2] for peer in (*early, *late)]
+        assert seats[:3] == seats[3:]
+
+
+async def test_the_transports_meet(uhp_house: Served) -> None:
+    async with (
+        opened(tcp, uhp_house, "role=seat color=white tc=31+2") as one,
+        opened(web, uhp_house, "role=viewer color=black tc=31+2") as other,
+    ):
+        await other.answer()
+        await other.send("newgame remote")
+        assert await colour(one) == "White"
+        await one.send("wA1")
+        assert await other.answer() == ["Base+MLP;InProgress;Black[1];wA1"]
+
+
+@pytest.mark.parametrize("wish", ["color=white", "color=any"])
+async def test_who_waits_stands_in_the_lobby_and_may_be_joined_there(uhp_house: Served, wish: str) -> None:
+    async with a_seat(uhp_house, f"type=Base+P tc=- name=engine {wish}") as one:
+        [game] = await until_open(uhp_house, 1)
+        assert (game["game"], game["variant"]) == ("hive", "Base+P")
+        joined = await join(uhp_house, game["gameId"], name="Ada")
+        seat, shown = await one.lines(2)
+        mine = 1 - joined["seatIndex"]
+        assert seat == f"seat {('White', 'Black')[mine]} game={game['gameId']} tc=-"
+        assert shown == "Base+P;NotStarted;White[1]"
+    assert await until_open(uhp_house, 0) == []
+
+
+async def test_an_open_game_of_the_lobby_is_taken(uhp_house: Served) -> None:
+    body = {
+        "game": "hive",
+        "variant": "Base+L",
+        "seats": [{"kind": "human", "name": "Ada"}, {"kind": "open"}],
+        "timeControl": {"initialSeconds": 120, "incrementSeconds": 1},
+        "listed": True,
+    }
+    async with httpx.AsyncClient(base_url=uhp_house.url) as client:
+        game = (await client.post("/api/games", json=body)).json()["gameId"]
+    async with a_seat(uhp_house, "type=Base+L tc=120+1") as one:
+        assert await one.line() == f"seat Black game={game} tc=120+1"
+
+
+async def test_an_open_seat_is_taken_by_the_id_of_its_game(uhp_house: Served) -> None:
+    body = {"game": "hive", "seats": [{"kind": "human"}, {"kind": "open"}]}
+    async with httpx.AsyncClient(base_url=uhp_house.url) as client:
+        game = (await client.post("/api/games", json=body)).json()["gameId"]
+    async with a_seat(uhp_house, f"game={game}") as one:
+        assert await one.line() == f"seat Black game={game} tc=-"
+
+
+async def test_who_goes_is_waited_for_no_more(uhp_house: Served) -> None:
+    async with a_seat(uhp_house, "tc=77+0 color=white"):
+        await until_open(uhp_house, 1)
+    await until_open(uhp_house, 0)
+    async with a_seat(uhp_house, "tc=77+0 color=black") as one:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.15):
+                await one.line()
+
+
+async def test_a_bot_is_an_opponent(uhp_house: Served) -> None:
+    async with opened(tcp, uhp_house, "role=viewer") as viewer:
+        await viewer.answer()
+        await viewer.send("newgame remote Base color=white tc=60+1 vs=bot:easy")
+        assert await viewer.answer() == ["Base;NotStarted;White[1]"]
+        await viewer.send("play wA1")
+        assert await viewer.line() == "Base;InProgress;Black[1];wA1"
+        move, shown = await viewer.answer()
+        assert shown == f"Base;InProgress;White[2];wA1;{move}"
+
+
+async def test_a_waiting_player_is_refused_after_a_while(tmp_path: Any) -> None:
+    with Served(tmp_path, "--uhp-port", "0", PLYHOUSE_UHP_PATIENCE_SECONDS="0.2") as house:
+        async with opened(tcp, house, "role=viewer") as viewer, opened(tcp, house, "role=seat tc=-") as seat:
+            await viewer.answer()
+            await viewer.send("newgame remote")
+            assert await viewer.answer() == ["err no opponent"]
+            assert await seat.end() == ["err no opponent"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "hello",
+        "plyhouse/2 role=seat",
+        "plyhouse/1",
+        "plyhouse/1 role=king",
+        "plyhouse/1 role=seat tc=fast",
+        "plyhouse/1 role=seat tc=0+0",
+        "plyhouse/1 role=seat type=Chess",
+        "plyhouse/1 role=seat color=green",
+        "plyhouse/1 role=seat colour=white",
+        "plyhouse/1 role=seat tc=- tc=-",
+        "plyhouse/1 role=seat token=nonsense",
+        "plyhouse/1 role=seat game=nowhere token=nonsense",
+        "plyhouse/1 role=seat game=nowhere",
+        "plyhouse/1 role=seat resume=nowhere",
+        "plyhouse/1 role=seat resume=nowhere:nonsense",
+        "plyhouse/1 role=watch",
+        "plyhouse/1 role=watch game=nowhere",
+        "GET / HTTP/1.1",
+        "\x00\xff\xfe",
+        "x" * 20_000,
+    ],
+)
+async def test_a_bad_handshake_is_answered_and_ends_the_connection(uhp_house: Served, line: str) -> None:
+    async with raw_tcp(uhp_house) as peer:
+        await peer.send(line)
+        said = await peer.end()
+        assert said[-1].startswith("err ")
+        assert len(said) == 1 or said == ["ok", said[-1]]
+
+
+async def test_the_token_of_another_game_opens_none(uhp_house: Served) -> None:
+    async with httpx.AsyncClient(base_url=uhp_house.url) as client:
+        body = {"game": "wallwars", "seats": [{"kind": "human"}, {"kind": "human"}]}
+        game = (await client.post("/api/games", json=body)).json()
+    async with raw_tcp(uhp_house) as peer:
+        await peer.send(f"plyhouse/1 role=seat token={game['seats'][0]['token']}")
+        assert await peer.end() == [f"err game {game['gameId']} is not Hive"]

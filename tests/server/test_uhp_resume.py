@@ -1,0 +1,163 @@
+"""Connections that break: players come back to their seats, or lose them; what was acknowledged outlives a kill."""
+
+import asyncio
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.server.serving import Served
+from tests.server.uhp_clients import Open, new_game, opened, shown, tcp, web
+
+both = pytest.mark.parametrize("open_peer", [tcp, web])
+CONTROL = {"initialSeconds": 60, "incrementSeconds": 0}
+
+
+async def until_over(house: Served, game: str) -> dict[str, object]:
+    for _ in range(200):
+        position = await shown(house, game)
+        if position["status"] != "playing":
+            return position
+        await asyncio.sleep(0.05)
+    raise AssertionError(position)
+
+
+@both
+async def test_a_seat_comes_back_to_where_the_game_is(uhp_house: Served, open_peer: Open) -> None:
+    async with opened(open_peer, uhp_house, "role=seat tc=90+1 color=black secret=1") as black:
+        async with opened(open_peer, uhp_house, "role=seat tc=90+1 color=white secret=1") as white:
+            seat, _ = await white.lines(2)
+            *_, resume = seat.split()
+            await white.send("wA1")
+            await white.line()
+        assert (await black.lines(3))[2] == "Base+MLP;InProgress;Black[1];wA1"
+        await black.send("bA1 -wA1")
+        await black.line()
+        async with opened(open_peer, uhp_house, f"role=seat {resume} secret=1") as white:
+            assert await white.lines(2) == [seat, "Base+MLP;InProgress;White[2];wA1;bA1 -wA1"]
+            await white.send("wB1 wA1-")
+            assert await white.line() == "Base+MLP;InProgress;Black[2];wA1;bA1 -wA1;wB1 wA1-"
+
+
+async def test_a_viewer_comes_back_when_it_is_its_turn(uhp_house: Served) -> None:
+    async with opened(tcp, uhp_house, "role=seat tc=91+1 color=black") as black:
+        async with opened(tcp, uhp_house, "role=viewer") as viewer:
+            await viewer.answer()
+            await viewer.send("newgame remote tc=91+1 color=white")
+            await viewer.answer()
+            await viewer.send("options get RemoteResume")
+            secret = (await viewer.answer())[0].split(";")[2]
+            await viewer.send("play wA1")
+            await viewer.line()
+        game = secret.partition(":")[0]
+        async with opened(tcp, uhp_house, f"role=viewer resume={secret}") as viewer:
+            await viewer.answer()
+            await viewer.send(f"newgame remote resume={game}")
+            await black.lines(3)
+            await black.send("bA1 -wA1")
+            assert await viewer.answer() == ["Base+MLP;InProgress;White[2];wA1;bA1 -wA1"]
+        async with opened(tcp, uhp_house, "role=viewer") as viewer:
+            await viewer.answer()
+            await viewer.send(f"newgame remote resume={game}")
+            assert await viewer.answer() == ["err name the secret of the game: resume=<id>:<secret>"]
+            await viewer.send(f"newgame remote resume={game}:wrong")
+            assert await viewer.answer() == ["err the token opens no seat"]
+            await viewer.send(f"newgame remote resume={secret}")
+            assert await viewer.answer() == ["Base+MLP;InProgress;White[2];wA1;bA1 -wA1"]
+
+
+async def test_the_newest_connection_has_the_seat(uhp_house: Served) -> None:
+    game, tokens = await new_game(uhp_house)
+    async with opened(tcp, uhp_house, f"role=seat token={tokens[0]}") as one:
+        await one.lines(2)
+        async with opened(web, uhp_house, f"role=seat token={tokens[0]}") as other:
+            assert await one.end() == ["err another connection has taken this seat"]
+            assert await other.line() == f"seat White game={game} tc=-"
+            await other.send("wA1")
+            assert (await other.lines(2))[1] == "Base+MLP;InProgress;Black[1];wA1"
+
+
+async def test_who_does_not_come_back_to_an_untimed_game_has_lost_it(uhp_house: Served) -> None:
+    game, tokens = await new_game(uhp_house)
+    async with opened(tcp, uhp_house, f"role=seat token={tokens[1]}") as black:
+        async with opened(tcp, uhp_house, f"role=seat token={tokens[0]}") as white:
+            await white.send("wA1")
+            await black.lines(3)
+            await black.send("bA1 -wA1")
+            await black.line()
+        assert (await black.end())[-1] == "end BlackWins disconnect"
+    position = await shown(uhp_house, game)
+    assert position["result"] == {"winners": [1], "reason": "disconnect"}
+
+
+async def test_who_comes_back_in_time_has_lost_nothing(uhp_house: Served) -> None:
+    _, tokens = await new_game(uhp_house)
+    async with opened(tcp, uhp_house, f"role=seat token={tokens[1]}") as black:
+        for ply in range(2):
+            async with opened(tcp, uhp_house, f"role=seat token={tokens[0]}") as white:
+                await white.lines(2)
+                await white.send(("wA1", "wB1 wA1-")[ply])
+                await white.line()
+            await black.lines(3 if ply == 0 else 1)
+            await black.send(("bA1 -wA1", "bB1 -bA1")[ply])
+            await black.line()
+        async with opened(tcp, uhp_house, f"role=seat token={tokens[0]}"):
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(1.5):
+                    await black.line()
+
+
+async def test_a_game_that_is_left_before_both_have_moved_is_called_off(uhp_house: Served) -> None:
+    game, tokens = await new_game(
+        uhp_house, timeControl={**CONTROL, "initialSeconds": 1, "startsAtOnce": True}
+    )
+    async with opened(tcp, uhp_house, f"role=seat token={tokens[1]}") as black:
+        async with opened(tcp, uhp_house, f"role=seat token={tokens[0]}") as white:
+            await white.line()
+        assert (await black.end())[-1] == "end NotStarted abort"
+    assert (await until_over(uhp_house, game))["status"] == "aborted"
+
+
+@both
+async def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path, open_peer: Open) -> None:
+    with Served(tmp_path, "--uhp-port", "0") as house:
+        game, tokens = await new_game(house, timeControl=CONTROL)
+        async with (
+            opened(open_peer, house, f"role=seat token={tokens[0]}") as white,
+            opened(open_peer, house, f"role=seat token={tokens[1]}") as black,
+        ):
+            await white.lines(2)
+            await white.send("wA1")
+            assert await white.line() == "Base+MLP;InProgress;Black[1];wA1"
+            await black.lines(3)
+            await black.send("bA1 -wA1")
+            assert await black.line() == "Base+MLP;InProgress;White[2];wA1;bA1 -wA1"
+            house.stop(signal.SIGKILL)
+            assert await black.end() == []
+        house.start()
+        async with (
+            opened(open_peer, house, f"role=seat resume={game}:{tokens[0]}") as white,
+            opened(open_peer, house, f"role=viewer resume={game}:{tokens[1]}") as black,
+        ):
+            assert (await white.lines(2))[1] == "Base+MLP;InProgress;White[2];wA1;bA1 -wA1"
+            await black.answer()
+            await black.send("newgame remote")
+            await white.send("wB1 wA1-")
+            assert await black.answer() == ["Base+MLP;InProgress;Black[2];wA1;bA1 -wA1;wB1 wA1-"]
+
+
+async def test_nobody_loses_by_a_stop(tmp_path: Path) -> None:
+    with Served(tmp_path, "--uhp-port", "0", PLYHOUSE_UHP_GRACE_SECONDS="0") as house:
+        game, tokens = await new_game(house)
+        async with (
+            opened(tcp, house, f"role=seat token={tokens[0]}") as white,
+            opened(web, house, f"role=seat token={tokens[1]}") as black,
+        ):
+            await white.send("wA1")
+            await black.lines(3)
+            await black.send("bA1 -wA1")
+            await black.line()
+            house.stop(signal.SIGTERM)
+            assert "end" not in " ".join((*await white.end(), *await black.end()))
+        house.start()
+        assert (await shown(house, game))["status"] == "playing"
