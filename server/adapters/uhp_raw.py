@@ -20,8 +20,16 @@ from server.adapters.uhp_ends import End
 log = logging.getLogger(__name__)
 
 
+MAX_DEATHS = 5
+"""So often a program may end in the middle of a game and be started again."""
+
+
 class Refused(Exception):
     """The server does not want us; the text is its own."""
+
+
+class PeerDied(Exception):
+    """The program does not stay alive."""
 
 
 @dataclass
@@ -37,9 +45,10 @@ class RawProgram:
     may_return: bool
     _resume: str | None = field(default=None, init=False)
     _outage: Outage | None = field(default=None, init=False)
+    _deaths: int = field(default=0, init=False)
 
     async def run(self) -> None:
-        """Until the game is over, or the peer is gone. BadServer, CannotConnect, Refused, OSError."""
+        """Until the game is over, or the peer is gone. BadServer, CannotConnect, Refused, PeerDied, OSError."""
         while True:
             try:
                 if await self._connect():
@@ -48,6 +57,11 @@ class RawProgram:
             except CannotConnect:
                 if self._outage is None:
                     raise
+            except Refused as refusal:
+                if self._outage is None:
+                    raise
+                log.info("the server says: %s", refusal)
+                return
             await self._pause()
 
     async def _connect(self) -> bool:
@@ -57,11 +71,17 @@ class RawProgram:
             peer = await self.open_peer()
             try:
                 is_peer_gone = await self._pipe(peer, server)
+                is_done = server.is_done
             finally:
                 await peer.close()
         finally:
             await server.close()
-        return is_peer_gone or server.is_done or self._resume is None or not self.may_return
+        if is_done or self._resume is None or not self.may_return:
+            return True
+        self._deaths += is_peer_gone
+        if self._deaths > MAX_DEATHS:
+            raise PeerDied(f"the program has ended {self._deaths} times")
+        return False
 
     def _handshake(self) -> Mapping[str, str]:
         if self._resume is None:
@@ -116,7 +136,7 @@ class RawProgram:
         pause = self._outage.next_pause(_now()) if self._outage else None
         if pause is None:
             raise CannotConnect("the server is lost")
-        log.info("the server is lost; connecting again in %.0f s", pause / 1000)
+        log.info("the connection is lost; sitting down again in %.0f s", pause / 1000)
         await asyncio.sleep(pause / 1000)
 
 

@@ -33,13 +33,13 @@ class Remote:
 
 def remote(wanted: Remote) -> None:
     """Runs until the peer is gone; exits with 1 and a sentence when that is not possible."""
-    from server.adapters.uhp_raw import Refused
+    from server.adapters.uhp_raw import PeerDied, Refused
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr)
     try:
         check_server(wanted.server)
         asyncio.run(_raw(wanted) if wanted.is_raw else _bridge(wanted))
-    except (BadServer, CannotConnect, Refused, OSError) as error:
+    except (BadServer, CannotConnect, Refused, PeerDied, OSError) as error:
         _fail(str(error))
 
 

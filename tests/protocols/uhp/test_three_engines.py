@@ -17,7 +17,7 @@ TRANSCRIPT = Path(__file__).parents[2] / "golden" / "uhp" / "three-engines.txt"
 BANNER = ("id Scripted 1", "Mosquito;Ladybug;Pillbug", "ok")
 EMPTY = "Base+MLP;NotStarted;White[1]"
 ONE = "Base+MLP;InProgress;Black[1];wA1"
-BEFORE_PASS = r"Base+MLP;InProgress;White[4];wB1;bM wB1/;wQ -wB1;bQ \bM;wP \wQ;bQ -bM"
+STUCK_SOON = r"Base+MLP;InProgress;White[4];wB1;bM wB1/;wQ -wB1;bQ \bM;wP \wQ;bQ -bM"
 """White's wB1 bM leaves Black without a move."""
 
 
@@ -213,7 +213,7 @@ def test_an_engine_that_comes_back_is_set_up_anew() -> None:
 
 def test_a_forced_pass_is_asked_for_like_any_move() -> None:
     """T8, with the vector V8."""
-    table = begun(start=replay(parse(BEFORE_PASS)))
+    table = begun(start=replay(parse(STUCK_SOON)))
     table.hear("W", "wB1 bM", "ok")
     stuck = write(table.table.position)
     for name in NAMES:
