@@ -123,3 +123,17 @@ def open_page_anyhow(browser: Browser, server: Server) -> Iterator[OpenPage]:
     """As ``open_page`` for tests that take the server away: consoles report that."""
     with visitors(browser, server, []) as open_page:
         yield open_page
+
+
+def too_wide(page: Page) -> list[str]:
+    """What sticks out of the page to the right, with whatever it consists of."""
+    found: list[str] = page.evaluate(
+        """() => {
+            const all = (root) => [...root.querySelectorAll("*")].flatMap(
+                (node) => [node, ...(node.shadowRoot ? all(node.shadowRoot) : [])]);
+            const limit = document.documentElement.clientWidth + 1;
+            return all(document).filter((node) => node.getBoundingClientRect().right > limit)
+                .map((node) => node.tagName + "." + node.getAttribute("class"));
+        }"""
+    )
+    return found

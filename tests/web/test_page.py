@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.web.conftest import OpenPage, Server
+from tests.web.conftest import OpenPage, Server, too_wide
 
 
 def start_game(page: Page, opponent: str, *, size: int = 4) -> None:
@@ -226,20 +226,6 @@ def test_a_phone_has_room_for_everything(open_page: OpenPage, scheme: str) -> No
     expect(moves(page)).to_have_count(2)
     expect(moves(page).first).to_have_text("Ma2.>d4")
     assert too_wide(page) == []
-
-
-def too_wide(page: Page) -> list[str]:
-    """What sticks out of the page to the right, with whatever it consists of."""
-    found: list[str] = page.evaluate(
-        """() => {
-            const all = (root) => [...root.querySelectorAll("*")].flatMap(
-                (node) => [node, ...(node.shadowRoot ? all(node.shadowRoot) : [])]);
-            const limit = document.documentElement.clientWidth + 1;
-            return all(document).filter((node) => node.getBoundingClientRect().right > limit)
-                .map((node) => node.tagName + "." + node.getAttribute("class"));
-        }"""
-    )
-    return found
 
 
 def test_the_keyboard_is_enough(open_page: OpenPage) -> None:

@@ -1,7 +1,15 @@
 // <hive-board>: draws a Hive position and lets one of the given legal moves be picked: first the piece, in hand or on
 // the board and of either colour, then its place. It knows no rules.
 // Found by its file name; the game page sets the properties of BoardElement and listens to "action".
-import { LitElement, html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import {
+  LitElement,
+  html,
+  nothing,
+  svg,
+  type PropertyValues,
+  type SVGTemplateResult,
+  type TemplateResult,
+} from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { BoardElement } from "../boards";
@@ -59,6 +67,8 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
   @state() private reached = "";
   /** Where the focus goes as soon as there is such a thing, after the keyboard has picked. */
   private focusNext: "target" | "source" | null = null;
+  /** The legal moves are those before the one that was just picked. */
+  private isOutdated = false;
 
   compose(actions: readonly string[]): string {
     return actions.at(-1) ?? PASS;
@@ -68,7 +78,8 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     return describeMove(move);
   }
 
-  protected override willUpdate(): void {
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("legal")) this.isOutdated = false;
     if (this.selected !== null && !sourcesOf(this.legal).has(this.selected)) this.selected = null;
   }
 
@@ -240,6 +251,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
   }
 
   private play(text: string): void {
+    this.isOutdated = true;
     this.selected = this.opened = null;
     this.dispatchEvent(new CustomEvent<string>("action", { detail: text, bubbles: true, composed: true }));
   }
@@ -317,7 +329,8 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
 
   protected override updated(): void {
     if (this.focusNext === "target" && this.selected === null) this.focusNext = null;
-    const isReady = this.focusNext === "target" || (this.legal.length > 0 && isFocusLost());
+    const isReady =
+      this.focusNext === "target" || (this.legal.length > 0 && !this.isOutdated && isFocusLost());
     if (this.focusNext === null || !isReady) return;
     if (this.focusOn(this.focusNext === "target" ? ".target" : '[tabindex="0"], .pass'))
       this.focusNext = null;
