@@ -1,0 +1,264 @@
+"""The bridge as a process, between a scripted MzingaViewer and a scripted seat at a served house.
+
+The viewer here expects exactly what MzingaViewer does: a banner at once, a GameString as the first line after every
+change, then ``validmoves``; on the engine's turn ``bestmove``, whose last line it plays itself.
+"""
+
+import asyncio
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from engines import Position
+from protocols.uhp.game_string import moves_of, parse, replay
+from tests.server.serving import ROOT, Served
+from tests.server.uhp_clients import Peer, opened, tcp
+
+PROGRAM = [sys.executable, "-c", "from server.cli import app; app()", "uhp"]
+BARE = {"drawByRepetition": False, "plyLimit": 0}
+COLORS = ("White", "Black")
+PATIENCE = 20.0
+
+SURROUNDED = (
+    *("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1/", "wG1 -wQ", "bG1 \\bQ", "wG1 bQ\\", "bG2 bQ/", "wA1 wQ\\"),
+    *("bA1 bG2/", "wA1 bG2\\", "bA1 /bG1"),
+)
+"""White wins with the last move, which is Black's."""
+
+
+class Viewer:
+    """MzingaViewer: one command at a time."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self.position = Position("hive", "Base", BARE)
+
+    async def answer(self) -> list[str]:
+        """The lines before ``ok``."""
+        assert self.process.stdout is not None
+        lines: list[str] = []
+        async with asyncio.timeout(PATIENCE):
+            while (raw := await self.process.stdout.readline()) != b"ok\n":
+                assert raw.endswith(b"\n"), f"the bridge has ended after {lines}"
+                lines.append(raw.decode().rstrip("\n"))
+        return lines
+
+    def say(self, line: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{line}\n".encode())
+
+    async def ask(self, line: str) -> list[str]:
+        self.say(line)
+        return await self.answer()
+
+    async def change(self, line: str) -> None:
+        """A command that changes the game; the list of moves is asked for at once while it is running."""
+        first, *_ = await self.ask(line)
+        self.position = replay(parse(first), BARE)
+        if self.position.outcome is None:
+            (moves,) = await self.ask("validmoves")
+            assert sorted(moves.split(";")) == sorted(self.position.legal_moves())
+
+    async def play(self, move: str) -> None:
+        await self.change("pass" if move == "pass" else f"play {move}")
+
+    async def engine_plays(self) -> str:
+        """The side that is configured as Engine AI."""
+        move = (await self.ask("bestmove time 00:00:05"))[-1].partition(";")[0]
+        await self.play(move)
+        return move
+
+
+@asynccontextmanager
+async def a_viewer(server: str, *options: str) -> AsyncIterator[Viewer]:
+    """A viewer that has read the banner."""
+    process = await asyncio.create_subprocess_exec(
+        *PROGRAM,
+        *("--server", server, *options),
+        cwd=ROOT,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    viewer = Viewer(process)
+    try:
+        identity, capabilities = await viewer.answer()
+        assert identity.startswith("id Plyhouse bridge v")
+        assert capabilities == "Mosquito;Ladybug;Pillbug"
+        yield viewer
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+async def wish(viewer: Viewer, color: str, seconds: int, increment: int = 0) -> None:
+    """What to look for."""
+    for name, value in (("Seat", color), ("Seconds", seconds), ("Increment", increment)):
+        (line,) = await viewer.ask(f"options set {name} {value}")
+        assert line.split(";")[2] == str(value)
+
+
+@asynccontextmanager
+async def opposite(house: Served, color: str, tc: str) -> AsyncIterator[Peer]:
+    """A seat of the other colour that has just been given its place."""
+    other = COLORS[1 - COLORS.index(color)]
+    async with opened(tcp, house, f"role=seat type=Base color={other.lower()} tc={tc}") as peer:
+        yield peer
+
+
+async def take_seat(peer: Peer, viewer: Viewer) -> str:
+    """Both are in a game: its id."""
+    await viewer.answer()
+    _, _, game, *_ = (await peer.line()).split()
+    assert await peer.line() == "Base;NotStarted;White[1]"
+    return game.removeprefix("game=")
+
+
+async def seat_answers(peer: Peer, moves: Sequence[str], first: int) -> None:
+    """The seat's moves: from ply ``first``, every second one. It reads a line a ply."""
+    for ply, move in enumerate(moves):
+        if ply % 2 == first:
+            await peer.send(move)
+        line = await peer.line()
+        assert not line.startswith(("err", "invalidmove")), line
+
+
+@pytest.mark.parametrize("transport", ["web", "tcp"])
+@pytest.mark.parametrize("color", COLORS)
+async def test_a_whole_game(uhp_house: Served, color: str, transport: str) -> None:
+    server = uhp_house.url if transport == "web" else "tcp://{}:{}".format(*uhp_house.uhp)
+    mine = COLORS.index(color)
+    tc = f"{300 + mine}+{len(transport)}"
+    base, increment = map(int, tc.split("+"))
+    async with a_viewer(server) as viewer, opposite(uhp_house, color, tc) as peer:
+        await wish(viewer, color, base, increment)
+        viewer.say("newgame Base")
+        await take_seat(peer, viewer)
+        other = asyncio.ensure_future(seat_answers(peer, SURROUNDED, 1 - mine))
+        for ply, move in enumerate(SURROUNDED):
+            if ply % 2 == mine:
+                await viewer.play(move)
+            else:
+                assert await viewer.engine_plays() == move
+        await other
+        assert await peer.end() == ["end WhiteWins board"]
+        assert viewer.position.outcome is not None
+        assert moves_of(viewer.position) == list(SURROUNDED)
+        verdict = "you win" if color == "White" else "you lose"
+        assert await viewer.ask("bestmove depth 1") == [f"err game over: {verdict} (board)"]
+        viewer.say("exit")
+        assert await viewer.process.wait() == 0
+
+
+async def test_an_opponent_who_gives_up(uhp_house: Served) -> None:
+    async with a_viewer(uhp_house.url) as viewer, opposite(uhp_house, "White", "310+0") as peer:
+        await wish(viewer, "White", 310)
+        viewer.say("newgame Base")
+        await take_seat(peer, viewer)
+        await viewer.play("wA1")
+        viewer.say("bestmove time 00:00:05")
+        await peer.send("forfeit that was all")
+        assert await viewer.answer() == ["err game over: you win (resign)"]
+        assert await viewer.ask("play bA1 -wA1") == ["err game over: you win (resign)"]
+
+
+async def test_we_give_up(uhp_house: Served) -> None:
+    async with a_viewer(uhp_house.url) as viewer, opposite(uhp_house, "Black", "320+0") as peer:
+        await wish(viewer, "Black", 320)
+        viewer.say("newgame Base")
+        await take_seat(peer, viewer)
+        viewer.say("bestmove time 00:00:05")
+        assert await viewer_waits(viewer)
+        viewer.say("play forfeit sorry")
+        assert await viewer.answer() == ["err game over: you lose (resign)"]
+        assert await viewer.answer() == ["Base;WhiteWins;White[1]"]
+        assert (await peer.end())[-1] == "end WhiteWins resign"
+
+
+async def viewer_waits(viewer: Viewer, seconds: float = 0.3) -> bool:
+    """Whether no answer comes for a while."""
+    assert viewer.process.stdout is not None
+    try:
+        async with asyncio.timeout(seconds):
+            await viewer.process.stdout.read(1)
+    except TimeoutError:
+        return True
+    return False
+
+
+async def test_an_interrupt_does_not_kill(uhp_house: Served) -> None:
+    """T11."""
+    async with a_viewer(uhp_house.url) as viewer, opposite(uhp_house, "Black", "330+0") as peer:
+        await wish(viewer, "Black", 330)
+        viewer.process.send_signal(signal.SIGINT)
+        viewer.say("newgame Base")
+        await take_seat(peer, viewer)
+        viewer.say("bestmove time 00:00:05")
+        assert await viewer_waits(viewer)
+        viewer.process.send_signal(signal.SIGINT)
+        assert await viewer.answer() == ["err still waiting for opponent"]
+        await peer.send("wA1")
+        assert await viewer.engine_plays() == "wA1"
+        await viewer.play("bB1 -wA1")
+
+
+async def test_a_hint(uhp_house: Served) -> None:
+    async with a_viewer(uhp_house.url) as viewer, opposite(uhp_house, "White", "340+0") as peer:
+        await wish(viewer, "White", 340)
+        viewer.say("newgame Base")
+        await take_seat(peer, viewer)
+        assert (await viewer.ask("bestmove depth 1"))[0].startswith("err an engine may not")
+        await asyncio.sleep(1.2)
+        (hint,) = await viewer.ask("bestmove depth 1")
+        assert hint in viewer.position.legal_moves()
+
+
+async def test_offline(uhp_house: Served) -> None:
+    """Nothing but the bridge's own engine is needed to look at a game."""
+    async with a_viewer("http://127.0.0.1:9") as viewer:
+        await viewer.change("newgame Base;InProgress;Black[1];wB1")
+        (move,) = await viewer.ask("bestmove depth 1")
+        await viewer.play(move)
+        await viewer.change("undo")
+        (refusal,) = await viewer.ask("newgame Base")
+        assert refusal.startswith("err cannot connect to http://127.0.0.1:9")
+
+
+async def test_the_server_is_lost_and_comes_back(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        port = found.getsockname()[1]
+    with Served(tmp_path, "--port", str(port), "--uhp-port", "0") as house:
+        async with a_viewer(house.url) as viewer, opposite(house, "White", "60+0") as peer:
+            await wish(viewer, "White", 60)
+            viewer.say("newgame Base")
+            await take_seat(peer, viewer)
+            answers = asyncio.ensure_future(seat_answers(peer, ("wA1", "bB1 -wA1"), 1))
+            await viewer.play("wA1")
+            await viewer.engine_plays()
+            await answers
+            await asyncio.to_thread(house.stop, signal.SIGKILL)
+            assert await refused(viewer, "play wQ wA1-") == "err reconnecting"
+            await asyncio.to_thread(house.start)
+            assert await accepted(viewer, "play wQ wA1-") == "Base;InProgress;Black[2];wA1;bB1 -wA1;wQ wA1-"
+
+
+async def refused(viewer: Viewer, command: str) -> str:
+    """The answer to a command once the bridge has noticed the outage."""
+    await asyncio.sleep(0.3)
+    (answer,) = await viewer.ask(command)
+    return answer
+
+
+async def accepted(viewer: Viewer, command: str) -> str:
+    """The answer to a command once the bridge is connected again."""
+    answer = "err reconnecting"
+    async with asyncio.timeout(PATIENCE):
+        while answer == "err reconnecting":
+            (answer,) = await viewer.ask(command)
+    return answer
