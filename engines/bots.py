@@ -53,12 +53,17 @@ NETWORK_PARALLEL = 4
 NETWORK_CACHE = 10_000
 """Evaluations that such a search keeps. It shares none: what the others do must not change it in the last digit."""
 
+ALPHABETA_PARAMETERS = {"threads": 1, "hashMB": 16, "maxDepth": 200}
+"""For games that are searched that way; the others refuse them."""
+
 PUCT_PARAMETERS = {"puct": 1.5, "fpuReduction": 0.1}
 
 STRATEGIES: dict[str, Strategy] = {
     "random": Strategy("uniform over legal actions", None),
     "greedy": Strategy("the best single move by the native evaluator", {"search": "greedy"}),
-    "native": Strategy("the game's search with its native evaluator", {}, PUCT_PARAMETERS),
+    "native": Strategy(
+        "the game's search with its native evaluator", {}, {**PUCT_PARAMETERS, **ALPHABETA_PARAMETERS}
+    ),
     "network": Strategy("the same search with the smallest network that fits", {}, PUCT_PARAMETERS, True),
 }
 """Every bot, weakest first."""

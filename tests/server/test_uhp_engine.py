@@ -17,7 +17,6 @@ from protocols.uhp.requests import Depth, MoveTime
 from server.adapters import uhp_engine
 from server.adapters.uhp_command import BadCommand, UhpCommand
 from server.adapters.uhp_engine import EngineFailed, UhpEngine, identify, unheard
-from tests.server.serving import ROOT
 from tests.server.uhp_peers import OURS, script
 
 SECOND = MoveTime(1)
@@ -28,13 +27,6 @@ def running(command: str) -> Iterator[UhpEngine]:
     with closing(UhpEngine(UhpCommand.parse(command), unheard)) as engine:
         engine.begin()
         yield engine
-
-
-@pytest.fixture(autouse=True)
-def _at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Scripts import the rules from there."""
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
 
 
 # ---- how they are named ----------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """A UHP engine of the tests, run as a child process: ``python uhp_engine_script.py MANNER``.
 
-It plays a legal move of its own choice, and behaves like one of the engines that there are, or as none should:
+It plays well enough to come to an end, and behaves like one of the engines that there are, or as none should:
 
 ``rederives``   writes every move of the history anew, by other references than the canonical ones, the mover's own
                 place included, and answers with such a text
@@ -23,8 +23,8 @@ from collections.abc import Iterator
 from itertools import repeat
 from pathlib import Path
 
-from engines import Position, RuleError
-from protocols.uhp.game_string import BadGameString, moves_of, parse, play, replay, write
+from engines import Position, RuleError, Search
+from protocols.uhp.game_string import BadGameString, GameString, moves_of, parse, play, replay, write
 
 BUGS = ("Q", "M", "L", "P", "S1", "S2", "B1", "B2", "G1", "G2", "G3", "A1", "A2", "A3")
 PIECES = [f"{color}{bug}" for color in "wb" for bug in BUGS]
@@ -57,14 +57,14 @@ def disguised(position: Position, move: str) -> str:
     return move
 
 
-def disguised_game(position: Position) -> str:
-    """The GameString with no move as we would write it."""
-    kind, state, turn, *moves = write(position).split(";")
-    shown, here = [], Position("hive", kind)
-    for move in moves:
-        shown.append(disguised(here, move))
-        play(here, move)
-    return ";".join((kind, state, turn, *shown))
+def chosen(position: Position) -> str:
+    """A move for each ply: mostly the best at first sight, so that games come to an end."""
+    dice = random.Random(len(moves_of(position)))
+    if dice.random() < 0.3:
+        return dice.choice(position.legal_moves())
+    search = Search(position, "native", {"search": "greedy"})
+    search.run(1)
+    return search.report().best_move or "pass"
 
 
 class Script:
@@ -74,6 +74,7 @@ class Script:
         self.manner = manner
         self.rest = rest
         self.position = Position("hive", "Base")
+        self.disguises: list[str] = []
 
     def banner(self) -> Iterator[str]:
         yield f"id Script {self.manner}"
@@ -86,13 +87,17 @@ class Script:
             case "info":
                 yield from self.banner()
             case "newgame":
-                self.position = replay(parse(rest))
+                game = parse(rest)
+                self.position, self.disguises = replay(GameString(game.type)), []
+                for move in game.moves:
+                    self.make(move)
                 yield self.shown()
             case "play" | "pass":
                 yield from self.play(rest or "pass")
             case "undo":
                 for _ in range(int(rest or "1")):
                     self.position.undo()
+                    self.disguises.pop()
                 yield self.shown()
             case "bestmove":
                 yield from self.think()
@@ -102,11 +107,18 @@ class Script:
                 yield f"err unknown {keyword}"
 
     def shown(self) -> str:
-        return disguised_game(self.position) if self.manner == "rederives" else write(self.position)
+        if self.manner != "rederives":
+            return write(self.position)
+        kind, state, turn, *_ = write(self.position).split(";")
+        return ";".join((kind, state, turn, *self.disguises))
+
+    def make(self, move: str) -> None:
+        self.disguises.append(disguised(self.position, self.position.check(move)))
+        play(self.position, move)
 
     def play(self, move: str) -> Iterator[str]:
         before = self.shown()
-        play(self.position, move)
+        self.make(move)
         if self.manner == "forgets":
             yield before
         elif self.manner == "refuses":
@@ -124,7 +136,7 @@ class Script:
 
     def think(self) -> Iterator[str]:
         ply = len(moves_of(self.position))
-        move = random.Random(ply).choice(self.position.legal_moves())
+        move = chosen(self.position)
         match self.manner:
             case "rederives":
                 yield disguised(self.position, move)
