@@ -3,7 +3,7 @@
 import json
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -15,6 +15,10 @@ from protocols.bgs.attach import AttachError, AttachPolicy, read_attach
 from protocols.bgs.boards import attachable, whole_offer
 from protocols.bgs.codec import offer_json
 from protocols.bgs.messages import DEFAULT_GAME, PROTOCOL_VERSION, Attach
+from protocols.jsontext import JsonDict
+from protocols.uhp.game_string import GAME, TYPES
+from server.adapters.uhp_command import BadCommand, UhpCommand
+from server.adapters.uhp_engine import EngineFailed, identify
 
 SOCKET_PATH = "/ws/custom-bot"
 SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
@@ -24,7 +28,7 @@ OWN_ENGINE = (sys.executable, "-c", "from server.cli import app; app()", "engine
 """What plays for a bot without a command: our own engine."""
 
 SINGLE_BOT = "engine"
-"""The id of the bot that ``--engine`` makes."""
+"""The id of the bot that ``--engine`` or ``--uhp`` makes."""
 
 
 class ConfigError(Exception):
@@ -42,10 +46,11 @@ class BotConfig:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who the client is to the server."""
+    """Who the client is to the server. ``username``: who alone sees the bot of ``--engine`` or ``--uhp``."""
 
     client_id: str
     official_token: str | None
+    username: str | None = None
 
 
 def of_file(path: Path, server: str | None, identity: Identity) -> BotConfig:
@@ -71,14 +76,34 @@ def of_engine(command: str, server: str, identity: Identity, game: str | None = 
     terms = attachable(one for one in games() if one.listed)
     if game not in terms:
         raise ConfigError(f"--game: there is no game {game!r}, only {', '.join(terms)}")
-    entry = {
+    variants = {name: offer_json(whole_offer(boards)) for name, boards in terms[game].items()}
+    attach = _attach([_single(Path(words[0]).name, game, variants, identity)], identity)
+    return BotConfig(socket_url(server), attach, {SINGLE_BOT: words})
+
+
+def of_uhp(engine: str, server: str, identity: Identity, settings: Sequence[str]) -> BotConfig:
+    """One bot, played by a UHP engine in every type of Hive that it says it knows, under the name that it gives.
+
+    The engine is started once for that. ``settings`` are further options of ``plyhouse engine``. OSError.
+    """
+    try:
+        known = identify(UhpCommand.parse(engine))
+    except (BadCommand, EngineFailed) as error:
+        raise ConfigError(f"--uhp: {error}") from None
+    variants: dict[str, JsonDict] = {name: {} for name in TYPES if not known.lacks(name)}
+    attach = _attach([_single(known.name, GAME, variants, identity)], identity)
+    words = (*OWN_ENGINE, "--uhp", engine, *settings)
+    return BotConfig(socket_url(server), attach, {SINGLE_BOT: words})
+
+
+def _single(name: str, game: str, variants: Mapping[str, JsonDict], identity: Identity) -> JsonDict:
+    return {
         "botId": SINGLE_BOT,
-        "name": Path(words[0]).name,
-        "username": None,
+        "name": name,
+        "username": identity.username,
         "game": game,
-        "variants": {name: offer_json(whole_offer(boards)) for name, boards in terms[game].items()},
+        "variants": variants,
     }
-    return BotConfig(socket_url(server), _attach([entry], identity), {SINGLE_BOT: words})
 
 
 def socket_url(address: str) -> str:

@@ -21,6 +21,18 @@ def bot(
     engine: Annotated[
         str | None, typer.Option(help="Command of one engine that speaks the V3 protocol.")
     ] = None,
+    uhp: Annotated[
+        str | None, typer.Option(help="Command of one Hive engine that speaks UHP, or tcp:host:port.")
+    ] = None,
+    seconds: Annotated[
+        int | None, typer.Option(min=1, max=8, help="Time of the UHP engine for a move.  \\[default: 2]")
+    ] = None,
+    processes: Annotated[
+        int | None, typer.Option(min=1, max=64, help="UHP engines, so moves at once.  \\[default: 1]")
+    ] = None,
+    username: Annotated[
+        str | None, typer.Option(help="Who alone sees the bot.  \\[default: everybody does]")
+    ] = None,
     game: Annotated[str | None, typer.Option(help="Game that --engine plays.  \\[default: wallwars]")] = None,
     client_id: Annotated[
         str | None, typer.Option(help="Name of this client.  \\[default: the host's name]")
@@ -28,25 +40,46 @@ def bot(
     official_token: Annotated[str | None, typer.Option(help="The server's secret for official bots.")] = None,
 ) -> None:
     """Attach engines to a server as bots. Reconnects for ever, and restarts an engine that exits."""
-    from server.adapters.bot_config import ConfigError, Identity, of_engine, of_file
+    from server.adapters.bot_config import ConfigError, Identity, of_engine, of_file, of_uhp
     from server.adapters.bot_program import GivenUpError
 
-    if (config is None) == (engine is None):
-        raise typer.BadParameter("give either --config or --engine")
+    if sum(source is not None for source in (config, engine, uhp)) != 1:
+        raise typer.BadParameter("give either --config, --engine or --uhp")
     if game is not None and engine is None:
         raise typer.BadParameter("--game goes with --engine: a file says what each bot plays")
-    identity = Identity(client_id or socket.gethostname().replace(":", "-"), official_token or None)
+    _check_who_sees(username, config)
+    settings = _settings_of_uhp(uhp, seconds, processes)
+    name = client_id or socket.gethostname().replace(":", "-")
+    identity = Identity(name, official_token or None, username or None)
     try:
         if config is not None:
             wanted = of_file(config, server, identity)
         elif server is None:
-            raise typer.BadParameter("--engine needs --server")
+            raise typer.BadParameter("--engine and --uhp need --server")
+        elif uhp is not None:
+            wanted = of_uhp(uhp, server, identity, settings)
         else:
             wanted = of_engine(engine or "", server, identity, game)
         asyncio.run(_run(wanted))
     except (ConfigError, GivenUpError, OSError) as error:
         typer.echo(f"plyhouse bot: {error}", err=True)
         raise typer.Exit(1) from None
+
+
+def _settings_of_uhp(uhp: str | None, seconds: int | None, processes: int | None) -> list[str]:
+    """The options of ``plyhouse engine`` that say the same."""
+    settings: list[str] = []
+    for option, value in (("--seconds", seconds), ("--processes", processes)):
+        if value is not None:
+            settings += [option, str(value)]
+    if settings and uhp is None:
+        raise typer.BadParameter(f"{settings[0]} goes with --uhp")
+    return settings
+
+
+def _check_who_sees(username: str | None, config: Path | None) -> None:
+    if username is not None and config is not None:
+        raise typer.BadParameter("a file says who sees each bot: --username goes with --engine or --uhp")
 
 
 async def _run(config: "BotConfig") -> None:

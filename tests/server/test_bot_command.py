@@ -157,8 +157,8 @@ async def test_it_gives_up_where_its_bots_are_refused(house: Served) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "text"),
     [
-        ([], 2, "give either --config or --engine"),
-        (["--engine", "x"], 2, "--engine needs --server"),
+        ([], 2, "give either --config, --engine or --uhp"),
+        (["--engine", "x"], 2, "--engine and --uhp need --server"),
         (["--engine", "x", "--server", "ftp://h"], 1, "is no address of a server"),
         (["--engine", "x", "--server", "http://h:99999"], 1, "is no address of a server"),
         (["--engine", "/no/such/program", "--server", "http://127.0.0.1:9"], 1, "/no/such/program"),
