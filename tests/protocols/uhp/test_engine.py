@@ -1,5 +1,8 @@
 """The engine's end of UHP: golden sessions, and what holds for every session."""
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,14 +10,16 @@ from hypothesis import strategies as st
 from engines import Position
 from protocols.session import LocalError, Send
 from protocols.uhp.engine_help import HELP
+from protocols.uhp.engine_options import engine_options
 from protocols.uhp.engine_work import Counted, FindMove, Found, WorkFailed
 from protocols.uhp.game_string import TYPES, parse, replay, same, write
 from protocols.uhp.lines import MAX_LINE_BYTES, LineTooLong
 from tests.protocols.transcripts import GOLDEN, names
 from tests.protocols.transcripts import replay as replay_transcript
 from tests.protocols.uhp.test_game_string import BARE, GAMES
-from tests.protocols.uhp.viewer import TranscriptDriver, Viewer, open_session
+from tests.protocols.uhp.viewer import CORES, TranscriptDriver, Viewer, open_session
 
+DOCS = (Path(__file__).parents[3] / "docs" / "uhp.md").read_text()
 WORDS = st.sampled_from(
     [
         *[*HELP, "PLAY", "get", "set", "Seed", "DrawByRepetition", "True", "time", "depth", "00:00:01"],
@@ -101,6 +106,22 @@ def test_every_command_is_explained() -> None:
     viewer = Viewer()
     for keyword in HELP:
         assert len(viewer.ask(f"help {keyword}")) == 2
+
+
+def test_the_example_of_the_docs_is_true() -> None:
+    lines = [line for line in DOCS.splitlines() if line.startswith(("> ", "< "))]
+    viewer, said = Viewer(), []
+    for line in lines:
+        if line.startswith("> "):
+            said += [line, *(f"< {answer}" for answer in viewer.ask(line[2:])), "< ok"]
+    assert said == lines
+
+
+def test_the_docs_tell_every_command_and_option() -> None:
+    for keyword in HELP:
+        assert re.search(rf"`{keyword}\b", DOCS), keyword
+    for option in engine_options(CORES).listed:
+        assert re.search(rf"\| `{option.name}` \| {option.kind.value} \|", DOCS)
 
 
 def test_a_line_that_is_too_long_is_refused_and_the_next_is_taken() -> None:
