@@ -17,7 +17,7 @@ from server.adapters.tcp_lag import lag_ms
 from server.app import create_app
 from server.logs import LOGGING
 from server.routes.house import House
-from server.routes.uhp_socket import LAG
+from server.routes.uhp_socket import LAG, UHP_PATH
 from server.settings import Settings
 
 MAX_FRAME_BYTES = 1 << 20
@@ -26,21 +26,29 @@ MAX_FRAME_BYTES = 1 << 20
 STOP_SECONDS = 5
 
 PING_SECONDS = 20.0
-PONG_SECONDS = 40.0
-"""A peer that has been silent for both together, a minute, is gone."""
+PONG_SECONDS = 20.0
+"""How soon a peer must answer a ping."""
+
+UHP_PONG_SECONDS = 40.0
+"""The same for UHP, where a peer is gone when it has been silent for a minute."""
 
 SWITCH_SECONDS = 0.0005
 """How soon a busy thread lets the event loop go on; Python's own 5 ms would be felt in every answer."""
 
 
 class WebSockets(WebSocketsSansIOProtocol):
-    """Tells every socket how long the way to its peer is: moves that come through it are not charged for that."""
+    """Tells every socket how long the way to its peer is: moves that come through it are not charged for that.
+
+    Looks longer for peers that speak UHP.
+    """
 
     async def run_asgi(self) -> None:
         """Serves the socket."""
         connection = self.transport.get_extra_info("socket")
         extensions: dict[str, Any] = {**self.scope["extensions"], LAG: partial(lag_ms, connection)}
         self.scope["extensions"] = extensions
+        if self.scope["path"] == UHP_PATH:
+            self.ping_timeout = UHP_PONG_SECONDS
         await super().run_asgi()
 
 

@@ -13,6 +13,8 @@ from server.services.uhp.wire import BINARY, TOO_LONG, Received
 
 router = APIRouter()
 
+UHP_PATH = "/uhp"
+
 LAG = "plyhouse.lag_ms"
 """The extension of a WebSocket's scope by which the server that runs us tells how long the way to the peer is."""
 
@@ -48,7 +50,7 @@ class SocketWire:
                     yield TOO_LONG if isinstance(line, LineTooLong) else line
 
 
-@router.websocket("/uhp")
+@router.websocket(UHP_PATH)
 async def uhp_socket(websocket: WebSocket, house: TheHouse) -> None:
     """Serves one UHP connection."""
     socket = await house.sockets.accept(websocket, house.origins)

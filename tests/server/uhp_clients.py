@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.server.serving import Served
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 
 class Peer(Protocol):
