@@ -109,7 +109,8 @@ def test_every_command_is_explained() -> None:
 
 
 def test_the_example_of_the_docs_is_true() -> None:
-    lines = [line for line in DOCS.splitlines() if line.startswith(("> ", "< "))]
+    example = next(block for block in DOCS.split("```") if block.startswith("\n> newgame"))
+    lines = example.split("\n")[1:-1]
     viewer, said = Viewer(), []
     for line in lines:
         if line.startswith("> "):
