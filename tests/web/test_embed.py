@@ -65,3 +65,30 @@ def test_another_site_shows_a_game(
     expect(page.locator("plyhouse-board line.wall")).to_have_count(0)
     page.locator("plyhouse-eval-bar").evaluate("bar => { bar.on = false }")
     expect(bar).to_have_attribute("aria-valuetext", "off")
+
+
+def test_another_site_shows_hive(
+    open_page: OpenPage, server: Server, other_site: ThreadingHTTPServer, tmp_path: Path
+) -> None:
+    own = f"http://127.0.0.1:{server.port}"
+    game = {"gameString": r"Base;InProgress;White[3];wA1;bA1 wA1-;wQ \wA1;bQ bA1/"}
+    body = {
+        "game": "hive",
+        "variant": "Base",
+        "config": game,
+        "seats": [{"kind": "human"}, {"kind": "human"}],
+    }
+    game_id = httpx.post(f"{own}/api/games", json=body).json()["gameId"]
+    shown = EXAMPLE.read_text().replace("http://localhost:8000", own).replace("GAME", game_id)
+    (tmp_path / "index.html").write_text(shown)
+    (tmp_path / "favicon.ico").touch()
+
+    page = open_page()
+    page.goto(f"http://localhost:{other_site.server_port}/")
+    expect(page.get_by_text("White vs Black. White to move.")).to_be_visible()
+    expect(page.get_by_role("img", name="Black queen", exact=True)).to_be_visible()
+    trays = page.locator("plyhouse-board .tray")
+    expect(trays.last).to_have_attribute("aria-label", "White's pieces in hand")
+    page.locator("plyhouse-board").evaluate("board => { board.flipped = true }")
+    expect(trays.last).to_have_attribute("aria-label", "Black's pieces in hand")
+    expect(page.locator("plyhouse-board .source")).to_have_count(0)

@@ -12,7 +12,7 @@ BOARD = "hive-board"
 # The white mosquito touches a black pillbug and may throw the black mosquito.
 THROW = r"Base+MLP;InProgress;White[5];wM;bM \wM;wB1 wM-;bQ -bM;wB2 wB1\;bP \bM;wQ /wB2;bP bQ" + "\\"
 # Black has a full hand and no cell for it.
-PASS = r"Base+MLP;InProgress;Black[4];wB1;bM wB1/;wQ -wB1;bQ \bM;wP \wQ;bQ -bM;wB1 bM"
+STUCK = r"Base+MLP;InProgress;Black[4];wB1;bM wB1/;wQ -wB1;bQ \bM;wP \wQ;bQ -bM;wB1 bM"
 # A white beetle stands on a black ladybug.
 GAME = (
     r"Base+MLP;InProgress;Black[10];wG1;bL /wG1;wM wG1/;bM /bL;wA1 wM\;bQ bL\;wQ \wM;bP /bQ;wP /wQ;bA1 -bP;"
@@ -127,7 +127,7 @@ def test_a_throw_and_those_who_watch(open_page: OpenPage, server: Server) -> Non
 
 
 def test_a_forced_pass(open_page: OpenPage, server: Server) -> None:
-    game = open_game(server, PASS)
+    game = open_game(server, STUCK)
     white, black = open_page(), open_page()
     white.goto(game.white)
     black.goto(game.black)

@@ -65,8 +65,8 @@ it("lets a piece and then its place be picked", async () => {
   expect(labels(board, ".target")).toEqual(["White ant 1 west of white beetle 1"]);
   await click(board, "White beetle 1 on white queen");
   expect(labels(board, ".target")).toEqual([
-    "White beetle 1 onto white pillbug",
     "White beetle 1 west of white beetle 1",
+    "White beetle 1 onto white pillbug",
   ]);
   await click(board, "White beetle 1 onto white pillbug");
   expect(picked).toEqual(["wB1 wP"]);

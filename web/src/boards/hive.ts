@@ -13,8 +13,9 @@ import {
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { BoardElement } from "../boards";
-import { ARROWS, nearest, type Point } from "./common/arrows";
+import { ARROWS } from "./common/arrows";
 import * as drawing from "./hive/drawing";
+import { focusOn, isFocusLost, moveFocus } from "./hive/focus";
 import { VIEW, centre, frameOf, inView, tileCentre, type Frame } from "./hive/geometry";
 import { PASS, describeMove, describeStack, parseMove, pieceName, seatName } from "./hive/notation";
 import {
@@ -29,6 +30,7 @@ import {
   type Tile,
 } from "./hive/scene";
 import { SEAT_COLOURS, hiveStyles } from "./hive/styles";
+import { tileStyles } from "./hive/tile-styles";
 import { drawTray } from "./hive/tray";
 
 const VIEW_BOX = `${-VIEW.width / 2} ${-VIEW.height / 2} ${VIEW.width} ${VIEW.height}`;
@@ -46,7 +48,7 @@ interface Picture {
 
 @customElement("hive-board")
 export class HiveBoard extends LitElement implements BoardElement<HiveView> {
-  static override styles = hiveStyles;
+  static override styles = [tileStyles, hiveStyles];
 
   @property({ attribute: false }) view: HiveView | null = null;
   @property({ attribute: false }) legal: readonly string[] = [];
@@ -135,24 +137,36 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     });
   }
 
+  /** Places on the ground lie under the marks of the pieces around them, places on top of pieces over all. */
   private hive(picture: Picture): SVGTemplateResult {
     const { view, stacks, frame, targets } = picture;
     const { middle, scale } = frame;
     const from = this.staged.length > 0 ? null : (view.lastMove?.from ?? null);
     return svg`<g class="hive" style="transform: scale(${scale}) translate(${-middle.x}px, ${-middle.y}px)">
       ${from === null ? nothing : drawing.drawOrigin(from, this.isFlipped)}
+      ${this.places(
+        targets.filter(({ level }) => level === 0),
+        picture,
+      )}
       ${repeat(
         tilesOf(stacks),
         ({ name }) => name,
         (tile) => this.tile(tile, picture),
       )}
       ${this.hint === null ? nothing : drawing.drawHint(view, this.hint, this.isFlipped)}
-      ${repeat(
-        targets,
-        ({ text }) => text,
-        (target) => this.target(target, picture),
+      ${this.places(
+        targets.filter(({ level }) => level > 0),
+        picture,
       )}
     </g>`;
+  }
+
+  private places(targets: readonly Target[], picture: Picture): unknown {
+    return repeat(
+      targets,
+      ({ text }) => text,
+      (target) => this.target(target, picture),
+    );
   }
 
   /** Pieces keep their elements from one position to the next, so that they glide. */
@@ -294,7 +308,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     const from = (event.target as Element).closest("[data-reach]");
     const direction = ARROWS[event.key];
     if (from === null) return;
-    if (direction !== undefined) this.moveFocus(from, direction);
+    if (direction !== undefined) moveFocus(this.renderRoot, from, direction);
     else if (event.key === "Escape" && this.selected !== null) this.letGo();
     else if (event.key === "Enter" || event.key === " ") this.pickWithKey(from);
     else return;
@@ -310,21 +324,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
   private letGo(): void {
     const { selected } = this;
     this.selected = null;
-    this.focusOn(`[data-reach="${CSS.escape(selected ?? "")}"]`);
-  }
-
-  /** The next piece or place that way on the screen, on the board or in hand. */
-  private moveFocus(from: Element, direction: Point): void {
-    const others = [...this.renderRoot.querySelectorAll("[data-reach]")];
-    const index = nearest(middleOf(from), direction, others.map(middleOf));
-    const next = index === null ? undefined : others[index];
-    if (next instanceof HTMLElement || next instanceof SVGElement) next.focus();
-  }
-
-  private focusOn(selector: string): boolean {
-    const found = this.renderRoot.querySelector<HTMLElement | SVGElement>(selector);
-    found?.focus();
-    return found !== null;
+    focusOn(this.renderRoot, `[data-reach="${CSS.escape(selected ?? "")}"]`);
   }
 
   protected override updated(): void {
@@ -332,7 +332,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     const isReady =
       this.focusNext === "target" || (this.legal.length > 0 && !this.isOutdated && isFocusLost());
     if (this.focusNext === null || !isReady) return;
-    if (this.focusOn(this.focusNext === "target" ? ".target" : '[tabindex="0"], .pass'))
+    if (focusOn(this.renderRoot, this.focusNext === "target" ? ".target" : '[tabindex="0"], .pass'))
       this.focusNext = null;
   }
 }
@@ -344,14 +344,4 @@ function reachOf({ text }: Target): string {
 function labelOf(tile: Tile, stacks: Stacks): string {
   const stack = stacks.get(cellKey(tile)) ?? [];
   return stack.length > 1 ? describeStack(stack) : pieceName(tile);
-}
-
-function middleOf(element: Element): Point {
-  const { left, top, width, height } = element.getBoundingClientRect();
-  return { x: left + width / 2, y: top + height / 2 };
-}
-
-/** The element that had the focus is gone. */
-function isFocusLost(): boolean {
-  return document.activeElement === null || document.activeElement === document.body;
 }

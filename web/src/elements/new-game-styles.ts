@@ -8,7 +8,7 @@ export const newGameStyles = css`
   }
   /* About as high as the form, so that nothing below it moves when it comes. */
   .opening {
-    min-height: 652px;
+    min-height: 737px;
   }
   h1 {
     margin: 0;
