@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from engines import games
+
 ROOT = Path(__file__).parent.parent
 CRATE = ROOT / "engines" / "core" / "src"
 RUST_FILES = sorted(path.relative_to(CRATE).as_posix() for path in CRATE.rglob("*.rs"))
@@ -61,3 +63,27 @@ def test_protocols_take_positions_but_no_searches() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ImportFrom) and node.module == "engines":
                 assert not SEARCHES & {alias.name for alias in node.names}, path
+
+
+NAMING_A_GAME = {
+    "protocols/bgs/messages.py": "the V3 protocol was made for it",
+    "protocols/play/site.py": "its site's own shapes",
+    "protocols/records/wallwars.py": "its site's records",
+    "protocols/uhp/game_string.py": "the protocol is of that game alone",
+}
+"""The only files that may know which game is played, and why."""
+
+
+def test_no_other_file_names_a_game() -> None:
+    names = {game.name for game in games()}
+    naming = {
+        path.relative_to(ROOT).as_posix()
+        for package in ("protocols", "server")
+        for path in (ROOT / package).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant) and node.value in names
+    }
+    assert naming - set(NAMING_A_GAME) <= {"protocols/records/formats.py"}, (
+        "a format may be called like its game"
+    )
+    assert naming >= set(NAMING_A_GAME)

@@ -40,7 +40,7 @@ UHP_HELP = (
 
 def arena(
     *,
-    game: Annotated[str, typer.Option(help="Name of the game.")] = "wallwars",
+    game: Annotated[str, typer.Option(help="Name of the game.")] = catalogue()[0].name,
     variant: Annotated[str | None, typer.Option(help="Variant; the game's first by default.")] = None,
     bots: Annotated[str, typer.Option(help=BOT_HELP + UHP_HELP + ". Parameters follow: native:puct=1.2")],
     games: Annotated[int, typer.Option(min=1, help="Games of each pair; an even number is fair.")] = 100,

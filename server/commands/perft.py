@@ -7,16 +7,21 @@ from typing import Annotated
 
 import typer
 
-from engines import Position, RuleError, read_position
+from engines import BadConfig, Position, RuleError, games, read_position
+from protocols.records import formats
+from protocols.records.record import RecordError
+from protocols.records.replay import replay
+
+FIRST_GAME = games()[0].name
 
 
 def perft(
     *,
-    game: Annotated[str, typer.Option(help="Name of the game.")] = "wallwars",
+    game: Annotated[str, typer.Option(help="Name of the game.")] = FIRST_GAME,
     variant: Annotated[str | None, typer.Option(help="Variant; the game's first by default.")] = None,
     position: Annotated[
         str | None,
-        typer.Option(help="Position as JSON {config, moves}, or a bare config; - reads it from stdin."),
+        typer.Option(help="JSON {config, moves}, a bare config or a record of the game; - reads stdin."),
     ] = None,
     depth: Annotated[int, typer.Option(min=0, help="Actions to look ahead.")],
     threads: Annotated[int, typer.Option(min=1, help="Threads to count with.")] = 1,
@@ -25,8 +30,8 @@ def perft(
     """Count the leaves of the tree of actions at each depth, and the speed of counting."""
     try:
         text = sys.stdin.read() if position == "-" else position
-        start = read_position(game, text, variant) if text else Position(game, variant)
-    except RuleError as error:
+        start = _position(game, text, variant) if text else Position(game, variant)
+    except (RuleError, RecordError) as error:
         typer.echo(f"plyhouse perft: {error}", err=True)
         raise typer.Exit(1) from None
     counts = []
@@ -44,6 +49,16 @@ def perft(
                 {"game": start.game, "variant": start.variant, "counts": counts, "nodesPerSecond": rate}
             )
         )
+
+
+def _position(game: str, text: str, variant: str | None) -> Position:
+    """The position in a text; RuleError, RecordError. A record says its variant by itself."""
+    if text.lstrip().startswith("{"):
+        return read_position(game, text, variant)
+    found = replay(formats.read(text))
+    if found.game != game or variant not in (None, found.variant):
+        raise BadConfig(f"this is a position of {found.game}, {found.variant}")
+    return found
 
 
 def _speed(count: int, seconds: float) -> int:

@@ -1,0 +1,42 @@
+"""``plyhouse perft``: what it counts from."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from server.cli import app
+
+LINE = "Base;InProgress;White[2];wS1;bS1 -wS1"
+
+
+def counted(*options: str) -> list[int]:
+    done = CliRunner().invoke(app, ["perft", "--depth", "2", "--json", *options])
+    assert done.exit_code == 0, done.output
+    return list(json.loads(done.output)["counts"])
+
+
+def test_a_position_is_json_or_a_record() -> None:
+    by_moves = json.dumps({"config": {"variant": "Base"}, "moves": ["wS1", "bS1 -wS1"]})
+    assert counted("--game", "hive", "--position", LINE) == [15, 225]
+    assert counted("--game", "hive", "--position", by_moves) == [15, 225]
+    assert counted("--game", "hive", "--variant", "Base") == [4, 96]
+
+
+def test_the_first_game_of_the_catalogue_needs_no_name() -> None:
+    assert counted() == counted("--game", "wallwars")
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--game", "hive", "--variant", "Base+M", "--position", LINE], "this is a position of hive, Base"),
+        (["--position", LINE], "this is a position of hive, Base"),
+        (["--game", "hive", "--position", f"{LINE};wS1 bS1"], "move 3 (wS1 bS1)"),
+        (["--game", "hive", "--position", "somewhere"], "looks like none of the formats"),
+        (["--game", "hive", "--position", "{"], "not JSON"),
+    ],
+)
+def test_what_is_no_position(options: list[str], why: str) -> None:
+    done = CliRunner().invoke(app, ["perft", "--depth", "1", *options])
+    assert (done.exit_code, why in done.output) == (1, True), done.output
