@@ -43,11 +43,11 @@ def bot(*options: str) -> Iterator["subprocess.Popen[str]"]:
             child.wait(timeout=15)
 
 
-async def attached(client: httpx.AsyncClient, bot_id: str) -> None:
-    """Waits until the bot is listed."""
+async def attached(client: httpx.AsyncClient, bot_id: str, **query: str) -> None:
+    """Waits until the bot is listed, for the default game and everybody unless ``query`` says otherwise."""
     async with asyncio.timeout(15):
         while True:
-            listed = (await client.get("/api/bots")).json()["bots"]
+            listed = (await client.get("/api/bots", params=query)).json()["bots"]
             if any(bot["id"] == bot_id for bot in listed):
                 return
             await asyncio.sleep(0.05)
