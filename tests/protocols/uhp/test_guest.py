@@ -1,0 +1,204 @@
+"""The server as an engine with a remote opponent: what waits for what, and in which order answers come."""
+
+from dataclasses import replace
+
+import pytest
+
+from protocols.play.table import Table
+from protocols.session import Close, Effect, Send
+from protocols.uhp.engine import Product
+from protocols.uhp.remote.guest import MAX_HELD, GuestSession
+from protocols.uhp.remote.wish import Wish
+from protocols.uhp.remote.words import Changed, GiveUp, LineLost, NotSeated, PlayMove, Refused, Seated, Seek
+from tests.protocols.uhp.tables import GAME, aborted, over, table
+
+EMPTY = "Base;NotStarted;White[1]"
+ONE = "Base;InProgress;Black[1];wA1"
+TWO = "Base;InProgress;White[2];wA1;bA1 -wA1"
+
+
+def guest() -> GuestSession:
+    return GuestSession(Product("Plyhouse v9", ()), Wish("Base"))
+
+
+def playing(seat: int = 0, *moves: str) -> GuestSession:
+    """A guest whose turn it is."""
+    session = guest()
+    assert session.receive("newgame remote") == [Seek(Wish("Base"))]
+    session.notify(Seated(seat, GAME, "s"))
+    session.notify(Changed(table(*moves)))
+    return session
+
+
+def waiting() -> GuestSession:
+    """A guest whose move is in."""
+    session = playing()
+    assert session.receive("play wA1") == [PlayMove("wA1")]
+    assert session.notify(Changed(table("wA1"))) == [Send(ONE)]
+    return session
+
+
+def said(effects: list[Effect]) -> list[str]:
+    return [effect.text for effect in effects if isinstance(effect, Send)]
+
+
+def test_black_is_shown_the_game_with_its_first_move() -> None:
+    session = guest()
+    session.receive("newgame remote")
+    session.notify(Seated(1, GAME, "s"))
+    assert session.notify(Changed(replace(table(), status="open", to_act=()))) == []
+    assert session.notify(Changed(replace(table(), seq=11))) == []
+    assert said(session.notify(Changed(table("wA1")))) == [f"{ONE}\nok"]
+
+
+def test_the_answer_of_the_opponent_ends_a_play() -> None:
+    session = waiting()
+    assert said(session.notify(Changed(table("wA1", "bA1 -wA1")))) == [f"bA1 -wA1\n{TWO}\nok"]
+
+
+def test_both_plies_may_come_at_once() -> None:
+    session = playing()
+    session.receive("play wA1")
+    assert said(session.notify(Changed(table("wA1", "bA1 -wA1")))) == [ONE, f"bA1 -wA1\n{TWO}\nok"]
+
+
+@pytest.mark.parametrize(
+    ("last", "answer"),
+    [
+        (over(table("wA1"), "timeout", 0), "forfeit timeout\nBase;WhiteWins;Black[1];wA1\nok"),
+        (over(table("wA1"), "resignation", 0), "forfeit resign\nBase;WhiteWins;Black[1];wA1\nok"),
+        (over(table("wA1"), "draw-agreement"), "forfeit agreement\nBase;Draw;Black[1];wA1\nok"),
+        (aborted(table("wA1")), f"forfeit abort\n{ONE}\nok"),
+    ],
+)
+def test_the_end_of_the_game_ends_a_play(last: Table, answer: str) -> None:
+    session = waiting()
+    assert said(session.notify(Changed(last))) == [answer]
+    assert said(session.receive("validmoves"))[0].startswith("err game over: ")
+
+
+def test_commands_wait_for_the_one_under_way() -> None:
+    session = waiting()
+    assert session.receive("options get RemoteSeat") == []
+    assert session.receive("play wB1 wA1-") == []
+    out = session.notify(Changed(table("wA1", "bA1 -wA1")))
+    assert said(out) == [f"bA1 -wA1\n{TWO}\nok", "RemoteSeat;enum;White;White;White;Black\nok"]
+    assert out[-1] == PlayMove("wB1 wA1-")
+
+
+def test_too_many_commands_are_a_flood() -> None:
+    session = waiting()
+    for _ in range(MAX_HELD):
+        assert session.receive("info") == []
+    assert isinstance(session.receive("info")[-1], Close)
+
+
+def test_giving_up_while_a_play_waits_ends_that_first() -> None:
+    session = waiting()
+    assert session.receive("play forfeit no time") == [GiveUp("resignation", "no time")]
+    lost = "Base;BlackWins;Black[1];wA1\nok"
+    assert said(session.notify(Changed(over(table("wA1"), "resignation", 1)))) == [lost, lost]
+
+
+def test_giving_up_comes_too_late_when_the_opponent_has_lost() -> None:
+    session = waiting()
+    session.receive("play forfeit")
+    assert said(session.notify(Changed(over(table("wA1"), "timeout", 0)))) == [
+        "forfeit timeout\nBase;WhiteWins;Black[1];wA1\nok",
+        "err game over: WhiteWins (timeout)\nok",
+    ]
+    assert session.notify(Refused("finished", "The game is over.")) == []
+
+
+def test_giving_up_may_cross_the_answer_of_the_opponent() -> None:
+    session = waiting()
+    session.receive("play forfeit")
+    after = table("wA1", "bA1 -wA1")
+    assert said(session.notify(Changed(after))) == [f"bA1 -wA1\n{TWO}\nok"]
+    lost = "Base;BlackWins;White[2];wA1;bA1 -wA1\nok"
+    assert said(session.notify(Changed(over(after, "resignation", 1)))) == [lost]
+
+
+def test_giving_up_before_the_first_move_of_the_opponent() -> None:
+    session = playing(1)
+    session.receive("play forfeit")
+    lost = "Base;WhiteWins;White[1]\nok"
+    assert said(session.notify(Changed(over(table(), "resignation", 0)))) == [lost, lost]
+
+
+def test_illegal_moves_may_be_tried_again() -> None:
+    session = playing()
+    for tries in range(1, 5):
+        session.receive("play wQ")
+        assert session.notify(Refused("illegal-move", "No.", tries)) == [Send("invalidmove No.\nok")]
+    session.receive("play wQ")
+    assert session.notify(Refused("illegal-move", "No.", 5)) == [
+        Send("invalidmove No.\nok"),
+        GiveUp("illegal-move"),
+    ]
+    assert session.notify(Changed(over(table(), "illegal-move", 1))) == []
+    assert said(session.receive("play wA1")) == ["err game over: BlackWins (illegal-move)\nok"]
+
+
+def test_a_flag_that_falls_on_the_own_turn_is_told_by_the_next_command() -> None:
+    session = playing()
+    assert session.notify(Changed(over(table(), "timeout", 1))) == []
+    for command in ("play wA1", "pass", "validmoves", "undo", "bestmove depth 1", "play forfeit"):
+        assert said(session.receive(command)) == ["err game over: BlackWins (timeout)\nok"]
+
+
+def test_a_move_may_come_too_late() -> None:
+    session = playing()
+    session.receive("play wA1")
+    assert session.notify(Refused("finished", "Your time is over.")) == []
+    assert said(session.notify(Changed(over(table(), "timeout", 1)))) == [
+        "err game over: BlackWins (timeout)\nok"
+    ]
+
+
+def test_what_cannot_be_stored_is_told() -> None:
+    session = playing()
+    session.receive("play wA1")
+    assert session.notify(Refused("unavailable", "Nothing was stored.")) == [
+        Send("err Nothing was stored.\nok")
+    ]
+    assert session.receive("play wA1") == [PlayMove("wA1")]
+
+
+def test_without_an_opponent_the_next_game_may_be_sought() -> None:
+    session = guest()
+    session.receive("newgame remote")
+    assert session.notify(NotSeated("no opponent")) == [Send("err no opponent\nok")]
+    assert session.receive("newgame remote Base+M vs=bot:easy") == [Seek(Wish("Base+M", opponent="bot:easy"))]
+    session.notify(Seated(1, GAME, "s"))
+    assert session.notify(Changed(aborted(table()))) == [Send("err no opponent\nok")]
+
+
+def test_a_game_is_come_back_to_with_its_secret() -> None:
+    session = playing()
+    session.notify(Changed(over(table(), "timeout", 1)))
+    assert session.receive(f"newgame remote resume={GAME}") == [Seek(Wish("Base"), GAME, "s")]
+
+
+def test_options_tell_the_seat() -> None:
+    session = guest()
+    assert said(session.receive("options")) == [
+        "RemoteSeat;enum;White;White;White;Black\nDrawByRepetition;bool;False;False\nok"
+    ]
+    assert said(session.receive("options set RemoteSeat Black")) == ["err RemoteSeat cannot be set.\nok"]
+    assert said(session.receive("options get RemoteResume"))[0].startswith("err ")
+    session = playing(1, "wA1")
+    assert said(session.receive("options get remoteseat")) == ["RemoteSeat;enum;Black;White;White;Black\nok"]
+    secret = f"{GAME}:s"
+    assert said(session.receive("options get RemoteResume")) == [
+        f"RemoteResume;enum;{secret};{secret};{secret}\nok"
+    ]
+
+
+def test_help_and_info_tell_of_remote_play() -> None:
+    session = guest()
+    assert said(session.receive("info")) == ["id Plyhouse v9\nMosquito;Ladybug;Pillbug;Remote\nok"]
+    assert "newgame remote" in said(session.receive("help"))[0]
+    assert said(session.receive("help play"))[0].endswith("\nok")
+    assert said(session.notify(LineLost("line too long"))) == ["err line too long\nok"]
+    assert session.receive("exit") == [Close(1000, "exit")]
