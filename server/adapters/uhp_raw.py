@@ -10,7 +10,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
-from protocols.uhp.bridge.link import Outage, outage
+from protocols.uhp.bridge.link import Outage
 from protocols.uhp.lines import ERROR
 from protocols.uhp.remote.handshake import Role
 from protocols.uhp.remote.news import Seated, read
@@ -19,6 +19,12 @@ from server.adapters.uhp_ends import End
 
 log = logging.getLogger(__name__)
 
+
+PATIENCE_MS = 3_600_000
+"""How long a server is called again. Whether the game still waits for us is the server's to say."""
+
+LAST_SECONDS = 1.0
+"""When our stdin has ended, answers to what it held may still come for so long."""
 
 MAX_DEATHS = 5
 """So often a program may end in the middle of a game and be started again."""
@@ -46,6 +52,8 @@ class RawProgram:
     _resume: str | None = field(default=None, init=False)
     _outage: Outage | None = field(default=None, init=False)
     _deaths: int = field(default=0, init=False)
+    _last_word: str | None = field(default=None, init=False)
+    """Why the server sends an engine away, which is the end."""
 
     async def run(self) -> None:
         """Until the game is over, or the peer is gone. BadServer, CannotConnect, Refused, PeerDied, OSError."""
@@ -76,7 +84,7 @@ class RawProgram:
                 await peer.close()
         finally:
             await server.close()
-        if is_done or self._resume is None or not self.may_return:
+        if is_done or self._last_word or self._resume is None or not self.may_return:
             return True
         self._deaths += is_peer_gone
         if self._deaths > MAX_DEATHS:
@@ -93,12 +101,15 @@ class RawProgram:
         """Passes lines until one side is gone; whether that was the peer."""
         up = asyncio.ensure_future(_pass_on(peer.lines(), server))
         down = asyncio.ensure_future(self._pass_down(server, peer))
-        await asyncio.wait([up, down], return_when=asyncio.FIRST_COMPLETED)
-        is_peer_gone = up.done() and not down.done()
-        for task in (up, down):
-            if not task.done():
-                task.cancel()
-        results = await asyncio.gather(up, down, return_exceptions=True)
+        try:
+            await asyncio.wait([up, down], return_when=asyncio.FIRST_COMPLETED)
+            is_peer_gone = up.done() and not down.done()
+            if is_peer_gone and not self.may_return:
+                await asyncio.wait([down], timeout=LAST_SECONDS)
+        finally:
+            up.cancel()
+            down.cancel()
+            results = await asyncio.gather(up, down, return_exceptions=True)
         for result in results:
             if isinstance(result, Exception):
                 raise result
@@ -118,7 +129,7 @@ class RawProgram:
         if role != Role.ENGINE:
             return False
         if line.startswith(ERROR):
-            log.info("the server says: %s", line)
+            self._take_last_word(line.removeprefix(ERROR).strip())
             return True
         news = read(line) if line.startswith("seat ") else None
         if not isinstance(news, Seated):
@@ -127,9 +138,15 @@ class RawProgram:
         log.info("playing %s", line.removeprefix("seat "))
         return True
 
+    def _take_last_word(self, text: str) -> None:
+        if self._resume is None:
+            raise Refused(text)
+        log.info("the server says: %s", text)
+        self._last_word = text
+
     def _note_loss(self) -> None:
         if self._outage is None:
-            self._outage = outage(_now(), None)
+            self._outage = Outage(_now() + PATIENCE_MS)
 
     async def _pause(self) -> None:
         """Waits before the next attempt. CannotConnect when the game is over by now."""

@@ -37,10 +37,10 @@ def uhp(
     tc: Annotated[
         str | None, typer.Option(help="With --raw: the clock: 300+5, 0+10 for each move, or - for none.")
     ] = None,
-    name: Annotated[str | None, typer.Option(help="With --raw: the player's name.")] = None,
-    vs: Annotated[str | None, typer.Option(help="With --raw: the opponent's name, or bot:NAME.")] = None,
-    game: Annotated[str | None, typer.Option(help="With --raw: the id of a game.")] = None,
-    token: Annotated[str | None, typer.Option(help="With --raw: the token of a seat.")] = None,
+    name: Annotated[str | None, typer.Option(help="With --server: the player's name.")] = None,
+    vs: Annotated[str | None, typer.Option(help="With --server: the opponent's name, or bot:NAME.")] = None,
+    game: Annotated[str | None, typer.Option(help="With --server: the id of a game.")] = None,
+    token: Annotated[str | None, typer.Option(help="With --server: the token of a seat.")] = None,
     resume: Annotated[
         str | None, typer.Option(help="Take up a game: ID:SECRET, as the server named it.")
     ] = None,

@@ -17,6 +17,9 @@ from protocols.uhp.remote.handshake import Role
 from server.adapters.uhp_dial import BadServer, CannotConnect, check_server
 from server.adapters.uhp_ends import ChildEnd, End, StdioEnd
 
+BRIDGED = ("name", "vs", "game", "token")
+"""Words of the handshake that a viewer cannot set as options."""
+
 
 @dataclass(frozen=True, slots=True)
 class Remote:
@@ -58,6 +61,7 @@ async def _bridge(wanted: Remote) -> None:
         EngineSession(product(), engine_options(1)),
         who,
         BridgeOptions(wanted.server),
+        words={name: wanted.words[name] for name in BRIDGED if name in wanted.words},
         resume=wanted.resume,
         is_engine=wanted.may_be_engine,
     )

@@ -438,3 +438,77 @@ async def test_a_refused_program_says_why(uhp_house: Served) -> None:
         async with asyncio.timeout(30):
             _, told = await process.communicate()
     assert "does not play Base+MLP" in told.decode()
+
+
+# ---- raw lines on stdio --------------------------------------------------------------------------
+
+
+async def piped(lines: str, *options: str) -> tuple[int | None, list[str], str]:
+    """What the program does with its whole input at once: exit status, lines, and what it tells its operator."""
+    process = await asyncio.create_subprocess_exec(
+        *PROGRAM,
+        *options,
+        cwd=ROOT,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    async with asyncio.timeout(30):
+        said, told = await process.communicate(lines.encode())
+    return process.returncode, said.decode().splitlines(), told.decode()
+
+
+@pytest.mark.parametrize("transport", ["web", "tcp"])
+async def test_a_viewer_of_model_c_passes_unchanged(uhp_house: Served, transport: str) -> None:
+    server = uhp_house.url if transport == "web" else "tcp://{}:{}".format(*uhp_house.uhp)
+    status, lines, _ = await piped("newgame Base\nvalidmoves\n", "--server", server, "--raw")
+    assert status == 0
+    assert lines[0].startswith("id Plyhouse")
+    assert lines[1:] == [
+        "Mosquito;Ladybug;Pillbug;Remote",
+        "ok",
+        "Base;NotStarted;White[1]",
+        "ok",
+        "wS1;wB1;wG1;wA1",
+        "ok",
+    ]
+
+
+async def test_a_seat_of_model_b_passes_unchanged(uhp_house: Served) -> None:
+    game_id, tokens = await new_game(uhp_house)
+    raw = ("--server", uhp_house.url, "--raw", "--role", "seat", "--token", tokens[0])
+    assert await piped("wQ\nwA1\n", *raw) == (
+        0,
+        [
+            f"seat White game={game_id} tc=-",
+            EMPTY,
+            "invalidmove wQ: the Queen may not be a player's first piece",
+            ONE,
+        ],
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--server", "nonsense"), "'nonsense' is no address"),
+        (("--server", "tcp://127.0.0.1"), "is not tcp://HOST:PORT"),
+        (("--server", "http://127.0.0.1:9", "--raw"), "cannot connect to http://127.0.0.1:9"),
+        (("--server", "{url}", "--raw", "--role", "king"), "role must be one of"),
+        (("--server", "{url}", "--raw", "--role", "watch", "--game", "x"), "There is no game 'x'"),
+        (("--server", "{url}", "--raw", "--role", "engine", "--", "/nowhere/engine"), "/nowhere/engine"),
+        (("--server", "{url}", "--", "engine"), "a command needs --raw"),
+        (("--server", "{url}", "--raw", "--simple"), "--simple is for the command of an AI"),
+    ],
+)
+async def test_what_cannot_be_connected(uhp_house: Served, options: tuple[str, ...], why: str) -> None:
+    status, lines, told = await piped("", *(option.format(url=uhp_house.url) for option in options))
+    assert (status, lines) == (1, [])
+    assert why in told
+
+
+async def test_raw_needs_a_server() -> None:
+    status, _, told = await piped("", "--raw")
+    assert status == 2
+    assert "--raw and a command need --server" in told

@@ -76,12 +76,15 @@ class Exit(Effect):
 
 
 class Hearing:
-    """One seat at a time."""
+    """One seat at a time. ``words`` of the handshake are added to those that the options give."""
 
-    def __init__(self, options: BridgeOptions, resume: str | None) -> None:
+    def __init__(
+        self, options: BridgeOptions, words: Mapping[str, str] | None = None, resume: str | None = None
+    ) -> None:
         self.busy = Busy.NOT
         self.game: RemoteGame | None = None
         self._options = options
+        self._extra = words or {}
         self._resume = resume
         self._sought: str | None = None
         """The type of the game that an opponent is sought for, as long as none is there."""
@@ -95,6 +98,8 @@ class Hearing:
         self._resignation: str | None = None
         """What we have sent to give the game up; a command waits for the end."""
         self._outage: Outage | None = None
+        self._last_word: str | None = None
+        """What the server has complained of, if it has said nothing since."""
         self._clocks: n.Clocks | None = None
         self._clocks_at = 0
 
@@ -110,6 +115,8 @@ class Hearing:
             return self._look()
         if self._sought == game_type:
             return []
+        if game is not None:
+            self._resume = None
         self.game, self._sought, self._is_told, self._clocks = None, game_type, False, None
         return [HangUp(), self._dial()]
 
@@ -175,6 +182,7 @@ class Hearing:
             "type": self._sought or "",
             "color": self._options.color,
             "tc": self._options.time_control,
+            **self._extra,
         }
 
     def _lose(self, why: str, now: int) -> list[Effect]:
@@ -182,6 +190,9 @@ class Hearing:
             return self._give_up_seeking(why)
         if not self.game.is_running:
             return []
+        if self._last_word is not None:
+            self.game.why_lost = self._last_word
+            return self._look()
         if self._outage is None:
             left = self.game.clock_left_ms(self._clocks)
             self._outage = outage(now if left is None else self._clocks_at, left)
@@ -201,6 +212,7 @@ class Hearing:
     # ---- what the server says --------------------------------------------------------------------
 
     def _hear(self, news: n.News, now: int) -> list[Effect]:
+        self._last_word = None
         match news:
             case n.Accepted(resume=resume):
                 self._resume = resume or self._resume
@@ -245,6 +257,7 @@ class Hearing:
         if self.busy is Busy.PLAYED:
             self._sent = None
             return self.answer(f"err {why}")
+        self._last_word = why
         return [Log(f"the server says: err {why}")]
 
     # ---- what can be answered --------------------------------------------------------------------

@@ -7,7 +7,7 @@ the clock and the searches of that engine, and carries out the effects. How the 
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from engines import RuleError
@@ -38,8 +38,8 @@ class ViewerGone(Event):
 class Bridge:
     """One viewer and its remote games, one after another.
 
-    ``local`` is a UHP engine; ``identity`` the text behind ``id``. ``resume``: a game to go on with, as the server
-    named it. ``is_engine``: an engine may play our seat, too.
+    ``local`` is a UHP engine; ``identity`` the text behind ``id``. ``words`` are added to each handshake; ``resume``:
+    a game to go on with, as the server named it. ``is_engine``: an engine may play our seat, too.
     """
 
     def __init__(
@@ -48,13 +48,14 @@ class Bridge:
         identity: str,
         options: BridgeOptions,
         *,
+        words: Mapping[str, str] | None = None,
         resume: str | None = None,
         is_engine: bool = False,
     ) -> None:
         self._local = local
         self._identity = identity
         self._options = options
-        self._hearing = Hearing(options, resume)
+        self._hearing = Hearing(options, words, resume)
         self._is_engine = is_engine
         self._is_offline = True
         self._is_person = False

@@ -221,6 +221,7 @@ class Engine:
         return Clockface(remaining, control.increment_seconds * 1000, self._wire.lag_ms())
 
     def _dismiss(self) -> None:
+        self._wire.send("err another connection has taken this seat")
         self._wire.close(NORMAL, "replaced")
 
 

@@ -31,6 +31,7 @@ class Desk:
             "Plyhouse bridge 1 (me@here)",
             options,
             resume=resume if isinstance(resume, str) else None,
+            words={"vs": "bot:easy"} if wishes.pop("with_bot", False) else None,
             is_engine=bool(wishes.pop("is_engine", False)),
         )
         self.to_server: list[str] = []
@@ -296,6 +297,23 @@ def test_what_was_under_way_is_taken_up_again() -> None:
     assert desk.hear("ok", "seat White game=g7Kd tc=- resume=g7Kd:s", TWO) == [ONE, "ok"]
     assert desk.to_server == ["wA1", "wA1"]
     assert desk.say("bestmove depth 1") == ["bB1 -wA1", "ok"]
+
+
+def test_who_loses_its_seat_to_another_connection_does_not_take_it_back() -> None:
+    desk = Desk().seated("White")
+    desk.hear("err another connection has taken this seat")
+    dialled = len(desk.dialled)
+    desk.tell(LinkLost("closed", 0))
+    assert len(desk.dialled) == dialled
+    assert desk.say("play wA1") == ["err game over: another connection has taken this seat", "ok"]
+    assert desk.say("newgame Base") == []
+    assert "resume" not in desk.dialled[-1].words
+
+
+def test_what_the_viewer_cannot_set_is_said_for_it() -> None:
+    desk = Desk(with_bot=True)
+    desk.say("newgame Base")
+    assert desk.dialled[0].words["vs"] == "bot:easy"
 
 
 def test_a_server_that_is_not_there_is_told_at_once() -> None:
