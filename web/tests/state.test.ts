@@ -69,6 +69,11 @@ describe("sentences", () => {
     expect(resultText({ winners, reason }, seats, own, { capture: "by capture" })).toBe(text);
   });
 
+  it("quotes what the loser said", () => {
+    const result = { winners: [1], reason: "resignation", note: "out of time, sorry" };
+    expect(resultText(result, seats, null, {})).toBe("Easy wins by resignation: “out of time, sorry”.");
+  });
+
   it("tells whose turn it is", () => {
     const board = { view: {}, legal: [], canFinish: false, history: [], clocks: [null, null] };
     const position = { ply: 0, toAct: [0], status: "playing", ...board } as const;

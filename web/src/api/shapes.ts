@@ -4,6 +4,8 @@ export interface Result {
   /** Seats; empty for a draw. */
   readonly winners: readonly number[];
   readonly reason: string;
+  /** What the loser has said to it. */
+  readonly note?: string;
 }
 
 /** A state of play. Seats count from 0 in turn order. */

@@ -205,7 +205,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
   private marks(tile: Tile, { lastMove, resting }: HiveView): SVGTemplateResult {
     const isLast = this.staged.length === 0 && tile.name === lastMove?.piece;
     const isStaged = this.staged.some((text) => parseMove(text)?.piece.name === tile.name);
-    return svg`<path class="rim" d=${drawing.CELL}/>
+    return svg`<path class="rim" d=${drawing.MARK}/>
       ${isLast || isStaged ? drawing.drawArrival() : nothing}
       ${tile.name === resting && this.staged.length === 0 ? drawing.drawRest() : nothing}
       ${tile.height > 1 ? drawing.drawHeight(tile) : nothing}`;

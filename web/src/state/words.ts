@@ -37,7 +37,8 @@ export function resultText(
   own: number | null,
   reasons: Reasons,
 ): string {
-  const how = reasons[result.reason] ?? COMMON_REASONS[result.reason] ?? `(${result.reason})`;
+  const reason = reasons[result.reason] ?? COMMON_REASONS[result.reason] ?? `(${result.reason})`;
+  const how = result.note === undefined ? reason : `${reason}: “${result.note}”`;
   const [first, ...others] = result.winners.flatMap((winner) => seats[winner] ?? []);
   if (first === undefined || others.length > 0) return `${["Draw", how].join(" ").trim()}.`;
   const name = playerName(first, own);

@@ -11,7 +11,7 @@ const { RADIUS } = geometry;
 const OUTLINE = geometry.hexagon(RADIUS - 2, 0.16);
 const INNER = geometry.hexagon(RADIUS - 7.5, 0.16);
 export const CELL = geometry.hexagon(RADIUS);
-const MARK = geometry.hexagon(RADIUS - 4, 0.16);
+export const MARK = geometry.hexagon(RADIUS - 4, 0.16);
 /** The bug's share of its natural size, so that a number has room below it. */
 const BUG_SCALE = 0.86;
 /** An arrow begins and ends this far from the middle of a cell. */
