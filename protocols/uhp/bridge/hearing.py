@@ -13,7 +13,7 @@ from protocols.session import Effect, Event, LocalError, Log, Send
 from protocols.uhp.bridge.game import RemoteGame
 from protocols.uhp.bridge.link import Outage, outage
 from protocols.uhp.bridge.options import BridgeOptions
-from protocols.uhp.game_string import GameString
+from protocols.uhp.game_string import COLORS, GameString
 from protocols.uhp.lines import OK
 from protocols.uhp.remote import news as n
 
@@ -220,6 +220,7 @@ class Hearing:
                 self._seat = seat
                 self._resume = words.get("resume", self._resume)
                 self._options.sit(seat)
+                return [Log(f"playing {COLORS[seat]} in game {words.get('game', '?')}")]
             case n.Clocks():
                 self._clocks, self._clocks_at = news, now
             case n.Shown(game=game):
