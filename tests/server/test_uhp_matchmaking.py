@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.server.game_peers import joined
 from tests.server.serving import Served
 from tests.server.uhp_clients import opened, raw_tcp, tcp, web
 
@@ -130,9 +131,34 @@ async def test_an_open_game_of_the_lobby_is_taken(uhp_house: Served) -> None:
         "listed": True,
     }
     async with httpx.AsyncClient(base_url=uhp_house.url) as client:
-        game = (await client.post("/api/games", json=body)).json()["gameId"]
-    async with a_seat(uhp_house, "type=Base+L tc=120+1") as one:
-        assert await one.line() == f"seat Black game={game} tc=120+1"
+        created = (await client.post("/api/games", json=body)).json()
+    game, token = created["gameId"], created["seats"][0]["token"]
+    async with joined(uhp_house, game, f"?token={token}&ext=1") as page:
+        await page.until("state")
+        async with a_seat(uhp_house, "type=Base+L tc=120+1") as one:
+            assert await one.line() == f"seat Black game={game} tc=120+1"
+            await page.send(type="submit-move", move="wA1")
+            assert (await one.lines(2))[1] == "Base+L;InProgress;Black[1];wA1"
+            await one.send("bA1 -wA1")
+            while (await page.until("state"))["position"]["history"] != ["wA1", "bA1 -wA1"]:
+                pass
+
+
+async def test_nobody_is_matched_with_a_host_who_is_not_there(uhp_house: Served) -> None:
+    body = {
+        "game": "hive",
+        "variant": "Base+M",
+        "seats": [{"kind": "human"}, {"kind": "open"}],
+        "listed": True,
+    }
+    async with httpx.AsyncClient(base_url=uhp_house.url) as client:
+        created = (await client.post("/api/games", json=body)).json()
+        async with a_seat(uhp_house, "type=Base+M tc=-") as one:
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.15):
+                    await one.line()
+        token = {"token": created["seats"][0]["token"]}
+        await client.post(f"/api/games/{created['gameId']}/abort", json=token)
 
 
 async def test_an_open_seat_is_taken_by_the_id_of_its_game(uhp_house: Served) -> None:

@@ -107,11 +107,12 @@ class Matchmaking:
         return None
 
     async def _join_lobby(self, wish: Wish) -> Seating | None:
-        """A game that somebody has opened in the lobby, on a page or over HTTP."""
+        """A game that somebody has opened in the lobby on a page, and is there to play it."""
         if wish.opponent is not None:
             return None
         for one in self._lobby.waiting():
-            if one.game.game_id in self._own or not _may_suit(one.game, wish):
+            is_there = one.away_since is None and one.game.game_id not in self._own
+            if not is_there or not _may_suit(one.game, wish):
                 continue
             with suppress(NoSeat, ApiError):
                 seat = _open_seat(await self._games.get(one.game.game_id), wish)

@@ -1,0 +1,54 @@
+"""How long a game waits for a player who is gone."""
+
+import pytest
+
+from server.domain import commands as c
+from server.domain import events as e
+from server.domain.absence import Grace, due
+from server.domain.clock import TimeControl
+from server.domain.decide import decide
+from server.domain.fold import apply, fold
+from server.domain.game import GameState
+from server.domain.seats import Seat, SeatKind
+
+GRACE = Grace(early=10_000, untimed=120_000)
+HUMANS = (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN))
+
+
+def game(moves: int, control: TimeControl | None = None) -> GameState:
+    """A game in which every move was made at the moment 0."""
+    created = e.Created("toy-draw", "standard", {"seats": 2, "first": 8}, {"seed": 5}, HUMANS, 0, control)
+    state = fold("g", [e.Recorded(1, 0, created)])
+    assert state is not None
+    for ply in range(moves):
+        for event in decide(state, c.Move(ply % 2, "take"), 0):
+            state = apply("g", state, e.Recorded(state.version + 1, 0, event))
+    return state
+
+
+@pytest.mark.parametrize(
+    ("moves", "control", "seat", "expected"),
+    [
+        (2, None, 0, 121_000),
+        (2, TimeControl(60, 0), 0, None),
+        (0, None, 0, 11_000),
+        (1, None, 0, 11_000),
+        (1, TimeControl(60, 0), 0, 11_000),
+        (1, TimeControl(60, 0), 1, 11_000),
+        (1, TimeControl(5, 0), 1, 5_000),
+        (0, TimeControl(5, 0), 0, 11_000),
+        (0, TimeControl(5, 0, starts_at_once=True), 0, 5_000),
+    ],
+)
+def test_a_game_waits_as_long_as_it_can(
+    moves: int, control: TimeControl | None, seat: int, expected: int | None
+) -> None:
+    assert due(game(moves, control), seat, 1_000, GRACE) == expected
+
+
+def test_nobody_waits_for_who_has_left_a_game_that_is_over() -> None:
+    state = game(2)
+    for event in decide(state, c.Leave(0), 0):
+        state = apply("g", state, e.Recorded(state.version + 1, 0, event))
+    assert due(state, 0, 0, GRACE) is None
+    assert due(state, 1, 0, GRACE) is None

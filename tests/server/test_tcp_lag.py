@@ -1,0 +1,56 @@
+"""What the system measures of a connection, and that a socket of the server is told."""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import uvicorn
+from websockets.asyncio.client import connect
+
+from server.adapters.tcp_lag import lag_ms
+from server.commands.serve import listen
+from server.routes.uhp_socket import LAG
+from server.running import WebSockets
+
+
+def test_a_connection_within_the_machine_is_quick() -> None:
+    with listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()) as connection:
+        connection.sendall(b"x")
+        assert 0 <= lag_ms(connection) < 100
+
+
+def test_who_is_gone_has_no_lag() -> None:
+    with socket.socket() as connection:
+        pass
+    assert lag_ms(connection) == 0
+    assert lag_ms(None) == 0
+
+
+@pytest.mark.parametrize(("path", "patience"), [("/uhp", 40.0), ("/ws/live-games", 20.0)])
+async def test_every_socket_is_told_its_lag(path: str, patience: float) -> None:
+    told: list[Callable[[], int]] = []
+    waits: list[float | None] = []
+
+    class Listening(WebSockets):
+        async def run_asgi(self) -> None:
+            await super().run_asgi()
+            waits.append(self.ping_timeout)
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        told.append(scope["extensions"][LAG])
+        await receive()
+        await send({"type": "websocket.accept"})
+        await send({"type": "websocket.close", "code": 1000})
+
+    config = uvicorn.Config(app, ws=Listening, lifespan="off", log_level="error", ws_ping_timeout=20.0)
+    listener, server = listen("127.0.0.1", 0), uvicorn.Server(config)
+    running = asyncio.ensure_future(server.serve([listener]))
+    port = listener.getsockname()[1]
+    async with connect(f"ws://127.0.0.1:{port}{path}") as connection:
+        await connection.wait_closed()
+    server.should_exit = True
+    await running
+    assert [0 <= lag() < 100 for lag in told] == [True]
+    assert waits == [patience]
