@@ -191,8 +191,10 @@ class Viewer:
         """Take a line without its end, or several joined by LF."""
         effects: list[Effect] = []
         for line in split_message(frame) or [""]:
-            too_long = isinstance(line, LineTooLong)
-            effects += self.notify(Overlong()) if too_long else self._take(line.strip())
+            if isinstance(line, LineTooLong):
+                effects += self.notify(Overlong())
+            else:
+                effects += self._take(line.strip())
         return effects
 
     def _take(self, line: str) -> list[Effect]:
