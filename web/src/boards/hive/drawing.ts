@@ -23,7 +23,7 @@ export function drawTile({ seat, bug, number }: Piece): SVGTemplateResult {
     <path class="ground" d=${OUTLINE}/>
     ${seat === 1 ? svg`<path class="band" d=${INNER}/>` : nothing}
     <g transform="scale(${BUG_SCALE})">${BUG_SHAPES[bug]}</g>
-    ${number === 0 ? nothing : svg`<text class="number" x="29" y="26">${number}</text>`}
+    ${number === 0 ? nothing : svg`<text class="number" x="27" y="24">${number}</text>`}
   </g>`;
 }
 
