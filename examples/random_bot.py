@@ -1,6 +1,7 @@
 """A complete bot: attaches to a Plyhouse server and plays random legal moves until it is stopped.
 
-    python random_bot.py ws://127.0.0.1:8000
+    python random_bot.py ws://127.0.0.1:8000            plays Wallwars
+    python random_bot.py ws://127.0.0.1:8000 hive
 
 It needs the package ``websockets``, and takes the rules of the game from ``engines``, a part of Plyhouse.
 """
@@ -15,15 +16,22 @@ from websockets.sync.client import connect
 from engines import Position
 
 SIDE = {"min": 3, "max": 20}
-OFFER = {"boardWidth": SIDE, "boardHeight": SIDE, "recommended": [{"boardWidth": 8, "boardHeight": 8}]}
-VARIANTS = {"standard": OFFER, "classic": OFFER}
-BOT = {"botId": "random", "name": "Random", "username": None, "variants": VARIANTS}
+BOARDS = {"boardWidth": SIDE, "boardHeight": SIDE, "recommended": [{"boardWidth": 8, "boardHeight": 8}]}
+OFFERS: dict[str, Any] = {
+    "wallwars": {"standard": BOARDS, "classic": BOARDS},
+    "hive": {"Base+MLP": {}, "Base": {}},
+}
 CLIENT = {"name": "random_bot.py", "version": "1"}
-ATTACH = {"type": "attach", "protocolVersion": 3, "clientId": "example", "client": CLIENT, "bots": [BOT]}
+
+
+def attach(game: str) -> dict[str, Any]:
+    """The first message: who we are, and what we play."""
+    bot = {"botId": "random", "name": "Random", "username": None, "game": game, "variants": OFFERS[game]}
+    return {"type": "attach", "protocolVersion": 3, "clientId": "example", "client": CLIENT, "bots": [bot]}
 
 
 def random_move(position: Position) -> str:
-    """Two random actions, one after the other; fewer where no more are legal."""
+    """A random move. Where it is put together of actions: one after the other, fewer where no more are legal."""
     move = ""
     while choices := position.legal(staged=move):
         move = f"{move}.{random.choice(choices)}" if move else random.choice(choices)
@@ -35,7 +43,7 @@ def answer(sessions: dict[str, Position], asked: dict[str, Any]) -> dict[str, An
     done = {"bgsId": asked["bgsId"], "success": True, "error": ""}
     if asked["type"] == "start_game_session":
         config = asked["config"]
-        sessions[asked["bgsId"]] = Position("wallwars", config["variant"], config)
+        sessions[asked["bgsId"]] = Position(config.get("game", "wallwars"), config["variant"], config)
         return {"type": "game_session_started", **done}
     if asked["type"] == "end_game_session":
         sessions.pop(asked["bgsId"], None)
@@ -48,10 +56,10 @@ def answer(sessions: dict[str, Position], asked: dict[str, Any]) -> dict[str, An
     return {"type": "evaluate_response", "ply": position.ply, **best, **done}
 
 
-def main(server: str) -> None:
+def main(server: str, game: str) -> None:
     """Attaches and answers until the server closes the connection."""
     with connect(f"{server}/ws/custom-bot") as socket:
-        socket.send(json.dumps(ATTACH))
+        socket.send(json.dumps(attach(game)))
         print(socket.recv(), flush=True)
         sessions: dict[str, Position] = {}
         for frame in socket:
@@ -59,4 +67,5 @@ def main(server: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "ws://127.0.0.1:8000")
+    server, game, *_ = [*sys.argv[1:], *["ws://127.0.0.1:8000", "wallwars"][len(sys.argv) - 1 :]]
+    main(server, game)

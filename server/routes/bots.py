@@ -29,7 +29,7 @@ Side = Annotated[int | None, Query(ge=BOARD_SIDE.min, le=BOARD_SIDE.max)]
 
 async def _query(
     game: str = DEFAULT_GAME,
-    variant: str | None = None,
+    variant: m.VariantName | None = None,
     board_width: Annotated[Side, Query(alias="boardWidth")] = None,
     board_height: Annotated[Side, Query(alias="boardHeight")] = None,
     username: str | None = None,

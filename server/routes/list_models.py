@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from server.routes.models import Body, SeatBody
+from server.routes.models import Body, SeatBody, VariantName
 from server.routes.site_models import SnapshotBody
 from server.services.past import BoardSize
 
@@ -119,7 +119,7 @@ class PastWish(Body):
 
     page: int = Field(default=1, ge=1, le=MAX_PAGE)
     page_size: int = Field(default=100, ge=1, le=100)
-    variant: str | None = None
+    variant: VariantName | None = None
     rated: Literal["yes", "no"] | None = None
     time_control: Literal["bullet", "blitz", "rapid", "classical"] | None = None
     board_size: BoardSize | None = None

@@ -8,7 +8,7 @@ ignored.
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from protocols.play.wishes import MAX_MESSAGE_ID
@@ -22,6 +22,9 @@ Whole = Annotated[int, Field(strict=True)]
 
 Truth = Annotated[bool, Field(strict=True)]
 """True or false, not a word or a number for it."""
+
+VariantName = Annotated[str, AfterValidator(lambda name: name.replace(" ", "+"))]
+"""A variant in a query, where a plus sign that nobody has escaped arrives as a blank. No variant has blanks."""
 
 Name = Annotated[str, Field(max_length=64)]
 MessageId = Annotated[str, Field(min_length=1, max_length=MAX_MESSAGE_ID)]

@@ -70,6 +70,16 @@ async def test_an_engine_plays_a_scripted_person(house: Served) -> None:
             await reached(client, game["gameId"], status="finished")
 
 
+async def test_an_engine_plays_the_game_that_is_named(house: Served) -> None:
+    with bot("--server", house.url, "--engine", ENGINE, "--game", "hive", "--client-id", "hexes"):
+        async with http(house) as client:
+            await attached(client, "hexes:engine", game="hive")
+            body = {"botId": "hexes:engine", "config": {"variant": "Base+P"}}
+            game = (await client.post("/api/bots/play?game=hive", json=body)).json()
+            assert (await submit(client, game, "wP", 0)).status_code == 200
+            await reached(client, game["gameId"], ply=2)
+
+
 async def test_it_connects_again_when_the_server_is_back(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
@@ -161,6 +171,8 @@ async def test_it_gives_up_where_its_bots_are_refused(house: Served) -> None:
         (["--engine", "x"], 2, "--engine and --uhp need --server"),
         (["--engine", "x", "--server", "ftp://h"], 1, "is no address of a server"),
         (["--engine", "x", "--server", "http://h:99999"], 1, "is no address of a server"),
+        (["--config", "x", "--game", "hive"], 2, "--game goes with --engine"),
+        (["--engine", "x", "--server", "http://h", "--game", "chess"], 1, "there is no game 'chess', only"),
         (["--engine", "/no/such/program", "--server", "http://127.0.0.1:9"], 1, "/no/such/program"),
         (["--config", "/no/such/file"], 1, "/no/such/file: No such file or directory"),
     ],

@@ -17,12 +17,14 @@ RANDOM = "example:random"
 
 
 @asynccontextmanager
-async def random_bot(served: Served, client: httpx.AsyncClient) -> AsyncIterator[asyncio.subprocess.Process]:
+async def random_bot(
+    served: Served, client: httpx.AsyncClient, *game: str
+) -> AsyncIterator[asyncio.subprocess.Process]:
     """``examples/random_bot.py`` as a child process, attached."""
-    script = str(Path("examples") / "random_bot.py")
+    command = [sys.executable, str(Path("examples") / "random_bot.py"), served.socket_url, *game]
     environment = {"PYTHONPATH": str(ROOT)}
     child = await asyncio.create_subprocess_exec(
-        sys.executable, script, served.socket_url, cwd=ROOT, env=environment, stdout=asyncio.subprocess.PIPE
+        *command, cwd=ROOT, env=environment, stdout=asyncio.subprocess.PIPE
     )
     assert child.stdout is not None
     try:
@@ -49,6 +51,17 @@ async def test_the_random_bot_plays_whole_games_by_the_rules(served: Served) -> 
             end = await bot_game(client, variant)
             assert end["result"]["reason"] in ("capture", "one-move-rule"), "nobody was resigned for"
             Position("wallwars", variant, SMALL).play(*end["history"])
+        assert child.returncode is None
+
+
+async def test_the_random_bot_plays_hive(served: Served) -> None:
+    async with http(served) as client, random_bot(served, client, "hive") as child:
+        seats = [{"kind": "bot", "bot": RANDOM}, {"kind": "bot", "bot": "plyhouse:medium"}]
+        config = {"plyLimit": 60}
+        opened = await client.post("/api/games", json={"game": "hive", "config": config, "seats": seats})
+        assert opened.status_code == 201, opened.text
+        end = await reached(client, opened.json()["gameId"], status="finished")
+        assert end["result"]["reason"] in ("board", "repetition", "ply-limit"), "nobody was resigned for"
         assert child.returncode is None
 
 

@@ -1,0 +1,209 @@
+"""Hive through the whole house, by the protocols of every game: HTTP, the game socket, evaluations, bots, engines."""
+
+import json
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from engines import Position, games
+from tests.server.bot_peers import Viewer, a_bot, a_viewer, http, reached, submit
+from tests.server.game_peers import Peer, joined
+from tests.server.serving import ROOT, Served
+
+Json = dict[str, Any]
+VARIANTS = next(game.variants for game in games() if game.name == "hive")
+START = {"gameString": "Base+MLP;NotStarted;White[1]"}
+ENGINE = [sys.executable, "-c", "from server.cli import app; app()", "engine", "--samples", "50"]
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("hive"), PLYHOUSE_SAMPLES="50") as served:
+        yield served
+
+
+async def opened(client: httpx.AsyncClient, *kinds: Json, **more: object) -> Json:
+    answer = await client.post("/api/games", json={"game": "hive", "seats": list(kinds), **more})
+    assert answer.status_code == 201, answer.text
+    game: Json = answer.json()
+    tokens = [seat["token"] for seat in game["seats"] if "token" in seat]
+    return {**game, "token": tokens[0] if tokens else None}
+
+
+HUMAN, EASY = {"kind": "human", "name": "Ada"}, {"kind": "bot", "bot": "plyhouse:easy"}
+
+
+@asynccontextmanager
+async def watched(house: Served, game: Json) -> AsyncIterator[Viewer]:
+    """The evaluation bar of a game, its handshake accepted."""
+    async with a_viewer(house, game["gameId"]) as viewer:
+        shake = {"type": "eval-handshake", "gameId": game["gameId"], "variant": game["variant"]}
+        await viewer.send(shake)
+        assert await viewer.next() == {"type": "eval-handshake-accepted"}
+        yield viewer
+
+
+async def state(peer: Peer, ply: int) -> Json:
+    """The position of the next frame that shows so many moves."""
+    while True:
+        frame = await peer.until("state")
+        assert frame["state"] == frame["position"]
+        if frame["state"]["ply"] == ply:
+            return dict(frame["state"])
+
+
+async def test_a_person_plays_the_house_takes_back_and_plays_again(house: Served) -> None:
+    async with http(house) as client:
+        game = await opened(client, HUMAN, EASY)
+        assert (game["variant"], game["config"]) == ("Base+MLP", START)
+        token = game["token"]
+        async with (
+            joined(house, game["gameId"], f"?token={token}&ext=1") as player,
+            watched(house, game) as viewer,
+        ):
+            _, first, match = await player.opening()
+            assert sorted(first["state"]["legal"]) == ["wA1", "wB1", "wG1", "wL", "wM", "wP", "wS1"]
+            assert [one["connected"] for one in match["snapshot"]["players"]] == [True, True]
+            await player.send(type="submit-move", move=" WS1", expectedPly=0, clientMsgId="1")
+            shown = await state(player, 2)
+            assert (shown["history"][0], shown["toAct"]) == ("wS1", [0])
+            assert shown["view"]["cells"][0] == {"q": 0, "r": 0, "pieces": ["wS1"]}
+            assert (await viewer.history())[0]["ply"] == 0
+            await player.send(type="submit-move", move="wQ")
+            error = await player.until("error")
+            assert (error["code"], error["message"][:3]) == ("illegal-move", "wQ:")
+            await player.send(type="takeback-offer")
+            assert (await state(player, 0))["history"] == []
+            await player.send(type="submit-move", move="wA1")
+            assert (await state(player, 2))["history"][0] == "wA1"
+            await player.send(type="resign")
+            assert (await player.until("state"))["state"]["result"] == {
+                "winners": [1],
+                "reason": "resignation",
+            }
+            await player.send(type="rematch-offer")
+            again = await player.until("rematch-started")
+        other = (await client.get(f"/api/games/{again['newGameId']}?token={token}")).json()
+        assert (other["seatIndex"], other["variant"], other["config"]) == (1, "Base+MLP", START)
+        assert other["matchStatus"]["matchScore"] == {"1": 1, "2": 0}
+        await reached(client, again["newGameId"], ply=1)
+
+
+async def test_every_variant_can_be_found_and_played(house: Served) -> None:
+    async with http(house) as client:
+        for variant in VARIANTS:
+            found = await client.get("/api/bots", params={"game": "hive", "variant": variant})
+            assert {bot["botId"] for bot in found.json()["bots"]} == {"easy", "medium", "strong"}
+            bare = await client.get(f"/api/bots?game=hive&variant={variant}")
+            assert bare.json() == found.json(), "a plus sign may stand as it is"
+            game = await opened(client, HUMAN, {"kind": "bot", "bot": "plyhouse:medium"}, variant=variant)
+            assert (await submit(client, game, "wG1", 0)).status_code == 200
+            await reached(client, game["gameId"], ply=2)
+            async with watched(house, game) as viewer:
+                assert len(await viewer.history()) >= 1
+
+
+async def test_built_in_bots_play_a_whole_game_that_reads_and_counts_the_same_elsewhere(
+    house: Served,
+) -> None:
+    async with http(house) as client:
+        config = {"plyLimit": 24}
+        game = await opened(client, EASY, {"kind": "bot", "bot": "plyhouse:medium"}, config=config)
+        end = await reached(client, game["gameId"], ply=1, status="finished")
+        Position("hive", "Base+MLP", config).play(*end["history"])
+        analysis = await client.post("/api/analysis?wait=1", json={"gameId": game["gameId"], "samples": 20})
+        for name in ("json", "uhp"):
+            record = await client.get(f"/api/games/{game['gameId']}/record?format={name}")
+            again = await client.post("/api/games/import", json={"text": record.text})
+            assert again.status_code == 201, again.text
+            assert again.json()["position"]["history"] == end["history"]
+            found = await client.post("/api/analysis?wait=1", json={"text": record.text, "samples": 20})
+            assert len(found.json()["positions"]) == len(end["history"]) + 1
+            if name == "json":
+                assert "X-Lossy" not in record.headers
+                assert found.json()["positions"] == analysis.json()["positions"]
+            else:
+                assert record.headers["X-Lossy"].split(", ")[:2] == ["config", "seats"]
+
+
+async def test_a_listed_game_is_shown_and_joined(house: Served) -> None:
+    async with http(house) as client:
+        seats = [HUMAN, {"kind": "open"}]
+        game = await opened(client, *seats, variant="Base+P", listed=True)
+        async with joined(house, game["gameId"], f"?token={game['token']}"):
+            waiting = (await client.get("/api/games/matchmaking?ext=1")).json()["games"]
+            assert [one["game"] for one in waiting if one["id"] == game["gameId"]] == ["hive"]
+            assert all(
+                one["id"] != game["gameId"]
+                for one in (await client.get("/api/games/matchmaking")).json()["games"]
+            )
+            taken = (await client.post(f"/api/games/{game['gameId']}/join", json={"name": "Bo"})).json()
+            assert taken["seatIndex"] == 1
+            live = (await client.get("/api/games?status=live&game=hive")).json()["games"]
+            assert game["gameId"] in [one["gameId"] for one in live]
+
+
+async def test_an_attached_bot_is_told_the_whole_start(house: Served) -> None:
+    async with a_bot(house) as bot, http(house) as client:
+        entry = {"game": "hive", "variants": {"Base+MLP": {}, "Base": {}}}
+        assert (await bot.attach("bee", entry))["type"] == "attached"
+        listed = (await client.get("/api/bots?game=hive&variant=Base")).json()["bots"]
+        assert {"Base": {}, "Base+MLP": {}} in [one["variants"] for one in listed]
+        body = {"botId": "bee:b1", "config": {"variant": "Base"}, "hostIsPlayer1": True}
+        game = (await client.post("/api/bots/play?game=hive", json=body)).json()
+        assert (await submit(client, game, "wS1", 0)).status_code == 200
+        start = await bot.started()
+        string = {"gameString": "Base;NotStarted;White[1]"}
+        assert start["config"] == {"game": "hive", "variant": "Base", **string}
+        await bot.evaluated(0, "wS1")
+        await bot.applied(0, "wS1")
+        await bot.evaluated(1, "bS1 wS1/")
+        await bot.applied(1, "bS1 wS1/")
+        await bot.evaluated(2, "wQ -wS1")
+        assert (await reached(client, game["gameId"], ply=2))["history"] == ["wS1", "bS1 wS1/"]
+        refused = await client.post(
+            "/api/bots/play?game=hive", json={**body, "config": {"variant": "Base+M"}}
+        )
+        assert (refused.status_code, refused.json()["code"]) == (422, "unsupported")
+
+
+def test_the_engine_answers_for_hive_on_json_lines() -> None:
+    start = {"type": "start_game_session", "bgsId": "g", "botId": "b"}
+    config = {"game": "hive", "variant": "Base", "gameString": "Base;InProgress;Black[1];wS1"}
+    asked: list[Json] = [
+        {**start, "config": {"game": "hive", "variant": "Base"}},
+        {**start, "config": config},
+        {"type": "evaluate_position", "bgsId": "g", "expectedPly": 0},
+        {"type": "apply_move", "bgsId": "g", "expectedPly": 0, "move": "bS1 -wS1"},
+        {"type": "apply_move", "bgsId": "g", "expectedPly": 1, "move": "wS1 -bS1"},
+        {"type": "evaluate_position", "bgsId": "g", "expectedPly": 1},
+        {"type": "end_game_session", "bgsId": "g"},
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in asked)
+    done = subprocess.run(
+        ENGINE, input=text, capture_output=True, text=True, cwd=ROOT, timeout=60, check=True
+    )
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [line["success"] for line in told] == [False, True, True, True, False, True, True]
+    assert told[0]["error"] == "BgsConfig missing required fields"
+    assert told[4]["error"].startswith("Failed to apply move: ")
+    after = Position("hive", "Base", config)
+    assert after.check(told[2]["bestMove"]) == told[2]["bestMove"]
+    after.play("bS1 -wS1")
+    assert (told[5]["ply"], after.check(told[5]["bestMove"])) == (1, told[5]["bestMove"])
+
+
+def test_a_game_string_is_analysed_without_a_server(tmp_path: Path) -> None:
+    command = [*ENGINE[:-3], "analyze", "-", "--samples", "20", "--json"]
+    line = "Base+MLP;InProgress;White[9];wS1;bS1 wS1-;wQ \\wS1;bQ bS1/\n"
+    done = subprocess.run(
+        command, input=line, capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert [one["ply"] for one in json.loads(done.stdout)["positions"]] == [0, 1, 2, 3, 4]
