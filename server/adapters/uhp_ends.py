@@ -114,8 +114,9 @@ class ChildEnd:
 
     async def close(self) -> None:
         """Asks it to leave, then kills the group."""
-        await self.send(FAREWELL)
+        self._input.write(f"{FAREWELL}\n".encode())
         self._input.close()
+        drain = asyncio.ensure_future(self._drain())
         try:
             async with asyncio.timeout(LEAVE_SECONDS):
                 await self._process.wait()
@@ -123,3 +124,9 @@ class ChildEnd:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             await self._process.wait()
+        await drain
+
+    async def _drain(self) -> None:
+        """Reads what nobody wants: a full pipe would keep the process from being seen to end."""
+        while await self._output.read(CHUNK_BYTES):
+            pass

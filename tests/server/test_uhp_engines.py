@@ -403,6 +403,28 @@ async def test_a_program_of_ours_and_a_simple_ai(uhp_house: Served) -> None:
     assert result(await ended(uhp_house, game_id)) == ([], "ply-limit")
 
 
+@pytest.mark.parametrize(
+    ("manner", "reason"), [("floods", "protocol"), ("forgets", "desync"), ("garbles", "illegal-move")]
+)
+async def test_the_record_of_a_game_that_a_bad_program_lost(
+    uhp_house: Served, manner: str, reason: str
+) -> None:
+    game_id, tokens = await new_game(uhp_house)
+    async with (
+        adapter(*engine_options(uhp_house.url, tokens[0], sys.executable, str(SCRIPT), "plain")) as white,
+        adapter(*engine_options(uhp_house.url, tokens[1], sys.executable, str(SCRIPT), manner)) as black,
+    ):
+        assert "the server says: game over: " in await finished(black)
+        await finished(white)
+    position = await ended(uhp_house, game_id)
+    assert result(position) == ([0], reason)
+    async with httpx.AsyncClient(base_url=uhp_house.url) as client:
+        record = (await client.get(f"/api/games/{game_id}/record", params={"format": "uhp"})).text
+    kind, state, _, *moves = record.rstrip("\n").split(";")
+    assert (kind, state) == ("Base+MLP", "WhiteWins")
+    assert moves == [move for move in position["history"] if not move.startswith("!")]
+
+
 async def test_a_program_that_dies_is_started_again(uhp_house: Served, tmp_path: Path) -> None:
     control = {"initialSeconds": 20, "incrementSeconds": 0, "startsAtOnce": True}
     game_id, tokens = await new_game(uhp_house, config={"plyLimit": 6}, timeControl=control)
