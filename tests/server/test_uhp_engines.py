@@ -499,16 +499,22 @@ async def test_a_viewer_of_model_c_passes_unchanged(uhp_house: Served, transport
 async def test_a_seat_of_model_b_passes_unchanged(uhp_house: Served) -> None:
     game_id, tokens = await new_game(uhp_house)
     raw = ("--server", uhp_house.url, "--raw", "--role", "seat", "--token", tokens[0])
-    assert await piped("wQ\nwA1\n", *raw) == (
-        0,
-        [
-            f"seat White game={game_id} tc=-",
-            EMPTY,
-            "invalidmove wQ: the Queen may not be a player's first piece",
-            ONE,
-        ],
-        "",
-    )
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(*PROGRAM, *raw, cwd=ROOT, stdin=pipe, stdout=pipe)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    async with asyncio.timeout(30):
+        shown_first = [await process.stdout.readline() for _ in range(2)]
+        process.stdin.write(b"wQ\nwA1\n")
+        process.stdin.close()
+        rest = await process.stdout.read()
+        assert await process.wait() == 0
+    assert b"".join((*shown_first, rest)).decode().splitlines() == [
+        f"seat White game={game_id} tc=-",
+        EMPTY,
+        "invalidmove wQ: the Queen may not be a player's first piece",
+        ONE,
+    ]
 
 
 @pytest.mark.parametrize(
