@@ -7,7 +7,7 @@ In dependency order:
 * ``onnx_runtime.py``, ``onnx_model.py``, ``networks.py``: networks of ONNX Runtime, and which of them are at hand
 * ``pool/``: where searches run: sessions, admission, priorities, cancellation
 * ``bots.py``: the named strategies and their parameters
-* ``arena.py``: matches between players, and the interval around their score
+* ``standings.py``, ``arena.py``: matches between players, and what they say about strength
 
 What is public is listed in ``__all__``.
 """
