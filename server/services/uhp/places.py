@@ -83,7 +83,9 @@ class Places:
     def _make_room(self) -> None:
         """Forgets the seats that were left first, whose games have ended or will by their clocks."""
         if len(self._places) >= REMEMBERED:
-            idle = [key for key, place in self._places.items() if place.dismiss is place.absence is None]
+            idle = [
+                key for key, place in self._places.items() if place.dismiss is None and place.absence is None
+            ]
             for key in idle[: REMEMBERED // 2]:
                 del self._places[key]
 
