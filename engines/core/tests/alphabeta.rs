@@ -83,6 +83,9 @@ fn pauses_change_nothing() {
     }
     assert_eq!(whole.report(10), parts.report(10));
     assert_eq!(whole.visits(), 20_000);
+    let mut single = search(&rules, &state, Options::DEFAULT);
+    assert!((0..20_000).all(|_| single.run(1) == 1), "no visit is made without being asked for");
+    assert_eq!(whole.report(10), single.report(10));
 }
 
 #[test]

@@ -100,7 +100,7 @@ impl Search {
                 let ran = search.run(step.min(simulations - done));
                 done += ran;
                 let late = ends.is_some_and(|end| Instant::now() >= end);
-                if ran == 0 || done == simulations || late || self.interrupted.swap(false, Ordering::Relaxed) {
+                if ran == 0 || done >= simulations || late || self.interrupted.swap(false, Ordering::Relaxed) {
                     return done;
                 }
             }

@@ -35,26 +35,21 @@ impl<R: Rules> Worker<R> {
         self.actions = actions;
     }
 
-    /// Turns to the next action of the top frame.
+    /// Visits one node: searches behind the current action of the top frame once more, or behind the next.
     pub(super) fn try_next(&mut self, shared: &Shared<R>) {
         let top = &mut self.frames[self.height - 1];
-        top.turn_to_next();
-        top.stage = if top.tried == 1 {
-            Stage::Full
-        } else if shared.options.reductions && top.tried > EARLY && top.depth >= REDUCIBLE {
-            Stage::Reduced(reduction(top.depth, top.tried))
-        } else {
-            Stage::Scout
-        };
-        self.follow(shared);
-    }
-
-    /// Searches behind the current action of the top frame as its stage says, until that needs a frame of its own.
-    fn follow(&mut self, shared: &Shared<R>) {
-        while let Some(value) = self.enter(shared) {
-            if self.judge(value) {
-                return;
-            }
+        if !std::mem::take(&mut top.again) {
+            top.turn_to_next();
+            top.stage = if top.tried == 1 {
+                Stage::Full
+            } else if shared.options.reductions && top.tried > EARLY && top.depth >= REDUCIBLE {
+                Stage::Reduced(reduction(top.depth, top.tried))
+            } else {
+                Stage::Scout
+            };
+        }
+        if let Some(value) = self.enter(shared) {
+            self.judge(value);
         }
     }
 
@@ -116,24 +111,21 @@ impl<R: Rules> Worker<R> {
         if ply == 0 {
             self.root_done(value);
             self.limit(shared.options.max_depth);
-        } else if !self.judge(for_seat(self.frames[ply - 1].seat, seat, value)) {
-            self.follow(shared);
+        } else {
+            self.judge(for_seat(self.frames[ply - 1].seat, seat, value));
         }
     }
 
-    /// Takes the value behind the current action of the top frame; `false` where it has to be searched again.
-    fn judge(&mut self, value: Score) -> bool {
+    /// Takes the value behind the current action of the top frame, or sees that it has to be searched once more.
+    fn judge(&mut self, value: Score) {
         let ply = self.height - 1;
         let top = &mut self.frames[ply];
         top.stage = match top.stage {
             Stage::Reduced(_) if value > top.alpha => Stage::Scout,
             Stage::Scout if value > top.alpha && value < top.beta => Stage::Full,
-            _ => {
-                self.accept(ply, value);
-                return true;
-            }
+            _ => return self.accept(ply, value),
         };
-        false
+        top.again = true;
     }
 
     /// The current action of the top frame is worth `value`.

@@ -44,6 +44,8 @@ pub struct Frame<R: Rules> {
     pub moves: Vec<Candidate<R::Action>>,
     pub tried: usize,
     pub stage: Stage,
+    /// Whether the current action is to be searched once more, as its stage says.
+    pub again: bool,
     /// The best line from here on.
     pub line: Vec<R::Action>,
 }
@@ -64,6 +66,7 @@ impl<R: Rules> Frame<R> {
             moves: Vec::new(),
             tried: 0,
             stage: Stage::Full,
+            again: false,
             line: Vec::new(),
         }
     }
@@ -71,7 +74,7 @@ impl<R: Rules> Frame<R> {
     /// Starts over with this window.
     pub fn begin(&mut self, depth: i32, alpha: Score, beta: Score) {
         (self.depth, self.alpha, self.beta, self.floor) = (depth, alpha, beta, alpha);
-        (self.best, self.best_digest, self.tried) = (-INFINITE, 0, 0);
+        (self.best, self.best_digest, self.tried, self.again) = (-INFINITE, 0, 0, false);
         self.line.clear();
     }
 
@@ -81,7 +84,7 @@ impl<R: Rules> Frame<R> {
     }
 
     pub fn is_done(&self) -> bool {
-        self.best >= self.beta || self.tried == self.moves.len()
+        !self.again && (self.best >= self.beta || self.tried == self.moves.len())
     }
 
     /// Turns to the most promising of the actions not tried.
