@@ -1,10 +1,8 @@
-"""Model A at a served house: scripted engines on both transports, and programs behind the adapter."""
+"""Model A at a served house: scripted engines on both transports, with and without a main viewer."""
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -12,7 +10,7 @@ import pytest
 
 from tests.server.serving import ROOT, Served
 from tests.server.uhp_clients import Open, Peer, new_game, opened, shown, tcp, web
-from tests.server.uhp_peers import SCRIPT
+from tests.server.uhp_results import ended, result
 
 both = pytest.mark.parametrize("open_peer", [tcp, web])
 
@@ -22,9 +20,6 @@ ONE = "Base+MLP;InProgress;Black[1];wA1"
 TWO = "Base+MLP;InProgress;White[2];wA1;bB1 -wA1"
 STUCK_SOON = ("wB1", "bM wB1/", "wQ -wB1", "bQ \\bM", "wP \\wQ", "bQ -bM")
 """White's wB1 bM leaves Black without a move."""
-
-PROGRAM = [sys.executable, "-c", "from server.cli import app; app()", "uhp"]
-AI = Path(__file__).parent / "uhp_simple_script.py"
 
 
 async def say(peer: Peer, *lines: str) -> None:
@@ -65,21 +60,6 @@ async def play(pair: Sequence[Peer], moves: Sequence[str], kind: str, before: Se
         for peer in pair:
             assert await peer.line() == ("pass" if move == "pass" else f"play {move}")
             await say(peer, ";".join((kind, "InProgress", "White[1]", *played)), "ok")
-
-
-async def ended(house: Served, game_id: str) -> dict[str, Any]:
-    """The position once the game is over."""
-    for _ in range(500):
-        position = dict(await shown(house, game_id))
-        if position["status"] != "playing":
-            return position
-        await asyncio.sleep(0.02)
-    raise AssertionError("the game goes on")
-
-
-def result(position: dict[str, Any]) -> tuple[list[int], str]:
-    """Winners and reason."""
-    return position["result"]["winners"], position["result"]["reason"]
 
 
 # ---- games without a main viewer -----------------------------------------------------------------
@@ -344,199 +324,3 @@ async def test_refused_handshakes(uhp_house: Served, words: str, why: str | None
     async with tcp(uhp_house, words.format(*tokens, game=game_id)) as peer:
         (line,) = await peer.end()
         assert line == f"err {why}" if why else line.startswith("err ")
-
-
-# ---- programs behind the adapter -----------------------------------------------------------------
-
-
-@asynccontextmanager
-async def adapter(*options: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """``plyhouse uhp --raw --role engine``, ended with the test."""
-    process = await asyncio.create_subprocess_exec(
-        *PROGRAM, *options, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
-    )
-    try:
-        yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.communicate()
-
-
-def engine_options(server: str, token: str, *command: str) -> list[str]:
-    return ["--server", server, "--raw", "--role", "engine", "--token", token, "--", *command]
-
-
-async def finished(process: asyncio.subprocess.Process) -> str:
-    """What the program has told its operator, once it is through."""
-    async with asyncio.timeout(30):
-        _, told = await process.communicate()
-    assert process.returncode == 0, told
-    return told.decode()
-
-
-@pytest.mark.parametrize("transport", ["web", "tcp"])
-async def test_two_programs_play_a_whole_game(uhp_house: Served, transport: str) -> None:
-    """T3: one writes every move anew, the other shows what it thinks."""
-    server = uhp_house.url if transport == "web" else "tcp://{}:{}".format(*uhp_house.uhp)
-    game_id, tokens = await new_game(uhp_house, config={"plyLimit": 24})
-    rederives = [sys.executable, str(SCRIPT), "rederives"]
-    async with (
-        adapter(*engine_options(server, tokens[0], *rederives)) as white,
-        adapter(*engine_options(server, tokens[1], sys.executable, str(SCRIPT), "keeps")) as black,
-    ):
-        assert f"playing White game={game_id}" in await finished(white)
-        await finished(black)
-    position = await ended(uhp_house, game_id)
-    assert (position["ply"], result(position)[1]) == (24, "ply-limit")
-
-
-async def test_a_program_of_ours_and_a_simple_ai(uhp_house: Served) -> None:
-    game_id, tokens = await new_game(uhp_house, config={"plyLimit": 6})
-    simple = ["--simple", *engine_options(uhp_house.url, tokens[0], sys.executable, str(AI))]
-    async with (
-        adapter(*simple) as white,
-        adapter(*engine_options(uhp_house.url, tokens[1], sys.executable, str(SCRIPT), "plain")) as black,
-    ):
-        await finished(white)
-        await finished(black)
-    assert result(await ended(uhp_house, game_id)) == ([], "ply-limit")
-
-
-@pytest.mark.parametrize(
-    ("manner", "reason"), [("floods", "protocol"), ("forgets", "desync"), ("garbles", "illegal-move")]
-)
-async def test_the_record_of_a_game_that_a_bad_program_lost(
-    uhp_house: Served, manner: str, reason: str
-) -> None:
-    game_id, tokens = await new_game(uhp_house)
-    async with (
-        adapter(*engine_options(uhp_house.url, tokens[0], sys.executable, str(SCRIPT), "plain")) as white,
-        adapter(*engine_options(uhp_house.url, tokens[1], sys.executable, str(SCRIPT), manner)) as black,
-    ):
-        assert "the server says: game over: " in await finished(black)
-        await finished(white)
-    position = await ended(uhp_house, game_id)
-    assert result(position) == ([0], reason)
-    async with httpx.AsyncClient(base_url=uhp_house.url) as client:
-        record = (await client.get(f"/api/games/{game_id}/record", params={"format": "uhp"})).text
-    kind, state, _, *moves = record.rstrip("\n").split(";")
-    assert (kind, state) == ("Base+MLP", "WhiteWins")
-    assert moves == [move for move in position["history"] if not move.startswith("!")]
-
-
-async def test_a_program_that_dies_is_started_again(uhp_house: Served, tmp_path: Path) -> None:
-    control = {"initialSeconds": 20, "incrementSeconds": 0, "startsAtOnce": True}
-    game_id, tokens = await new_game(uhp_house, config={"plyLimit": 6}, timeControl=control)
-    once = [sys.executable, str(SCRIPT), "once", str(tmp_path / "died")]
-    async with (
-        adapter(*engine_options(uhp_house.url, tokens[0], *once)) as white,
-        adapter(*engine_options(uhp_house.url, tokens[1], sys.executable, str(SCRIPT), "plain")) as black,
-    ):
-        await finished(white)
-        await finished(black)
-    assert result(await ended(uhp_house, game_id)) == ([], "ply-limit")
-
-
-async def test_a_program_that_keeps_dying_is_given_up(uhp_house: Served) -> None:
-    control = {"initialSeconds": 20, "incrementSeconds": 0, "startsAtOnce": True}
-    game_id, tokens = await new_game(uhp_house, timeControl=control)
-    plain, dies = ([sys.executable, str(SCRIPT), manner] for manner in ("plain", "dies"))
-    async with (
-        adapter(*engine_options(uhp_house.url, tokens[0], *plain)),
-        adapter(*engine_options(uhp_house.url, tokens[1], *dies)) as black,
-    ):
-        async with asyncio.timeout(30):
-            _, told = await black.communicate()
-    assert black.returncode == 1
-    assert "has ended 6 times" in told.decode()
-    assert (await shown(uhp_house, game_id))["ply"] == 1
-
-
-async def test_a_refused_program_says_why(uhp_house: Served) -> None:
-    _, tokens = await new_game(uhp_house)
-    base = [sys.executable, str(SCRIPT), "base"]
-    async with adapter(*engine_options(uhp_house.url, tokens[0], *base)) as process:
-        async with asyncio.timeout(30):
-            _, told = await process.communicate()
-    assert "does not play Base+MLP" in told.decode()
-
-
-# ---- raw lines on stdio --------------------------------------------------------------------------
-
-
-async def piped(lines: str, *options: str) -> tuple[int | None, list[str], str]:
-    """What the program does with its whole input at once: exit status, lines, and what it tells its operator."""
-    process = await asyncio.create_subprocess_exec(
-        *PROGRAM,
-        *options,
-        cwd=ROOT,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    async with asyncio.timeout(30):
-        said, told = await process.communicate(lines.encode())
-    return process.returncode, said.decode().splitlines(), told.decode()
-
-
-@pytest.mark.parametrize("transport", ["web", "tcp"])
-async def test_a_viewer_of_model_c_passes_unchanged(uhp_house: Served, transport: str) -> None:
-    server = uhp_house.url if transport == "web" else "tcp://{}:{}".format(*uhp_house.uhp)
-    status, lines, _ = await piped("newgame Base\nvalidmoves\n", "--server", server, "--raw")
-    assert status == 0
-    assert lines[0].startswith("id Plyhouse")
-    assert lines[1:] == [
-        "Mosquito;Ladybug;Pillbug;Remote",
-        "ok",
-        "Base;NotStarted;White[1]",
-        "ok",
-        "wS1;wB1;wG1;wA1",
-        "ok",
-    ]
-
-
-async def test_a_seat_of_model_b_passes_unchanged(uhp_house: Served) -> None:
-    game_id, tokens = await new_game(uhp_house)
-    raw = ("--server", uhp_house.url, "--raw", "--role", "seat", "--token", tokens[0])
-    pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(*PROGRAM, *raw, cwd=ROOT, stdin=pipe, stdout=pipe)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    async with asyncio.timeout(30):
-        shown_first = [await process.stdout.readline() for _ in range(2)]
-        process.stdin.write(b"wQ\nwA1\n")
-        process.stdin.close()
-        rest = await process.stdout.read()
-        assert await process.wait() == 0
-    assert b"".join((*shown_first, rest)).decode().splitlines() == [
-        f"seat White game={game_id} tc=-",
-        EMPTY,
-        "invalidmove wQ: the Queen may not be a player's first piece",
-        ONE,
-    ]
-
-
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        (("--server", "nonsense"), "'nonsense' is no address"),
-        (("--server", "tcp://127.0.0.1"), "is not tcp://HOST:PORT"),
-        (("--server", "http://127.0.0.1:9", "--raw"), "cannot connect to http://127.0.0.1:9"),
-        (("--server", "{url}", "--raw", "--role", "king"), "role must be one of"),
-        (("--server", "{url}", "--raw", "--role", "watch", "--game", "x"), "There is no game 'x'"),
-        (("--server", "{url}", "--raw", "--role", "engine", "--", "/nowhere/engine"), "/nowhere/engine"),
-        (("--server", "{url}", "--", "engine"), "a command needs --raw"),
-        (("--server", "{url}", "--raw", "--simple"), "--simple is for the command of an AI"),
-    ],
-)
-async def test_what_cannot_be_connected(uhp_house: Served, options: tuple[str, ...], why: str) -> None:
-    status, lines, told = await piped("", *(option.format(url=uhp_house.url) for option in options))
-    assert (status, lines) == (1, [])
-    assert why in told
-
-
-async def test_raw_needs_a_server() -> None:
-    status, _, told = await piped("", "--raw")
-    assert status == 2
-    assert "--raw and a command need --server" in told

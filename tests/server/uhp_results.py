@@ -1,0 +1,22 @@
+"""How games of the tests have ended."""
+
+import asyncio
+from typing import Any
+
+from tests.server.serving import Served
+from tests.server.uhp_clients import shown
+
+
+async def ended(house: Served, game_id: str) -> dict[str, Any]:
+    """The position once the game is over."""
+    for _ in range(500):
+        position = dict(await shown(house, game_id))
+        if position["status"] != "playing":
+            return position
+        await asyncio.sleep(0.02)
+    raise AssertionError("the game goes on")
+
+
+def result(position: dict[str, Any]) -> tuple[list[int], str]:
+    """Winners and reason."""
+    return position["result"]["winners"], position["result"]["reason"]
