@@ -45,8 +45,8 @@ class TcpWire:
         self.lines: AsyncIterator[Received] = self._lines()
 
     def send(self, text: str) -> None:
-        """Sends an answer, its lines each with an end."""
-        if self._is_closing:
+        """Sends an answer, its lines each with an end. The peer may be gone though lines of its are still unread."""
+        if self._is_closing or self._writer.transport.is_closing():
             return
         self._writer.write(f"{text}\n".encode())
         if self._writer.transport.get_write_buffer_size() > UNREAD_BYTES:

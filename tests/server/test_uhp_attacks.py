@@ -1,6 +1,8 @@
 """Peers that mean harm, or do not know better: nobody else is hurt, and the server says what is wrong where it can."""
 
 import asyncio
+import socket
+import struct
 import time
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -149,6 +151,27 @@ async def test_who_never_reads_is_cut(uhp_house: Served) -> None:
                 await _pour_out(peer)
     async with opened(tcp, uhp_house, "role=viewer") as viewer:
         assert len(await viewer.answer()) == 2
+
+
+async def test_who_goes_in_mid_sentence_leaves_nothing_in_the_log(uhp_house: Served) -> None:
+    for _ in range(5):
+        async with raw_tcp(uhp_house) as peer:
+            small_buffer(peer)
+            await peer.send("plyhouse/1 role=viewer")
+            peer.writer.transport.pause_reading()  # type: ignore[attr-defined]  # asyncio's own transports have it
+            peer.writer.write(b"licenses\n" * 3000)
+            await asyncio.sleep(0.05)
+            _reset(peer)
+    async with opened(tcp, uhp_house, "role=viewer") as viewer:
+        assert len(await viewer.answer()) == 2
+    assert "Traceback" not in uhp_house.log
+
+
+def _reset(peer: TcpPeer) -> None:
+    """Cuts the connection without a farewell, whatever is still on its way."""
+    connection = peer.writer.get_extra_info("socket")
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    peer.writer.transport.abort()
 
 
 async def test_who_says_nothing_is_sent_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
