@@ -152,8 +152,13 @@ def _give_up(state: GameState, command: c.Leave, now: int) -> tuple[e.Event, ...
         raise ApiError(Code.FINISHED, "You have left this game.")
     if command.reason is e.LeaveReason.DISCONNECT and state.ply < len(state.seats):
         return (e.Aborted(command.seat),)
-    note = None if command.note is None else command.note[: e.MAX_NOTE]
+    note = None if command.note is None else _printable(command.note[: e.MAX_NOTE])
     return _leave(state, command.seat, command.reason, now, note)
+
+
+def _printable(text: str) -> str:
+    """``text`` without what would upset the terminal or the page of whoever reads it."""
+    return "".join(sign if sign.isprintable() else "?" for sign in text)
 
 
 def _leave(

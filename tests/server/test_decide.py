@@ -327,6 +327,13 @@ def test_a_seat_can_be_made_to_leave(reason: LeaveReason) -> None:
     assert table.state.result.note == ("so long " * 100)[:MAX_NOTE]
 
 
+def test_what_a_seat_says_is_fit_to_be_shown() -> None:
+    table = draw(HUMAN, HUMAN)
+    table.do(c.Leave(1, note="\x1b[31mbye\x00 für\u202e immer"))
+    assert table.state.result is not None
+    assert table.state.result.note == "?[31mbye? für? immer"
+
+
 @pytest.mark.parametrize(("moves", "status"), [(1, Status.ABORTED), (2, Status.FINISHED)])
 def test_who_is_gone_before_everybody_has_moved_has_not_lost(moves: int, status: Status) -> None:
     table = draw(HUMAN, HUMAN)
