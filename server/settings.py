@@ -46,8 +46,8 @@ class Settings(BaseSettings):
         default=None, validation_alias=AliasChoices("official_bot_token", "OFFICIAL_BOT_TOKEN"), repr=False
     )
     """The secret that makes an attached bot an official one."""
-    samples: int = Field(default=1000, ge=1)
-    """Simulations of one evaluation, where nobody asks for another number."""
+    samples: int | None = Field(default=None, ge=1)
+    """Samples of one evaluation, where nobody asks for another number; None: what is usual for the game."""
     book: Path | None = None
     """The opening book: positions that are answered without a search."""
     ponder: int = Field(default=0, ge=0)

@@ -72,7 +72,7 @@ async def open_engines(settings: Settings, models: Sequence[Model] | None = None
     """
     if models is None:
         models = load_models(settings)
-    limits = Limits(samples=settings.samples)
+    limits = None if settings.samples is None else Limits(samples=settings.samples)
     searches = SearchSettings(limits)
     pool = EnginePool(
         models=models,

@@ -12,6 +12,7 @@ from concurrent.futures import Future
 
 from engines import Position, RuleError, Search
 from engines.book import Book
+from engines.effort import usual_samples
 from engines.inference import Model
 from engines.pool.job import Evaluation, Job, Limits, Priority
 from engines.pool.lanes import Lane, NativeLane
@@ -65,6 +66,8 @@ class EnginePool:
     ) -> None:
         """``threads`` run native searches (default: one per core); ``seed`` is mixed into every search's own.
 
+        ``limits`` are those of evaluations that bring none of their own (default: what is usual for the game).
+
         Of a network, at most ``batch_size`` leaves are evaluated at once, ``parallel`` of them of one session, and the
         evaluations of the ``cache_size`` latest positions are kept.
 
@@ -75,7 +78,7 @@ class EnginePool:
         by_size = sorted(models, key=lambda model: model.signature.area)
         self._models = [ModelLane(model, batch_size, parallel, cache_size) for model in by_size]
         self._capacity = sessions
-        self._limits = limits or Limits()
+        self._limits = limits
         self._seed = seed
         self._book = book or Book()
         self._ponder = ponder
@@ -120,7 +123,8 @@ class EnginePool:
         """
         with self._lock:
             session = self._idle(session_id)
-            job = session.new_job(limits or self._limits, priority, lines)
+            usual = self._limits or Limits(usual_samples(session.position.game))
+            job = session.new_job(limits or usual, priority, lines)
         known = session.known(self._book)
         if known is not None:
             if job.future.set_running_or_notify_cancel():  # the session may be closed by now

@@ -49,9 +49,9 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
-    """How this driver's evaluations run. ``limits`` are for sessions that bring none of their own."""
+    """How this driver's evaluations run. ``limits`` are for sessions that bring none of their own; None: the pool's."""
 
-    limits: Limits
+    limits: Limits | None = None
     priority: Priority = Priority.BOT_MOVE
     lines: int = 1
 
@@ -100,7 +100,7 @@ class PoolSearches:
         self._jobs[bgs_id] = job
         job.future.add_done_callback(lambda future: self._post(_finished(bgs_id, future)))
 
-    def _limits(self, own: wire.Limits) -> Limits:
+    def _limits(self, own: wire.Limits) -> Limits | None:
         if own.samples is None and own.time_ms is None:
             return self._settings.limits
         return Limits(own.samples, own.time_ms)

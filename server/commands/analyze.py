@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from engines.book import BadBook
+from engines.effort import usual_samples
 from engines.inference import ModelError
 from protocols.records.formats import AUTO, FORMATS
 from protocols.records.record import MAX_BYTES, Record
@@ -51,7 +52,7 @@ def analyze(
     ] = AUTO,
     samples: Annotated[
         int | None,
-        typer.Option(min=1, max=MAX_SAMPLES, help="Simulations per evaluation.  \\[default: 1000]"),
+        typer.Option(min=1, max=MAX_SAMPLES, help="Samples per evaluation.  \\[default: 1000]"),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -61,7 +62,8 @@ def analyze(
     try:
         reading = read(name, text)
         position = position_of(reading)
-        study = Study(position, samples or settings.samples, 1, 0, position.ply)
+        effort = samples or settings.samples or usual_samples(position.game)
+        study = Study(position, effort, 1, 0, position.ply)
         analysis = asyncio.run(_run(study, settings))
     except ApiError as refusal:
         _fail(refusal.text)

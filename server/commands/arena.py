@@ -17,6 +17,7 @@ from engines import RuleError
 from engines import games as catalogue
 from engines.arena import OPENING_PLIES, Contender, Match, Played, names, play_match
 from engines.bots import STRATEGIES, Bot, UnknownBot
+from engines.effort import usual_samples
 from engines.inference import ModelError
 from engines.pool import Limits
 from protocols.uhp.answers import Identity
@@ -45,7 +46,9 @@ def arena(
     bots: Annotated[str, typer.Option(help=BOT_HELP + UHP_HELP + ". Parameters follow: native:puct=1.2")],
     games: Annotated[int, typer.Option(min=1, help="Games of each pair; an even number is fair.")] = 100,
     seed: Annotated[int, typer.Option(help="The same seed and samples give the same result.")] = 0,
-    samples: Annotated[int | None, typer.Option(min=1, help="Simulations per action (default 1000).")] = None,
+    samples: Annotated[
+        int | None, typer.Option(min=1, help="Samples per action (default: what is usual for the game).")
+    ] = None,
     time_ms: Annotated[float | None, typer.Option("--time", min=1, help="Milliseconds per move.")] = None,
     seconds: Annotated[
         float | None, typer.Option(min=0.001, help="Seconds per move: --time in another unit.")
@@ -66,7 +69,7 @@ def arena(
     """Play bots against each other, seats alternated, and print the score with its 95 % interval."""
     players = _read_bots(bots)
     programs = [player for player in players if isinstance(player, UhpBot)]
-    limits = _limits(samples, time_ms, seconds, needs_time=bool(programs))
+    limits = _limits(game, samples, time_ms, seconds, needs_time=bool(programs))
     jobs = jobs or (1 if programs else os.cpu_count() or 1)
     needs_network = any(isinstance(player, Bot) and player.uses_network for player in players)
     models = load_or_exit("arena", model or (), provider, jobs) if model or needs_network else []
@@ -113,7 +116,9 @@ def _split(text: str) -> list[str]:
     return re.split(r',(?=(?:[^"]*"[^"]*")*[^"]*$)', text)
 
 
-def _limits(samples: int | None, time_ms: float | None, seconds: float | None, *, needs_time: bool) -> Limits:
+def _limits(
+    game: str, samples: int | None, time_ms: float | None, seconds: float | None, *, needs_time: bool
+) -> Limits:
     if sum(limit is not None for limit in (samples, time_ms, seconds)) > 1:
         raise typer.BadParameter("give samples, time or seconds, not several", param_hint="--time")
     time_ms = seconds * 1000 if seconds else time_ms
@@ -121,7 +126,7 @@ def _limits(samples: int | None, time_ms: float | None, seconds: float | None, *
         return Limits(None, time_ms)
     if needs_time:
         raise typer.BadParameter(f"{PREFIX} bots play by --seconds or --time", param_hint="--bots")
-    return Limits(samples or 1000)
+    return Limits(samples or usual_samples(game))
 
 
 def _default_variant(game: str) -> str | None:

@@ -28,8 +28,12 @@ def engine(
     provider: ProviderOption = "auto",
     cache_size: CacheOption = 100_000,
     samples: Annotated[
-        int, typer.Option(min=1, help="New simulations per evaluation and action of a move.")
-    ] = 1000,
+        int | None,
+        typer.Option(
+            min=1,
+            help="New simulations per evaluation and action of a move (default: what is usual for the game).",
+        ),
+    ] = None,
     parallel: Annotated[int, typer.Option(min=1, help="Leaves of one session in flight at a network.")] = 4,
     threads: Annotated[
         int | None, typer.Option(min=1, help="Search threads (default: one per core).")
@@ -55,7 +59,7 @@ def engine(
     from server.adapters.engine_stdio import EngineStdio
     from server.adapters.pool_searches import PoolSearches, SearchSettings, engine_sessions
 
-    limits = Limits(samples=samples)
+    limits = None if samples is None else Limits(samples=samples)
     try:
         openings = Book() if book is None else read_book(book)
     except BadBook as error:

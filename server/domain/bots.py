@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engines import Position
+from engines.effort import samples_for
 from protocols.bgs.messages import DEFAULT_GAME, BoardSize, VariantOffer
 
 HOUSE = "plyhouse"
@@ -12,7 +13,7 @@ HOUSE = "plyhouse"
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A strength of the built-in bot: ``samples`` simulations per evaluation."""
+    """A strength of the built-in bot: ``samples`` per evaluation, in games that have no number of their own."""
 
     bot_id: str
     name: str
@@ -98,7 +99,7 @@ def house_bots(offers: Mapping[str, Mapping[str, VariantOffer]]) -> tuple[Bot, .
             game,
             variants,
             is_official=True,
-            samples=level.samples,
+            samples=samples_for(game, level.bot_id, level.samples),
         )
         for game, variants in offers.items()
         for level in LEVELS

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engines import Position
+from engines.effort import usual_samples
 from protocols.records.formats import AUTO
 from server.domain.errors import ApiError, Code
 from server.ports import PoolAnalyst
@@ -50,7 +51,10 @@ class AnalysisWish:
 
 
 class Analyses:
-    """All analyses. ``analyst`` makes one of a name for a number of lines; ``samples`` is the default."""
+    """All analyses.
+
+    ``analyst`` makes one of a name for a number of lines. ``samples`` is the default; None: that of the game.
+    """
 
     def __init__(
         self,
@@ -58,7 +62,7 @@ class Analyses:
         host: BgsHost,
         analyst: Callable[[str, int], PoolAnalyst],
         can_evaluate: Callable[[Position], bool],
-        samples: int,
+        samples: int | None,
     ) -> None:
         self._games = games
         self._host = host
@@ -153,7 +157,8 @@ class Analyses:
         return await asyncio.to_thread(played, start, state.moves)
 
     def _study(self, wish: AnalysisWish, position: Position) -> Study:
-        samples = self._samples if wish.samples is None else wish.samples
+        usual = self._samples or usual_samples(position.game)
+        samples = usual if wish.samples is None else wish.samples
         _check_limit("samples", samples, MAX_SAMPLES)
         _check_limit("multipv", wish.multipv, MAX_LINES)
         to_ply = position.ply if wish.to_ply is None else wish.to_ply

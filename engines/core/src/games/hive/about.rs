@@ -23,6 +23,7 @@ pub fn about() -> Value {
             "repetition": "by repetition",
             "ply-limit": "by the limit of moves",
         },
+        "samples": {"evaluation": 50_000, "easy": 10, "medium": 1_000, "strong": 200_000},
         "notation": "MoveStrings of the Universal Hive Protocol: wA1 (first piece), bB1 wA1- (east of wA1), \
                      wS1 /bQ (south-west of bQ), bB1 wQ (on top of wQ), pass.",
         "notes": [

@@ -1,0 +1,22 @@
+"""How much a search does where nobody says."""
+
+from engines import Position
+from engines.effort import samples_for, usual_samples
+from engines.pool import EnginePool
+
+
+def test_a_game_may_name_its_own_numbers() -> None:
+    assert (usual_samples("wallwars"), usual_samples("hive")) == (1000, 50_000)
+    assert (samples_for("wallwars", "easy", 7), samples_for("hive", "easy", 7)) == (7, 10)
+    assert usual_samples("no such game") == 1000
+
+
+def test_the_pool_does_what_is_usual_for_the_game() -> None:
+    pool = EnginePool(threads=1)
+    try:
+        for game in ("wallwars", "hive"):
+            pool.open(game, Position(game))
+            found = pool.evaluate(game).future.result(timeout=60)
+            assert usual_samples(game) <= found.samples <= 2 * usual_samples(game)
+    finally:
+        pool.stop()
