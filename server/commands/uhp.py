@@ -28,9 +28,15 @@ def uhp(
         bool,
         typer.Option("--raw", help="With --server: pass the lines of a role instead of bridging a viewer."),
     ] = False,
-    role: Annotated[str, typer.Option(help="With --raw: engine, seat, viewer, main or watch.")] = "viewer",
+    role: Annotated[
+        str | None,
+        typer.Option(help="With --raw: engine, seat, viewer (the default), main or watch."),
+    ] = None,
     simple: Annotated[
-        bool, typer.Option("--simple", help="The command reads GameStrings and writes moves, one a line.")
+        bool,
+        typer.Option(
+            "--simple", help="With --raw: the command reads GameStrings and writes moves, one a line."
+        ),
     ] = False,
     game_type: Annotated[str | None, typer.Option("--type", help="With --raw: the game's type.")] = None,
     color: Annotated[str | None, typer.Option(help="With --raw: white, black or any.")] = None,
@@ -53,17 +59,26 @@ def uhp(
     ] = None,
 ) -> None:
     """Play Hive as a UHP 1.0 engine on stdin and stdout, or at a server."""
-    if server is not None:
-        from server.commands.uhp_remote import Remote, remote
+    asked = {"role": role, "type": game_type, "color": color, "tc": tc, "name": name, "vs": vs}
+    words = {**asked, "game": game, "token": token}
+    given = {word: value for word, value in words.items() if value is not None}
+    if server is None:
+        switches = {"raw": raw, "simple": simple, "allow-engine": allow_engine, "resume": resume is not None}
+        _refuse([name for name, is_on in switches.items() if is_on] + [*given], "need --server")
+        if command:
+            raise typer.BadParameter("a command needs --server")
+        raise typer.Exit(_run_engine(threads, hash_mb))
+    engine = {"threads": threads, "hash-mb": hash_mb}
+    _refuse([name for name, value in engine.items() if value is not None], "are for the engine, not --server")
+    from server.commands.uhp_remote import Remote, remote
 
-        asked = {"role": role, "type": game_type, "color": color, "tc": tc, "name": name, "vs": vs}
-        words = {**asked, "game": game, "token": token}
-        given = {word: value for word, value in words.items() if value is not None}
-        remote(Remote(server, given, command or (), resume, raw, simple, allow_engine))
-        return
-    if raw or command:
-        raise typer.BadParameter("--raw and a command need --server")
-    raise typer.Exit(_run_engine(threads, hash_mb))
+    remote(Remote(server, given, command or (), resume, raw, simple, allow_engine))
+
+
+def _refuse(options: list[str], why: str) -> None:
+    """Nothing that somebody asks for is passed over in silence."""
+    if options:
+        raise typer.BadParameter(f"{', '.join(f'--{option}' for option in options)} {why}")
 
 
 def _run_engine(threads: int | None, hash_mb: int | None) -> int:

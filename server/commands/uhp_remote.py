@@ -56,6 +56,10 @@ async def _bridge(wanted: Remote) -> None:
 
     if wanted.command:
         _fail("a command needs --raw: the bridge is for the viewer that has started it")
+    others = [*(word for word in wanted.words if word not in BRIDGED), *["simple"] * wanted.is_simple]
+    if others:
+        named = ", ".join(f"--{word}" for word in others)
+        _fail(f"{named} without --raw: the bridge's viewer says that itself, by options and newgame")
     who = f"Plyhouse bridge v{version('plyhouse')} ({getpass.getuser()}@{socket.gethostname()})"
     bridge = Bridge(
         EngineSession(product(), engine_options(1)),

@@ -200,6 +200,7 @@ async def test_a_seat_of_model_b_passes_unchanged(uhp_house: Served) -> None:
         (("--server", "{url}", "--raw", "--role", "engine", "--", "/nowhere/engine"), "/nowhere/engine"),
         (("--server", "{url}", "--", "engine"), "a command needs --raw"),
         (("--server", "{url}", "--raw", "--simple"), "--simple is for the command of an AI"),
+        (("--server", "{url}", "--tc", "60+1", "--color", "white"), "--color, --tc without --raw"),
     ],
 )
 async def test_what_cannot_be_connected(uhp_house: Served, options: tuple[str, ...], why: str) -> None:
@@ -208,7 +209,16 @@ async def test_what_cannot_be_connected(uhp_house: Served, options: tuple[str, .
     assert why in told
 
 
-async def test_raw_needs_a_server() -> None:
-    status, _, told = await piped("", "--raw")
-    assert status == 2
-    assert "--raw and a command need --server" in told
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--raw",), "--raw need --server"),
+        (("--tc", "60+1", "--vs", "bot:easy"), "--tc, --vs need --server"),
+        (("--", "nokamute"), "a command needs --server"),
+        (("--server", "http://127.0.0.1:1", "--threads", "2"), "--threads are for the engine"),
+    ],
+)
+async def test_options_that_would_not_count_are_refused(options: tuple[str, ...], why: str) -> None:
+    status, lines, told = await piped("", *options)
+    assert (status, lines) == (2, [])
+    assert why in " ".join(told.replace("│", " ").split())
