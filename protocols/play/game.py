@@ -1,9 +1,9 @@
 """The server's side of the game socket, for one player or spectator of any game.
 
 A frame becomes a wish for the driver to carry out, an event becomes frames. Wallwars speaks its site's
-messages; every other game the common ones, and of the site's the one that says who is there. Frame types that
-the site does not have go only to clients that asked for extensions; extra members go to everybody. What a frame
-says is read in ``wishes``, ``actions`` and ``chat``; what the driver tells is in ``events``.
+messages; every other game the common ones. Frame types that these do not have go only to clients that asked for
+extensions; extra members go to everybody. What a frame says is read in ``wishes``, ``actions`` and ``chat``; what
+the driver tells is in ``events``.
 """
 
 from dataclasses import dataclass, field
@@ -121,7 +121,7 @@ class GameSocket:
         return Send(picture.extended if self.with_extensions else picture.plain)
 
     def _match_status(self) -> list[Effect]:
-        if self._table is None:
+        if self._table is None or not (self.with_extensions or self._table.game == site.GAME):
             return []
         snapshot = site.snapshot_json(self._table, self._attendance)
         return [_send({"type": "match-status", "snapshot": snapshot, "seq": self._table.seq})]

@@ -158,9 +158,11 @@ async def a_bot(served: Served) -> AsyncIterator[Bot]:
 
 
 @asynccontextmanager
-async def a_player(served: Served, game: Json) -> AsyncIterator[Player]:
-    """The player of a game at its socket."""
-    async with connect(f"{served.socket_url}/ws/games/{game['gameId']}?token={game['token']}") as connection:
+async def a_player(served: Served, game: Json, more: str = "") -> AsyncIterator[Player]:
+    """The player of a game at its socket; ``more`` of the query."""
+    async with connect(
+        f"{served.socket_url}/ws/games/{game['gameId']}?token={game['token']}{more}"
+    ) as connection:
         yield Player(connection)
 
 

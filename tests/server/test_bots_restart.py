@@ -50,6 +50,32 @@ async def test_an_attached_bot_comes_back_and_plays_on(tmp_path: Path, how: sign
             assert (await reached(client, game["gameId"], ply=4))["history"] == ["Ma2", "Mc2", "---", "Mc1"]
 
 
+async def test_players_of_every_game_see_that_a_bot_is_waited_for(tmp_path: Path) -> None:
+    entry = {"game": "hive", "variants": {"Base": {}}}
+    with Served(tmp_path) as house:
+        async with a_bot(house) as bot, http(house) as client:
+            await bot.attach("back", entry)
+            body = {"botId": "back:b1", "config": {"variant": "Base"}}
+            game = (await client.post("/api/bots/play?game=hive", json=body)).json()
+            await submit(client, game, "wS1")
+            await bot.started()
+            house.stop(signal.SIGKILL)
+        house.start()
+        async with (
+            a_bot(house) as bot,
+            http(house) as client,
+            a_player(house, game, "&ext=1") as player,
+        ):
+            while await is_there(player):
+                pass
+            seen = (await client.get(f"/api/games/{game['gameId']}")).json()["matchStatus"]
+            assert [one["connected"] for one in seen["players"]] == [True, False]
+            await bot.attach("back", entry)
+            while not await is_there(player):
+                pass
+            await bot.ended(success=False)
+
+
 async def test_an_attached_bot_that_does_not_come_back_is_resigned(tmp_path: Path) -> None:
     with Served(tmp_path, PLYHOUSE_BOT_REJOIN_SECONDS="0.3") as house:
         async with a_bot(house) as bot, http(house) as client:

@@ -10,7 +10,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from tests.server.game_peers import SMALL, Json, joined, new_game
+from tests.server.game_peers import SMALL, Json, Peer, joined, new_game
 from tests.server.serving import Served
 
 
@@ -147,6 +147,8 @@ async def test_other_games_send_positions_and_seal_simultaneous_moves(served: Se
         assert frame["seats"] == [{"seat": 0, "kind": "human"}, {"seat": 1, "kind": "human"}]
         await two.next()
         await two.next()
+        while not all(there := await attendance(one)):
+            assert there[0]
         await one.send(type="submit-move", move="4", clientMsgId="a")
         taken = {(await one.next())["type"]: None, (await one.next())["type"]: None}
         assert set(taken) == {"state", "move-taken"}
@@ -155,6 +157,12 @@ async def test_other_games_send_positions_and_seal_simultaneous_moves(served: Se
         assert '"4/' not in json.dumps(sealed)
         await two.send(type="submit-move", move="2")
         assert (await two.next())["state"]["history"] == ["4/2"]
+
+
+async def attendance(peer: Peer) -> list[bool]:
+    """Who is there, as the next news of it says."""
+    players = (await peer.until("match-status"))["snapshot"]["players"]
+    return [player["connected"] for player in players]
 
 
 async def test_only_clients_with_extensions_get_positions_of_wallwars(served: Served) -> None:

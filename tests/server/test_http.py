@@ -140,7 +140,8 @@ async def test_other_games_have_the_common_members_only(client: httpx.AsyncClien
     assert (full.status_code, full.json()["code"]) == (409, "seat-taken")
     path = f"/api/games/{game['gameId']}"
     body = (await client.get(path)).json()
-    assert set(body) == {"gameId", "game", "variant", "config", "seatIndex", "seats", "position"}
+    common = {"gameId", "game", "variant", "config", "seatIndex", "seats", "position"}
+    assert set(body) == common | {"matchStatus"}
     assert (body["position"]["status"], body["position"]["toAct"]) == ("playing", [0])
     own = await client.get(path, params={"token": joined["token"]})
     assert (body["seatIndex"], own.json()["seatIndex"]) == (None, 2)
