@@ -64,10 +64,14 @@ class Deadline(Effect):
 
 @dataclass(frozen=True, slots=True)
 class MoveChosen(Effect):
-    """The engine's move in the position after ``moves``; legal there, and canonical."""
+    """The engine's move in the position after ``moves``; legal there, and canonical.
+
+    ``is_led``: a main viewer decides whether it counts.
+    """
 
     move: str
     moves: tuple[str, ...]
+    is_led: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +107,7 @@ class EngineSeat:
         self._thinking_after: tuple[str, ...] | None = None
         """The moves after which the engine is looking for one."""
         self._answered_after: tuple[str, ...] | None = None
-        """The moves after which it has found one."""
+        """The moves after which it has found one that counts: it is not asked twice."""
 
     @property
     def state(self) -> SeatState:
@@ -181,8 +185,10 @@ class EngineSeat:
 
     def _take_move(self, move: str) -> list[Effect]:
         after, self._thinking_after = self._thinking_after or (), None
-        self._answered_after, self._solicited = after, None
-        return [MoveChosen(move, after), *self._go_on()]
+        is_led = self._game is not None and self._game.is_led
+        # A main viewer may leave without having played what was named: then the engine is asked again.
+        self._answered_after, self._solicited = None if is_led else after, None
+        return [MoveChosen(move, after, is_led), *self._go_on()]
 
     def _fail(self, failure: Failed) -> list[Effect]:
         """Before it has a place the engine is sent away, after the game it has nothing to lose."""

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from enum import Enum, auto
 
 from protocols.play.table import Table
-from protocols.session import POLICY_VIOLATION, Close, Effect, Event, LocalError, Send
+from protocols.session import Close, Effect, Event, LocalError, Send
 from protocols.uhp.engine import CAPABILITIES, EngineSession, Product
 from protocols.uhp.engine_help import overview
 from protocols.uhp.engine_options import DRAW_BY_REPETITION, EngineOptions
@@ -30,6 +30,7 @@ from protocols.uhp.remote.newgame import NewRemote, read_new_remote
 from protocols.uhp.remote.showing import game_over, game_string, is_over, passed_by, reason_of
 from protocols.uhp.remote.wish import BadWish, Wish
 from protocols.uhp.remote.words import (
+    MAX_HELD,
     MAX_TRIES,
     NORMAL,
     Changed,
@@ -40,10 +41,8 @@ from protocols.uhp.remote.words import (
     Refused,
     Seated,
     Seek,
+    flooded,
 )
-
-MAX_HELD = 16
-"""Commands that may wait for the one under way; a client is to wait for ``ok``."""
 
 REMOTE_HELP = (
     "newgame remote [GameType] [color=white|black|any] [tc=base+inc] [vs=name|bot:name] [resume=id]",
@@ -101,7 +100,7 @@ class GuestSession:
             self._forfeits += 1
             return [_give_up(command)]
         if len(self._held) >= MAX_HELD:
-            return [Send(f"{ERROR} too many commands are waiting\n{OK}"), Close(POLICY_VIOLATION, "flood")]
+            return flooded()
         self._held.append(command)
         return []
 

@@ -21,7 +21,16 @@ from protocols.uhp.engine_work import BadLimit, read_limit
 from protocols.uhp.game_string import BadGameString, parse, replay, same
 from protocols.uhp.lines import ERROR, INVALID_MOVE, OK, Command, read_command
 from protocols.uhp.remote.showing import game_over, game_string, is_over
-from protocols.uhp.remote.words import NORMAL, Changed, LineLost, NotSeated, PlayMove, Refused
+from protocols.uhp.remote.words import (
+    MAX_HELD,
+    NORMAL,
+    Changed,
+    LineLost,
+    NotSeated,
+    PlayMove,
+    Refused,
+    flooded,
+)
 from protocols.uhp.requests import PASS, Depth, MoveTime
 
 CAPABILITIES: Final = "Mosquito;Ladybug;Pillbug"
@@ -94,6 +103,8 @@ class MainViewer:
         """Take one line of the viewer; those that come too soon wait."""
         if self._waiting is Waiting.NOT or frame.strip().lower() == "exit":
             return self._obey(frame)
+        if len(self._queue) >= MAX_HELD:
+            return flooded()
         self._queue.append(frame)
         return []
 
@@ -213,6 +224,8 @@ class MainViewer:
                 return self._finish(game_string(table))
             case Waiting.BEST_MOVE if self._named is not None and self._named.ply == table.ply:
                 return self._finish(self._named.move)
+            case Waiting.BEST_MOVE if has_moved:
+                return self._finish(f"{ERROR} the game has gone on: {game_string(table)}")
         return []
 
     def _finish(self, line: str) -> list[Effect]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from protocols.play.table import Table
-from protocols.session import Effect, Event
+from protocols.session import POLICY_VIOLATION, Close, Effect, Event, Send
+from protocols.uhp.lines import ERROR, OK
 from protocols.uhp.remote.wish import Wish
 
 NORMAL: Final = 1000
@@ -15,6 +16,10 @@ NORMAL: Final = 1000
 
 MAX_TRIES: Final = 5
 """So many illegal moves in one turn lose the game."""
+
+
+MAX_HELD: Final = 16
+"""Commands that may wait for the one under way; a client is to wait for ``ok``."""
 
 
 # ---- effects -------------------------------------------------------------------------------------
@@ -50,6 +55,11 @@ class GiveUp(Effect):
 @dataclass(frozen=True, slots=True)
 class OfferDraw(Effect):
     """Offer a draw, or agree to one."""
+
+
+def flooded() -> list[Effect]:
+    """The end of a connection that does not wait."""
+    return [Send(f"{ERROR} too many commands are waiting\n{OK}"), Close(POLICY_VIOLATION, "flood")]
 
 
 # ---- events --------------------------------------------------------------------------------------

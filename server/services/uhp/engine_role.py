@@ -114,7 +114,7 @@ class Engine:
 
     async def _take_move(self, chosen: MoveChosen) -> None:
         """A table's leader decides about the move; without one it counts."""
-        if self._table is not None and self._table.is_led:
+        if self._table is not None and chosen.is_led:
             await self._table.name(chosen.move, len(chosen.moves))
         else:
             self._pump.spawn(self._commit(chosen))

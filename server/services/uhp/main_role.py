@@ -54,8 +54,7 @@ class Leader:
                     self._pump.spawn(self._follow())
                     await self._pump.run(self._session.start())
             finally:
-                table.leader = None
-                await table.look()
+                await table.lead_no_more()
                 await self._call_off()
 
     async def _call_off(self) -> None:
@@ -73,7 +72,7 @@ class Leader:
                 case Begin():
                     await table.look()
                 case Solicit(limit=limit):
-                    await table.solicit(self._seat_to_act(), limit)
+                    await table.solicit(self._seat_to_act(), self._known().ply, limit)
                 case PlayMove(text=text):
                     return await self._play(table, text)
                 case _:

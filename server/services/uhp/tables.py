@@ -6,6 +6,7 @@ as anybody is at it.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Protocol
 
 from protocols.uhp.requests import Depth, MoveTime
@@ -44,6 +45,15 @@ class TableLeader(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A leader wants a move of ``seat`` after so many plies."""
+
+    seat: int
+    ply: int
+    limit: MoveTime | Depth
+
+
 class EngineTable:
     """One game's engines, by seat, and their leader."""
 
@@ -52,8 +62,8 @@ class EngineTable:
         self._engines: dict[int, TableEngine] = {}
         self._plies: dict[int, int] = {}
         """Where each engine stands."""
-        self._asked: tuple[int, MoveTime | Depth] | None = None
-        """The seat that the leader has asked for a move, and its limit, until it has one."""
+        self._asked: _Asked | None = None
+        """What the leader has asked for, until it has it."""
 
     @property
     def is_empty(self) -> bool:
@@ -85,6 +95,11 @@ class EngineTable:
             del self._engines[seat]
             self._plies.pop(seat, None)
 
+    async def lead_no_more(self) -> None:
+        """The leader is gone, and with it what it has asked for: the engines go on by themselves."""
+        self.leader = self._asked = None
+        await self.look()
+
     async def look(self) -> None:
         """Tells every engine that the table is otherwise now."""
         for engine in tuple(self._engines.values()):
@@ -97,18 +112,20 @@ class EngineTable:
         self._plies[seat] = ply
         if self.leader is not None and list(self._plies.values()) == [ply] * seats:
             await self.leader.agreed(ply)
-        if self._asked is not None and self._asked[0] == seat:
-            await self._engines[seat].solicit(self._asked[1])
+        asked = self._asked
+        if asked is not None and (asked.seat, asked.ply) == (seat, ply):
+            await self._engines[seat].solicit(asked.limit)
 
-    async def solicit(self, seat: int, limit: MoveTime | Depth) -> None:
-        """The leader wants a move of this seat, now or when its engine is there."""
-        self._asked = (seat, limit)
+    async def solicit(self, seat: int, ply: int, limit: MoveTime | Depth) -> None:
+        """The leader wants a move of this seat after so many plies, now or when its engine is there."""
+        self._asked = _Asked(seat, ply, limit)
         if seat in self._engines:
             await self._engines[seat].solicit(limit)
 
     async def name(self, move: str, ply: int) -> None:
         """The engine to move has named its move."""
-        self._asked = None
+        if self._asked is not None and self._asked.ply == ply:
+            self._asked = None
         if self.leader is not None:
             await self.leader.named(move, ply)
 

@@ -7,9 +7,19 @@ import pytest
 from protocols.play.table import Table
 from protocols.session import Close, Effect, Send
 from protocols.uhp.engine import Product
-from protocols.uhp.remote.guest import MAX_HELD, GuestSession
+from protocols.uhp.remote.guest import GuestSession
 from protocols.uhp.remote.wish import Wish
-from protocols.uhp.remote.words import Changed, GiveUp, LineLost, NotSeated, PlayMove, Refused, Seated, Seek
+from protocols.uhp.remote.words import (
+    MAX_HELD,
+    Changed,
+    GiveUp,
+    LineLost,
+    NotSeated,
+    PlayMove,
+    Refused,
+    Seated,
+    Seek,
+)
 from tests.protocols.uhp.tables import GAME, aborted, over, table
 
 EMPTY = "Base;NotStarted;White[1]"
