@@ -2,14 +2,29 @@
 
 import asyncio
 import random
+import resource
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
+
+import pytest
 
 from engines import Position
 from tests.server.serving import Served
 from tests.server.uhp_clients import Peer, opened, tcp, web
 
-GAMES = 100
-PLIES = 10
+GAMES = 500
+PLIES = 4
+OPEN_FILES = 4096
+"""Two connections a game, for us and for the server, which is our child."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def many_files() -> Iterator[None]:
+    """Many systems let a program have 1024 files unless it asks."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(OPEN_FILES, hard)), hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 async def seat_of_a_pair(house: Served, stack: AsyncExitStack, pair: int, colour: str) -> Peer:
@@ -36,7 +51,8 @@ async def play(pair: list[Peer], moves: list[str]) -> None:
             assert line.split(";")[3:] == moves[: ply + 1]
 
 
-async def test_a_hundred_games_without_a_word_astray(uhp_house: Served) -> None:
+async def test_five_hundred_games_without_a_word_astray(uhp_house: Served) -> None:
+    """T12."""
     async with AsyncExitStack() as stack:
         pairs = [
             [await seat_of_a_pair(uhp_house, stack, pair, colour) for colour in ("white", "black")]
