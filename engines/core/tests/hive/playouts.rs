@@ -1,10 +1,14 @@
 //! Random games of every type beside the plain model: the same moves in the same words, the same board, the same end.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
+use _core::games::hive::Hive;
+use _core::games::hive::action::Action;
+use _core::games::hive::state::State;
 use _core::games::hive::variant::TYPES;
 use _core::games::open;
 use _core::position::Position;
+use _core::rules::Rules;
 use rand::prelude::*;
 use rand_pcg::Pcg64Mcg;
 use serde_json::{Value, json};
@@ -103,6 +107,35 @@ fn follow(game_type: &str, seed: u64, taste: Taste, plies: usize) {
         assert_eq!(position.history().last(), Some(&choice), "what is listed is canonical");
         model.play_text(&choice);
     }
+}
+
+#[test]
+fn keys_tell_positions_apart() {
+    let (rules, start) = Hive::setup("Base+MLP", &json!(null)).unwrap();
+    let mut known = HashMap::new();
+    for seed in 0..300 {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let mut state = start.clone();
+        for _ in 0..30 {
+            let mut legal = Vec::new();
+            rules.legal(&state, state.seat(), &mut legal);
+            let Some(action) = legal.choose(&mut rng) else { break };
+            rules.play_unchecked(&mut state, &[*action]);
+            let view = rules.view(&state, None);
+            let unnumbered = view["cells"].to_string().replace(['1', '2', '3'], "");
+            let numbers: Vec<String> = cells(&view).into_iter().map(|(cell, _)| format!("{cell:?}")).collect();
+            let identity = format!("{unnumbered} {numbers:?} {}", view["toMove"]);
+            let before = known.insert(rules.table_key(&state), identity.clone());
+            assert!(before.is_none_or(|before| before == identity));
+        }
+    }
+    assert!(known.len() > 5_000);
+}
+
+#[test]
+fn states_are_small() {
+    assert!(size_of::<State>() <= 1_200, "{}", size_of::<State>());
+    assert_eq!(size_of::<Action>(), 4);
 }
 
 fn choose(position: &dyn Position, moves: &[String], taste: Taste, rng: &mut Pcg64Mcg) -> String {

@@ -2,14 +2,17 @@
 //! legal is decided elsewhere.
 
 use super::bug::{Bug, Piece, Pieces};
-use super::grid::{CELLS, Cell, Ring, back, beside};
+use super::grid::{CELLS, Cell, back, beside};
+use super::holes;
 use super::key;
+use super::ring::Ring;
 use crate::rules::Seat;
 
 /// Bits of a cell's byte: the six directions in which a neighbour is occupied, whether the cell itself is, and
-/// whether its top piece is Black's.
+/// whether its top piece is Black's. The same bit of an empty cell says that it lies in a hole of the hive.
 const OCCUPIED: u8 = 1 << 6;
 const BLACK: u8 = 1 << 7;
+const HOLE: u8 = 1 << 7;
 
 /// A piece's entry: the cell, and above it the level.
 const CELL_BITS: u16 = CELLS as u16 - 1;
@@ -24,8 +27,8 @@ pub struct Board {
     in_play: Pieces,
     covered: Pieces,
     climbed: Pieces,
-    /// Connected parts of the hive minus the holes in them (Euler's formula, kept cell by cell).
-    shape: i8,
+    /// Number of cells that lie in holes.
+    enclosed: u8,
     hash: u128,
 }
 
@@ -39,7 +42,7 @@ impl Board {
             in_play: Pieces::NONE,
             covered: Pieces::NONE,
             climbed: Pieces::NONE,
-            shape: 0,
+            enclosed: 0,
             hash: 0,
         }
     }
@@ -120,11 +123,26 @@ impl Board {
         Some(self.cell(queen))
     }
 
-    /// Number of enclosed groups of empty cells.
+    /// Number of empty cells that the hive encloses.
     #[inline]
     #[must_use]
-    pub fn holes(&self) -> i8 {
-        1 - self.shape
+    pub fn enclosed(&self) -> u8 {
+        self.enclosed
+    }
+
+    /// Whether the hive encloses this empty cell.
+    #[inline]
+    #[must_use]
+    pub fn in_hole(&self, cell: Cell) -> bool {
+        self.byte(cell) & (OCCUPIED | HOLE) == HOLE
+    }
+
+    /// Says whether an empty cell lies in a hole.
+    pub(super) fn mark_hole(&mut self, cell: Cell, enclosed: bool) {
+        let byte = &mut self.cells[usize::from(cell & CELL_BITS)];
+        let before = *byte & HOLE != 0;
+        *byte = *byte & !HOLE | if enclosed { HOLE } else { 0 };
+        self.enclosed = self.enclosed + u8::from(enclosed) - u8::from(before);
     }
 
     /// The visible piece on `cell`.
@@ -187,8 +205,7 @@ impl Board {
     pub fn put(&mut self, piece: Piece, cell: Cell) {
         let level = self.height(cell);
         if level == 0 {
-            self.shape += self.shape_change(cell);
-            self.flip(cell);
+            self.occupy(cell);
         } else {
             if let Some(below) = self.top(cell) {
                 self.covered.insert(below);
@@ -210,7 +227,7 @@ impl Board {
         if level == 0 {
             self.cells[usize::from(cell & CELL_BITS)] &= !(OCCUPIED | BLACK);
             self.flip(cell);
-            self.shape -= self.shape_change(cell);
+            holes::after_leaving(self, cell);
             return;
         }
         self.climbed.remove(piece);
@@ -219,6 +236,18 @@ impl Board {
         if let Some(below) = below {
             self.covered.remove(below);
             self.show(cell, below.seat());
+        }
+    }
+
+    /// Makes an empty cell an occupied one.
+    #[inline]
+    fn occupy(&mut self, cell: Cell) {
+        let was_hole = self.in_hole(cell);
+        self.enclosed -= u8::from(was_hole);
+        self.flip(cell);
+        self.show(cell, 0);
+        if !was_hole && self.ring(cell).arcs() > 1 {
+            holes::after_closing(self, cell);
         }
     }
 
@@ -235,12 +264,5 @@ impl Board {
         for direction in 0..6 {
             self.cells[usize::from(beside(cell, direction))] ^= 1 << back(direction);
         }
-    }
-
-    /// What occupying the empty `cell` adds to `shape`: one cell, less its edges, plus its triangles.
-    #[inline]
-    fn shape_change(&self, cell: Cell) -> i8 {
-        let ring = self.ring(cell);
-        if ring == Ring::FULL { 1 } else { 1 - ring.arcs() as i8 }
     }
 }

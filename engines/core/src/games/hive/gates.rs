@@ -2,7 +2,8 @@
 //! the way are higher than its two ends (the elevated gate). Slides along the ground are [`Ring::slides`].
 
 use super::board::Board;
-use super::grid::{Cell, Direction, NOWHERE, Ring, beside, left, right};
+use super::grid::{Cell, Direction, NOWHERE, beside, left, right};
+use super::ring::Ring;
 
 /// Heights as they are while a piece is lifted off the hive.
 #[derive(Clone, Copy)]

@@ -3,8 +3,10 @@
 //!
 //! This file is the law: who may place what, how a ply ends, who wins. Everything it needs has a file of its own:
 //!
-//! * [`bug`], [`grid`], [`board`], [`action`]: pieces; cells; what stands where; one ply;
-//! * [`gates`], [`pins`], [`walks`], [`throws`], [`moves`]: freedom to move, the one-hive rule, and every legal move;
+//! * [`bug`], [`grid`], [`ring`], [`cells`]: pieces; cells and directions; sets of both;
+//! * [`board`], `holes`, [`action`]: what stands where; what it encloses; one ply;
+//! * [`reach`], [`window`]: where a piece can go, as lists and as bits;
+//! * [`gates`], [`pins`], [`walks`], [`crawl`], [`throws`], [`moves`]: freedom to move, the one-hive rule, and every legal move;
 //! * [`state`], [`past`], `key`: what changes in play, the positions that may not come a third time, and hashes;
 //! * [`variant`], [`config`], [`game_string`]: game types and starts;
 //! * [`notation`], [`refusal`], [`view`]: MoveStrings, why one is refused, and what boards draw;
@@ -15,22 +17,28 @@ pub mod about;
 pub mod action;
 pub mod board;
 pub mod bug;
+pub mod cells;
 pub mod config;
+pub mod crawl;
 pub mod evaluate;
 pub mod game_string;
 pub mod gates;
 pub mod grid;
+mod holes;
 mod key;
 pub mod moves;
 pub mod notation;
 pub mod past;
 pub mod pins;
+pub mod reach;
 pub mod refusal;
+pub mod ring;
 pub mod state;
 pub mod throws;
 pub mod variant;
 pub mod view;
 pub mod walks;
+pub mod window;
 
 use serde_json::Value;
 
@@ -38,8 +46,9 @@ pub use self::about::about;
 
 use self::action::{Action, Kind};
 use self::bug::{Bug, Pieces};
-use self::grid::{NOWHERE, Ring};
+use self::grid::NOWHERE;
 use self::moves::{Hand, Turn};
+use self::ring::Ring;
 use self::state::{End, State};
 use crate::evaluator::Evaluator;
 use crate::rules::{RuleError, Rules, Seat, ToAct};

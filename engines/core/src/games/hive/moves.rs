@@ -4,10 +4,13 @@
 use super::action::Action;
 use super::board::Board;
 use super::bug::{Bug, Piece, Pieces};
-use super::grid::{Cell, ORIGIN, Ring, back, beside};
-use super::pins::Pins;
+use super::grid::{Cell, ORIGIN, back, beside};
+use super::pins::is_pinned;
+use super::reach::{Reach, Union};
+use super::ring::Ring;
 use super::throws::Throws;
-use super::walks::{self, Reach, Union};
+use super::walks;
+use super::window::Window;
 use crate::rules::Seat;
 
 /// Takes the moves of a seat, each once.
@@ -49,6 +52,11 @@ impl Reach for Count {
     #[inline]
     fn all(&mut self, cells: &[Cell]) {
         self.0 += cells.len() as u64;
+    }
+
+    #[inline]
+    fn window(&mut self, window: Window) {
+        self.0 += u64::from(window.len());
     }
 }
 
@@ -164,14 +172,13 @@ impl Turn<'_> {
     }
 
     fn steps<M: Moves>(&self, moves: &mut M) {
-        let mut pins = Pins::new(self.board);
-        let throws = Throws::of(self.board, self.seat, self.resting, &mut pins);
+        let throws = Throws::of(self.board, self.seat, self.resting);
         let tops = self.board.tops(self.seat);
         for bug in Bug::ALL {
             let mut pieces = tops.and(bug.pieces(self.seat));
             while let Some(piece) = self.next::<M>(pieces) {
                 pieces.remove(piece);
-                self.steps_of(piece, &mut pins, &throws, moves);
+                self.steps_of(piece, &throws, moves);
             }
         }
         for cell in throws.sources(self.board, 1 - self.seat) {
@@ -186,9 +193,9 @@ impl Turn<'_> {
     }
 
     #[inline]
-    fn steps_of(&self, piece: Piece, pins: &mut Pins, throws: &Throws, moves: &mut impl Moves) {
+    fn steps_of(&self, piece: Piece, throws: &Throws, moves: &mut impl Moves) {
         let cell = self.board.cell(piece);
-        if cell == self.resting || (self.board.level(piece) == 0 && pins.pinned(cell)) {
+        if cell == self.resting || (self.board.level(piece) == 0 && is_pinned(self.board, cell)) {
             return;
         }
         moves.start(cell);

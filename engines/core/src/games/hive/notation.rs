@@ -8,8 +8,9 @@ use super::Hive;
 use super::action::{Action, Kind};
 use super::board::Board;
 use super::bug::Piece;
-use super::grid::{Cell, Direction, Ring, back, beside};
+use super::grid::{Cell, Direction, back, beside};
 use super::refusal;
+use super::ring::Ring;
 use super::state::State;
 use crate::rules::{RuleError, Rules, Seat};
 

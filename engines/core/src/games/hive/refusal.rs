@@ -6,7 +6,7 @@ use super::board::Board;
 use super::bug::{Bug, Piece, Pieces};
 use super::grid::{Cell, ORIGIN, beside};
 use super::notation::{MoveText, Reference, neighbours};
-use super::pins::Pins;
+use super::pins::is_pinned;
 use super::state::State;
 use super::throws;
 use crate::rules::Seat;
@@ -130,7 +130,7 @@ fn move_reason(state: &State, piece: Piece, to: Cell) -> String {
     if to == cell {
         return format!("{name} is there already");
     }
-    if board.level(piece) == 0 && Pins::new(board).pinned(cell) {
+    if board.level(piece) == 0 && is_pinned(board, cell) {
         return format!("the hive would break without {name}");
     }
     if piece.seat() != seat {

@@ -3,9 +3,11 @@
 use super::board::Board;
 use super::bug::{Bug, Piece};
 use super::gates::Heights;
-use super::grid::{Cell, Ring, beside};
-use super::pins::Pins;
-use super::walks::{Reach, beside_bug};
+use super::grid::{Cell, beside};
+use super::pins::is_pinned;
+use super::reach::Reach;
+use super::ring::Ring;
+use super::walks::beside_bug;
 use crate::rules::Seat;
 
 /// A Pillbug and a Mosquito with at most six neighbours each, which are not all taken.
@@ -24,29 +26,31 @@ struct Throw {
 pub struct Throws {
     throws: [Throw; MOST],
     len: usize,
+    /// A bit for each source, which some other cells share.
+    sources: u64,
 }
 
 impl Throws {
     /// The throws of `seat` when the piece on `resting` may neither throw nor be thrown.
     #[inline]
     #[must_use]
-    pub fn of(board: &Board, seat: Seat, resting: Cell, pins: &mut Pins) -> Self {
+    pub fn of(board: &Board, seat: Seat, resting: Cell) -> Self {
         let mut throws = Self::default();
         let throwers = board.tops(seat).without(board.climbed());
         if let Some(pillbug) = throwers.and(Bug::Pillbug.pieces(seat)).first() {
-            throws.add(board, board.cell(pillbug), resting, pins);
+            throws.add(board, board.cell(pillbug), resting);
         }
         if let Some(mosquito) = throwers.and(Bug::Mosquito.pieces(seat)).first() {
             let cell = board.cell(mosquito);
             if beside_bug(board, cell, Bug::Pillbug) {
-                throws.add(board, cell, resting, pins);
+                throws.add(board, cell, resting);
             }
         }
         throws
     }
 
     /// Adds what the thrower on `over` can do.
-    fn add(&mut self, board: &Board, over: Cell, resting: Cell, pins: &mut Pins) {
+    fn add(&mut self, board: &Board, over: Cell, resting: Cell) {
         if over == resting {
             return;
         }
@@ -58,9 +62,10 @@ impl Throws {
         }
         for direction in open.and(board.ring(over)) {
             let from = beside(over, direction);
-            if from != resting && board.height(from) == 1 && !pins.pinned(from) {
+            if from != resting && board.height(from) == 1 && !is_pinned(board, from) {
                 self.throws[self.len % MOST] = Throw { from, over, targets };
                 self.len += 1;
+                self.sources |= 1 << (from & 63);
             }
         }
     }
@@ -81,7 +86,7 @@ impl Throws {
     #[inline]
     #[must_use]
     pub fn has(&self, cell: Cell) -> bool {
-        self.all().iter().any(|throw| throw.from == cell)
+        self.sources >> (cell & 63) & 1 == 1 && self.all().iter().any(|throw| throw.from == cell)
     }
 
     /// Where the piece on `cell` can be thrown to.

@@ -4,8 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::Hive;
 use super::bug::{Bug, Piece};
+use super::cells::CellSet;
 use super::game_string::{state_name, turn};
-use super::grid::{AXIAL, Cell, CellSet, NOWHERE, beside};
+use super::grid::{AXIAL, Cell, NOWHERE, beside};
 use super::state::State;
 use crate::rules::Seat;
 

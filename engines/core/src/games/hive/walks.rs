@@ -2,54 +2,13 @@
 
 use super::board::Board;
 use super::bug::{Bug, Piece, Pieces};
+use super::crawl;
 use super::gates::Heights;
-use super::grid::{Cell, CellSet, Cells, Direction, Ring, away, beside, touch};
+use super::grid::{Cell, Direction, away, beside, touch};
+use super::reach::{Reach, Union};
+use super::ring::Ring;
+use super::window::Window;
 use crate::rules::Seat;
-
-/// Takes the destinations of one piece, each once.
-pub trait Reach {
-    /// The neighbours of `cell` in these directions.
-    fn beside(&mut self, cell: Cell, directions: Ring);
-    /// One more cell.
-    fn to(&mut self, cell: Cell);
-    /// More cells.
-    fn all(&mut self, cells: &[Cell]);
-}
-
-/// Destinations as a list without duplicates, whoever adds them.
-#[derive(Default)]
-pub struct Union {
-    seen: CellSet,
-    list: Cells,
-}
-
-impl Union {
-    /// The destinations, in the order in which they came.
-    #[inline]
-    #[must_use]
-    pub fn cells(&self) -> &[Cell] {
-        self.list.as_slice()
-    }
-}
-
-impl Reach for Union {
-    #[inline]
-    fn beside(&mut self, cell: Cell, directions: Ring) {
-        directions.for_each(|direction| self.to(beside(cell, direction)));
-    }
-
-    #[inline]
-    fn to(&mut self, cell: Cell) {
-        if self.seen.insert(cell) {
-            self.list.push(cell);
-        }
-    }
-
-    #[inline]
-    fn all(&mut self, cells: &[Cell]) {
-        cells.iter().for_each(|&cell| self.to(cell));
-    }
-}
 
 /// The destinations of a visible piece that may be lifted.
 #[inline]
@@ -67,10 +26,14 @@ pub fn walk(board: &Board, piece: Piece, reach: &mut impl Reach) {
 fn walk_as(board: &Board, bug: Bug, cell: Cell, reach: &mut impl Reach) {
     match bug {
         Bug::Queen | Bug::Pillbug => reach.beside(cell, board.ring(cell).slides()),
-        Bug::Spider => spider(board, cell, reach),
+        Bug::Spider => reach.all(crawl::spider(board, cell).as_slice()),
         Bug::Beetle => reach.beside(cell, climbs(board, cell, 0)),
         Bug::Grasshopper => jumps(board, cell, reach),
-        Bug::Ant => reach.all(ant(board, cell).as_slice()),
+        Bug::Ant => {
+            let mut ends = Union::except(cell);
+            crawl::ant(board, cell, &mut ends);
+            reach.all(ends.cells());
+        }
         Bug::Ladybug => ladybug(board, cell, reach),
         Bug::Mosquito => {}
     }
@@ -84,57 +47,6 @@ fn climbs(board: &Board, cell: Cell, level: u8) -> Ring {
         return ring.slides().or(Heights::without(board, cell).open(cell, 0, ring));
     }
     Heights::of(board).open(cell, level, Ring::FULL)
-}
-
-/// The slides of a piece from `cell` on its way, `start` being empty because it has left it.
-#[inline]
-fn slides(board: &Board, cell: Cell, start: Cell) -> Ring {
-    board.ring(cell).and(away(cell, start)).slides()
-}
-
-/// Exactly three slides without coming back to a cell.
-#[inline]
-fn spider(board: &Board, start: Cell, reach: &mut impl Reach) {
-    let mut ends = Cells::new();
-    for first in board.ring(start).slides() {
-        let first = beside(start, first);
-        for second in slides(board, first, start) {
-            let second = beside(first, second);
-            if second == start {
-                continue;
-            }
-            for third in slides(board, second, start) {
-                let third = beside(second, third);
-                if third != start && third != first {
-                    ends.add(third);
-                }
-            }
-        }
-    }
-    reach.all(ends.as_slice());
-}
-
-/// Any number of slides.
-#[inline]
-fn ant(board: &Board, start: Cell) -> Cells {
-    let mut seen = CellSet::default();
-    let mut ends = Cells::new();
-    seen.insert(start);
-    let mut from = start;
-    let mut next = 0;
-    loop {
-        for direction in slides(board, from, start) {
-            let cell = beside(from, direction);
-            if seen.insert(cell) {
-                ends.push(cell);
-            }
-        }
-        if next == ends.len() {
-            return ends;
-        }
-        from = ends.at(next);
-        next += 1;
-    }
 }
 
 /// In each direction over everything that stands in a line to the first empty cell.
@@ -157,36 +69,44 @@ fn first_empty(board: &Board, mut cell: Cell, direction: Direction) -> Cell {
 #[inline]
 fn ladybug(board: &Board, start: Cell, reach: &mut impl Reach) {
     let heights = Heights::without(board, start);
-    let mut tops = Union::default();
+    let mut tops = Window::around(start);
     for first in heights.open(start, 0, board.ring(start)) {
-        let first = beside(start, first);
-        let on = board.ring(first).and(away(first, start));
-        tops.beside(first, heights.open(first, heights.at(first), on));
+        let cell = beside(start, first);
+        let on = board.ring(cell).and(away(cell, start));
+        tops.add(Window::beside(first), heights.open(cell, heights.at(cell), on));
     }
-    let mut ends = Union::default();
-    for &top in tops.cells() {
+    let mut ends = Window::around(start);
+    for (place, top) in tops.places() {
         let down = board.ring(top).flipped().and(away(top, start));
-        ends.beside(top, heights.open(top, heights.at(top), down));
+        ends.add(place, heights.open(top, heights.at(top), down));
     }
-    reach.all(ends.cells());
+    reach.window(ends);
 }
 
 /// As every bug that is visible beside it.
 #[inline]
 fn mosquito(board: &Board, cell: Cell, reach: &mut impl Reach) {
-    let near = |bug| beside_bug(board, cell, bug);
-    let mut ends = Union::default();
-    if near(Bug::Ant) {
-        walk_as(board, Bug::Ant, cell, &mut ends);
+    let near = bugs_beside(board, cell);
+    let like = |bug: Bug| near >> bug as u8 & 1 == 1;
+    let mut ends = Union::except(cell);
+    if like(Bug::Ant) {
+        crawl::ant(board, cell, &mut ends);
     } else {
-        for bug in [Bug::Spider, Bug::Queen, Bug::Pillbug].into_iter().filter(|&bug| near(bug)) {
+        for bug in [Bug::Spider, Bug::Queen, Bug::Pillbug].into_iter().filter(|&bug| like(bug)) {
             walk_as(board, bug, cell, &mut ends);
         }
     }
-    for bug in [Bug::Beetle, Bug::Grasshopper, Bug::Ladybug].into_iter().filter(|&bug| near(bug)) {
+    for bug in [Bug::Beetle, Bug::Grasshopper, Bug::Ladybug].into_iter().filter(|&bug| like(bug)) {
         walk_as(board, bug, cell, &mut ends);
     }
     reach.all(ends.cells());
+}
+
+/// The visible bugs of either seat beside a cell: bit `b` for bug `b`.
+#[inline]
+fn bugs_beside(board: &Board, cell: Cell) -> u8 {
+    let tops = board.ring(cell).filter_map(|direction| board.top(beside(cell, direction)));
+    tops.fold(0, |bugs, piece| bugs | 1 << piece.bug() as u8)
 }
 
 /// Whether a visible bug of this kind, of either seat, is a neighbour of `cell`.

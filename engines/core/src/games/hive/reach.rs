@@ -1,0 +1,72 @@
+//! Destinations of one piece: who takes them, and as what. Rules of movement hand them over in the form they have them
+//! in, so that counting need not list them.
+
+use super::cells::{CellSet, Cells};
+use super::grid::{Cell, beside};
+use super::ring::Ring;
+use super::window::Window;
+
+/// Takes the destinations of one piece, each once.
+pub trait Reach {
+    /// The neighbours of `cell` in these directions.
+    fn beside(&mut self, cell: Cell, directions: Ring);
+    /// One more cell.
+    fn to(&mut self, cell: Cell);
+    /// More cells.
+    fn all(&mut self, cells: &[Cell]);
+    /// The cells of a window.
+    #[inline]
+    fn window(&mut self, window: Window) {
+        window.cells().for_each(|cell| self.to(cell));
+    }
+}
+
+/// Destinations as a list without duplicates, whoever adds them.
+#[derive(Default)]
+pub struct Union {
+    seen: CellSet,
+    list: Cells,
+}
+
+impl Union {
+    /// No destination yet, and never `cell`.
+    #[inline]
+    #[must_use]
+    pub fn except(cell: Cell) -> Self {
+        let mut union = Self::default();
+        union.seen.insert(cell);
+        union
+    }
+
+    /// Adds a cell that may be known, without a branch.
+    #[inline]
+    pub fn add(&mut self, cell: Cell) {
+        self.list.push_if(cell, self.seen.insert(cell));
+    }
+
+    /// The destinations, in the order in which they came.
+    #[inline]
+    #[must_use]
+    pub fn cells(&self) -> &[Cell] {
+        self.list.as_slice()
+    }
+}
+
+impl Reach for Union {
+    #[inline]
+    fn beside(&mut self, cell: Cell, directions: Ring) {
+        directions.for_each(|direction| self.to(beside(cell, direction)));
+    }
+
+    #[inline]
+    fn to(&mut self, cell: Cell) {
+        if self.seen.insert(cell) {
+            self.list.push(cell);
+        }
+    }
+
+    #[inline]
+    fn all(&mut self, cells: &[Cell]) {
+        cells.iter().for_each(|&cell| self.to(cell));
+    }
+}
