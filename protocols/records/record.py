@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engines import RuleError
 from protocols.play.table import Control, Result
 
 MAX_PLIES = 1000
@@ -16,6 +17,9 @@ MAX_PLIES = 1000
 
 MAX_BYTES = 65_536
 """The longest text of a record, in bytes of UTF-8."""
+
+MAX_REASON = 200
+"""Characters of a refusal by the rules, which may repeat the move."""
 
 UNKNOWN = "unknown"
 """The reason of a result whose reason the record does not tell."""
@@ -38,6 +42,12 @@ class BadMove(RecordError):
     def __init__(self, text: str, ply: int) -> None:
         super().__init__(text)
         self.ply = ply
+
+
+def refused_move(index: int, move: str, refusal: RuleError, place: str, ply: int) -> BadMove:
+    """The refusal of the move at ``index`` of a record, in a sentence that no move can make too long."""
+    where = f"{place}, " if place else ""
+    return BadMove(f"{where}move {index + 1} ({move[:40]}): {str(refusal)[:MAX_REASON]}", ply)
 
 
 class BadStart(RecordError):

@@ -4,7 +4,7 @@ from itertools import count
 
 from engines import BadConfig, Outcome, Position, RuleError, games
 from protocols.play.table import Result
-from protocols.records.record import MAX_PLIES, UNKNOWN, BadMove, BadStart, Reading, Record, RecordError
+from protocols.records.record import MAX_PLIES, UNKNOWN, BadStart, Reading, Record, RecordError, refused_move
 
 WON_OFF_THE_BOARD = ("resignation", "timeout", "disconnect", "illegal-move", "protocol", "desync")
 DRAW_AGREEMENT = "draw-agreement"
@@ -21,9 +21,8 @@ def replay(reading: Reading) -> Position:
         try:
             position.play(move)
         except RuleError as refusal:
-            place = f"{reading.places[index]}, " if reading.places else ""
-            text = f"{place}move {index + 1} ({move[:40]}): {refusal}"
-            raise BadMove(text, position.ply) from None
+            place = reading.places[index] if reading.places else ""
+            raise refused_move(index, move, refusal, place, position.ply) from None
     return position
 
 

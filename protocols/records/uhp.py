@@ -14,7 +14,7 @@ from engines import Outcome, Position, RuleError
 from protocols.jsontext import JsonDict
 from protocols.play.table import Result
 from protocols.records import uhp_tagged
-from protocols.records.record import UNKNOWN, BadMove, Reading, Record, RecordError
+from protocols.records.record import UNKNOWN, Reading, Record, RecordError, refused_move
 from protocols.records.replay import start_of
 from protocols.records.uhp_tagged import Told
 from protocols.uhp import game_string
@@ -138,8 +138,8 @@ def _play_on(position: Position, told: Told) -> JsonDict | None:
         try:
             game_string.play(position, move)
         except RuleError as refusal:
-            place = f"{told.places[index]}, " if told.places else ""
-            raise BadMove(f"{place}move {index + 1} ({move[:40]}): {refusal}", index) from None
+            place = told.places[index] if told.places else ""
+            raise refused_move(index, move, refusal, place, index) from None
     return None
 
 

@@ -108,12 +108,14 @@ def test_moves_that_the_rules_refuse(moves: str, ply: int, why: str) -> None:
             "line 5, move 3 (wB1 bS1-): wB1 bS1-: a piece may not",
         ),
         ("Base;Draw;White[1];wS1;bS1 wS1-;pass", 2, "move 3 (pass): "),
+        ("Base;Draw;White[1];" + "x" * 20_000, 0, "move 1 (xxx"),
     ],
 )
 def test_moves_of_hive_that_the_rules_refuse(text: str, ply: int, why: str) -> None:
     error = refused(text)
     assert isinstance(error, BadMove)
     assert (error.ply, str(error)[: len(why)]) == (ply, why)
+    assert len(str(error)) < 300
 
 
 @pytest.mark.parametrize(
