@@ -13,7 +13,7 @@ from protocols.session import Effect, Event, LocalError, Log, Send
 from protocols.uhp.bridge.game import RemoteGame
 from protocols.uhp.bridge.link import Outage, outage
 from protocols.uhp.bridge.options import BridgeOptions
-from protocols.uhp.game_string import COLORS, GameString
+from protocols.uhp.game_string import COLORS, BadGameString, GameString
 from protocols.uhp.lines import OK
 from protocols.uhp.remote import news as n
 
@@ -224,7 +224,7 @@ class Hearing:
             case n.Clocks():
                 self._clocks, self._clocks_at = news, now
             case n.Shown(game=game):
-                return self._see(game)
+                return self._see_or_lose_track(game)
             case n.Refused(why=why) if self.busy is Busy.PLAYED:
                 self._sent = None
                 return self.answer(f"invalidmove {why}")
@@ -236,6 +236,16 @@ class Hearing:
             case n.Unknown(line=line):
                 return [Log(f"the server says: {line}")]
         return []
+
+    def _see_or_lose_track(self, game: GameString) -> list[Effect]:
+        """The game may be played by rules that the viewer does not know."""
+        try:
+            return self._see(game)
+        except BadGameString as error:
+            if self.game is None:
+                return self._give_up_seeking(str(error))
+            self.game.why_lost = str(error)
+            return [HangUp(), *self._look()]
 
     def _see(self, game: GameString) -> list[Effect]:
         is_back, self._outage = self._outage is not None, None

@@ -19,9 +19,9 @@ from protocols.uhp.engine_work import Interrupted
 from protocols.uhp.game_string import BadGameString, parse, replay, same
 from protocols.uhp.lines import OK, Command, read_command
 from protocols.uhp.options import BadOption
+from protocols.uhp.remote.words import is_forfeit
 
 CAPABILITIES: Final = "Mosquito;Ladybug;Pillbug"
-FORFEIT: Final = "forfeit"
 MAX_FORFEIT_REASON = 200
 DEFAULT_TYPE = "Base"
 """What a bare ``newgame`` means in UHP."""
@@ -75,10 +75,15 @@ class Bridge:
             return []
         if command.keyword == "exit":
             return self._exit()
-        if self._hearing.busy is not Busy.NOT and not _is_forfeit(command):
+        if self._has_to_wait(command):
             self._queue.append(line)
             return []
         return self._drained(self._obey(command, line))
+
+    def _has_to_wait(self, command: Command) -> bool:
+        """Until the command under way is answered; giving up is possible while that waits for the server."""
+        busy = self._hearing.busy
+        return busy is not Busy.NOT and (busy is Busy.THINKING or not is_forfeit(command))
 
     def notify(self, event: Event) -> list[Effect]:
         """Take one event: those of the server, of the viewer's process, or of the local engine's searches."""
@@ -166,7 +171,7 @@ class Bridge:
 
     def _play(self, command: Command) -> list[Effect]:
         self._is_person = False
-        if _is_forfeit(command):
+        if is_forfeit(command):
             return self._forfeit(command)
         return self._play_move("pass" if command.keyword == "pass" else command.rest)
 
@@ -238,10 +243,6 @@ _BOARD_OVER: Final = "err The game is over. Try 'newgame' to start a new game."
 
 def _answered(*lines: str) -> list[Effect]:
     return [*(Send(line) for line in lines), Send(OK)]
-
-
-def _is_forfeit(command: Command) -> bool:
-    return command.keyword == "play" and command.words[:1] == (FORFEIT,)
 
 
 _COMMANDS: dict[str, Callable[[Bridge, Command], list[Effect]]] = {

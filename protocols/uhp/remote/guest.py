@@ -42,6 +42,7 @@ from protocols.uhp.remote.words import (
     Seated,
     Seek,
     flooded,
+    is_forfeit,
 )
 
 REMOTE_HELP = (
@@ -96,7 +97,7 @@ class GuestSession:
             return [Close(NORMAL, "exit")]
         if self._state is GuestState.IDLE:
             return self._carry_out(command)
-        if _is_forfeit(command) and self._is_in_game:
+        if is_forfeit(command) and self._is_in_game:
             self._forfeits += 1
             return [_give_up(command)]
         if len(self._held) >= MAX_HELD:
@@ -137,7 +138,7 @@ class GuestSession:
                 return self._about_options(command)
             case "help" if not command.words:
                 return _answer([*overview(), *REMOTE_HELP])
-            case "play" if _is_forfeit(command):
+            case "play" if is_forfeit(command):
                 return self._forfeit(command)
             case keyword if self._table is not None and keyword in _OF_GAME:
                 return self._in_game(self._table, command)
@@ -310,11 +311,6 @@ class GuestSession:
 
 _OF_GAME = ("play", "pass", "validmoves", "undo", "bestmove")
 """Commands about the game: while there is a remote one, about that."""
-
-
-def _is_forfeit(command: Command) -> bool:
-    """A piece can never be called so, and engines of UHP 1.0 answer ``invalidmove``."""
-    return command.keyword == "play" and command.words[:1] != () and command.words[0].lower() == "forfeit"
 
 
 def _give_up(command: Command) -> Effect:

@@ -8,7 +8,7 @@ from typing import Final
 
 from protocols.play.table import Table
 from protocols.session import POLICY_VIOLATION, Close, Effect, Event, Send
-from protocols.uhp.lines import ERROR, OK
+from protocols.uhp.lines import ERROR, OK, Command
 from protocols.uhp.remote.wish import Wish
 
 NORMAL: Final = 1000
@@ -20,6 +20,11 @@ MAX_TRIES: Final = 5
 
 MAX_HELD: Final = 16
 """Commands that may wait for the one under way; a client is to wait for ``ok``."""
+
+
+def is_forfeit(command: Command) -> bool:
+    """``play forfeit``: a piece can never be called so, and engines of UHP 1.0 answer ``invalidmove``."""
+    return command.keyword == "play" and command.words[:1] != () and command.words[0].lower() == "forfeit"
 
 
 # ---- effects -------------------------------------------------------------------------------------

@@ -227,6 +227,19 @@ def test_a_hint_is_for_people() -> None:
     assert answers[2].startswith("wS1;")
 
 
+def test_giving_up_waits_for_a_hint() -> None:
+    """Our own engine has one command at a time."""
+    desk = Desk().seated("White")
+    desk.tell(Rested())
+    assert desk.say("bestmove depth 1") == []
+    assert desk.say("play FORFEIT enough") == []
+    assert desk.to_server == []
+    assert desk.tell(Found("wA1")) == ["wA1", "ok"]
+    assert desk.to_server == ["forfeit enough"]
+    forced = "Base;BlackWins;White[1]"
+    assert desk.hear(forced, "end BlackWins resign") == [forced, "ok"]
+
+
 def test_no_hints_in_rated_games() -> None:
     desk = Desk()
     desk.say("options set Rated True")
@@ -377,3 +390,15 @@ def test_forced_pass() -> None:
     assert desk.to_server == ["pass"]
     passed = ";".join(("Base+MLP;InProgress;White[5]", *moves, "pass"))
     assert desk.hear(passed) == [passed, "ok"]
+
+
+def test_a_game_by_other_rules_is_not_played() -> None:
+    """A Queen may come first in a game that was set up so, and no viewer knows that."""
+    desk = Desk()
+    assert desk.say("newgame Base") == []
+    (why, ok) = desk.hear("ok", "seat Black game=g7Kd tc=-", "Base;InProgress;Black[1];wQ")
+    assert why.startswith('err Unable to play "wQ" at ply 0: ')
+    assert ok == "ok"
+    desk = Desk().seated("White")
+    assert desk.hear("Base;InProgress;Black[1];wQ") == []
+    assert desk.say("validmoves")[0].startswith('err game over: Unable to play "wQ" at ply 0: ')
