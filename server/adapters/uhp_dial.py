@@ -8,7 +8,7 @@ import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from typing import Protocol
-from urllib.parse import urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
@@ -43,11 +43,13 @@ class ServerEnd(End, Protocol):
 
 async def dial(server: str, words: Mapping[str, str]) -> ServerEnd:
     """A connection with these words of the handshake. BadServer, CannotConnect."""
-    address = urlsplit(server)
+    address = _split(server)
     try:
         if address.scheme == "tcp":
             return await _dial_tcp(address.hostname or "", _port(server), words)
         return await _dial_socket(socket_url(server, words))
+    except UnicodeError:
+        raise BadServer(f"{server!r} is no address: no host has such a name") from None
     except InvalidStatus as refusal:
         raise CannotConnect(_refusal(refusal)) from None
     except (OSError, TimeoutError, WebSocketException) as error:
@@ -56,7 +58,7 @@ async def dial(server: str, words: Mapping[str, str]) -> ServerEnd:
 
 def check_server(server: str) -> None:
     """BadServer for what is no address."""
-    if urlsplit(server).scheme == "tcp":
+    if _split(server).scheme == "tcp":
         _port(server)
     else:
         socket_url(server, {})
@@ -64,7 +66,7 @@ def check_server(server: str) -> None:
 
 def socket_url(server: str, words: Mapping[str, str]) -> str:
     """The address of the WebSocket. BadServer."""
-    address = urlsplit(server)
+    address = _split(server)
     scheme = SCHEMES.get(address.scheme)
     if scheme is None or not address.netloc:
         raise BadServer(
@@ -75,14 +77,21 @@ def socket_url(server: str, words: Mapping[str, str]) -> str:
     return urlunsplit((scheme, address.netloc, path, urlencode(words), ""))
 
 
-def _port(server: str) -> int:
+def _split(server: str) -> SplitResult:
+    """The parts; the port is a number."""
     try:
-        port = urlsplit(server).port
-    except ValueError:
-        port = None
-    if port is None or not urlsplit(server).hostname:
+        address = urlsplit(server)
+        address.port  # noqa: B018  a port that is none is noticed when it is read
+    except ValueError as error:
+        raise BadServer(f"{server!r} is no address: {error}") from None
+    return address
+
+
+def _port(server: str) -> int:
+    address = _split(server)
+    if address.port is None or not address.hostname:
         raise BadServer(f"{server!r} is not tcp://HOST:PORT")
-    return port
+    return address.port
 
 
 def _refusal(refusal: InvalidStatus) -> str:

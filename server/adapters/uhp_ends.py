@@ -113,18 +113,22 @@ class ChildEnd:
             await self._input.drain()
 
     async def close(self) -> None:
-        """Asks it to leave, then kills the group."""
+        """Asks it to leave, then kills whatever is left of the group."""
         self._input.write(f"{FAREWELL}\n".encode())
         self._input.close()
         drain = asyncio.ensure_future(self._drain())
-        try:
+        await self._await_end()
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        await self._await_end()
+        drain.cancel()
+        await asyncio.gather(drain, return_exceptions=True)
+
+    async def _await_end(self) -> None:
+        """Something that got away from the group may still hold the pipe: nobody waits for that for ever."""
+        with suppress(TimeoutError):
             async with asyncio.timeout(LEAVE_SECONDS):
                 await self._process.wait()
-        except TimeoutError:
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            await self._process.wait()
-        await drain
 
     async def _drain(self) -> None:
         """Reads what nobody wants: a full pipe would keep the process from being seen to end."""

@@ -4,6 +4,7 @@ The search of a game is kept from move to move, so that what one answer has lear
 runs this in a thread of its own, and stops it from another.
 """
 
+import logging
 import threading
 import time
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from engines import Position, RuleError, Search
 from protocols.session import Event
 from protocols.uhp.engine_work import Counted, CountLeaves, FindMove, Found, WorkFailed
 from protocols.uhp.game_string import moves_of, play
+
+log = logging.getLogger(__name__)
 
 UNLIMITED = 1 << 30
 """Simulations: more than any time or depth asks for."""
@@ -91,6 +94,9 @@ class UhpSearch:
             return WorkFailed("The count was stopped.")
         except RuleError as refusal:
             return WorkFailed(str(refusal))
+        except BaseException:  # A panic of the core is no Exception; and viewers wait for an answer for ever.
+            log.exception("the work of the engine failed")
+            return WorkFailed("The engine has failed; its log says more.")
 
     def _find(self, work: FindMove, asked_at: float, switch: StopSwitch) -> str:
         search = self._search_of_game(work) if work.limit.depth is None else _open(work)
