@@ -26,7 +26,7 @@ class Child:
     def answer(self) -> list[str]:
         """The lines before the next ``ok``."""
         assert self.process.stdout is not None
-        lines = []
+        lines: list[str] = []
         while (line := self.process.stdout.readline().decode().removesuffix("\n")) != OK:
             assert line or self.process.poll() is None, f"the engine ended after {lines}"
             lines.append(line)

@@ -108,7 +108,7 @@ def test_an_answer_that_comes_twice_is_taken_once() -> None:
         (m.EvaluatePosition("g", 1), m.EvaluateResponse("g", 1, "y")),
         (m.EndGameSession("g"), m.GameSessionEnded("g")),
     ]
-    before = []
+    before: list[m.Response] = []
     for request, response in [*conversation, *conversation]:
         connection.request(request)
         assert [connection.receive(encode(late)) for late in before] == [[]] * len(before)
