@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.server.serving import ROOT, Served
-from tests.server.uhp_clients import Open, Peer, new_game, opened, shown, tcp, web
+from tests.server.uhp_clients import Open, Peer, new_game, opened, shown, stdio, tcp, web
 from tests.server.uhp_results import ended, result
 
 both = pytest.mark.parametrize("open_peer", [tcp, web])
@@ -247,7 +247,7 @@ async def test_an_engine_meets_a_person(uhp_house: Served) -> None:
 # ---- the main viewer -----------------------------------------------------------------------------
 
 
-@both
+@pytest.mark.parametrize("open_peer", [tcp, web, stdio])
 async def test_the_transcript(uhp_house: Served, open_peer: Open) -> None:
     """T1: byte for byte, with a main viewer that has opened the game."""
     lines = (ROOT / "tests/golden/uhp/three-engines.txt").read_text().splitlines()
