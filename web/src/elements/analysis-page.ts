@@ -79,6 +79,7 @@ export class AnalysisPage extends LitElement {
     await this.study.open(this.ply);
     const { game } = this.study;
     if (game === null || !this.isConnected) return;
+    this.analysis.adopt(this.study.samples);
     this.analysis.start("normal");
     try {
       this.board = await createBoard(game.game);
@@ -228,6 +229,7 @@ export class AnalysisPage extends LitElement {
           .state=${this.analysis.state}
           .total=${this.study.last + 1}
           .depth=${this.analysis.depth}
+          .efforts=${this.analysis.efforts}
           @depth=${this.onDepth}
         ></analysis-status>
         <analysis-lines

@@ -3,7 +3,7 @@
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { AnalysisState } from "../state/analysis";
-import { DEPTHS, type Depth } from "../state/analysis-session";
+import type { Depth, Efforts } from "../state/analysis-session";
 import { controls } from "./controls";
 
 const NAMES: Readonly<Record<Depth, string>> = { quick: "Quick", normal: "Normal", deep: "Deep" };
@@ -93,6 +93,8 @@ export class AnalysisStatus extends LitElement {
   /** Positions to analyse. */
   @property({ type: Number }) total = 1;
   @property() depth: Depth = "normal";
+  /** Samples a position, by depth. */
+  @property({ attribute: false }) efforts!: Efforts;
 
   override render(): TemplateResult {
     const { state, total } = this;
@@ -101,7 +103,7 @@ export class AnalysisStatus extends LitElement {
     const canRepeat = state.stage === "failed" || state.stage === "cancelled";
     return html`
       <fieldset class="depths" aria-label="Thoroughness">
-        ${Object.keys(DEPTHS).map((depth) => this.option(depth as Depth))}
+        ${Object.keys(NAMES).map((depth) => this.option(depth as Depth))}
       </fieldset>
       <div
         class="track ${isWaiting ? "waiting" : ""}"
@@ -121,12 +123,13 @@ export class AnalysisStatus extends LitElement {
   }
 
   private option(depth: Depth): TemplateResult {
-    return html`<label title="${figure(depth)} simulations a position">
+    return html`<label title="${this.effort(depth)}">
       <input
         type="radio"
         name="depth"
         .checked=${depth === this.depth}
-        @change=${() => {
+        @change=${(event: Event) => {
+          letGo(event.target as HTMLInputElement);
           this.want(depth);
         }}
       />${NAMES[depth]}</label
@@ -136,6 +139,10 @@ export class AnalysisStatus extends LitElement {
   private readonly repeat = (): void => {
     this.want(this.depth);
   };
+
+  private effort(depth: Depth): string {
+    return `${this.efforts[depth].toLocaleString("en")} samples a position`;
+  }
 
   private want(depth: Depth): void {
     this.dispatchEvent(new CustomEvent<Depth>("depth", { detail: depth }));
@@ -153,7 +160,7 @@ export class AnalysisStatus extends LitElement {
       case "running":
         return `Analysing: ${positions.length} of ${this.total} positions`;
       case "done":
-        return `Done: ${figure(this.depth)} simulations a position.`;
+        return `Done: ${this.effort(this.depth)}.`;
       case "cancelled":
         return "The analysis was stopped.";
       case "failed":
@@ -162,6 +169,7 @@ export class AnalysisStatus extends LitElement {
   }
 }
 
-function figure(depth: Depth): string {
-  return DEPTHS[depth].toLocaleString("en");
+/** Whoever chose by pointer wants the arrow keys for the game; who came by keyboard goes on among the choices. */
+function letGo(input: HTMLInputElement): void {
+  if (!input.matches(":focus-visible")) input.blur();
 }
