@@ -29,6 +29,8 @@ export interface BoardElement<View = unknown> extends HTMLElement {
 
 /** Gives the page around a board the colours of its game. */
 export function dress(page: HTMLElement, { colours = {} }: BoardElement): void {
+  const worn = [...page.style].filter((name) => name.startsWith("--seat-"));
+  for (const name of worn) page.style.removeProperty(name);
   for (const [name, colour] of Object.entries(colours)) page.style.setProperty(name, colour);
 }
 

@@ -3,6 +3,7 @@
 import { css, unsafeCSS, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { getGame, sentence } from "../api/client";
+import { createBoard, dress } from "../boards";
 import { EvalBar } from "../elements/eval-bar";
 import { evalBarStyles } from "../elements/eval-bar-styles";
 import { untilAnswered } from "../net/patience";
@@ -60,7 +61,10 @@ export class PlyhouseEvalBar extends EvalBar {
     void untilAnswered(
       async () => {
         const game = await getGame(this.gameId, { server });
-        if (feed === this.feed) feed.switchOn(game, null);
+        const board = await createBoard(game.game);
+        if (feed !== this.feed) return;
+        dress(this, board);
+        feed.switchOn(game, null);
       },
       {
         isWanted: () => feed === this.feed,
