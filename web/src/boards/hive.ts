@@ -59,7 +59,8 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
   @property({ attribute: false }) below = 0;
 
   readonly colours = SEAT_COLOURS;
-  readonly lesson = "Pick a piece in your hand or on the board, then one of the places that light up.";
+  readonly lesson =
+    "Surround the other Queen to win. Pick a piece in your hand or on the board, then one of the places that light up.";
 
   /** Name of the piece whose places are shown. */
   @state() private selected: string | null = null;

@@ -22,8 +22,8 @@ export function drawTile({ seat, bug, number }: Piece): SVGTemplateResult {
   return svg`<g class="tile seat-${seat} ${bug}">
     <path class="ground" d=${OUTLINE}/>
     ${seat === 1 ? svg`<path class="band" d=${INNER}/>` : nothing}
-    <g transform="scale(${BUG_SCALE})">${BUG_SHAPES[bug]}</g>
-    ${number === 0 ? nothing : svg`<text class="number" x="27" y="24">${number}</text>`}
+    <g class="bug" transform="scale(${BUG_SCALE})">${BUG_SHAPES[bug]}</g>
+    ${number === 0 ? nothing : svg`<text class="number" x="28" y="25">${number}</text>`}
   </g>`;
 }
 
