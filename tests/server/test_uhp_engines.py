@@ -244,6 +244,12 @@ async def test_an_engine_meets_a_person(uhp_house: Served) -> None:
         assert await engine.end() == []
 
 
+async def test_no_engine_is_let_into_a_game_by_rules_that_none_knows(uhp_house: Served) -> None:
+    _, tokens = await new_game(uhp_house, config={"queenFirst": True})
+    async with tcp(uhp_house, f"role=engine token={tokens[0]}") as engine:
+        assert await engine.end() == ["err in this game the Queen may come first, which no engine knows"]
+
+
 # ---- the main viewer -----------------------------------------------------------------------------
 
 
