@@ -19,6 +19,8 @@ export interface BoardElement<View = unknown> extends HTMLElement {
   below?: number;
   /** Custom properties of the page that are different for this game, such as the colours of its seats. */
   readonly colours?: Readonly<Record<string, string>>;
+  /** The format of records that only this game has, besides the JSON of all, with what people call it. */
+  readonly record?: { readonly format: string; readonly label: string };
   /** How a turn is played here, for those who have never seen the game. */
   readonly lesson: string;
   /** The text of the move, or the beginning of one, that consists of these actions. */

@@ -59,6 +59,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
   @property({ attribute: false }) below = 0;
 
   readonly colours = SEAT_COLOURS;
+  readonly record = { format: "uhp", label: "GameString" };
   readonly lesson =
     "Surround the other Queen to win. Pick a piece in your hand or on the board, then one of the places that light up.";
 

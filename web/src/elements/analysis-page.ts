@@ -28,12 +28,6 @@ import "./eval-graph";
 import "./move-list";
 import "./player-strip";
 
-/** The formats of records that only one game has, besides the JSON of all, each with what people call it. */
-const OWN_FORMATS: Readonly<Record<string, readonly [format: string, label: string]>> = {
-  wallwars: ["wallwars", "text"],
-  hive: ["uhp", "GameString"],
-};
-
 /** The address follows when somebody rests: browsers refuse to change it as often as a held key would. */
 const ADDRESS_MS = 200;
 
@@ -268,7 +262,7 @@ export class AnalysisPage extends LitElement {
           .summary=${this.analysis.state.summary}
           @seek=${this.onSeek}
         ></analysis-summary>
-        ${this.about(game)} ${this.tools(game)}
+        ${this.about(game)} ${this.tools()}
       </div>
     `;
   }
@@ -285,8 +279,8 @@ export class AnalysisPage extends LitElement {
     </p>`;
   }
 
-  private tools({ game }: Game): TemplateResult {
-    const own = OWN_FORMATS[game];
+  private tools(): TemplateResult {
+    const own = this.board?.record;
     const link = location.origin + analysisPath(this.gameId, this.study.cursor.ply);
     return html`
       <div class="tools">
@@ -296,7 +290,10 @@ export class AnalysisPage extends LitElement {
           Record: <a href=${recordPath(this.gameId, "json")} download="${this.gameId}.json">JSON</a>${
             own === undefined
               ? null
-              : html`, <a href=${recordPath(this.gameId, own[0])} download="${this.gameId}.txt">${own[1]}</a>`
+              : html`,
+                  <a href=${recordPath(this.gameId, own.format)} download="${this.gameId}.txt"
+                    >${own.label}</a
+                  >`
           }
         </p>
       </div>
