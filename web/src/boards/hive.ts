@@ -185,7 +185,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
       name === this.selected ? "selected" : "",
     ];
     return svg`<g class="piece ${classes.join(" ")}" style="transform: translate(${x}px, ${y}px)"
-      data-reach=${isReachable ? name : nothing} tabindex=${isReachable ? (name === picture.reached ? 0 : -1) : nothing}
+      data-reach=${isReachable ? name : nothing} tabindex=${name === picture.reached ? 0 : -1}
       role=${isSource ? "button" : "img"} aria-pressed=${isSource ? String(name === this.selected) : nothing}
       aria-hidden=${isTop ? nothing : "true"} aria-label=${isTop ? labelOf(tile, picture.stacks) : nothing}
       @click=${(event: MouseEvent) => {

@@ -108,7 +108,7 @@ export const tileStyles = css`
     paint-order: stroke;
     fill: var(--bug);
     stroke: var(--ground);
-    stroke-width: 6;
+    stroke-width: 7;
     stroke-linejoin: round;
     font:
       700 17px system-ui,
