@@ -47,8 +47,7 @@ class BadMove(RecordError):
 def refused_move(index: int, move: str, refusal: RuleError, place: str, ply: int) -> BadMove:
     """The refusal of the move at ``index`` of a record, in a sentence that no move can make too long."""
     where = f"{place}, " if place else ""
-    why = str(refusal).removeprefix(f"{move}: ")
-    return BadMove(f"{where}move {index + 1} ({move[:40]}): {why[:MAX_REASON]}", ply)
+    return BadMove(f"{where}move {index + 1} ({move[:40]}): {str(refusal)[:MAX_REASON]}", ply)
 
 
 class BadStart(RecordError):

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.server.serving import ROOT, Served
-from tests.server.uhp_clients import Open, Peer, new_game, opened, shown, stdio, tcp, web
+from tests.server.uhp_clients import Open, Peer, new_game, opened, shown, tcp, web
 from tests.server.uhp_results import ended, result
 
 both = pytest.mark.parametrize("open_peer", [tcp, web])
@@ -244,16 +244,10 @@ async def test_an_engine_meets_a_person(uhp_house: Served) -> None:
         assert await engine.end() == []
 
 
-async def test_no_engine_is_let_into_a_game_by_rules_that_none_knows(uhp_house: Served) -> None:
-    _, tokens = await new_game(uhp_house, config={"queenFirst": True})
-    async with tcp(uhp_house, f"role=engine token={tokens[0]}") as engine:
-        assert await engine.end() == ["err in this game the Queen may come first, which no engine knows"]
-
-
 # ---- the main viewer -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("open_peer", [tcp, web, stdio])
+@both
 async def test_the_transcript(uhp_house: Served, open_peer: Open) -> None:
     """T1: byte for byte, with a main viewer that has opened the game."""
     lines = (ROOT / "tests/golden/uhp/three-engines.txt").read_text().splitlines()

@@ -3,18 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from protocols.uhp.remote.wish import Wish
-from server.app import create_app
-from server.domain.game import Status
-from server.services.uhp.desk import Desk
 from tests.server.game_peers import joined
-from tests.server.house import settings
 from tests.server.serving import Served
 from tests.server.uhp_clients import opened, raw_tcp, tcp, web
 
@@ -246,21 +240,3 @@ async def test_the_token_of_another_game_opens_none(uhp_house: Served) -> None:
     async with raw_tcp(uhp_house) as peer:
         await peer.send(f"plyhouse/1 role=seat token={game['seats'][0]['token']}")
         assert await peer.end() == [f"err game {game['gameId']} is not Hive"]
-
-
-async def test_who_goes_as_somebody_comes_leaves_nobody_waiting(tmp_path: Path) -> None:
-    """Without a clock the game would never end."""
-    app = create_app(settings(tmp_path))
-    async with app.router.lifespan_context(app):
-        desk: Desk = app.state.house.uhp.desk
-        search = asyncio.ensure_future(desk.matchmaking.find(Wish("Base", seat=0, tempo=None)))
-        async with asyncio.timeout(10):
-            while not (waiting := app.state.house.lobby.waiting()):  # noqa: ASYNC110  no event tells of it
-                await asyncio.sleep(0.01)
-        game_id = waiting[0].game.game_id
-        joining = asyncio.ensure_future(desk.games.join(game_id))
-        await asyncio.sleep(0)
-        search.cancel()
-        await asyncio.gather(search, joining, return_exceptions=True)
-        assert search.cancelled()
-        assert (await desk.games.get(game_id)).status is Status.ABORTED

@@ -1,8 +1,7 @@
-"""Scripted UHP clients of a served house, over TCP, WebSockets and stdio, with the same methods."""
+"""Scripted UHP clients of a served house, over TCP and over WebSockets, with the same methods."""
 
 import asyncio
 import socket
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Protocol
@@ -12,7 +11,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from tests.server.serving import ROOT, Served
+from tests.server.serving import Served
 
 PATIENCE = 60.0
 
@@ -105,30 +104,6 @@ class WebPeer(_Peer):
         return self._held.pop(0)
 
 
-class StdioPeer(_Peer):
-    """Through ``plyhouse uhp --raw``, which keeps the ``ok`` of the handshake to itself."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
-        self._is_greeted = False
-
-    async def send(self, line: str) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(f"{line}\n".encode())
-        await self._process.stdin.drain()
-
-    async def line(self) -> str:
-        if not self._is_greeted:
-            self._is_greeted = True
-            return "ok"
-        assert self._process.stdout is not None
-        async with asyncio.timeout(PATIENCE):
-            raw = await self._process.stdout.readline()
-        if not raw:
-            raise EOFError
-        return raw.decode().removesuffix("\n")
-
-
 Open = Callable[[Served, str], AbstractAsyncContextManager[Peer]]
 """Opens a connection of this handshake, such as ``role=seat type=Base``. Nothing is read yet."""
 
@@ -155,21 +130,6 @@ async def web(served: Served, handshake: str) -> AsyncIterator[WebPeer]:
     query = urlencode(dict(word.split("=", 1) for word in handshake.split()))
     async with connect(f"{served.socket_url}/uhp?{query}", compression=None) as connection:
         yield WebPeer(connection)
-
-
-@asynccontextmanager
-async def stdio(served: Served, handshake: str) -> AsyncIterator[StdioPeer]:
-    words = [f"--{word}" for word in handshake.split()]
-    options = ("uhp", "--server", served.url, "--raw", *words)
-    program = (sys.executable, "-c", "from server.cli import app; app()")
-    pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(*program, *options, cwd=ROOT, stdin=pipe, stdout=pipe)
-    try:
-        yield StdioPeer(process)
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.communicate()
 
 
 @asynccontextmanager

@@ -149,12 +149,6 @@ def test_a_stack_is_spread_out(open_page: OpenPage, server: Server) -> None:
     expect(spread).to_have_count(0)
     page.get_by_role("button", name="Flip").click()
     expect(page.locator(f"{BOARD} .tray").last).to_have_attribute("aria-label", "Black's pieces in hand")
-    page.get_by_role("link", name="Analyse").focus()
-    page.keyboard.press("Tab")
-    expect(stack).to_be_focused()
-    expect(spread).to_have_count(2)
-    page.keyboard.press("Tab")
-    expect(page.get_by_role("switch", name="Evaluation")).to_be_focused()
 
 
 def test_a_phone_in_the_dark_has_room(open_page: OpenPage, server: Server) -> None:

@@ -19,8 +19,6 @@ export interface BoardElement<View = unknown> extends HTMLElement {
   below?: number;
   /** Custom properties of the page that are different for this game, such as the colours of its seats. */
   readonly colours?: Readonly<Record<string, string>>;
-  /** The format of records that only this game has, besides the JSON of all, with what people call it. */
-  readonly record?: { readonly format: string; readonly label: string };
   /** How a turn is played here, for those who have never seen the game. */
   readonly lesson: string;
   /** The text of the move, or the beginning of one, that consists of these actions. */
@@ -31,8 +29,6 @@ export interface BoardElement<View = unknown> extends HTMLElement {
 
 /** Gives the page around a board the colours of its game. */
 export function dress(page: HTMLElement, { colours = {} }: BoardElement): void {
-  const worn = [...page.style].filter((name) => name.startsWith("--seat-"));
-  for (const name of worn) page.style.removeProperty(name);
   for (const [name, colour] of Object.entries(colours)) page.style.setProperty(name, colour);
 }
 

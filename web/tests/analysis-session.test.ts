@@ -110,16 +110,3 @@ it("forgets what it was doing when another thoroughness is wanted", async () => 
   expect(first.readyState).toBe(Stream.CLOSED);
   expect(session.state.stage).toBe("starting");
 });
-
-it("asks for as much as the game wants", async () => {
-  session.adopt({ deep: 100_000, evaluation: 50_000 });
-  expect(session.efforts).toEqual({ quick: 500, normal: 3000, deep: 100_000 });
-  const asked: unknown[] = [];
-  vi.stubGlobal("fetch", (_: string, { body }: { body: string }) => {
-    asked.push(JSON.parse(body));
-    return Promise.resolve(Response.json({ analysisId: "a" }, { status: 202 }));
-  });
-  session.start("deep");
-  await stream(0);
-  expect(asked).toMatchObject([{ samples: 100_000 }]);
-});

@@ -69,15 +69,6 @@ describe("sentences", () => {
     expect(resultText({ winners, reason }, seats, own, { capture: "by capture" })).toBe(text);
   });
 
-  it("tells a draw in words of its own, where there are such", () => {
-    const reasons = { board: "by surrounding the Queen", "draw:board": "with both Queens surrounded" };
-    const draw = { winners: [], reason: "board" };
-    expect(resultText(draw, seats, 0, reasons)).toBe("Draw with both Queens surrounded.");
-    expect(resultText({ ...draw, winners: [0] }, seats, 0, reasons)).toBe(
-      "You win by surrounding the Queen.",
-    );
-  });
-
   it("quotes what the loser said", () => {
     const result = { winners: [1], reason: "resignation", note: "out of time, sorry" };
     expect(resultText(result, seats, null, {})).toBe("Easy wins by resignation: “out of time, sorry”.");

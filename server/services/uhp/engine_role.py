@@ -36,9 +36,6 @@ RETRY_SECONDS = 1.0
 
 TRY_AGAIN_LATER = 1013
 
-QUEEN_FIRST = "queenFirst"
-"""The member of a game's config that lets in what engines of UHP 1.0 would call illegal."""
-
 
 class Engine:
     """One connection. ``given``: the seat that its handshake's token opens."""
@@ -241,7 +238,5 @@ async def prepare_engine(desk: Desk, wire: Wire, handshake: Handshake) -> Engine
         state = await find_game(desk.games, game_id)
         if not state.is_live:
             raise NoSeat("the game is over")
-        if state.config.get(QUEEN_FIRST):
-            raise NoSeat("in this game the Queen may come first, which no engine knows")
         handshake = replace(handshake, wish=replace(handshake.wish, type=state.variant))
     return Engine(desk, wire, handshake, given)

@@ -6,7 +6,8 @@ well. A player to whom any colour is right takes no seat before the other has ch
 
 import asyncio
 import secrets
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -156,28 +157,24 @@ class Matchmaking:
     async def _wait(self, waiting: _Waiting) -> Seating | None:
         """The seat, once the game is full; None when somebody else was quicker, or has called the game off."""
         subscription = self._bus.subscribe(game_topic(waiting.game_id))
-        seating = None
         try:
-            async with self._presence.present(waiting.game_id, waiting.host):
-                found = await self._take_rest(await self._come_to(waiting, subscription), waiting)
-            seating = found
+            async with self._offered(waiting):
+                return await self._take_rest(await self._come_to(waiting, subscription), waiting)
         finally:
             subscription.close()
             self._waiting.pop(waiting.game_id, None)
             self._own.discard(waiting.game_id)
-            if seating is None:
-                await self._call_off(waiting)
-        return seating
 
-    async def _call_off(self, waiting: _Waiting) -> None:
-        """Ends a game whose host waits no more, also where somebody has come at that moment.
-
-        A host without a seat leaves the game to those who have both.
-        """
-        with suppress(ApiError):
-            is_open = (await self._games.get(waiting.game_id)).status is Status.OPEN
-            if is_open or waiting.own is not None:
-                await self._games.abort(waiting.game_id, waiting.host)
+    @asynccontextmanager
+    async def _offered(self, waiting: _Waiting) -> AsyncIterator[None]:
+        """The host is there as long as it waits. If it goes before the game is full, the game is called off."""
+        try:
+            async with self._presence.present(waiting.game_id, waiting.host):
+                yield
+        finally:
+            with suppress(ApiError):
+                if (await self._games.get(waiting.game_id)).status is Status.OPEN:
+                    await self._games.abort(waiting.game_id, waiting.host)
 
     async def _come_to(self, waiting: _Waiting, subscription: Subscription) -> GameState:
         """The game when somebody has come, or it was called off."""

@@ -100,12 +100,12 @@ def test_moves_that_the_rules_refuse(moves: str, ply: int, why: str) -> None:
     ("text", "ply", "why"),
     [
         ("Base;NotStarted;White[1];wM", 0, "move 1 (wM): wM"),
-        ("Base;InProgress;Black[2];wS1;wS2 wS1-", 1, "move 2 (wS2 wS1-): it is Black's turn"),
+        ("Base;InProgress;Black[2];wS1;wS2 wS1-", 1, "move 2 (wS2 wS1-): wS2 wS1-: it is Black's turn"),
         ("Base;InProgress;Black[2];wS1;!0", 1, 'move 2 (!0): Unable to parse move "!0".'),
         (
             HIVE + "1. wS1\n2. bS1 wS1-\n3. wB1 bS1-",
             2,
-            "line 5, move 3 (wB1 bS1-): a piece may not",
+            "line 5, move 3 (wB1 bS1-): wB1 bS1-: a piece may not",
         ),
         ("Base;Draw;White[1];wS1;bS1 wS1-;pass", 2, "move 3 (pass): "),
         ("Base;Draw;White[1];" + "x" * 20_000, 0, "move 1 (xxx"),

@@ -91,8 +91,6 @@ export interface GameRules {
     readonly variants?: Readonly<Record<string, string>>;
     /** Ends of a sentence such as "You win by capture." about each reason for a result. */
     readonly reasons?: Readonly<Record<string, string>>;
-    /** How much its search does for what it is asked, where the usual numbers do not fit. */
-    readonly samples?: Readonly<Record<string, number>>;
   };
 }
 

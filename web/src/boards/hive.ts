@@ -59,9 +59,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
   @property({ attribute: false }) below = 0;
 
   readonly colours = SEAT_COLOURS;
-  readonly record = { format: "uhp", label: "GameString" };
-  readonly lesson =
-    "Surround the other Queen to win. Pick a piece in your hand or on the board, then one of the places that light up.";
+  readonly lesson = "Pick a piece in your hand or on the board, then one of the places that light up.";
 
   /** Name of the piece whose places are shown. */
   @state() private selected: string | null = null;
@@ -185,7 +183,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
       name === this.selected ? "selected" : "",
     ];
     return svg`<g class="piece ${classes.join(" ")}" style="transform: translate(${x}px, ${y}px)"
-      data-reach=${isReachable ? name : nothing} tabindex=${name === picture.reached ? 0 : -1}
+      data-reach=${isReachable ? name : nothing} tabindex=${isReachable ? (name === picture.reached ? 0 : -1) : nothing}
       role=${isSource ? "button" : "img"} aria-pressed=${isSource ? String(name === this.selected) : nothing}
       aria-hidden=${isTop ? nothing : "true"} aria-label=${isTop ? labelOf(tile, picture.stacks) : nothing}
       @click=${(event: MouseEvent) => {

@@ -23,7 +23,6 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
   @property({ attribute: false }) hint: string | null = null;
   @property({ attribute: false }) isFlipped = false;
 
-  readonly record = { format: "wallwars", label: "text" };
   readonly lesson =
     "A turn is two actions: pick a dot to step there, or an edge between two cells to build a wall.";
 

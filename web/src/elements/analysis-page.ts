@@ -28,6 +28,12 @@ import "./eval-graph";
 import "./move-list";
 import "./player-strip";
 
+/** The formats of records that only one game has, besides the JSON of all, each with what people call it. */
+const OWN_FORMATS: Readonly<Record<string, readonly [format: string, label: string]>> = {
+  wallwars: ["wallwars", "text"],
+  hive: ["uhp", "GameString"],
+};
+
 /** The address follows when somebody rests: browsers refuse to change it as often as a held key would. */
 const ADDRESS_MS = 200;
 
@@ -73,7 +79,6 @@ export class AnalysisPage extends LitElement {
     await this.study.open(this.ply);
     const { game } = this.study;
     if (game === null || !this.isConnected) return;
-    this.analysis.adopt(this.study.samples);
     this.analysis.start("normal");
     try {
       this.board = await createBoard(game.game);
@@ -223,7 +228,6 @@ export class AnalysisPage extends LitElement {
           .state=${this.analysis.state}
           .total=${this.study.last + 1}
           .depth=${this.analysis.depth}
-          .efforts=${this.analysis.efforts}
           @depth=${this.onDepth}
         ></analysis-status>
         <analysis-lines
@@ -262,7 +266,7 @@ export class AnalysisPage extends LitElement {
           .summary=${this.analysis.state.summary}
           @seek=${this.onSeek}
         ></analysis-summary>
-        ${this.about(game)} ${this.tools()}
+        ${this.about(game)} ${this.tools(game)}
       </div>
     `;
   }
@@ -279,8 +283,8 @@ export class AnalysisPage extends LitElement {
     </p>`;
   }
 
-  private tools(): TemplateResult {
-    const own = this.board?.record;
+  private tools({ game }: Game): TemplateResult {
+    const own = OWN_FORMATS[game];
     const link = location.origin + analysisPath(this.gameId, this.study.cursor.ply);
     return html`
       <div class="tools">
@@ -290,10 +294,7 @@ export class AnalysisPage extends LitElement {
           Record: <a href=${recordPath(this.gameId, "json")} download="${this.gameId}.json">JSON</a>${
             own === undefined
               ? null
-              : html`,
-                  <a href=${recordPath(this.gameId, own.format)} download="${this.gameId}.txt"
-                    >${own.label}</a
-                  >`
+              : html`, <a href=${recordPath(this.gameId, own[0])} download="${this.gameId}.txt">${own[1]}</a>`
           }
         </p>
       </div>

@@ -3,7 +3,7 @@
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { AnalysisState } from "../state/analysis";
-import type { Depth, Efforts } from "../state/analysis-session";
+import { DEPTHS, type Depth } from "../state/analysis-session";
 import { controls } from "./controls";
 
 const NAMES: Readonly<Record<Depth, string>> = { quick: "Quick", normal: "Normal", deep: "Deep" };
@@ -93,8 +93,6 @@ export class AnalysisStatus extends LitElement {
   /** Positions to analyse. */
   @property({ type: Number }) total = 1;
   @property() depth: Depth = "normal";
-  /** Samples a position, by depth. */
-  @property({ attribute: false }) efforts!: Efforts;
 
   override render(): TemplateResult {
     const { state, total } = this;
@@ -103,7 +101,7 @@ export class AnalysisStatus extends LitElement {
     const canRepeat = state.stage === "failed" || state.stage === "cancelled";
     return html`
       <fieldset class="depths" aria-label="Thoroughness">
-        ${Object.keys(NAMES).map((depth) => this.option(depth as Depth))}
+        ${Object.keys(DEPTHS).map((depth) => this.option(depth as Depth))}
       </fieldset>
       <div
         class="track ${isWaiting ? "waiting" : ""}"
@@ -123,13 +121,12 @@ export class AnalysisStatus extends LitElement {
   }
 
   private option(depth: Depth): TemplateResult {
-    return html`<label title="${this.effort(depth)}">
+    return html`<label title="${figure(depth)} simulations a position">
       <input
         type="radio"
         name="depth"
         .checked=${depth === this.depth}
-        @change=${(event: Event) => {
-          letGo(event.target as HTMLInputElement);
+        @change=${() => {
           this.want(depth);
         }}
       />${NAMES[depth]}</label
@@ -139,10 +136,6 @@ export class AnalysisStatus extends LitElement {
   private readonly repeat = (): void => {
     this.want(this.depth);
   };
-
-  private effort(depth: Depth): string {
-    return `${this.efforts[depth].toLocaleString("en")} samples a position`;
-  }
 
   private want(depth: Depth): void {
     this.dispatchEvent(new CustomEvent<Depth>("depth", { detail: depth }));
@@ -160,7 +153,7 @@ export class AnalysisStatus extends LitElement {
       case "running":
         return `Analysing: ${positions.length} of ${this.total} positions`;
       case "done":
-        return `Done: ${this.effort(this.depth)}.`;
+        return `Done: ${figure(this.depth)} simulations a position.`;
       case "cancelled":
         return "The analysis was stopped.";
       case "failed":
@@ -169,7 +162,6 @@ export class AnalysisStatus extends LitElement {
   }
 }
 
-/** Whoever chose by pointer wants the arrow keys for the game; who came by keyboard goes on among the choices. */
-function letGo(input: HTMLInputElement): void {
-  if (!input.matches(":focus-visible")) input.blur();
+function figure(depth: Depth): string {
+  return DEPTHS[depth].toLocaleString("en");
 }

@@ -3,7 +3,6 @@
 import { css, unsafeCSS, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { getGame, sentence } from "../api/client";
-import { createBoard, dress } from "../boards";
 import { EvalBar } from "../elements/eval-bar";
 import { evalBarStyles } from "../elements/eval-bar-styles";
 import { untilAnswered } from "../net/patience";
@@ -61,10 +60,7 @@ export class PlyhouseEvalBar extends EvalBar {
     void untilAnswered(
       async () => {
         const game = await getGame(this.gameId, { server });
-        const board = await createBoard(game.game);
-        if (feed !== this.feed) return;
-        dress(this, board);
-        feed.switchOn(game, null);
+        if (feed === this.feed) feed.switchOn(game, null);
       },
       {
         isWanted: () => feed === this.feed,

@@ -6,11 +6,10 @@ import { ApiError, isPassing, sentence } from "../api/http";
 import { backOff } from "../net/retry";
 import { NOT_ANALYSED, advance, isOver, type AnalysisState, type Happening } from "./analysis";
 
-/** How thoroughly: samples per position, unless a game wants others. */
-const USUAL = { quick: 500, normal: 3000, deep: 30_000 } as const;
+/** How thoroughly; the numbers are simulations per position. */
+export const DEPTHS = { quick: 500, normal: 3000, deep: 30_000 } as const;
 
-export type Depth = keyof typeof USUAL;
-export type Efforts = Readonly<Record<Depth, number>>;
+export type Depth = keyof typeof DEPTHS;
 
 /** Suggested lines per position. */
 const LINES = 3;
@@ -18,7 +17,6 @@ const LINES = 3;
 export class AnalysisSession {
   state = NOT_ANALYSED;
   depth: Depth = "normal";
-  efforts: Efforts = USUAL;
   private stream: EventSource | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Attempts since the last sign of life. */
@@ -30,12 +28,6 @@ export class AnalysisSession {
     private readonly gameId: string,
     private readonly onChange: () => void,
   ) {}
-
-  /** Takes the game's own numbers, under the names of the depths, for what is started from now on. */
-  adopt(samples: Readonly<Partial<Record<string, number>>>): void {
-    const { quick, normal, deep } = { ...USUAL, ...samples };
-    this.efforts = { quick, normal, deep };
-  }
 
   /** Starts from nothing. */
   start(depth: Depth): void {
@@ -56,7 +48,7 @@ export class AnalysisSession {
     this.close();
     const request = this.request;
     try {
-      const id = await askAnalysis(this.gameId, this.efforts[this.depth], LINES);
+      const id = await askAnalysis(this.gameId, DEPTHS[this.depth], LINES);
       if (request === this.request) this.follow(id);
     } catch (error) {
       if (request === this.request) this.onRefusal(error);

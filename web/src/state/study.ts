@@ -24,8 +24,6 @@ export class Study {
   /** What people call the game, and its own words for how it ended. */
   title = "";
   reasons: Reasons = {};
-  /** How much its search wants to do, where the usual numbers do not fit. */
-  samples: Readonly<Record<string, number>> = {};
   /** A sentence about the last thing that failed; empty when all is well. */
   problem = "";
   cursor: Cursor = { ply: 0, line: null };
@@ -56,7 +54,6 @@ export class Study {
       const about = catalogue.find((row) => row.game === game.game)?.about;
       this.title = about?.title ?? game.game;
       this.reasons = about?.reasons ?? {};
-      this.samples = about?.samples ?? {};
       this.game = { ...game, seats: withNames(game.seats, about?.seats) };
       await this.look(atPly(ply ?? game.position.ply, game.position.ply), []);
     } catch (error) {

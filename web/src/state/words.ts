@@ -1,7 +1,7 @@
 // What the page says about players and results. Pure.
 import type { Game, Result, Seat, Snapshot } from "../api/shapes";
 
-/** How each reason for a result ends a sentence; under `draw:` before it, where a draw is told in other words. */
+/** How each reason for a result ends a sentence. */
 export type Reasons = Readonly<Record<string, string>>;
 
 /** Those that every game has; a game's own ones come with its rules. */
@@ -37,12 +37,10 @@ export function resultText(
   own: number | null,
   reasons: Reasons,
 ): string {
-  const [first, ...others] = result.winners.flatMap((winner) => seats[winner] ?? []);
-  const isDraw = first === undefined || others.length > 0;
-  const ofDraw = isDraw ? reasons[`draw:${result.reason}`] : undefined;
-  const reason = ofDraw ?? reasons[result.reason] ?? COMMON_REASONS[result.reason] ?? `(${result.reason})`;
+  const reason = reasons[result.reason] ?? COMMON_REASONS[result.reason] ?? `(${result.reason})`;
   const how = result.note === undefined ? reason : `${reason}: “${result.note}”`;
-  if (isDraw) return `${["Draw", how].join(" ").trim()}.`;
+  const [first, ...others] = result.winners.flatMap((winner) => seats[winner] ?? []);
+  if (first === undefined || others.length > 0) return `${["Draw", how].join(" ").trim()}.`;
   const name = playerName(first, own);
   return `${[name, first.seat === own ? "win" : "wins", how].join(" ").trim()}.`;
 }

@@ -7,4 +7,5 @@ mod model;
 mod perft;
 mod playouts;
 mod repetition;
+mod search;
 mod starts;

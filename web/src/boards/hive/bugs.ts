@@ -34,7 +34,7 @@ const spider = svg`
   <path class="hole" d="M0 4l4 8-4 8-4-8z"/>`;
 
 const beetle = svg`
-  <path class="limb" d="M-13-4-25-12-29-22M13-4 25-12 29-22M-15 8h-17M15 8h17M-13 19-23 24-25 29M13 19 23 24 25 29"/>
+  <path class="limb" d="M-13-4-25-12-29-22M13-4 25-12 29-22M-15 8h-17M15 8h17M-13 19-24 25-27 34M13 19 24 25 27 34"/>
   <path class="limb" d="M-5-22-11-27-9-36M5-22 11-27 9-36"/>
   <path class="ink" d="M-10-17c2-9 18-9 20 0l2 6h-24z"/>
   <path class="ink" d="M-17 4c0-10 7-14 17-14s17 4 17 14c0 16-6 29-17 30C-11 33-17 20-17 4z"/>

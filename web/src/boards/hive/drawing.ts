@@ -22,8 +22,8 @@ export function drawTile({ seat, bug, number }: Piece): SVGTemplateResult {
   return svg`<g class="tile seat-${seat} ${bug}">
     <path class="ground" d=${OUTLINE}/>
     ${seat === 1 ? svg`<path class="band" d=${INNER}/>` : nothing}
-    <g class="bug" transform="scale(${BUG_SCALE})">${BUG_SHAPES[bug]}</g>
-    ${number === 0 ? nothing : svg`<text class="number" x="25" y="25.5">${number}</text>`}
+    <g transform="scale(${BUG_SCALE})">${BUG_SHAPES[bug]}</g>
+    ${number === 0 ? nothing : svg`<text class="number" x="27" y="24">${number}</text>`}
   </g>`;
 }
 
@@ -36,7 +36,7 @@ export function drawHeight({ height }: Tile): SVGTemplateResult {
 
 /** The piece that must not move in this turn. */
 export function drawRest(): SVGTemplateResult {
-  return svg`<g class="rest" transform="translate(-28 -18)"><circle r="10"/><path d="M-3.500-5v10M3.500-5v10"/></g>`;
+  return svg`<g class="rest" transform="translate(-31 -29)"><circle r="11"/><path d="M-3.500-5v10M3.500-5v10"/></g>`;
 }
 
 /** Where the last move began; where it ended is marked on its tile. */

@@ -45,15 +45,9 @@ export const hiveStyles = css`
     outline: none;
     transition: transform 0.25s ease-out;
   }
-  /* Of a covered piece only the edge is to be seen, once the one above has arrived. */
-  .piece[aria-hidden] :is(.bug, .number) {
-    visibility: hidden;
-    transition: visibility 0s 0.25s;
-  }
   @media (prefers-reduced-motion: reduce) {
     .hive,
-    .piece,
-    .piece[aria-hidden] :is(.bug, .number) {
+    .piece {
       transition: none;
     }
   }
@@ -277,20 +271,14 @@ export const hiveStyles = css`
   }
   .siege {
     border: 1px dashed var(--line);
-  }
-  .siege svg {
-    opacity: 0.35;
-  }
-  .siege .count {
-    padding: 0 5px;
-    background: var(--ink-soft);
+    color: var(--ink-soft);
+    font-size: 0.85rem;
     font-variant-numeric: tabular-nums;
   }
   .siege.tight {
     border-color: var(--danger);
-  }
-  .siege.tight .count {
-    background: var(--danger);
+    color: var(--danger);
+    font-weight: 700;
   }
 
   /* ---- what is said over the board ---- */

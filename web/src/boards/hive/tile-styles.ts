@@ -105,11 +105,7 @@ export const tileStyles = css`
     fill: var(--ground);
   }
   .number {
-    paint-order: stroke;
     fill: var(--bug);
-    stroke: var(--ground);
-    stroke-width: 7;
-    stroke-linejoin: round;
     font:
       700 17px system-ui,
       sans-serif;

@@ -1,6 +1,5 @@
 // The reserve of one player: a tile for each bug of the game, with how many of it are left. A bug that can be placed
-// is a button. A queen that is on the board stays
-// here as a shadow, with how far she is surrounded. Called by the board element.
+// is a button. In place of a queen that is on the board stands how far she is surrounded. Called by the board element.
 import { html, nothing, type TemplateResult } from "lit";
 import { drawTile } from "./drawing";
 import { kindName, parsePiece, seatName, type Bug, type Piece } from "./notation";
@@ -8,8 +7,6 @@ import { bugsOf, type HiveView } from "./scene";
 
 /** Cells around a queen. */
 const AROUND = 6;
-/** By seat, the name of its queen. */
-const QUEENS: readonly string[] = ["wQ", "bQ"];
 const VIEW_BOX = "-46 -52 92 104";
 
 /** What the board element knows of the pieces in hand. */
@@ -66,15 +63,13 @@ function face(piece: Piece, count: number): TemplateResult {
 
 function emptySlot({ queens }: HiveView, seat: number, bug: Bug): TemplateResult {
   const around = bug === "Q" ? (queens[seat] ?? null) : null;
-  const queen = parsePiece(QUEENS[seat] ?? "");
-  if (around === null || queen === null) return html`<span class="slot empty"></span>`;
+  if (around === null) return html`<span class="slot empty"></span>`;
   const words = `${seatName(seat)} queen: ${around} of ${AROUND} cells around her are taken`;
   return html`<span
     class="slot siege ${around >= AROUND - 2 ? "tight" : ""}"
     role="img"
     aria-label=${words}
     title=${words}
-    ><svg viewBox=${VIEW_BOX} aria-hidden="true">${drawTile(queen)}</svg
-    ><span class="count">${around}/${AROUND}</span></span
+    >${around}/${AROUND}</span
   >`;
 }

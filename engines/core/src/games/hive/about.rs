@@ -20,12 +20,10 @@ pub fn about() -> Value {
         },
         "reasons": {
             "board": "by surrounding the Queen",
-            "draw:board": "with both Queens surrounded",
             "repetition": "by repetition",
             "ply-limit": "by the limit of moves",
         },
-        "samples": {"evaluation": 50_000, "easy": 10, "medium": 1_000, "strong": 200_000,
-                    "quick": 5_000, "normal": 30_000, "deep": 100_000},
+        "samples": {"evaluation": 50_000, "easy": 10, "medium": 1_000, "strong": 200_000},
         "notation": "MoveStrings of the Universal Hive Protocol: wA1 (first piece), bB1 wA1- (east of wA1), \
                      wS1 /bQ (south-west of bQ), bB1 wQ (on top of wQ), pass.",
         "notes": [

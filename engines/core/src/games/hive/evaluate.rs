@@ -1,12 +1,11 @@
 //! The evaluator that plays without a network: how near each Queen is to being surrounded, and who has pieces to do it.
 //!
-//! Points for a seat: its bugs that are free to move, by kind, unless they already stand beside the other Queen; the
-//! cells filled around the other Queen, the more the fewer are left; Beetles near it and above all on it; a Pillbug
-//! that can carry the own Queen away; what is still in hand; and the turn. The value is x/√(1 + x²) with x = points
-//! ahead / `scale`, which is the same number on every machine, as tanh is not.
+//! A position is a count of features for each seat: each visible bug by kind, by whether it can move and by which Queen
+//! it stands beside; climbers and what they cover; the hand; the shape of the cells around the Queen. The points ahead
+//! are the sum of the [`weights`](super::weights), which were fitted to the results of games played by the alpha-beta
+//! search. The value is x/√(1 + x²), which is the same number on every machine, as tanh is not.
 //!
-//! *Priors* rank actions by what they do around the two Queens. All numbers were fitted by matches of the alpha-beta
-//! search against itself.
+//! *Priors* rank actions by what they do around the two Queens.
 
 use super::Hive;
 use super::action::{Action, Kind};
@@ -14,49 +13,41 @@ use super::board::Board;
 use super::bug::{Bug, Piece, Pieces};
 use super::grid::{Cell, NOWHERE, distance, touch};
 use super::pins;
+use super::ring::Ring;
 use super::state::State;
+use super::weights::{FEATURES, WEIGHTS};
 use crate::evaluator::Evaluator;
 use crate::rules::{MAX_SEATS, Seat, Values};
 
+/// First feature of each group. A bug on the ground: its kind, the Queens beside it, and whether it is stuck.
+pub const GROUND: usize = 0;
+/// A climber by the Queens beside it, then one on the own Queen, then one on the other.
+pub const CLIMBER: usize = 64;
+/// A covered bug, by kind.
+pub const COVERED: usize = 70;
+/// A bug in hand, by kind.
+pub const HAND: usize = 78;
+/// The shape of what surrounds the Queen of the seat that waits; 14 of them.
+pub const RING: usize = 86;
+/// The same of the seat whose turn it is.
+pub const RING_TO_MOVE: usize = 100;
+/// The nearest free Beetle two cells from the other Queen, then three.
+pub const STALK: usize = 114;
+/// A Pillbug that can carry the Queen away, then a Mosquito.
+pub const SHELTER: usize = 116;
+/// Having the turn.
+pub const TURN: usize = 118;
+
 /// The evaluator `native`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Native {
-    /// Points ahead that are worth 1/√2.
-    pub scale: f32,
-    /// What it costs to have so many occupied cells beside one's Queen.
-    pub ring: [f32; 7],
-    /// Given back for each of them that holds an own bug which is free to leave.
-    pub leave: f32,
-    /// Added for each of them that holds a bug of the other seat.
-    pub siege: f32,
-    /// A free bug, in the order of [`Bug::ALL`].
-    pub free: [f32; 8],
-    /// Standing on the other Queen.
-    pub cover: f32,
-    /// The nearest free Beetle one cell away from the other Queen, and two.
-    pub stalk: [f32; 2],
-    /// A Pillbug, or a Mosquito beside one, next to the own Queen, which can be thrown.
-    pub rescue: f32,
-    /// Each piece in hand.
-    pub hand: f32,
-    /// Having the turn.
-    pub turn: f32,
+    /// Thousandths of a point per feature.
+    pub weights: [i16; FEATURES],
 }
 
 impl Default for Native {
     fn default() -> Self {
-        Self {
-            scale: 150.0,
-            ring: [0.0, 20.0, 45.0, 75.0, 115.0, 170.0, 300.0],
-            leave: 12.0,
-            siege: 8.0,
-            free: [16.0, 6.0, 12.0, 8.0, 14.0, 14.0, 10.0, 8.0],
-            cover: 35.0,
-            stalk: [25.0, 12.0],
-            rescue: 40.0,
-            hand: 2.0,
-            turn: 10.0,
-        }
+        Self { weights: WEIGHTS }
     }
 }
 
@@ -75,73 +66,139 @@ impl Scene<'_> {
         Scene { board, pinned: pins::pinned(board), queens }
     }
 
-    /// Whether a visible piece can probably move by itself.
-    fn free(&self, piece: Piece, cell: Cell) -> bool {
-        if self.board.climbed().has(piece) {
-            return true;
-        }
+    /// Whether a visible piece on the ground can probably not move by itself.
+    fn stuck(&self, piece: Piece, cell: Cell) -> bool {
         let crawls = matches!(piece.bug(), Bug::Queen | Bug::Spider | Bug::Ant | Bug::Pillbug);
-        !self.pinned.has(piece) && !(crawls && self.board.ring(cell).slides().is_empty())
+        self.pinned.has(piece) || crawls && self.board.ring(cell).slides().is_empty()
     }
 
-    fn beside(&self, cell: Cell, queen: Cell) -> bool {
-        queen != NOWHERE && touch(cell, queen)
+    /// 1 for a neighbour of the own Queen, plus 2 for one of the other.
+    fn zone(&self, cell: Cell, seat: Seat) -> usize {
+        let beside = |queen: Cell| usize::from(queen != NOWHERE && touch(cell, queen));
+        beside(self.queens[seat]) + 2 * beside(self.queens[1 - seat])
     }
-}
 
-impl Native {
-    /// Points of one seat.
-    fn points(&self, scene: &Scene, seat: Seat) -> f32 {
-        let (board, own, other) = (scene.board, scene.queens[seat], scene.queens[1 - seat]);
-        let mut points = 0.0;
+    /// Calls `found` with every feature of a seat, once for each time it is there.
+    #[inline]
+    fn features(&self, seat: Seat, to_move: Seat, hand: Pieces, mut found: impl FnMut(usize)) {
+        let board = self.board;
+        let (own, other) = (self.queens[seat], self.queens[1 - seat]);
         let mut nearest = usize::MAX;
         for piece in board.tops(seat) {
             let (cell, bug) = (board.cell(piece), piece.bug());
-            let free = scene.free(piece, cell);
-            if scene.beside(cell, other) {
-                points += self.siege;
-            } else if free {
-                points += self.free[bug as usize];
-            }
-            if free && scene.beside(cell, own) && bug != Bug::Queen {
-                points += self.leave;
-            }
-            if free && bug == Bug::Beetle && other != NOWHERE {
+            if board.climbed().has(piece) {
+                found(match cell {
+                    _ if cell == own => CLIMBER + 4,
+                    _ if cell == other => CLIMBER + 5,
+                    _ => CLIMBER + self.zone(cell, seat),
+                });
                 nearest = nearest.min(distance(cell, other));
-            }
-            if cell == other {
-                points += self.cover;
+            } else {
+                let stuck = self.stuck(piece, cell);
+                found(GROUND + bug as usize * 8 + self.zone(cell, seat) * 2 + usize::from(stuck));
+                if bug == Bug::Beetle && !stuck {
+                    nearest = nearest.min(distance(cell, other));
+                }
             }
         }
-        if let Some(stalk) = self.stalk.get(nearest.wrapping_sub(1)) {
-            points += stalk;
+        board.covered().and(Pieces::of(seat)).for_each(|piece| found(COVERED + piece.bug() as usize));
+        hand.for_each(|piece| found(HAND + piece.bug() as usize));
+        if other != NOWHERE && matches!(nearest, 2 | 3) {
+            found(STALK + nearest - 2);
         }
         if own != NOWHERE {
-            points -= self.ring[usize::from(board.ring(own).len())];
-            points += self.shelter(scene, seat, own);
+            let group = if seat == to_move { RING_TO_MOVE } else { RING };
+            found(group + SHAPES[usize::from(board.ring(own).0 & 63)] as usize);
+            self.shelter(seat, own, &mut found);
         }
-        points
+        if seat == to_move {
+            found(TURN);
+        }
     }
 
-    /// Points for a Pillbug that can carry the Queen away.
-    fn shelter(&self, scene: &Scene, seat: Seat, own: Cell) -> f32 {
-        let board = scene.board;
-        let pillbug = board.tops(seat).and(Bug::Pillbug.pieces(seat)).first();
-        let Some(pillbug) = pillbug.filter(|&piece| touch(board.cell(piece), own)) else { return 0.0 };
-        let queen = board.tops(seat).and(Bug::Queen.pieces(seat));
-        let movable = !queen.without(scene.pinned).is_empty();
-        if movable && board.ring(board.cell(pillbug)).len() < 6 { self.rescue } else { 0.0 }
+    /// The pieces that can carry the Queen away.
+    fn shelter(&self, seat: Seat, own: Cell, found: &mut impl FnMut(usize)) {
+        let board = self.board;
+        let tops = board.tops(seat).without(board.climbed());
+        if tops.and(Bug::Queen.pieces(seat)).without(self.pinned).is_empty() {
+            return;
+        }
+        let throws = |cell: Cell| touch(cell, own) && board.ring(cell) != Ring::FULL;
+        let pillbug = tops.and(Bug::Pillbug.pieces(seat)).first().map(|piece| board.cell(piece));
+        if pillbug.is_some_and(throws) {
+            found(SHELTER);
+        }
+        let mosquito = tops.and(Bug::Mosquito.pieces(seat)).first().map(|piece| board.cell(piece));
+        if let (Some(pillbug), Some(mosquito)) = (pillbug, mosquito)
+            && touch(pillbug, mosquito)
+            && throws(mosquito)
+        {
+            found(SHELTER + 1);
+        }
     }
+}
+
+/// The shape of a ring of neighbours: the same number for rings that turning or mirroring makes equal, in the order of
+/// their smallest bits.
+const SHAPES: [u8; 64] = {
+    let mut shapes = [0; 64];
+    let mut smallest = [0; 64];
+    let mut known = 0;
+    let mut ring = 0;
+    while ring < 64 {
+        let mut least = ring;
+        let mut turned = ring;
+        let mut step = 0;
+        while step < 12 {
+            turned = if step == 6 { mirrored(turned) } else { (turned << 1 | turned >> 5) & 63 };
+            if turned < least {
+                least = turned;
+            }
+            step += 1;
+        }
+        if least == ring {
+            smallest[ring] = known;
+            known += 1;
+        }
+        shapes[ring] = smallest[least];
+        ring += 1;
+    }
+    shapes
+};
+
+/// The ring read counter-clockwise.
+const fn mirrored(ring: usize) -> usize {
+    let mut mirror = 0;
+    let mut direction = 0;
+    while direction < 6 {
+        mirror |= (ring >> direction & 1) << (5 - direction);
+        direction += 1;
+    }
+    mirror
+}
+
+/// How often each feature is there for the seat that moves, less how often for the other one.
+#[must_use]
+pub fn features(rules: &Hive, state: &State) -> [i8; FEATURES] {
+    let scene = Scene::new(state.board());
+    let seat = state.seat();
+    let mut counts = [0; FEATURES];
+    scene.features(seat, seat, state.hand(seat, rules.pieces()), |feature| counts[feature] += 1);
+    scene.features(1 - seat, seat, state.hand(1 - seat, rules.pieces()), |feature| counts[feature] -= 1);
+    counts
 }
 
 impl Evaluator<Hive> for Native {
     fn value(&self, rules: &Hive, state: &State) -> Values {
         let scene = Scene::new(state.board());
-        let hand = |seat| state.hand(seat, rules.pieces()).len() as f32;
-        let turn = if state.seat() == 0 { self.turn } else { -self.turn };
-        let ahead = self.points(&scene, 0) - self.points(&scene, 1) + self.hand * (hand(0) - hand(1)) + turn;
-        let scaled = ahead / self.scale;
-        let value = scaled / (1.0 + scaled * scaled).sqrt();
+        let points = |seat| {
+            let mut points = 0;
+            let hand = state.hand(seat, rules.pieces());
+            scene.features(seat, state.seat(), hand, |feature| points += i32::from(self.weights[feature]));
+            points
+        };
+        let ahead = (points(0) - points(1)) as f32 / 1000.0;
+        let value = ahead / (1.0 + ahead * ahead).sqrt();
         let mut values = [0.0; MAX_SEATS];
         (values[0], values[1]) = (value, -value);
         values

@@ -17,7 +17,7 @@ pub fn begin(rules: Hive, text: &str) -> Result<(Hive, State), String> {
         fields.pop();
     }
     if variant::canonical(fields[0]) != Some(rules.name()) {
-        return Err(format!("gameString is of type '{}', not {}", notation::shown(fields[0]), rules.name()));
+        return Err(format!("gameString is of type '{}', not {}", fields[0], rules.name()));
     }
     let told = fields[1..].iter().take(2).take_while(|field| notation::parse(field).is_none()).count();
     let mut state = State::start();

@@ -86,6 +86,13 @@ pub fn relative(cell: Cell, origin: Cell) -> Cell {
     cell.wrapping_sub(origin) & WRAP
 }
 
+/// Undoes [`relative`].
+#[inline]
+#[must_use]
+pub fn absolute(cell: Cell, origin: Cell) -> Cell {
+    cell.wrapping_add(origin) & WRAP
+}
+
 /// For a cell at a distance from another one (see [`relative`]): the ring without the direction that leads there,
 /// the full ring where the two are no neighbours.
 static AWAY: [u8; CELLS] = {

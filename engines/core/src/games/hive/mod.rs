@@ -38,6 +38,7 @@ pub mod throws;
 pub mod variant;
 pub mod view;
 pub mod walks;
+mod weights;
 pub mod window;
 
 use serde_json::Value;
@@ -46,7 +47,7 @@ pub use self::about::about;
 
 use self::action::{Action, Kind};
 use self::bug::{Bug, Pieces};
-use self::grid::NOWHERE;
+use self::grid::{Cell, NOWHERE};
 use self::moves::{Hand, Turn};
 use self::ring::Ring;
 use self::state::{End, State};
@@ -159,23 +160,24 @@ impl Hive {
         }
     }
 
-    /// The key of the position for the rule of repetition. The rest of a piece is part of it where it takes a move
-    /// away.
-    fn position_key(&self, state: &State) -> u64 {
+    /// Whether the rest of the piece on a cell would take a move away from the seat that moves.
+    fn rest_matters(&self, state: &State, resting: Cell) -> bool {
         let turn = self.turn(state);
-        let matters = state.rest_may_matter() && turn.count() != (Turn { resting: NOWHERE, ..turn }).count();
-        state.position_key(if matters { state.resting() } else { NOWHERE })
+        (Turn { resting, ..turn }).count() != (Turn { resting: NOWHERE, ..turn }).count()
     }
 
     /// Plays an action that takes no piece from the hand; whether that repeats a position for the third time.
     fn act_and_compare(&self, state: &mut State, action: Action) -> bool {
         if state.past().is_empty() {
-            let key = self.position_key(state);
-            state.past_mut().add(key);
+            let before = state.seen();
+            state.past_mut().add(before);
         }
         state.act(action);
-        let key = self.position_key(state);
-        state.past_mut().add(key)
+        let now = state.seen();
+        let matters = |resting| self.rest_matters(state, state.cell_of_seen(resting));
+        let repeated = state.past().completes(now, |resting| !matters(now.resting) && !matters(resting));
+        state.past_mut().add(now);
+        repeated
     }
 
     /// Hashes what the future depends on beyond the position itself.

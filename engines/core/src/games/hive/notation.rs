@@ -38,9 +38,6 @@ pub struct Reference {
 const BEFORE: [(char, Direction); 3] = [('\\', 0), ('/', 4), ('-', 5)];
 const BEHIND: [(char, Direction); 3] = [('/', 1), ('-', 2), ('\\', 3)];
 
-/// So many characters of an unreadable text are repeated in its refusal.
-const SHOWN: usize = 60;
-
 /// Reads the form of a MoveString; `None` where it has none.
 #[must_use]
 pub fn parse(text: &str) -> Option<MoveText> {
@@ -77,7 +74,7 @@ fn parse_reference(text: &str) -> Option<Reference> {
 /// `BadNotation` for what is no MoveString, `IllegalMove` with the rule that forbids it.
 pub fn read(rules: &Hive, state: &State, seat: Seat, text: &str) -> Result<Action, RuleError> {
     let parsed =
-        parse(text).ok_or_else(|| RuleError::BadNotation(format!("Unable to parse move \"{}\".", shown(text))))?;
+        parse(text).ok_or_else(|| RuleError::BadNotation(format!("Unable to parse move \"{}\".", text.trim())))?;
     let refuse = |why| RuleError::IllegalMove(format!("{}: {why}", tidy(text)));
     let action = refusal::action(rules, state, parsed).map_err(refuse)?;
     if rules.is_legal(state, seat, action) {
@@ -87,17 +84,6 @@ pub fn read(rules: &Hive, state: &State, seat: Seat, text: &str) -> Result<Actio
 }
 
 /// A MoveString with single blanks.
-/// What somebody sent, short and harmless enough to stand in a sentence for others.
-#[must_use]
-pub fn shown(text: &str) -> String {
-    let mut signs = text.trim().chars().map(|sign| if sign.is_control() { '?' } else { sign });
-    let mut short = signs.by_ref().take(SHOWN).collect::<String>();
-    if signs.next().is_some() {
-        short.push('…');
-    }
-    short
-}
-
 fn tidy(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

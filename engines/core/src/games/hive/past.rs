@@ -5,14 +5,24 @@
 
 use std::sync::Arc;
 
+use super::grid::Cell;
 use super::key::mix;
 
 /// How often a position may occur before the game is drawn.
 const ENOUGH: usize = 3;
 
+/// A position as the rule compares it, the same wherever the hive lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// A hash of what stands where and of whose turn it is.
+    pub key: u64,
+    /// The cell of the piece that rests, where that may take a move away; else `NOWHERE`.
+    pub resting: Cell,
+}
+
 /// One position and those before it.
 struct Entry {
-    key: u64,
+    seen: Seen,
     previous: Option<Arc<Entry>>,
 }
 
@@ -46,11 +56,17 @@ impl Past {
         *self = Self::default();
     }
 
-    /// Adds a position; whether it has now occurred three times.
-    pub fn add(&mut self, key: u64) -> bool {
-        self.digest = self.digest.wrapping_add(mix(key));
-        self.last = Some(Arc::new(Entry { key, previous: self.last.take() }));
-        self.keys().filter(|&known| known == key).nth(ENOUGH - 1).is_some()
+    /// Whether a position that comes now has then occurred three times. `alike` is asked whether another resting cell
+    /// than its own makes no difference; hardly any position comes again, so hardly ever.
+    pub fn completes(&self, now: Seen, alike: impl Fn(Cell) -> bool) -> bool {
+        let same = |seen: &Seen| seen.key == now.key && (seen.resting == now.resting || alike(seen.resting));
+        self.seen().filter(same).nth(ENOUGH - 2).is_some()
+    }
+
+    /// Adds a position.
+    pub fn add(&mut self, seen: Seen) {
+        self.digest = self.digest.wrapping_add(number(seen));
+        self.last = Some(Arc::new(Entry { seen, previous: self.last.take() }));
     }
 
     /// A hash of which positions occurred how often, kept while playing.
@@ -62,10 +78,15 @@ impl Past {
     /// The same hash from nothing.
     #[must_use]
     pub fn full_digest(&self) -> u64 {
-        self.keys().fold(0, |digest, key| digest.wrapping_add(mix(key)))
+        self.seen().fold(0, |digest, seen| digest.wrapping_add(number(seen)))
     }
 
-    fn keys(&self) -> impl Iterator<Item = u64> {
-        std::iter::successors(self.last.as_deref(), |entry| entry.previous.as_deref()).map(|entry| entry.key)
+    /// From the latest position back.
+    fn seen(&self) -> impl Iterator<Item = Seen> {
+        std::iter::successors(self.last.as_deref(), |entry| entry.previous.as_deref()).map(|entry| entry.seen)
     }
+}
+
+fn number(seen: Seen) -> u64 {
+    mix(seen.key ^ mix(seen.resting.into()))
 }

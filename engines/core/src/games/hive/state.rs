@@ -4,9 +4,9 @@
 use super::action::{Action, Kind};
 use super::board::Board;
 use super::bug::{Bug, Piece, Pieces};
-use super::grid::{AXIAL, Cell, NOWHERE, ORIGIN, beside};
+use super::grid::{AXIAL, Cell, NOWHERE, ORIGIN, absolute, beside, relative};
 use super::key;
-use super::past::Past;
+use super::past::{Past, Seen};
 use crate::rules::{Outcome, Seat};
 
 /// How far the game is.
@@ -228,15 +228,23 @@ impl State {
         key::with(board, u64::from(resting) << 16 | self.end.code() << 8 | self.seat() as u64)
     }
 
-    /// A key of the position for the rule of repetition, the same wherever the hive lies. `resting` is the cell whose
-    /// rest matters, or `NOWHERE`.
+    /// The position as the rule of repetition compares it.
     #[must_use]
-    pub(super) fn position_key(&self, resting: Cell) -> u64 {
-        let board = &self.board;
-        let origin = board.queen(0).or_else(|| board.queen(1)).unwrap_or(ORIGIN);
-        let resting = if resting == NOWHERE { NOWHERE } else { super::grid::relative(resting, origin) };
-        let hash = board.hash_from(origin);
-        key::with(hash, u64::from(resting) << 1 | self.seat() as u64) as u64
+    pub(super) fn seen(&self) -> Seen {
+        let origin = self.origin();
+        let resting = if self.rest_may_matter() { relative(self.resting(), origin) } else { NOWHERE };
+        Seen { key: key::with(self.board.hash_from(origin), self.seat() as u64) as u64, resting }
+    }
+
+    /// The cell that the resting cell of a [`Seen`] is here.
+    #[must_use]
+    pub(super) fn cell_of_seen(&self, resting: Cell) -> Cell {
+        if resting == NOWHERE { NOWHERE } else { absolute(resting, self.origin()) }
+    }
+
+    /// A cell that moves with the hive.
+    fn origin(&self) -> Cell {
+        self.board.queen(0).or_else(|| self.board.queen(1)).unwrap_or(ORIGIN)
     }
 
     /// A seat's pieces of `enabled` that are still in its hand.

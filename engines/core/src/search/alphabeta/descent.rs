@@ -5,13 +5,16 @@
 
 use super::frame::{Candidate, Frame, Stage};
 use super::ordering::digest;
-use super::score::{self, Score};
+use super::score::{self, Score, UNIT};
 use super::table::{Bound, Entry};
 use super::worker::{Shared, Worker, rank_priors};
 use crate::rules::{Rules, Seat, ToAct};
 
 /// Actions that are searched in full before late ones are reduced.
 const EARLY: usize = 3;
+
+/// How far above beta the static value has to be, per action still to look ahead, to be trusted at once.
+const MARGIN: Score = UNIT / 16;
 
 /// The least depth at which late actions are reduced.
 const REDUCIBLE: i32 = 3;
@@ -89,6 +92,12 @@ impl<R: Rules> Worker<R> {
             return Some(for_seat(parent_seat, seat, value));
         }
         child.begin(depth, alpha, beta);
+        if shared.options.reductions && child.is_shallow() {
+            let now = evaluate(shared, &child.state, seat);
+            if now - MARGIN * depth >= beta {
+                return Some(for_seat(parent_seat, seat, now));
+            }
+        }
         self.list_moves(shared, ply, known.map_or(0, |entry| entry.hint));
         self.height += 1;
         None

@@ -1,8 +1,11 @@
 //! One position on the path that a worker is searching, with the actions still to try. The frames are the stack of the
 //! search, kept by hand so that it can stop after any node and go on later.
 
-use super::score::{INFINITE, Score};
+use super::score::{self, INFINITE, Score};
 use crate::rules::{Rules, Seat};
+
+/// Actions from the horizon within which a static value may decide.
+const SHALLOW: i32 = 2;
 
 /// An action to try.
 #[derive(Debug, Clone, Copy)]
@@ -81,6 +84,11 @@ impl<R: Rules> Frame<R> {
     /// Whether a value between alpha and beta is looked for, not only a comparison.
     pub fn wants_value(&self) -> bool {
         self.beta - self.alpha > 1
+    }
+
+    /// Whether it is so near the horizon that a static value far above beta decides: nobody has looked for an exact one.
+    pub fn is_shallow(&self) -> bool {
+        self.depth <= SHALLOW && !self.wants_value() && !score::is_sure(self.beta)
     }
 
     pub fn is_done(&self) -> bool {
