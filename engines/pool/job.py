@@ -12,7 +12,7 @@ from threading import Lock
 from engines import Line, Search
 
 FIRST_PHASE_SHARE = 0.6
-"""Share of a time limit that the first action of a move gets; the later ones share the rest."""
+"""Share of a time limit that the first action of a move gets; the later ones share the rest, where there are any."""
 
 UNLIMITED = 1 << 30
 """Simulations wanted where time alone is limited."""
@@ -103,11 +103,23 @@ class Job:
         self._left -= simulations
 
     def next_phase(self) -> bool:
-        """Fixes the best action and turns to the one after it; ``False`` when the move is complete."""
+        """Fixes the best action and turns to the one after it; ``False`` when the move is complete.
+
+        Where the first action is the whole move, the later ones' share of the time is its own.
+        """
         if not self.search.focus():
-            return False
+            return self._search_on()
         self._focused = True
         self._left = (self.limits.samples or 0) - self.search.focus_visits
+        return True
+
+    def _search_on(self) -> bool:
+        """Goes on from the root if no later action was searched and there are simulations left to want."""
+        enough = self.limits.samples is not None and self._left <= 0
+        if self._focused or self.limits.time_ms is None or enough:
+            return False
+        self.search.unfocus()
+        self._focused = True
         return True
 
     def finish(self) -> None:
