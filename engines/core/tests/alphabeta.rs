@@ -135,6 +135,8 @@ fn every_line_of_a_report_can_be_played() {
         search.run(nodes);
         let report = search.report(8);
         assert_eq!(Some(&report.lines[0].text), report.best_move.as_ref());
+        assert_eq!(report.lines[0].value, report.values[0], "the first line is the evaluation");
+        assert!(report.lines.is_sorted_by(|a, b| a.value >= b.value), "and no other is worth more");
         for line in report.lines {
             let mut state = state.clone();
             for text in &line.pv {

@@ -137,6 +137,26 @@ fn one_thread_is_deterministic() {
 }
 
 #[test]
+fn lines_are_ordered_and_say_what_follows() {
+    for (rules, state) in random_positions(4) {
+        let seat = seat_of(&rules, &state).unwrap();
+        let mut search = search(&rules, &state, Options::DEFAULT);
+        for nodes in [300, 3_000, 30_000] {
+            search.run(nodes);
+            let report = search.report(5);
+            assert_eq!(report.lines[0].value, report.values[seat]);
+            assert!(report.lines.is_sorted_by(|a, b| a.value >= b.value));
+            for line in &report.lines {
+                let mut after = state.clone();
+                line.pv.iter().for_each(|text| drop(moves::play_recorded(&*rules, &mut after, text).unwrap()));
+            }
+        }
+        let follows = search.report(5).lines.iter().filter(|line| line.pv.len() > 1).count();
+        assert!(follows >= 3, "{follows} of 5 lines go on, at ply {}", state.ply());
+    }
+}
+
+#[test]
 fn fifty_thousand_nodes_take_little_memory() {
     for (rules, state) in random_positions(6) {
         let mut search = search(&rules, &state, Options::DEFAULT);

@@ -1,6 +1,7 @@
 //! What an alpha-beta search tells: the best move, the candidates, and the lines that it expects, in whole moves.
 
 use super::descent::evaluate;
+use super::ordering::digest;
 use super::worker::{RootMove, Worker};
 use super::{AlphaBeta, score};
 use crate::rules::{MAX_SEATS, Rules, Seat, ToAct};
@@ -18,7 +19,7 @@ impl<R: Rules> AlphaBeta<R> {
         match (self.shared.rules.to_act(&self.shared.root), seat) {
             (ToAct::Over(outcome), _) => values = outcome.values(2),
             (_, Some(seat)) => {
-                values[seat] = score::to_value(leader.score);
+                values[seat] = score::to_value(leader.score());
                 values[1 - seat] = -values[seat];
             }
             _ => {}
@@ -46,11 +47,13 @@ impl<R: Rules> AlphaBeta<R> {
         Some(self.write_line(seat, best))
     }
 
-    /// Different whole moves, the best first, then those that were once the best, then by what they cannot exceed.
+    /// Different whole moves, the best first, then by what they are known not to exceed: at most the best one's value,
+    /// whatever was known of them before that was found.
     fn candidates(&self, leader: &Worker<R>, seat: Seat, count: usize) -> Vec<Line> {
+        let best = leader.score();
         let mut order: Vec<&RootMove<R::Action>> = leader.moves.iter().filter(|known| known.nodes > 0).collect();
         if let [_, others @ ..] = &mut order[..] {
-            others.sort_by_key(|known| std::cmp::Reverse((known.score, known.nodes)));
+            others.sort_by_key(|known| std::cmp::Reverse((known.score.min(best), known.nodes)));
         }
         let mut lines: Vec<Line> = Vec::new();
         for known in order {
@@ -60,7 +63,12 @@ impl<R: Rules> AlphaBeta<R> {
             let pv = self.write_line(seat, known);
             if lines.iter().all(|line| line.text != pv[0]) {
                 let visits = u32::try_from(known.nodes).unwrap_or(u32::MAX);
-                lines.push(Line { text: pv[0].clone(), visits, value: score::to_value(known.score), pv });
+                lines.push(Line {
+                    text: pv[0].clone(),
+                    visits,
+                    value: score::to_value(known.score.min(best)),
+                    pv,
+                });
             }
         }
         lines
@@ -71,6 +79,7 @@ impl<R: Rules> AlphaBeta<R> {
         let rules = &*self.shared.rules;
         let mut actions = if known.line.is_empty() { vec![known.action] } else { known.line.clone() };
         self.complete(seat, &mut actions);
+        self.go_on(&mut actions);
         let (mut texts, mut state, mut seat) = (Vec::new(), self.shared.root.clone(), seat);
         let mut start = 0;
         let mut before = state.clone();
@@ -88,6 +97,24 @@ impl<R: Rules> AlphaBeta<R> {
             before.clone_from(&state);
         }
         texts
+    }
+
+    /// Appends what the table expects after a line: for a move that is not the best, what refutes it.
+    fn go_on(&self, actions: &mut Vec<R::Action>) {
+        let rules = &*self.shared.rules;
+        let mut state = self.shared.root.clone();
+        actions.iter().for_each(|action| rules.play_unchecked(&mut state, &[*action]));
+        let mut legal = Vec::new();
+        while let ToAct::One(seat) = rules.to_act(&state)
+            && actions.len() < LINE_MOVES
+            && let Some(entry) = self.shared.table.find(self.shared.table_key(&state))
+        {
+            legal.clear();
+            rules.legal(&state, seat, &mut legal);
+            let Some(&next) = legal.iter().find(|action| digest(*action) == entry.hint) else { return };
+            rules.play_unchecked(&mut state, &[next]);
+            actions.push(next);
+        }
     }
 
     /// Whether the move that leads to `state` needs another action.

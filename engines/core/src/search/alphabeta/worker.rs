@@ -41,7 +41,7 @@ impl<R: Rules> Shared<R> {
 pub struct RootMove<A> {
     pub action: A,
     pub digest: u16,
-    /// The value, or, unless the line stands beside it, a number that it does not exceed.
+    /// The value while it is the best; else a number that the value did not exceed when it was last looked at.
     pub score: Score,
     /// Nodes visited behind it.
     pub nodes: u64,
@@ -59,8 +59,6 @@ pub struct Worker<R: Rules> {
     pub moves: Vec<RootMove<R::Action>>,
     /// Depth of the last complete step.
     pub finished: usize,
-    /// Value of the first of `moves` for the acting seat.
-    pub score: Score,
     /// Nodes visited since the start.
     pub nodes: u64,
     /// Empty slots of the table that were taken, not accounted for yet.
@@ -87,7 +85,6 @@ impl<R: Rules> Worker<R> {
             ordering: Ordering::new(),
             moves: Vec::new(),
             finished: 0,
-            score: 0,
             nodes: 0,
             filled: 0,
             actions: Vec::new(),
@@ -106,7 +103,7 @@ impl<R: Rules> Worker<R> {
 
     /// Starts from the shared root; what was learnt about actions stays.
     pub fn plant(&mut self, shared: &Shared<R>, seed: u64) {
-        (self.height, self.finished, self.score, self.nodes) = (0, 0, 0, 0);
+        (self.height, self.finished, self.nodes) = (0, 0, 0);
         (self.depth, self.alpha, self.beta) = (self.first_depth, -INFINITE, INFINITE);
         self.settled = true;
         self.moves.clear();
@@ -138,6 +135,11 @@ impl<R: Rules> Worker<R> {
     /// Halves what was learnt about actions: the root has moved on.
     pub fn fade(&mut self) {
         self.ordering.fade();
+    }
+
+    /// Value of the best move for the acting seat; 0 before any was searched.
+    pub fn score(&self) -> Score {
+        self.moves.first().filter(|best| best.score > -INFINITE).map_or(0, |best| best.score)
     }
 
     /// Whether nothing is left to search.
@@ -186,13 +188,15 @@ impl<R: Rules> Worker<R> {
         let known = &mut self.moves[index];
         known.nodes += self.nodes - self.began;
         self.began = self.nodes;
-        known.score = value;
-        known.line.clear();
         if raised {
+            known.score = value;
+            known.line.clear();
             known.line.push(known.action);
             known.line.extend_from_slice(&self.frames[1].line);
             self.moves[..=index].rotate_right(1);
-            self.score = value;
+        } else if index > 0 {
+            known.score = value;
+            known.line.clear();
         }
     }
 
