@@ -3,7 +3,8 @@
 //! Iterative deepening with principal variation search, aspiration windows, a transposition table, late-move reductions
 //! and learnt action ordering (Marsland and Campbell 1982; Schaeffer 1989). Depth counts actions. A *simulation* is one
 //! node visited here. A proven win or loss is exact, the shortest win is preferred, and it ends the search; everything
-//! else is a static value `depth` actions ahead, except where a late action was looked at less deeply.
+//! else is a static value `depth` actions ahead, except where a late action was looked at less deeply or a static value
+//! near the horizon was far above what was asked for.
 //!
 //! With several threads each worker deepens on its own and all share the table (lazy SMP): helpers make each other
 //! faster, and the one that has come farthest is asked. With one thread the search is deterministic.

@@ -14,7 +14,8 @@ pub struct Options {
     pub hash_mb: usize,
     /// Actions to look ahead, at most.
     pub max_depth: usize,
-    /// Whether late actions are looked at less deeply. Without it a value is that of plain minimax.
+    /// Whether late actions are looked at less deeply, and a static value far above what is asked for is trusted near
+    /// the horizon. Without it a value is that of plain minimax.
     pub reductions: bool,
 }
 
