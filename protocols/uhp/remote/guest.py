@@ -46,7 +46,7 @@ from protocols.uhp.remote.words import (
 )
 
 REMOTE_HELP = (
-    "newgame remote [GameType] [color=white|black|any] [tc=base+inc] [vs=name|bot:name] [resume=id]",
+    "newgame remote [GameType] [color=white|black|any] [tc=base+inc] [vs=name|bot:name] [name=name] [resume=id]",
     "play forfeit [reason]",
 )
 UNAVAILABLE = ("bestmove", "perft")
