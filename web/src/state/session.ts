@@ -264,7 +264,8 @@ export class GameSession {
     if (request < this.applied) return;
     this.applied = request;
     const { position } = game;
-    const isSame = position.history.join() === this.state.game?.position.history.join();
+    const before = this.state.game?.position;
+    const isSame = position.history.join() === before?.history.join() && position.status === before.status;
     const keepsStaged = isSame && this.state.staged.length > 0 && position.status === "playing";
     this.change({
       game: { ...game, seats: withNames(game.seats, this.state.seatNames) },
