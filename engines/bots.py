@@ -61,6 +61,7 @@ PUCT_PARAMETERS = {"puct": 1.5, "fpuReduction": 0.1}
 STRATEGIES: dict[str, Strategy] = {
     "random": Strategy("uniform over legal actions", None),
     "greedy": Strategy("the best single move by the native evaluator", {"search": "greedy"}),
+    "puct": Strategy("PUCT with the native evaluator, in every game", {"search": "puct"}, PUCT_PARAMETERS),
     "native": Strategy(
         "the game's search with its native evaluator", {}, {**PUCT_PARAMETERS, **ALPHABETA_PARAMETERS}
     ),
