@@ -14,7 +14,7 @@ SEED: Final = "Seed"
 
 MAX_HASH_MB: Final = 65_536
 MAX_OVERHEAD_MS: Final = 10_000
-MAX_SEED: Final = 2**63 - 1
+MAX_SEED: Final = 2**31 - 1
 DEFAULT_HASH_MB: Final = 64
 
 

@@ -13,6 +13,9 @@ from protocols.session import Effect, Event
 MAX_DEPTH = 200
 """Plies. A deeper wish means as much."""
 
+MAX_MILLISECONDS = 2**31 - 1
+"""Twenty-four days. A longer wish means as much."""
+
 _TIME = re.compile(r"(\d{1,4}):([0-5]?\d):([0-5]?\d(?:\.\d{1,7})?)", re.ASCII)
 """The protocol knows whole seconds; some viewers send a fraction."""
 
@@ -105,7 +108,7 @@ def _milliseconds(text: str) -> int:
     if found is None:
         raise BadLimit("A time is written hh:mm:ss.")
     minutes = int(found[1]) * 60 + int(found[2])
-    return minutes * 60_000 + int(float(found[3]) * 1000)
+    return min(minutes * 60_000 + int(float(found[3]) * 1000), MAX_MILLISECONDS)
 
 
 def _plies(text: str) -> int:
