@@ -19,7 +19,7 @@ pub fn begin(rules: Hive, text: &str) -> Result<(Hive, State), String> {
     if variant::canonical(fields[0]) != Some(rules.name()) {
         return Err(format!("gameString is of type '{}', not {}", fields[0], rules.name()));
     }
-    let told = fields[1..].iter().take(2).take_while(|field| notation::parse(field).is_none()).count();
+    let told = fields[1..].iter().take(2).take_while(|field| !notation::is_meant(field)).count();
     let mut state = State::start();
     let mut played = Vec::new();
     for (index, field) in fields[1 + told..].iter().enumerate() {

@@ -54,6 +54,20 @@ pub fn parse(text: &str) -> Option<MoveText> {
     }
 }
 
+/// Whether a field of a GameString is meant as a move, though it may be a wrong one: it begins as a piece's name does.
+/// No state and no turn looks like it.
+#[must_use]
+pub fn is_meant(text: &str) -> bool {
+    let mut letters = text.chars().map(|letter| letter.to_ascii_lowercase());
+    let colour = matches!(letters.next(), Some('w' | 'b'));
+    let bug = letters.next().is_some_and(|letter| letter.is_ascii_lowercase());
+    let mut behind = letters.next();
+    if behind.is_some_and(|letter| letter.is_ascii_digit()) {
+        behind = letters.next();
+    }
+    text.eq_ignore_ascii_case("pass") || colour && bug && !behind.is_some_and(|letter| letter.is_ascii_lowercase())
+}
+
 fn parse_reference(text: &str) -> Option<Reference> {
     for (glyph, direction) in BEFORE {
         if let Some(name) = text.strip_prefix(glyph) {
