@@ -43,12 +43,14 @@ class UhpStdio:
         self._events: SimpleQueue[Event] = SimpleQueue()
         self._worked_at = -LATE_SECONDS
         self._status: int | None = None
+        self._waits_for: int | None = None
+        """The input, when all that was read of it is answered."""
 
     def run(self, descriptor: int) -> int:
         """Answers what comes in until the input ends, ``exit``, an interrupt, or nobody reads any more."""
         try:
             self._carry_out(self._session.start())
-            for line in _lines(descriptor):
+            for line in self._lines(descriptor):
                 self._carry_out(self._session.receive(line))
                 self._work_through()
                 if self._status is not None:
@@ -61,7 +63,7 @@ class UhpStdio:
 
     def interrupt(self) -> None:
         """The user's interrupt: for a signal handler of the thread that runs. InterruptedIdle."""
-        if self._session.is_busy:
+        if not self._is_idle():
             self._events.put(Interrupted())
         elif time.monotonic() - self._worked_at > LATE_SECONDS:
             raise InterruptedIdle
@@ -74,6 +76,25 @@ class UhpStdio:
             self._carry_out(self._session.notify(event))
         # An interrupt that came after the end of the work is not for the next.
         self._events = SimpleQueue()
+
+    def _lines(self, descriptor: int) -> Iterator[Line]:
+        """The lines of the input as they come. No buffered reader: it would wait for more than a line."""
+        splitter = LineSplitter()
+        with suppress(OSError):
+            while chunk := self._read(descriptor):
+                yield from splitter.feed(chunk)
+        yield from splitter.end()
+
+    def _read(self, descriptor: int) -> bytes:
+        self._events = SimpleQueue()
+        self._waits_for = descriptor
+        _polled(descriptor, select.POLLIN, None)
+        self._waits_for = None
+        return os.read(descriptor, CHUNK_BYTES)
+
+    def _is_idle(self) -> bool:
+        """Whether no command has come that is not answered."""
+        return self._waits_for is not None and not _polled(self._waits_for, select.POLLIN, 0)
 
     def _next_event(self) -> Event:
         while True:
@@ -113,17 +134,13 @@ class UhpStdio:
         self._worker.start()
 
 
-def _lines(descriptor: int) -> Iterator[Line]:
-    """The lines of the input as they come. No buffered reader: it would wait for more than a line."""
-    splitter = LineSplitter()
-    with suppress(OSError):
-        while chunk := os.read(descriptor, CHUNK_BYTES):
-            yield from splitter.feed(chunk)
-    yield from splitter.end()
-
-
 def _is_unread(output: BinaryIO) -> bool:
     """Whether the other end of a pipe is closed."""
+    return _polled(output.fileno(), 0, 0)
+
+
+def _polled(descriptor: int, events: int, milliseconds: int | None) -> bool:
+    """Whether any of these has happened, or an error, within a time; ``None`` waits for ever."""
     poll = select.poll()
-    poll.register(output.fileno(), 0)
-    return bool(poll.poll(0))
+    poll.register(descriptor, events)
+    return bool(poll.poll(milliseconds))

@@ -138,7 +138,7 @@ def test_a_depth_and_a_seed_find_the_same_again() -> None:
 # ---- signals -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("limit", [f"time {FAR}", "depth 200"])
+@pytest.mark.parametrize("limit", [f"time {FAR}", "time 9999:59:59", "depth 200"])
 def test_an_interrupt_has_the_search_answer_at_once(limit: str) -> None:
     with running() as child:
         child.ask(f"newgame {MIDDLE}")
@@ -152,6 +152,15 @@ def test_an_interrupt_has_the_search_answer_at_once(limit: str) -> None:
             assert move in legal
             assert time.monotonic() - begun < 1
         assert child.ask(f"play {legal[0]}")[0].endswith(legal[0])
+
+
+def test_an_interrupt_right_behind_the_command_is_for_its_search() -> None:
+    with running() as child:
+        child.ask(f"newgame {MIDDLE}")
+        legal = child.ask("validmoves")[0].split(";")
+        child.send(f"bestmove time {FAR}\n")
+        child.process.send_signal(signal.SIGINT)
+        assert child.answer()[0] in legal
 
 
 def test_an_interrupt_that_comes_late_does_no_harm() -> None:
