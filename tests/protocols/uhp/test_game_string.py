@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines import Position
+from engines import BadConfig, Position
 from protocols.uhp.game_string import (
     TYPES,
     BadGameString,
@@ -130,3 +130,34 @@ def test_a_start_in_mid_game_counts() -> None:
     assert write(position) == start
     play(position, "wQ -wS1")
     assert same(position, replay(parse(f"{start};wQ -wS1")))
+
+
+FIELDS = st.sampled_from(
+    [
+        "InProgress",
+        "White[1]",
+        "BlackWins",
+        "Black[9]",
+        "?",
+        "",
+        "wS1",
+        "wS9",
+        "wZ",
+        "w[1]",
+        "bS1 wS1-",
+        "wA12",
+        "PASS",
+    ]
+)
+
+
+@given(st.lists(FIELDS, max_size=4).map(lambda fields: ";".join(["Base", *fields])))
+def test_a_start_and_a_game_are_read_alike(text: str) -> None:
+    """The core reads starts by itself: both take the same for moves."""
+    try:
+        there = replay(parse(text))
+    except BadGameString:
+        with pytest.raises(BadConfig):
+            Position("hive", "Base", {"gameString": text})
+    else:
+        assert same(Position("hive", "Base", {"gameString": text}), there)
