@@ -47,11 +47,15 @@ class Control:
     preset: str | None = None
 
 
+MAX_NOTE = 200
+"""The longest note of a result, in characters, which are all printable."""
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """How the game ended. ``winners`` is empty for a draw; ``scores`` is None in games without points.
 
-    ``note`` is what the loser said when it gave up.
+    ``note`` is what the loser said when it gave up, or was made to.
     """
 
     winners: tuple[int, ...]

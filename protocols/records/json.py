@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from protocols import jsontext
 from protocols.jsontext import JsonDict, MistypedError
-from protocols.play.table import Control, Result
+from protocols.play.table import MAX_NOTE, Control, Result
 from protocols.records.record import Reading, Record, RecordError, Seat
 from protocols.session import RemoteError
 
@@ -79,7 +79,8 @@ def _control(control: Control) -> JsonDict:
 
 def _result(result: Result) -> JsonDict:
     scores = None if result.scores is None else list(result.scores)
-    return _present({"winners": list(result.winners), "reason": result.reason, "scores": scores})
+    ended = {"winners": list(result.winners), "reason": result.reason, "scores": scores, "note": result.note}
+    return _present(ended)
 
 
 def _present(members: JsonDict) -> JsonDict:
@@ -207,7 +208,15 @@ def _read_result(value: object) -> Result:
         _needed(members, "winners", _list_of(_whole)),
         _needed(members, "reason", jsontext.string),
         _inner(members, "scores", _list_of(jsontext.number)),
+        _inner(members, "note", _note),
     )
+
+
+def _note(value: object) -> str:
+    note = jsontext.string(value)
+    if len(note) > MAX_NOTE or not note.isprintable():
+        raise MistypedError(f"a text of at most {MAX_NOTE} characters, all printable")
+    return note
 
 
 def _inner(members: JsonDict, name: str, read_as: Callable[[object], T]) -> T | None:

@@ -7,6 +7,7 @@ time, rules.
 """
 
 from engines import RuleError
+from protocols.play.table import MAX_NOTE
 from server.domain import commands as c
 from server.domain import events as e
 from server.domain import rematch
@@ -152,7 +153,7 @@ def _give_up(state: GameState, command: c.Leave, now: int) -> tuple[e.Event, ...
         raise ApiError(Code.FINISHED, "You have left this game.")
     if command.reason is e.LeaveReason.DISCONNECT and state.ply < len(state.seats):
         return (e.Aborted(command.seat),)
-    note = None if command.note is None else _printable(command.note[: e.MAX_NOTE])
+    note = None if command.note is None else _printable(command.note[:MAX_NOTE])
     return _leave(state, command.seat, command.reason, now, note)
 
 

@@ -39,10 +39,6 @@ class LeaveReason(StrEnum):
     """It plays another game than the one that is being played."""
 
 
-MAX_NOTE = 200
-"""The longest text, in characters, with which a seat explains itself when it leaves."""
-
-
 @dataclass(frozen=True, slots=True)
 class Created:
     """The game exists.
@@ -171,13 +167,15 @@ class RematchStarted:
 class Imported:
     """The game was played elsewhere and came in as a record: the last event of its log.
 
-    ``winners`` and ``reason`` say how it ended where the rules do not; both None: it has no result. ``played_at``
-    is when it began and ``times`` when each entry of its history was made, in the record's words; ``elos`` are the
-    players' ratings. ``has_clocks``: the moves before this event carry clocks. None where the record does not tell.
+    ``winners``, ``reason`` and ``note`` say how it ended where the rules do not; without winners and reason it has
+    no result. ``played_at`` is when it began and ``times`` when each entry of its history was made, in the record's
+    words; ``elos`` are the players' ratings. ``has_clocks``: the moves before this event carry clocks. None where
+    the record does not tell.
     """
 
     winners: tuple[int, ...] | None = None
     reason: str | None = None
+    note: str | None = None
     played_at: int | None = None
     times: tuple[int, ...] | None = None
     elos: tuple[int | None, ...] | None = None

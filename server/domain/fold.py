@@ -138,7 +138,7 @@ def _imported(state: GameState, event: e.Imported) -> GameState:
         return state
     if event.winners is None or event.reason is None:
         return replace(state, status=Status.ABORTED)
-    return _finished(state, Result(event.winners, event.reason))
+    return _finished(state, Result(event.winners, event.reason, note=event.note))
 
 
 def _over(state: GameState) -> GameState:

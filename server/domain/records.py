@@ -115,10 +115,11 @@ def _moves(record: Record, start: Position, position: Position) -> list[e.Event]
 
 
 def _told(record: Record, position: Position, result: Result | None) -> e.Imported:
-    is_told = position.outcome is None and result is not None
+    told = result if position.outcome is None else None
     return e.Imported(
-        winners=result.winners if result is not None and is_told else None,
-        reason=result.reason if result is not None and is_told else None,
+        winners=None if told is None else told.winners,
+        reason=None if told is None else told.reason,
+        note=None if told is None else told.note,
         played_at=record.created_at,
         times=record.times,
         elos=tuple(one.elo for one in record.seats) or None,

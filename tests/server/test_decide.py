@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from protocols.play.table import MAX_NOTE
 from server.domain import commands as c
 from server.domain.clock import CREDIT_MS, TimeControl
 from server.domain.decide import decide
 from server.domain.errors import ApiError, Code
 from server.domain.event_codec import read_event, write_event
-from server.domain.events import MAX_NOTE, Created, LeaveReason, OfferKind, Recorded
+from server.domain.events import Created, LeaveReason, OfferKind, Recorded
 from server.domain.fold import apply, fold
 from server.domain.game import GameState, Status
 from server.domain.public import public_position

@@ -9,8 +9,10 @@ import pytest
 from websockets.asyncio.client import connect
 
 from engines import Position
+from protocols.play.table import Result
 from protocols.records import formats
 from protocols.records.record import Record, Seat
+from server.domain.events import LeaveReason
 from tests.protocols.records.games import VARIANTS, played_on, random_start
 from tests.server.bot_peers import Player, a_viewer, http, submit
 from tests.server.house import opened, settings
@@ -112,6 +114,18 @@ async def test_what_a_record_of_ours_holds(client: httpx.AsyncClient) -> None:
     lossy = await exported(client, game_id, "wallwars")
     assert lossy.headers["content-type"] == "text/plain; charset=utf-8"
     assert lossy.headers["x-lossy"] == "timeControl, createdAt, times, clocks"
+
+
+async def test_every_reason_and_what_was_said_come_back(client: httpx.AsyncClient) -> None:
+    for reason in LeaveReason:
+        ended = Result((0,), reason.value, note="The engine answers “err x”.")
+        record = Record("hive", "Base", {}, (Seat(), Seat()), ("wA1", "bA1 wA1-"), ended)
+        game = await imported(client, formats.write(record, "json"))
+        out = {"winners": [0], "reason": reason.value, "note": "The engine answers “err x”."}
+        assert game["position"]["result"] == out
+        answer = await exported(client, game["gameId"])
+        assert "x-lossy" not in answer.headers
+        assert answer.json()["result"] == out
 
 
 async def test_takebacks_leave_no_trace(client: httpx.AsyncClient) -> None:

@@ -97,6 +97,7 @@ off_the_board = st.sampled_from(
     [
         None,
         Result((0,), "resignation"),
+        Result((0,), "protocol", note="The engine answers “err x”."),
         Result((1,), "timeout"),
         Result((), "draw-agreement"),
         Result((), UNKNOWN),

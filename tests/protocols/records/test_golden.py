@@ -8,8 +8,8 @@ import pytest
 from protocols.play.table import Control, Result
 from protocols.records import formats
 from protocols.records.formats import FORMATS, find
-from protocols.records.record import Seat
-from protocols.records.replay import replay, result_of
+from protocols.records.record import UNKNOWN, Seat
+from protocols.records.replay import DRAW_AGREEMENT, WON_OFF_THE_BOARD, replay, result_of
 
 DOCS = Path(__file__).parents[3] / "docs"
 FOLDER = Path(__file__).parents[2] / "golden" / "records"
@@ -109,6 +109,12 @@ def test_what_a_format_does_not_keep_is_told() -> None:
     record = formats.read(text_of("everything.json")).record
     assert formats.lost(record, "json") == ()
     assert formats.lost(record, "wallwars") == ("seats", "time_control", "created_at", "times", "clocks")
+
+
+def test_the_docs_name_the_reasons_that_the_rules_do_not_give() -> None:
+    told = re.search(r"it may end by(.*?)\. What is wrong", (DOCS / "records.md").read_text(), re.DOTALL)
+    assert told is not None
+    assert set(re.findall("`(.*?)`", told[1])) == {*WON_OFF_THE_BOARD, DRAW_AGREEMENT, UNKNOWN}
 
 
 def test_the_records_in_the_docs_are_records() -> None:

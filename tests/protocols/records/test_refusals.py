@@ -71,6 +71,14 @@ def _ending(text: str, name: str) -> Result | None:
         ('{"game": "wallwars", "moves": ["Cb8"], "times": []}', "a list of one entry per move: 1, not 0"),
         ('{"game": "wallwars", "seats": [{"kind": "cat"}]}', "a seat of kind human, bot or open"),
         ('{"game": "wallwars", "result": {"winners": [0]}}', "result must be an object with reason"),
+        (
+            '{"game": "wallwars", "result": {"winners": [0], "reason": "resignation", "note": "a\\nb"}}',
+            "result must be an object whose note is a text of at most 200 characters, all printable",
+        ),
+        (
+            f'{{"game": "wallwars", "result": {{"winners": [0], "reason": "protocol", "note": "{"x" * 201}"}}}}',
+            "result must be an object whose note is a text of at most 200 characters, all printable",
+        ),
         ('{"game": "wallwars", "createdAt": -1}', "createdAt must be a whole number, 0 or more"),
         ("", "looks like none of the formats json, uhp, puzzle, wallwars"),
         ("Once upon a time", "looks like none of the formats json, uhp, puzzle, wallwars"),
