@@ -10,11 +10,11 @@
     S: ok
 
 A superset of UHP 1.0: without a remote game an engine of our own answers (``local``), which here never searches.
-One command is under way at a time; what comes meanwhile waits, except for ``play forfeit`` and ``exit``. Driven by
+One command is under way at a time; what comes meanwhile waits, except for ``play forfeit`` and ``exit``. A takeback
+that makes it the viewer's turn ends a ``play`` that waits with the GameString alone. Driven by
 ``server.services.uhp``.
 """
 
-from collections import deque
 from collections.abc import Sequence
 from enum import Enum, auto
 
@@ -26,11 +26,11 @@ from protocols.uhp.engine_options import DRAW_BY_REPETITION, EngineOptions
 from protocols.uhp.lines import ERROR, INVALID_MOVE, OK, Command, read_command
 from protocols.uhp.options import flag
 from protocols.uhp.remote.guest_options import lines_about, remote_lines
+from protocols.uhp.remote.held import Alive, Answered, Held, Waiting
 from protocols.uhp.remote.newgame import NewRemote, read_new_remote
 from protocols.uhp.remote.showing import game_over, game_string, is_over, passed_by, reason_of
 from protocols.uhp.remote.wish import BadWish, Wish
 from protocols.uhp.remote.words import (
-    MAX_HELD,
     MAX_TRIES,
     NORMAL,
     Changed,
@@ -49,6 +49,7 @@ REMOTE_HELP = (
     "newgame remote [GameType] [color=white|black|any] [tc=base+inc] [vs=name|bot:name] [name=name] [resume=id]",
     "play forfeit [reason]",
 )
+NO_GAME = f"{ERROR} No game in progress. Try 'newgame' to start a new game."
 UNAVAILABLE = ("bestmove", "perft")
 """What costs the server's own time."""
 
@@ -82,7 +83,7 @@ class GuestSession:
         """The remote game as the viewer has been shown it, also when it is over; None: there is none."""
         self._forfeits = 0
         """``play forfeit`` that came while another command was under way, and are to be answered after it."""
-        self._held: deque[Command] = deque()
+        self._held = Held()
 
     def start(self) -> list[Effect]:
         """The banner."""
@@ -97,13 +98,9 @@ class GuestSession:
             return [Close(NORMAL, "exit")]
         if self._state is GuestState.IDLE:
             return self._carry_out(command)
-        if is_forfeit(command) and self._is_in_game:
-            self._forfeits += 1
-            return [_give_up(command)]
-        if len(self._held) >= MAX_HELD:
-            return flooded()
-        self._held.append(command)
-        return []
+        if is_forfeit(command):
+            return self._forfeit_meanwhile(command)
+        return self._hold(command)
 
     def notify(self, event: Event) -> list[Effect]:
         """Take one event of the driver."""
@@ -118,7 +115,8 @@ class GuestSession:
             case Refused():
                 return self._refused(event)
             case LineLost(text=text):
-                return _answer([f"{ERROR} {text}"])
+                lost = Answered(f"{ERROR} {text}")
+                return self._take_up(lost) if self._state is GuestState.IDLE else self._hold(lost)
             case _:
                 raise LocalError(self._state, event)
 
@@ -146,6 +144,19 @@ class GuestSession:
                 return _answer([f"{ERROR} {keyword} is not available at a server"])
             case _:
                 return self._ask_local(command)
+
+    def _hold(self, line: Command | Answered) -> list[Effect]:
+        """What comes while a command is under way is answered after it."""
+        return [] if self._held.add(line) else flooded()
+
+    def _take_up(self, line: Waiting) -> list[Effect]:
+        match line:
+            case Answered(line=text):
+                return _answer([text])
+            case Alive(count=count):
+                return [Send("\n".join((*self._info(), OK) * count))]
+            case Command():
+                return self._carry_out(line)
 
     def _info(self) -> list[str]:
         return [f"id {self._name}", f"{CAPABILITIES};Remote"]
@@ -209,9 +220,16 @@ class GuestSession:
         self._state = GuestState.MOVING
         return [PlayMove(text)]
 
+    def _forfeit_meanwhile(self, command: Command) -> list[Effect]:
+        """At once, whoever's turn it is. Where there is no game yet it is not the one that will be found."""
+        if not self._is_in_game:
+            return self._hold(Answered(NO_GAME))
+        self._forfeits += 1
+        return [_give_up(command)]
+
     def _forfeit(self, command: Command) -> list[Effect]:
         if self._table is None:
-            return _answer([f"{ERROR} No game in progress. Try 'newgame' to start a new game."])
+            return _answer([NO_GAME])
         if is_over(self._table):
             return _answer([game_over(self._table)])
         self._state = GuestState.LEAVING
@@ -257,6 +275,8 @@ class GuestSession:
                 return self._moved(table)
             case GuestState.WAITING if has_moved:
                 return self._finish(table.position.history[-1], game_string(table))
+            case GuestState.WAITING if self._is_due(table):
+                return self._finish(game_string(table))  # After a takeback there is no move to name.
         return self._take_end(table) if is_over(table) else []
 
     def _begin(self, table: Table) -> list[Effect]:
@@ -264,8 +284,11 @@ class GuestSession:
         if table.status == "aborted":
             self._table = self._seated = None
             return self._finish(f"{ERROR} no opponent")
-        is_due = is_over(table) or (self._seated is not None and self._seated.seat in table.to_act)
-        return self._finish(game_string(table)) if is_due else []
+        return self._finish(game_string(table)) if is_over(table) or self._is_due(table) else []
+
+    def _is_due(self, table: Table) -> bool:
+        """Whether it is the viewer's turn."""
+        return self._seated is not None and self._seated.seat in table.to_act
 
     def _moved(self, table: Table) -> list[Effect]:
         if is_over(table):
@@ -297,16 +320,21 @@ class GuestSession:
         """The answer to the command under way, and then whatever has waited for that."""
         self._state = GuestState.IDLE
         out = _answer(list(lines))
-        if self._table is not None and is_over(self._table):
+        if not self._is_in_game:
             out += self._answer_forfeits(self._table)
         while self._held and self._state is GuestState.IDLE:
-            out += self._carry_out(self._held.popleft())
+            out += self._take_up(self._held.take())
         return out
 
-    def _answer_forfeits(self, table: Table) -> list[Effect]:
+    def _answer_forfeits(self, table: Table | None) -> list[Effect]:
+        """What there is to say once the game is over, or was called off before the viewer has seen it."""
         count, self._forfeits = self._forfeits, 0
-        line = game_string(table) if self._has_left(table) else game_over(table)
-        return [effect for _ in range(count) for effect in _answer([line])]
+        return [effect for _ in range(count) for effect in _answer([self._forfeited(table)])]
+
+    def _forfeited(self, table: Table | None) -> str:
+        if table is None:
+            return NO_GAME
+        return game_string(table) if self._has_left(table) else game_over(table)
 
 
 _OF_GAME = ("play", "pass", "validmoves", "undo", "bestmove")

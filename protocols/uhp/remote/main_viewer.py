@@ -8,7 +8,6 @@ What it plays is what the engine to move has just named; with ``is_analysis`` it
 ``server.services.uhp``, which knows the engines.
 """
 
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -20,9 +19,10 @@ from protocols.session import Close, Effect, Event, LocalError, Send
 from protocols.uhp.engine_work import BadLimit, read_limit
 from protocols.uhp.game_string import BadGameString, parse, replay, same
 from protocols.uhp.lines import ERROR, INVALID_MOVE, OK, Command, read_command
+from protocols.uhp.remote.held import Alive, Answered, Held
+from protocols.uhp.remote.held import Waiting as Line
 from protocols.uhp.remote.showing import game_over, game_string, is_over
 from protocols.uhp.remote.words import (
-    MAX_HELD,
     NORMAL,
     Changed,
     LineLost,
@@ -88,7 +88,7 @@ class MainViewer:
         self._named: Named | None = None
         self._awaited = 0
         """The ply that the game has to reach before the command under way is answered."""
-        self._queue: deque[str] = deque()
+        self._held = Held()
 
     @property
     def has_begun(self) -> bool:
@@ -101,19 +101,16 @@ class MainViewer:
 
     def receive(self, frame: str) -> list[Effect]:
         """Take one line of the viewer; those that come too soon wait."""
-        if self._waiting is Waiting.NOT or frame.strip().lower() == "exit":
-            return self._obey(frame)
-        if len(self._queue) >= MAX_HELD:
-            return flooded()
-        self._queue.append(frame)
-        return []
+        command = read_command(frame)
+        if command is None:
+            return []
+        return self._obey(command) if command.keyword == "exit" else self._take(command)
 
     def notify(self, event: Event) -> list[Effect]:
         """Take one event of the driver."""
         match event:
             case Changed(table=table):
-                if self._table is None or table.seq > self._table.seq:
-                    self._table = table
+                self._take_table(table)
             case Agreed(ply=ply):
                 self._agreed = ply
             case Named():
@@ -123,7 +120,7 @@ class MainViewer:
             case Refused():
                 return []
             case LineLost(text=text):
-                return [_answer(f"{ERROR} {text}")]
+                return self._take(Answered(f"{ERROR} {text}"))
             case NotSeated(text=text):
                 return [Send(f"{ERROR} {text}"), Close(NORMAL, "no game")]
             case _:
@@ -132,10 +129,22 @@ class MainViewer:
 
     # ---- commands --------------------------------------------------------------------------------
 
-    def _obey(self, line: str) -> list[Effect]:
-        command = read_command(line)
-        if command is None:
-            return []
+    def _take(self, line: Command | Answered) -> list[Effect]:
+        """A line at its turn: now, or after the command under way."""
+        if self._waiting is Waiting.NOT:
+            return self._take_up(line)
+        return [] if self._held.add(line) else flooded()
+
+    def _take_up(self, line: Line) -> list[Effect]:
+        match line:
+            case Answered(line=text):
+                return [_answer(text)]
+            case Alive(count=count):
+                return [Send("\n".join((*self._info(), OK) * count))]
+            case Command():
+                return self._obey(line)
+
+    def _obey(self, command: Command) -> list[Effect]:
         handler = _COMMANDS.get(command.keyword)
         if handler is None:
             return [_answer(f"{ERROR} Invalid command: {', '.join(_COMMANDS)}.")]
@@ -210,6 +219,15 @@ class MainViewer:
 
     # ---- answers that wait -----------------------------------------------------------------------
 
+    def _take_table(self, table: Table) -> None:
+        """A takeback leaves nothing more to wait for than that the engines stand there, too."""
+        before = self._table
+        if before is not None and table.seq <= before.seq:
+            return
+        self._table = table
+        if before is not None and table.ply < before.ply and self._waiting is not Waiting.BEST_MOVE:
+            self._awaited = min(self._awaited, table.ply)
+
     def _look(self) -> list[Effect]:
         """The answer that is due by now, if one is."""
         table = self._table
@@ -224,15 +242,15 @@ class MainViewer:
                 return self._finish(game_string(table))
             case Waiting.BEST_MOVE if self._named is not None and self._named.ply == table.ply:
                 return self._finish(self._named.move)
-            case Waiting.BEST_MOVE if has_moved:
+            case Waiting.BEST_MOVE if table.ply != self._awaited - 1:
                 return self._finish(f"{ERROR} the game has gone on: {game_string(table)}")
         return []
 
     def _finish(self, line: str) -> list[Effect]:
         self._waiting = Waiting.NOT
         effects: list[Effect] = [_answer(line)]
-        while self._queue and self._waiting is Waiting.NOT:
-            effects += self._obey(self._queue.popleft())
+        while self._held and self._waiting is Waiting.NOT:
+            effects += self._take_up(self._held.take())
         return effects
 
 

@@ -18,10 +18,6 @@ MAX_TRIES: Final = 5
 """So many illegal moves in one turn lose the game."""
 
 
-MAX_HELD: Final = 16
-"""Commands that may wait for the one under way; a client is to wait for ``ok``."""
-
-
 def is_forfeit(command: Command) -> bool:
     """``play forfeit``: a piece can never be called so, and engines of UHP 1.0 answer ``invalidmove``."""
     return command.keyword == "play" and command.words[:1] != () and command.words[0].lower() == "forfeit"

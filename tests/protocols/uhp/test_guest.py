@@ -8,9 +8,9 @@ from protocols.play.table import Table
 from protocols.session import Close, Effect, Send
 from protocols.uhp.engine import Product
 from protocols.uhp.remote.guest import GuestSession
+from protocols.uhp.remote.held import MAX_HELD
 from protocols.uhp.remote.wish import Wish
 from protocols.uhp.remote.words import (
-    MAX_HELD,
     Changed,
     GiveUp,
     LineLost,
@@ -99,8 +99,76 @@ def test_commands_wait_for_the_one_under_way() -> None:
 def test_too_many_commands_are_a_flood() -> None:
     session = waiting()
     for _ in range(MAX_HELD):
+        assert session.receive("validmoves") == []
+    assert isinstance(session.receive("validmoves")[-1], Close)
+
+
+def test_a_viewer_that_shows_that_it_is_there_waits_as_long_as_it_likes() -> None:
+    session = waiting()
+    for _ in range(100):
         assert session.receive("info") == []
-    assert isinstance(session.receive("info")[-1], Close)
+    session.receive("validmoves")
+    play, infos, moves = said(session.notify(Changed(table("wA1", "bA1 -wA1"))))
+    assert play == f"bA1 -wA1\n{TWO}\nok"
+    assert infos.split("\n") == ["id Plyhouse v9", "Mosquito;Ladybug;Pillbug;Remote", "ok"] * 100
+    assert moves.endswith("\nok")
+
+
+def test_a_line_that_is_lost_is_answered_in_its_turn() -> None:
+    session = waiting()
+    session.receive("options get RemoteSeat")
+    assert session.notify(LineLost("line too long")) == []
+    assert said(session.notify(Changed(table("wA1", "bA1 -wA1")))) == [
+        f"bA1 -wA1\n{TWO}\nok",
+        "RemoteSeat;enum;White;White;White;Black\nok",
+        "err line too long\nok",
+    ]
+
+
+def test_giving_up_before_there_is_a_game_is_not_meant_for_the_one_that_is_found() -> None:
+    session = guest()
+    session.receive("newgame remote")
+    assert session.receive("play forfeit") == []
+    session.notify(Seated(0, GAME, "s"))
+    effects = session.notify(Changed(table()))
+    assert said(effects) == [
+        f"{EMPTY}\nok",
+        "err No game in progress. Try 'newgame' to start a new game.\nok",
+    ]
+    assert len(effects) == 2
+    assert session.receive("play wA1") == [PlayMove("wA1")]
+
+
+def test_giving_up_may_cross_the_end_of_a_game_that_was_not_seen() -> None:
+    session = guest()
+    session.receive("newgame remote")
+    session.notify(Seated(1, GAME, "s"))
+    session.notify(Changed(table()))
+    assert session.receive("play forfeit") == [GiveUp("resignation")]
+    assert said(session.notify(Changed(aborted(table())))) == [
+        "err no opponent\nok",
+        "err No game in progress. Try 'newgame' to start a new game.\nok",
+    ]
+    assert session.notify(Refused("finished", "The game is over.")) == []
+
+
+def test_a_takeback_ends_a_play_when_it_is_the_viewers_turn_again() -> None:
+    session = waiting()
+    session.receive("play wB1 wA1-")
+    effects = session.notify(Changed(replace(table(), seq=30)))
+    assert said(effects) == [f"{EMPTY}\nok"]
+    assert effects[-1] == PlayMove("wB1 wA1-")
+    assert session.notify(Refused("illegal-move", "No.", 1)) == [Send("invalidmove No.\nok")]
+    assert session.receive("play wG1") == [PlayMove("wG1")]
+
+
+def test_after_a_takeback_to_the_opponents_turn_its_move_is_waited_for() -> None:
+    session = playing(1, "wA1")
+    session.receive("play bA1 -wA1")
+    session.notify(Changed(table("wA1", "bA1 -wA1")))
+    assert session.notify(Changed(replace(table(), seq=40))) == []
+    again = replace(table("wG1"), seq=41)
+    assert said(session.notify(Changed(again))) == ["wG1\nBase;InProgress;Black[1];wG1\nok"]
 
 
 def test_giving_up_while_a_play_waits_ends_that_first() -> None:

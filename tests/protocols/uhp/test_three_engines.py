@@ -9,6 +9,7 @@ from engines import Position
 from protocols.uhp.game_string import GAME, parse, replay, write
 from protocols.uhp.remote.budget import Clockface, budget
 from protocols.uhp.remote.engine_seat import SeatState, Solicited
+from protocols.uhp.remote.words import LineLost
 from protocols.uhp.requests import Depth, MoveTime
 from protocols.uhp.viewer import TimeIsUp
 from tests.protocols.uhp.three_engines import NAMES, ThreeEngines
@@ -17,6 +18,7 @@ TRANSCRIPT = Path(__file__).parents[2] / "golden" / "uhp" / "three-engines.txt"
 BANNER = ("id Scripted 1", "Mosquito;Ladybug;Pillbug", "ok")
 EMPTY = "Base+MLP;NotStarted;White[1]"
 ONE = "Base+MLP;InProgress;Black[1];wA1"
+TWO = "Base+MLP;InProgress;White[2];wA1;bA1 -wA1"
 STUCK_SOON = r"Base+MLP;InProgress;White[4];wB1;bM wB1/;wQ -wB1;bQ \bM;wP \wQ;bQ -bM"
 """White's wB1 bM leaves Black without a move."""
 
@@ -335,6 +337,41 @@ def test_what_a_main_viewer_may_not() -> None:
     assert table.hear("V", "info")[0] == "id Plyhouse"
     assert table.hear("V", "exit") == []
     assert table.closed == {"V": "exit"}
+
+
+def test_what_comes_while_the_engine_thinks_is_answered_in_its_turn() -> None:
+    table = led()
+    table.hear("V", "bestmove time 00:00:01")
+    assert table.hear("V", "validmoves", *["info"] * 20) == []
+    table.tell("V", LineLost("line too long"))
+    before = len(table.said["V"])
+    table.hear("W", "wA1", "ok")
+    answers = table.said["V"][before:]
+    assert answers[:2] == ["wA1", "ok"]
+    assert answers[2].split(";") == ["wS1", "wB1", "wG1", "wA1", "wM", "wL", "wP"]
+    assert answers[4:-2] == ["id Plyhouse", "Mosquito;Ladybug;Pillbug", "ok"] * 20
+    assert answers[-2:] == ["err line too long", "ok"]
+
+
+def test_a_takeback_ends_what_the_main_viewer_waits_for() -> None:
+    table = led(is_analysis=True)
+    for move, shown in (("wA1", ONE), ("bA1 -wA1", TWO)):
+        table.hear("V", f"play {move}")
+        for name in NAMES:
+            table.hear(name, shown, "ok")
+    table.hear("V", "bestmove time 00:00:01")
+    table.take_back(1)
+    assert table.said["V"][-2:] == [f"err the game has gone on: {ONE}", "ok"]
+    table.hear("W", "wG1 wA1-", "ok")
+    for name in NAMES:
+        assert table.said[name][-1] == "undo 1"
+        table.hear(name, ONE, "ok")
+    table.hear("V", "play bA1 -wA1")
+    table.take_back(1)
+    for name in NAMES:
+        table.hear(name, TWO, "ok")
+        table.hear(name, ONE, "ok")
+    assert table.said["V"][-2:] == [ONE, "ok"]
 
 
 def test_solicited_without_a_turn_asks_nobody() -> None:

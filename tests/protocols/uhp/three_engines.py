@@ -67,8 +67,17 @@ class ThreeEngines:
         return self.said[name][before:]
 
     def tell(self, name: str, event: Event) -> None:
-        """An event for a seat."""
-        self._do(name, self.seats[NAMES.index(name)].notify(event))
+        """An event for a peer's session."""
+        peer: Any = self.main if name == "V" else self.seats[NAMES.index(name)]
+        self._do(name, peer.notify(event))
+
+    def take_back(self, ply: int) -> None:
+        """The players take moves back."""
+        position = self.table.position.copy()
+        while position.ply > ply:
+            position.undo()
+        self.table = replace(self.table, seq=self.table.seq + 1, position=position)
+        self._show_all()
 
     def reconnect(self, name: str) -> None:
         """A new connection in the place of a lost one."""
