@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from protocols.session import RemoteError
 
 MAX_LINE_BYTES = 16_384
-"""The longest line taken, without its end. The GameString of 500 plies has about 6 KB."""
+"""The longest line taken from a peer, without its end. The GameString of 500 plies has about 6 KB."""
 
 OK = "ok"
 """The line that ends every answer."""
@@ -20,19 +20,20 @@ SHOWN_LETTERS = 60
 
 
 class LineTooLong(RemoteError):
-    """A line had more than ``MAX_LINE_BYTES`` bytes; they are gone, the next line is as good as any."""
+    """A line had more than ``most`` bytes; they are gone, the next line is as good as any."""
 
-    def __init__(self) -> None:
-        super().__init__(f"a line has at most {MAX_LINE_BYTES} bytes")
+    def __init__(self, most: int) -> None:
+        super().__init__(f"a line has at most {most} bytes")
 
 
 Line = str | LineTooLong
 
 
 class LineSplitter:
-    """Cuts what arrives into lines, without their ends. No more than ``MAX_LINE_BYTES`` of a line are ever kept."""
+    """Cuts what arrives into lines, without their ends. No more than ``most`` bytes of a line are ever kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MAX_LINE_BYTES) -> None:
+        self._most = most
         self._held = bytearray()
         self._is_dropping = False
 
@@ -53,14 +54,14 @@ class LineSplitter:
     def _hold(self, part: bytes) -> None:
         self._held += part
         # One byte more is kept: it may be the CR of a line that just fits.
-        if len(self._held) > MAX_LINE_BYTES + 1:
+        if len(self._held) > self._most + 1:
             self._held, self._is_dropping = bytearray(), True
 
     def _take(self) -> Line:
         line = bytes(self._held.removesuffix(b"\r"))
-        is_whole = not self._is_dropping and len(line) <= MAX_LINE_BYTES
+        is_whole = not self._is_dropping and len(line) <= self._most
         self._held, self._is_dropping = bytearray(), False
-        return line.decode(errors="replace") if is_whole else LineTooLong()
+        return line.decode(errors="replace") if is_whole else LineTooLong(self._most)
 
 
 def split_message(message: str) -> list[Line]:

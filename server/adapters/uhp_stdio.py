@@ -20,6 +20,9 @@ from protocols.uhp.lines import Line, LineSplitter
 from server.adapters.uhp_search import StopSwitch, UhpSearch, Work
 
 CHUNK_BYTES = 65_536
+MAX_INPUT_BYTES = 1 << 20
+"""Of a line. Games have no end of plies here, and whoever started the engine may send back what it wrote."""
+
 LOOK_SECONDS = 1.0
 """How often a long search looks whether anybody still waits for its answer."""
 
@@ -34,8 +37,9 @@ class InterruptedIdle(Exception):
 class UhpStdio:
     """The engine: ``run`` returns the exit status."""
 
-    def __init__(self, session: EngineSession, output: BinaryIO) -> None:
+    def __init__(self, session: EngineSession, descriptor: int, output: BinaryIO) -> None:
         self._session = session
+        self._input = descriptor
         self._output = output
         self._search = UhpSearch()
         self._switch = StopSwitch()
@@ -43,15 +47,17 @@ class UhpStdio:
         self._events: SimpleQueue[Event] = SimpleQueue()
         self._worked_at = -LATE_SECONDS
         self._status: int | None = None
-        self._waits_for: int | None = None
-        """The input, when all that was read of it is answered."""
+        self._unheard = 0
+        """Lines that were read, and that the session does not know yet."""
 
-    def run(self, descriptor: int) -> int:
+    def run(self) -> int:
         """Answers what comes in until the input ends, ``exit``, an interrupt, or nobody reads any more."""
         try:
             self._carry_out(self._session.start())
-            for line in self._lines(descriptor):
-                self._carry_out(self._session.receive(line))
+            for line in self._lines():
+                effects = self._session.receive(line)
+                self._unheard -= 1
+                self._answer(effects)
                 self._work_through()
                 if self._status is not None:
                     return self._status
@@ -63,7 +69,7 @@ class UhpStdio:
 
     def interrupt(self) -> None:
         """The user's interrupt: for a signal handler of the thread that runs. InterruptedIdle."""
-        if not self._is_idle():
+        if self._session.is_busy or self._has_command():
             self._events.put(Interrupted())
         elif time.monotonic() - self._worked_at > LATE_SECONDS:
             raise InterruptedIdle
@@ -73,28 +79,34 @@ class UhpStdio:
         while self._session.is_busy:
             event = self._next_event()
             self._worked_at = time.monotonic()
-            self._carry_out(self._session.notify(event))
-        # An interrupt that came after the end of the work is not for the next.
-        self._events = SimpleQueue()
+            self._answer(self._session.notify(event))
 
-    def _lines(self, descriptor: int) -> Iterator[Line]:
+    def _answer(self, effects: list[Effect]) -> None:
+        if not self._session.is_busy:
+            # An interrupt that came until now was for this command, and is not for the next.
+            self._events = SimpleQueue()
+        self._carry_out(effects)
+
+    def _lines(self) -> Iterator[Line]:
         """The lines of the input as they come. No buffered reader: it would wait for more than a line."""
-        splitter = LineSplitter()
+        splitter = LineSplitter(MAX_INPUT_BYTES)
         with suppress(OSError):
-            while chunk := self._read(descriptor):
-                yield from splitter.feed(chunk)
-        yield from splitter.end()
+            while chunk := self._read():
+                yield from self._noted(splitter.feed(chunk))
+        yield from self._noted(splitter.end())
 
-    def _read(self, descriptor: int) -> bytes:
-        self._events = SimpleQueue()
-        self._waits_for = descriptor
-        _polled(descriptor, select.POLLIN, None)
-        self._waits_for = None
-        return os.read(descriptor, CHUNK_BYTES)
+    def _read(self) -> bytes:
+        _polled(self._input, select.POLLIN, None)
+        self._unheard = 1
+        return os.read(self._input, CHUNK_BYTES)
 
-    def _is_idle(self) -> bool:
-        """Whether no command has come that is not answered."""
-        return self._waits_for is not None and not _polled(self._waits_for, select.POLLIN, 0)
+    def _noted(self, lines: list[Line]) -> list[Line]:
+        self._unheard = len(lines)
+        return lines
+
+    def _has_command(self) -> bool:
+        """Whether something has come that the session does not know yet."""
+        return self._unheard > 0 or _polled(self._input, select.POLLIN, 0)
 
     def _next_event(self) -> Event:
         while True:

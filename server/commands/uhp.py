@@ -93,6 +93,6 @@ def _run_engine(threads: int | None, hash_mb: int | None) -> int:
         options = options if value is None else options.set(name, str(value))
     # Not sys.stdout: an answer goes out at once and whole, whatever PYTHONUNBUFFERED says.
     with open(sys.stdout.fileno(), "wb", closefd=False) as output:
-        stdio = UhpStdio(EngineSession(product(), options), output)
+        stdio = UhpStdio(EngineSession(product(), options), sys.stdin.fileno(), output)
         signal.signal(signal.SIGINT, lambda *_: stdio.interrupt())
-        return stdio.run(sys.stdin.fileno())
+        return stdio.run()

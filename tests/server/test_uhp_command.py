@@ -76,9 +76,9 @@ def test_line_ends_blank_lines_runs_of_blanks_and_case() -> None:
 def test_long_lines_and_other_bytes_than_text_are_refused() -> None:
     game = f"newgame {MIDDLE}".encode()
     status, lines, _ = talk(
-        b"play " + b"x" * 20_000 + b"\n" + b"y" * 200_000 + b"\n\xff\xfe\x00\n" + game + b"\n"
+        b"play " + b"x" * 1_100_000 + b"\n" + b"y" * 5_000_000 + b"\n\xff\xfe\x00\n" + game + b"\n"
     )
-    too_long = "err a line has at most 16384 bytes"
+    too_long = "err a line has at most 1048576 bytes"
     unknown = "err Invalid command. Try 'help' to see a list of valid commands."
     assert (status, lines[3:]) == (0, [too_long, "ok", too_long, "ok", unknown, "ok", MIDDLE, "ok"])
 
@@ -86,7 +86,7 @@ def test_long_lines_and_other_bytes_than_text_are_refused() -> None:
 def test_a_long_game_is_read_back() -> None:
     opening = ["wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-"]
     shuttle = [r"wQ \wS1", r"bQ bS1/", "wQ -wS1", "bQ bS1-"]
-    game = ";".join(["Base", "InProgress", "White[253]", *opening, *shuttle * 125])
+    game = ";".join(["Base", "InProgress", "White[1003]", *opening, *shuttle * 500])
     assert talk(f"newgame {game}\n".encode())[1][3:] == [game, "ok"]
 
 
