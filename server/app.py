@@ -48,6 +48,7 @@ from server.services.opening import Opener
 from server.services.presence import Presence
 from server.services.readiness import Readiness
 from server.services.records import Records
+from server.services.uhp.absences import Absences
 from server.services.uhp.desk import Desk
 from server.services.uhp.matchmaking import Matchmaking
 from server.services.uhp.places import Places
@@ -127,6 +128,7 @@ async def open_house(settings: Settings, models: Sequence[Model] | None) -> Asyn
             async with open_thinkers(settings, engines, service, bus, ground.presence) as thinkers:
                 house = _house(settings, ground, service, engines, thinkers)
                 meters.registry.register(HouseFigures(house))
+                await house.uhp.start()
                 await house.lobby.start()
                 try:
                     yield house
@@ -188,6 +190,7 @@ def _reception(
 ) -> Reception:
     bus, presence = ground.bus, ground.presence
     grace = Grace(untimed=round(settings.uhp_grace_seconds * 1000))
+    absences = Absences(service, bus, presence, grace, is_alone=settings.redis is None)
     return Reception(
         Desk(
             games=service,
@@ -196,7 +199,8 @@ def _reception(
             matchmaking=Matchmaking(
                 service, bus, presence, lobby, engines.roster, settings.uhp_patience_seconds
             ),
-            places=Places(service, presence, grace),
+            places=Places(presence, absences),
+            absences=absences,
             product=product(),
         )
     )

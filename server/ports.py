@@ -14,7 +14,8 @@ class Listing:
     """One row of the list of games, kept beside the log so that listing reads no log.
 
     ``status`` is the game's; ``is_timed`` says that a clock is to be watched, ``has_bot`` that a bot may have
-    to move. ``summary`` is what lists show besides (JSON values).
+    to move, ``has_remote`` that a connection may have to be missed. ``summary`` is what lists show besides (JSON
+    values).
     """
 
     game_id: str
@@ -27,6 +28,7 @@ class Listing:
     updated_at: int
     ply: int
     summary: Mapping[str, Any]
+    has_remote: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ class ListingQuery:
     variant: str | None = None
     is_timed: bool | None = None
     has_bot: bool | None = None
+    has_remote: bool | None = None
     updated_since: int | None = None
     created: tuple[int, int] | None = None
     area: tuple[int, int] | None = None

@@ -40,6 +40,7 @@ def _equal(query: ListingQuery) -> list[ColumnElement[bool]]:
         (games.c.variant, query.variant),
         (games.c.is_timed, query.is_timed),
         (games.c.has_bot, query.has_bot),
+        (games.c.has_remote, query.has_remote),
         (games.c.summary["timeControl"]["preset"].as_string(), query.preset),
     )
     return [column == wanted for column, wanted in columns if wanted is not None]

@@ -157,6 +157,7 @@ def _listing_values(change: Append) -> dict[str, Any]:
         "status": listing.status,
         "is_timed": listing.is_timed,
         "has_bot": listing.has_bot,
+        "has_remote": listing.has_remote,
         "created_at": listing.created_at,
         "updated_at": listing.updated_at,
         "ply": listing.ply,

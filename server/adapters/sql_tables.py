@@ -26,6 +26,7 @@ class GameRow(SQLModel, table=True):
     updated_at: int = Field(sa_column=Column(BigInteger, nullable=False))
     ply: int
     summary: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    has_remote: bool
 
 
 class EventRow(SQLModel, table=True):

@@ -10,11 +10,19 @@ from server.domain.events import LeaveReason, OfferKind
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Take an open seat: this one, or the first."""
+    """Take an open seat: this one, or the first. ``is_remote`` as in ``Seat``."""
 
     seat: int | None = None
     name: str | None = None
     appearance: dict[str, str] | None = None
+    is_remote: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GoRemote:
+    """Play the seat remotely from now on. Nothing is left to do when it is remote already, or the game is over."""
+
+    seat: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,4 +103,4 @@ class Expire:
     """Look whether somebody's time is over."""
 
 
-Command = Join | Move | Propose | Accept | Reject | Leave | GiveTime | Abort | Expire
+Command = Join | GoRemote | Move | Propose | Accept | Reject | Leave | GiveTime | Abort | Expire

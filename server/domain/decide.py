@@ -37,6 +37,8 @@ def decide(state: GameState, command: c.Command, now: int) -> tuple[e.Event, ...
     match command:
         case c.Join():
             return _join(state, command)
+        case c.GoRemote(seat=seat):
+            return () if state.seats[seat].is_remote or not state.is_live else (e.WentRemote(seat),)
         case c.Expire():
             return _expire(state, now)
         case c.Move():
@@ -94,7 +96,7 @@ def _join(state: GameState, command: c.Join) -> tuple[e.Event, ...]:
     if not free or command.seat not in (None, *free):
         raise ApiError(Code.SEAT_TAKEN, "The seat is taken.", field="seat")
     seat = free[0] if command.seat is None else command.seat
-    return (e.SeatTaken(seat, command.name, command.appearance),)
+    return (e.SeatTaken(seat, command.name, command.appearance, command.is_remote),)
 
 
 def _move(state: GameState, command: c.Move, now: int) -> tuple[e.Event, ...]:

@@ -45,7 +45,8 @@ class Created:
 
     ``config`` is complete and public, ``secret`` what it leaves out while the game runs; ``wish`` is the
     config as it was asked for, None where that is not known. A rematch names the game before it and has the
-    ``score`` of the games before, in points per seat.
+    ``score`` of the games before, in points per seat. ``ends_with_host``: while a seat is open the game is there as
+    long as whoever opened it is connected.
     """
 
     game: str
@@ -59,15 +60,24 @@ class Created:
     wish: Mapping[str, Any] | None = None
     rematch_of: str | None = None
     score: tuple[float, ...] = ()
+    ends_with_host: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SeatTaken:
-    """Somebody joined an open seat."""
+    """Somebody joined an open seat. ``is_remote`` as in ``Seat``."""
 
     seat: int
     name: str | None = None
     appearance: Mapping[str, str] | None = None
+    is_remote: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WentRemote:
+    """``seat``, which was taken before, is remote from now on, as in ``Seat``."""
+
+    seat: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +195,7 @@ class Imported:
 Event = (
     Created
     | SeatTaken
+    | WentRemote
     | Sealed
     | Moved
     | TookBack

@@ -50,6 +50,7 @@ def _created(game_id: str, event: e.Created, at: int) -> GameState:
         clock=None if control is None else start_clock(control, len(event.seats)),
         wish=event.wish,
         earlier_score=event.score,
+        ends_with_host=event.ends_with_host,
     )
 
 
@@ -62,6 +63,8 @@ def _changed(state: GameState, event: e.Event, at: int) -> GameState:
     match event:
         case e.SeatTaken():
             return _seat_taken(state, event)
+        case e.WentRemote(seat=seat):
+            return _seated(state, seat, replace(state.seats[seat], is_remote=True))
         case e.Sealed():
             sealed = replace(state, pending={**state.pending, event.seat: event.move}, offer=None)
             return _timed(_remembered(sealed, event), event.clocks)
@@ -95,9 +98,12 @@ def _negotiated(
 
 
 def _seat_taken(state: GameState, event: e.SeatTaken) -> GameState:
-    seats = list(state.seats)
-    seats[event.seat] = Seat(SeatKind.HUMAN, name=event.name, appearance=event.appearance)
-    return _started(replace(state, seats=tuple(seats)))
+    seat = Seat(SeatKind.HUMAN, name=event.name, appearance=event.appearance, is_remote=event.is_remote)
+    return _started(_seated(state, event.seat, seat))
+
+
+def _seated(state: GameState, index: int, seat: Seat) -> GameState:
+    return replace(state, seats=(*state.seats[:index], seat, *state.seats[index + 1 :]))
 
 
 def _moved(state: GameState, event: e.Moved, at: int) -> GameState:

@@ -55,7 +55,7 @@ class GameState:
     ``answered`` maps a seat and its message id to the version that the message caused. ``imported`` is what the
     record of a game from elsewhere told besides its moves. ``wish`` is the config as it was asked for,
     ``earlier_score`` the points per seat of the games that this one is a rematch of (none if it is the first),
-    and ``rematch`` the id of the game that was agreed on after it.
+    and ``rematch`` the id of the game that was agreed on after it. ``ends_with_host`` as in ``Created``.
     """
 
     id: str
@@ -81,6 +81,7 @@ class GameState:
     earlier_score: tuple[float, ...] = ()
     rematch: str | None = None
     imported: e.Imported | None = None
+    ends_with_host: bool = False
 
     @property
     def game(self) -> str:
@@ -136,6 +137,11 @@ class GameState:
     def has_bot(self) -> bool:
         """Whether a bot plays a seat."""
         return any(seat.kind is SeatKind.BOT for seat in self.seats)
+
+    @property
+    def has_remote(self) -> bool:
+        """Whether a connection is to be missed when it is gone: that of a seat, or of who has opened the game."""
+        return self.ends_with_host or any(seat.is_remote for seat in self.seats)
 
     def position_at(self, ply: int) -> Position:
         """The position after the first ``ply`` moves; the caller owns it."""

@@ -125,6 +125,14 @@ class Games:
         found = await self._store.listings(ListingQuery(status=Status.PLAYING.value, has_bot=True))
         return [await self.get(listing.game_id) for listing in found]
 
+    async def live_with_remote(self) -> list[GameState]:
+        """The open and running games in which a connection is to be missed when it is gone."""
+        queries = [
+            ListingQuery(status=status.value, has_remote=True) for status in (Status.OPEN, Status.PLAYING)
+        ]
+        found = [listing for query in queries for listing in await self._store.listings(query)]
+        return [await self.get(listing.game_id) for listing in found]
+
     # ---- opening and closing ---------------------------------------------------------------------
 
     async def create(self, wish: NewGame) -> NewTable:
@@ -147,15 +155,20 @@ class Games:
         seat: int | None = None,
         name: str | None = None,
         appearance: dict[str, str] | None = None,
+        is_remote: bool = False,
     ) -> Joined:
-        """Takes an open seat: this one, or the first."""
+        """Takes an open seat: this one, or the first. ``is_remote`` as in ``Seat``."""
         token = new_token()
 
         def with_token(state: GameState, events: tuple[Event, ...], tokens: Sequence[TokenHash]) -> More:
             return More(tokens=(TokenHash(hash_token(token), _seat_taken(events)),))
 
-        done = await self._ledger.command(game_id, c.Join(seat, name, appearance), with_token)
+        done = await self._ledger.command(game_id, c.Join(seat, name, appearance, is_remote), with_token)
         return Joined(done.state, _seat_taken(done.events), token)
+
+    async def go_remote(self, game_id: str, seat: int) -> None:
+        """The seat is played remotely from now on, as in ``Seat``."""
+        await self._ledger.command(game_id, c.GoRemote(seat))
 
     async def abort(self, game_id: str, seat: int) -> GameState:
         """Calls the game off before anybody has moved."""

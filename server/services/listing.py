@@ -22,6 +22,7 @@ def listing_of(state: GameState) -> Listing:
         updated_at=state.updated_at,
         ply=state.ply,
         summary=summary_json(table_of(state, state.updated_at)),
+        has_remote=state.has_remote,
     )
 
 

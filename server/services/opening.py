@@ -23,17 +23,21 @@ INCREMENT_SECONDS = range(3_601)
 
 @dataclass(frozen=True, slots=True)
 class NewSeat:
-    """A wished seat. ``bot_id`` None on a bot's seat: the strongest built-in one."""
+    """A wished seat. ``bot_id`` None on a bot's seat: the strongest built-in one. ``is_remote`` as in ``Seat``."""
 
     kind: SeatKind
     bot_id: str | None = None
     name: str | None = None
     appearance: Mapping[str, str] | None = None
+    is_remote: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A wished game. ``host`` is the seat of whoever opens it; None: the first human seat."""
+    """A wished game. ``host`` is the seat of whoever opens it; None: the first human seat.
+
+    ``ends_with_host`` as in ``Created``.
+    """
 
     game: str
     seats: tuple[NewSeat, ...]
@@ -43,6 +47,7 @@ class NewGame:
     is_rated: bool = False
     host: int | None = None
     match_type: str = "friend"
+    ends_with_host: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,7 @@ class Opener:
             time_control=wish.time_control,
             match_type=wish.match_type,
             wish=wish.config,
+            ends_with_host=wish.ends_with_host,
         )
 
     def reopen(self, state: GameState) -> Created:
@@ -106,7 +112,7 @@ class Opener:
 
     def _seat(self, wish: NewSeat, position: Position, game: NewGame) -> Seat:
         if wish.kind is not SeatKind.BOT:
-            return Seat(wish.kind, name=wish.name, appearance=wish.appearance)
+            return Seat(wish.kind, name=wish.name, appearance=wish.appearance, is_remote=wish.is_remote)
         bot = self.bots.choose(wish.bot_id, position, is_timed=game.time_control is not None)
         return Seat(SeatKind.BOT, name=wish.name or bot.name, bot_id=bot.bot_id)
 

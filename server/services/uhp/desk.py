@@ -1,4 +1,4 @@
-"""What the drivers of all roles share: the games, who waits for whom, and who holds which seat."""
+"""What the drivers of all roles share: the games, who waits for whom, who holds which seat, and who is missed."""
 
 from dataclasses import dataclass, field
 
@@ -7,6 +7,7 @@ from protocols.uhp.remote.handshake import Handshake, Role
 from server.ports import Bus
 from server.services.games import Games
 from server.services.presence import Presence
+from server.services.uhp.absences import Absences
 from server.services.uhp.matchmaking import Matchmaking
 from server.services.uhp.places import Places
 from server.services.uhp.seating import Seating, seat_by_token, take_seat
@@ -22,6 +23,7 @@ class Desk:
     presence: Presence
     matchmaking: Matchmaking
     places: Places
+    absences: Absences
     product: Product
     tables: EngineTables = field(default_factory=EngineTables)
     connections: dict[Role, int] = field(default_factory=lambda: dict.fromkeys(Role, 0))

@@ -126,7 +126,7 @@ class Matchmaking:
             raise NoSeat(NO_OPPONENT)
         seat = _any_seat() if wish.seat is None else wish.seat
         seats = [NewSeat(SeatKind.BOT, bot.id) for _ in SEATS]
-        seats[seat] = NewSeat(SeatKind.HUMAN, name=wish.name)
+        seats[seat] = NewSeat(SeatKind.HUMAN, name=wish.name, is_remote=True)
         table = await self._games.create(new_game(wish, tuple(seats), PRIVATE))
         return Seating(table.state.id, seat, table.tokens[seat])
 
@@ -144,7 +144,7 @@ class Matchmaking:
     async def _open(self, wish: Wish) -> _Waiting:
         seats = [NewSeat(SeatKind.OPEN) for _ in SEATS]
         if wish.seat is not None:
-            seats[wish.seat] = NewSeat(SeatKind.HUMAN, name=wish.name)
+            seats[wish.seat] = NewSeat(SeatKind.HUMAN, name=wish.name, is_remote=True)
         match_type = MATCHMAKING if wish.opponent is None else PRIVATE
         table = await self._games.create(new_game(wish, tuple(seats), match_type))
         state, seat = table.state, wish.seat
@@ -197,13 +197,14 @@ class Matchmaking:
 
 
 def new_game(wish: Wish, seats: tuple[NewSeat, ...], match_type: str) -> NewGame:
-    """A game as ``wish`` has it, between these seats."""
+    """A game as ``wish`` has it, between these seats, which nobody needs once the wish is given up."""
     return NewGame(
         game=GAME,
         seats=seats,
         variant=wish.type,
         time_control=_control(wish.tempo),
         match_type=match_type,
+        ends_with_host=True,
     )
 
 

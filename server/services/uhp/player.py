@@ -5,6 +5,7 @@ line was on its way.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from protocols.play.table import Table
 from protocols.session import Effect, Event, Session
@@ -36,6 +37,19 @@ from server.services.uhp.wire import Wire
 TRY_AGAIN_LATER = 1013
 
 
+@dataclass(slots=True)
+class _Sitting:
+    """One game of a connection. ``table`` is the game as the session was last told.
+
+    ``late_ms``: how long after the last move the player was sent the position.
+    """
+
+    seating: Seating
+    place: Place
+    table: Table | None = None
+    late_ms: int = 0
+
+
 class Player:
     """One connection. ``given``: the seat that its handshake named, which the first wish of the session means."""
 
@@ -44,12 +58,8 @@ class Player:
         self._wire = wire
         self._given = given
         self._pump = Pump(wire, session, self._do)
-        self._seating: Seating | None = None
-        self._place: Place | None = None
-        self._table: Table | None = None
-        """The game as the session was last told."""
-        self._late_ms = 0
-        """How long after the last move the player was sent the position."""
+        self._sitting: _Sitting | None = None
+        """The present game; the session hears of no other."""
 
     async def run(self, first: Sequence[Effect]) -> None:
         """Until the connection ends."""
@@ -61,19 +71,20 @@ class Player:
         if isinstance(effect, Seek):
             self._pump.spawn(self._play(effect))
             return []
-        if self._seating is None:
+        sitting = self._sitting
+        if sitting is None:
             raise TypeError(f"{type(effect).__name__} without a seat")
         try:
-            state = await self._command(effect, self._seating)
+            state = await self._command(effect, sitting)
         except ApiError as refusal:
-            return [self._refused(refusal)]
-        return self._news(table_of(state, state.updated_at))
+            return [_refused(refusal, sitting)]
+        return self._news(sitting, table_of(state, state.updated_at))
 
-    async def _command(self, effect: Effect, seating: Seating) -> GameState:
-        games, game_id, seat = self._desk.games, seating.game_id, seating.seat
+    async def _command(self, effect: Effect, sitting: _Sitting) -> GameState:
+        games, game_id, seat = self._desk.games, sitting.seating.game_id, sitting.seating.seat
         match effect:
             case PlayMove(text=text):
-                made_at = games.now() - self._late_ms - min(self._wire.lag_ms(), CREDIT_MS)
+                made_at = games.now() - sitting.late_ms - min(self._wire.lag_ms(), CREDIT_MS)
                 return (await games.move(game_id, seat, text, made_at=made_at)).state
             case GiveUp(reason=reason, note=note):
                 return await games.forfeit(game_id, seat, LeaveReason(reason), note)
@@ -81,12 +92,6 @@ class Player:
                 return await games.propose(game_id, seat, OfferKind.DRAW)
             case _:
                 raise TypeError(f"a player's session asks for {type(effect).__name__}")
-
-    def _refused(self, refusal: ApiError) -> Refused:
-        tries = 0
-        if refusal.code is Code.ILLEGAL_MOVE and self._place is not None and self._table is not None:
-            tries = self._place.try_again(self._table.ply)
-        return Refused(refusal.code.value, refusal.text, tries)
 
     # ---- a game ----------------------------------------------------------------------------------
 
@@ -99,9 +104,9 @@ class Player:
             return
         async with self._desk.places.held(seating, self._dismiss) as place:
             subscription = self._desk.bus.subscribe(game_topic(seating.game_id))
-            self._seating, self._place, self._table, self._late_ms = seating, place, None, 0
+            sitting = self._sitting = _Sitting(seating, place)
             await self._pump.tell(Seated(seating.seat, seating.game_id, seating.token))
-            await self._follow(seating, subscription)
+            await self._follow(sitting, subscription)
 
     async def _find(self, wanted: Seek) -> Seating:
         given, self._given = self._given, None
@@ -116,35 +121,45 @@ class Player:
             return given
         raise NoSeat("name the secret of the game: resume=<id>:<secret>")
 
-    async def _follow(self, seating: Seating, subscription: Subscription) -> None:
-        """Subscribed before the first look, so that no change is missed."""
+    async def _follow(self, sitting: _Sitting, subscription: Subscription) -> None:
+        """Until the game is over, which it may be from the first. Subscribed before that, so that nothing is missed."""
         try:
-            state = await self._desk.games.get(seating.game_id)
-            await self._show(table_of(state, self._desk.games.now()))
+            state = await self._desk.games.get(sitting.seating.game_id)
+            table = table_of(state, self._desk.games.now())
+            await self._show(sitting, table)
+            if is_over(table):
+                return
             async for message in subscription:
                 if isinstance(message, Change):
-                    await self._show(message.picture.table)
-                if self._table is not None and is_over(self._table):
-                    return
+                    await self._show(sitting, message.picture.table)
+                    if is_over(message.picture.table):
+                        return
         except OverrunError:
             self._wire.close(TRY_AGAIN_LATER, "too slow")
         finally:
             subscription.close()
 
-    async def _show(self, table: Table) -> None:
-        for event in self._news(table):
+    async def _show(self, sitting: _Sitting, table: Table) -> None:
+        for event in self._news(sitting, table):
             await self._pump.tell(event)
 
-    def _news(self, table: Table) -> list[Event]:
-        """Nothing is told twice, whether it comes as an answer or from the bus."""
-        before = self._table
+    def _news(self, sitting: _Sitting, table: Table) -> list[Event]:
+        """Nothing is told twice, whether it comes as an answer or from the bus; and nothing of an earlier game."""
+        before = sitting.table
         if before is not None and table.seq <= before.seq:
             return []
         if before is not None and table.ply != before.ply:
-            self._late_ms = max(0, self._desk.games.now() - table.updated_at)
-        self._table = table
-        return [Changed(table)]
+            sitting.late_ms = max(0, self._desk.games.now() - table.updated_at)
+        sitting.table = table
+        return [Changed(table)] if sitting is self._sitting else []
 
     def _dismiss(self) -> None:
         self._wire.send("err another connection has taken this seat")
         self._wire.close(NORMAL, "replaced")
+
+
+def _refused(refusal: ApiError, sitting: _Sitting) -> Refused:
+    tries = 0
+    if refusal.code is Code.ILLEGAL_MOVE and sitting.table is not None:
+        tries = sitting.place.try_again(sitting.table.ply)
+    return Refused(refusal.code.value, refusal.text, tries)

@@ -29,10 +29,14 @@ class Reception:
         self.slow = 0
         """Connections over TCP cut because their peers read too slowly."""
 
+    async def start(self) -> None:
+        """The server starts: who has played before is missed from now on. Nobody may be connected yet."""
+        await self.desk.absences.start()
+
     def stop(self) -> None:
         """The server stops: everybody leaves, and nobody loses a game by that."""
         self._is_stopping = True
-        self.desk.places.stop()
+        self.desk.absences.stop()
         for wire in tuple(self._wires):
             wire.close(GOING_AWAY, "reconnect")
 
