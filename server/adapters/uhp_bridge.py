@@ -10,17 +10,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from protocols.session import Effect, Event, Log, Send
-from protocols.uhp.bridge.hearing import Dial, Exit, HangUp, LinkLost, ServerSaid, ToServer
-from protocols.uhp.bridge.session import Bridge, Rested, ViewerGone
+from protocols.uhp.bridge.session import Bridge
+from protocols.uhp.bridge.words import (
+    Await,
+    Dial,
+    Exit,
+    HangUp,
+    LinkLost,
+    PatienceOver,
+    Rested,
+    ServerSaid,
+    ToServer,
+    Unread,
+    ViewerGone,
+)
 from protocols.uhp.engine_work import CountLeaves, FindMove, Interrupted, StopWork
+from protocols.uhp.lines import Line, LineTooLong
 from server.adapters.uhp_dial import BadServer, CannotConnect, ServerEnd, dial
-from server.adapters.uhp_ends import End
+from server.adapters.uhp_ends import StdioEnd
 from server.adapters.uhp_search import StopSwitch, UhpSearch, Work
 
 log = logging.getLogger(__name__)
 
 REST_SECONDS = 1.0
 """Nobody who is silent for so long after an answer is a program."""
+
+LOOK_SECONDS = 1.0
+"""How often it is looked whether a viewer that sends nothing more still reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +47,14 @@ class Heard:
     event: ServerSaid | LinkLost
 
 
-Happening = Event | Heard | str
+Happening = Event | Heard | Line
 """What is told to the bridge; a text is a line of the viewer."""
 
 
 class BridgeProgram:
     """One viewer, one server at a time."""
 
-    def __init__(self, bridge: Bridge, viewer: End) -> None:
+    def __init__(self, bridge: Bridge, viewer: StdioEnd) -> None:
         self._bridge = bridge
         self._viewer = viewer
         self._search = UhpSearch()
@@ -55,7 +71,7 @@ class BridgeProgram:
         self._happenings.put_nowait(Interrupted())
 
     async def run(self) -> None:
-        """Until the viewer is gone."""
+        """Until the viewer is gone, and what it has sent is answered."""
         reader = asyncio.ensure_future(self._read())
         try:
             await self._carry_out(self._bridge.start())
@@ -70,7 +86,7 @@ class BridgeProgram:
     async def _take(self, happening: Happening) -> bool:
         """Whether that was the end."""
         match happening:
-            case str():
+            case str() | LineTooLong():
                 self._note_activity()
                 return await self._carry_out(self._bridge.receive(happening))
             case Heard(connection=connection, event=event):
@@ -83,12 +99,22 @@ class BridgeProgram:
         async for line in self._viewer.lines():
             self._happenings.put_nowait(line)
         self._happenings.put_nowait(ViewerGone())
+        self._look_for_reader()
+
+    def _look_for_reader(self) -> None:
+        """Every now and then, until nobody reads any more."""
+        if self._viewer.is_unread():
+            self._happenings.put_nowait(Unread())
+        else:
+            asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look_for_reader)
 
     def _note_activity(self) -> None:
         if self._rest is not None:
             self._rest.cancel()
-        loop = asyncio.get_running_loop()
-        self._rest = loop.call_later(REST_SECONDS, self._happenings.put_nowait, Rested())
+        self._rest = self._remind(REST_SECONDS, Rested())
+
+    def _remind(self, seconds: float, event: Event) -> asyncio.TimerHandle:
+        return asyncio.get_running_loop().call_later(seconds, self._happenings.put_nowait, event)
 
     async def _carry_out(self, effects: Sequence[Effect]) -> bool:
         """Whether the bridge has come to its end."""
@@ -100,6 +126,8 @@ class BridgeProgram:
                     self._begin(effect)
                 case StopWork():
                     self._switch.pull()
+                case Await(ms=ms):
+                    self._remind(ms / 1000, PatienceOver())
                 case Log(text=text):
                     log.info("%s", text)
                 case Exit():

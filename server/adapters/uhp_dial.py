@@ -35,6 +35,10 @@ class CannotConnect(Exception):
 class ServerEnd(End, Protocol):
     """A connection to a server."""
 
+    def lines(self) -> AsyncIterator[str]:
+        """What the server writes, until it is gone. It writes no line that is too long."""
+        ...
+
     @property
     def is_done(self) -> bool:
         """Whether it is over for good, as far as that can be told."""

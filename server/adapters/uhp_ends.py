@@ -5,6 +5,7 @@ The third kind, a server, is in ``uhp_dial``; ``uhp_raw`` and ``uhp_bridge`` con
 
 import asyncio
 import os
+import select
 import signal
 import sys
 import threading
@@ -12,20 +13,21 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from typing import Protocol
 
-from protocols.uhp.lines import Line, LineSplitter, LineTooLong
+from protocols.uhp.lines import Line, LineSplitter
 
 CHUNK_BYTES = 65_536
 LEAVE_SECONDS = 1.0
 """How long a child may take to end by itself before it is killed."""
 
 FAREWELL = "exit"
+"""What a UHP engine is let go with."""
 
 
 class End(Protocol):
     """One side of a conversation in lines."""
 
-    def lines(self) -> AsyncIterator[str]:
-        """What the peer writes, line by line, until it is gone. Lines that are too long are left out."""
+    def lines(self) -> AsyncIterator[Line]:
+        """What the peer writes, line by line, until it is gone."""
         ...
 
     async def send(self, text: str) -> None:
@@ -46,18 +48,21 @@ class StdioEnd:
         self._loop = asyncio.get_running_loop()
         threading.Thread(target=self._read, name="uhp-input", daemon=True).start()
 
-    async def lines(self) -> AsyncIterator[str]:
+    async def lines(self) -> AsyncIterator[Line]:
         """The lines of our stdin."""
         while (line := await self._arrived.get()) is not None:
-            if isinstance(line, LineTooLong):
-                print(f"plyhouse uhp: {line}", file=sys.stderr)
-            else:
-                yield line
+            yield line
 
     async def send(self, text: str) -> None:
         """Writes to our stdout. BrokenPipeError."""
         sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
+
+    def is_unread(self) -> bool:
+        """Whether nobody is left to read our stdout."""
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+        return bool(poll.poll(0))
 
     async def close(self) -> None:
         """Nothing to let go."""
@@ -76,16 +81,20 @@ class StdioEnd:
 
 
 class ChildEnd:
-    """A program of the operator, in a process group of its own; its stderr is ours."""
+    """A program of the operator, in a process group of its own; its stderr is ours.
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    ``farewell``: its last line, where the end of its input is not enough.
+    """
+
+    def __init__(self, process: asyncio.subprocess.Process, farewell: str | None) -> None:
         if process.stdin is None or process.stdout is None:
             raise OSError("a child process without pipes")
         self._process = process
+        self._farewell = farewell
         self._input, self._output = process.stdin, process.stdout
 
     @classmethod
-    async def start(cls, words: Sequence[str]) -> "ChildEnd":
+    async def start(cls, words: Sequence[str], farewell: str | None = FAREWELL) -> "ChildEnd":
         """Starts it. OSError."""
         process = await asyncio.create_subprocess_exec(
             *words,
@@ -93,18 +102,16 @@ class ChildEnd:
             stdout=asyncio.subprocess.PIPE,
             start_new_session=True,
         )
-        return cls(process)
+        return cls(process, farewell)
 
-    async def lines(self) -> AsyncIterator[str]:
+    async def lines(self) -> AsyncIterator[Line]:
         """The lines of its stdout."""
         splitter = LineSplitter()
         while chunk := await self._output.read(CHUNK_BYTES):
             for line in splitter.feed(chunk):
-                if isinstance(line, str):
-                    yield line
-        for line in splitter.end():
-            if isinstance(line, str):
                 yield line
+        for line in splitter.end():
+            yield line
 
     async def send(self, text: str) -> None:
         """Writes to its stdin."""
@@ -114,7 +121,8 @@ class ChildEnd:
 
     async def close(self) -> None:
         """Asks it to leave, then kills whatever is left of the group."""
-        self._input.write(f"{FAREWELL}\n".encode())
+        if self._farewell is not None:
+            self._input.write(f"{self._farewell}\n".encode())
         self._input.close()
         drain = asyncio.ensure_future(self._drain())
         await self._await_end()

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from protocols.uhp.bridge.link import Outage
-from protocols.uhp.lines import ERROR
+from protocols.uhp.lines import ERROR, MAX_LINE_BYTES, Line, LineTooLong
 from protocols.uhp.remote.handshake import Role
 from protocols.uhp.remote.news import Seated, read
 from server.adapters.uhp_dial import CannotConnect, ServerEnd, dial, is_greeting
@@ -25,6 +25,9 @@ PATIENCE_MS = 3_600_000
 
 LAST_SECONDS = 1.0
 """When our stdin has ended, answers to what it held may still come for so long."""
+
+OVERLONG = "x" * (MAX_LINE_BYTES + 1)
+"""What stands for a line of the peer that was too long to be kept: the server answers it in its own words and order."""
 
 MAX_DEATHS = 5
 """So often a program may end in the middle of a game and be started again."""
@@ -157,9 +160,9 @@ class RawProgram:
         await asyncio.sleep(pause / 1000)
 
 
-async def _pass_on(lines: AsyncIterator[str], server: ServerEnd) -> None:
+async def _pass_on(lines: AsyncIterator[Line], server: ServerEnd) -> None:
     async for line in lines:
-        await server.send(line)
+        await server.send(OVERLONG if isinstance(line, LineTooLong) else line)
 
 
 def _now() -> int:

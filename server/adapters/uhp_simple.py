@@ -1,6 +1,7 @@
 """An AI that reads one GameString a line and writes one MoveString a line, as a UHP engine.
 
-The rules, the game and every other command are those of our own engine session; only best moves are the AI's.
+It is sent nothing else; when it is let go, its input ends. The rules, the game and every other command are those of
+our own engine session; only best moves are the AI's.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ from protocols.uhp.engine import EngineSession, Product
 from protocols.uhp.engine_options import engine_options
 from protocols.uhp.engine_work import CountLeaves, FindMove, Found, Quit, StopWork, WorkFailed
 from protocols.uhp.game_string import write
+from protocols.uhp.lines import LineTooLong
 from server.adapters.uhp_ends import ChildEnd
 
 log = logging.getLogger(__name__)
@@ -29,7 +31,7 @@ class SimpleEnd:
     @classmethod
     async def start(cls, words: Sequence[str]) -> "SimpleEnd":
         """Starts the AI. OSError."""
-        end = cls(words[0].rpartition("/")[2], await ChildEnd.start(words))
+        end = cls(words[0].rpartition("/")[2], await ChildEnd.start(words, farewell=None))
         await end._carry_out(end._session.start())
         return end
 
@@ -66,6 +68,8 @@ class SimpleEnd:
         """The AI's answer: the first line that is not empty."""
         await self._ai.send(write(wanted.position))
         async for line in self._ai_lines:
+            if isinstance(line, LineTooLong):
+                return WorkFailed(str(line))
             if line.strip():
                 return Found(line.strip())
         self._answers.put_nowait(None)

@@ -17,8 +17,8 @@ from protocols.uhp.remote.handshake import Role
 from server.adapters.uhp_dial import BadServer, CannotConnect, check_server
 from server.adapters.uhp_ends import ChildEnd, End, StdioEnd
 
-BRIDGED = ("name", "vs", "game", "token")
-"""Words of the handshake that a viewer cannot set as options."""
+COMPANY, PLACE = ("name", "vs"), ("game", "token")
+"""Words of the handshake that a viewer cannot set as options: for every game, and for the first one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ async def _bridge(wanted: Remote) -> None:
 
     if wanted.command:
         _fail("a command needs --raw: the bridge is for the viewer that has started it")
-    others = [*(word for word in wanted.words if word not in BRIDGED), *["simple"] * wanted.is_simple]
+    others = [*(word for word in wanted.words if word not in COMPANY + PLACE), *["simple"] * wanted.is_simple]
     if others:
         named = ", ".join(f"--{word}" for word in others)
         _fail(f"{named} without --raw: the bridge's viewer says that itself, by options and newgame")
@@ -65,13 +65,23 @@ async def _bridge(wanted: Remote) -> None:
         EngineSession(product(), engine_options(1)),
         who,
         BridgeOptions(wanted.server),
-        words={name: wanted.words[name] for name in BRIDGED if name in wanted.words},
-        resume=wanted.resume,
+        words={name: wanted.words[name] for name in COMPANY if name in wanted.words},
+        place=_place(wanted),
         is_engine=wanted.may_be_engine,
     )
     program = BridgeProgram(bridge, StdioEnd())
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, program.interrupt)
     await program.run()
+
+
+def _place(wanted: Remote) -> Mapping[str, str]:
+    """The words for a particular game."""
+    named = {name: wanted.words[name] for name in PLACE if name in wanted.words}
+    if wanted.resume is None:
+        return named
+    if named:
+        _fail(f"--resume names the game and its secret: leave out {', '.join(f'--{name}' for name in named)}")
+    return {"resume": wanted.resume}
 
 
 async def _raw(wanted: Remote) -> None:
@@ -82,7 +92,7 @@ async def _raw(wanted: Remote) -> None:
         _fail("--simple is for the command of an AI, with --role engine")
     may_return = role == Role.ENGINE and bool(wanted.command)
     if wanted.resume is not None:
-        words = {"resume": wanted.resume}
+        words = _place(wanted)
     if may_return:
         words = {**words, "secret": "1"}
     program = RawProgram(wanted.server, {**words, "role": role}, _opener(wanted), may_return)

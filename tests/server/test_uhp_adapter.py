@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from protocols.uhp.game_string import parse
 from tests.server.serving import ROOT, Served
 from tests.server.uhp_clients import new_game, shown
 from tests.server.uhp_peers import SCRIPT
@@ -63,16 +64,21 @@ async def test_two_programs_play_a_whole_game(uhp_house: Served, transport: str)
     assert (position["ply"], result(position)[1]) == (24, "ply-limit")
 
 
-async def test_a_program_of_ours_and_a_simple_ai(uhp_house: Served) -> None:
+async def test_a_program_of_ours_and_a_simple_ai(uhp_house: Served, tmp_path: Path) -> None:
     game_id, tokens = await new_game(uhp_house, config={"plyLimit": 6})
-    simple = ["--simple", *engine_options(uhp_house.url, tokens[0], sys.executable, str(AI))]
+    ai = [sys.executable, str(AI), str(tmp_path / "read")]
+    simple = ["--simple", *engine_options(uhp_house.url, tokens[0], *ai)]
     async with (
         adapter(*simple) as white,
         adapter(*engine_options(uhp_house.url, tokens[1], sys.executable, str(SCRIPT), "plain")) as black,
     ):
         await finished(white)
         await finished(black)
-    assert result(await ended(uhp_house, game_id)) == ([], "ply-limit")
+    position = await ended(uhp_house, game_id)
+    assert result(position) == ([], "ply-limit")
+    *read, end = (tmp_path / "read").read_text().splitlines()
+    assert [parse(line).moves for line in read] == [tuple(position["history"][:ply]) for ply in (0, 2, 4)]
+    assert end == "the end"
 
 
 @pytest.mark.parametrize(
@@ -168,6 +174,17 @@ async def test_a_viewer_of_model_c_passes_unchanged(uhp_house: Served, transport
     ]
 
 
+@pytest.mark.parametrize("role", ["viewer", "seat"])
+async def test_a_line_that_is_too_long_is_answered_by_the_server(uhp_house: Served, role: str) -> None:
+    _, tokens = await new_game(uhp_house)
+    raw = ("--server", uhp_house.url, "--raw", "--role", role, "--token", tokens[0])
+    status, lines, _ = await piped("z" * 20_000 + "\n", *raw)
+    assert (status, lines[-2:]) == (
+        0,
+        {"viewer": ["err line too long", "ok"], "seat": [EMPTY, "err line too long"]}[role],
+    )
+
+
 async def test_a_seat_of_model_b_passes_unchanged(uhp_house: Served) -> None:
     game_id, tokens = await new_game(uhp_house)
     raw = ("--server", uhp_house.url, "--raw", "--role", "seat", "--token", tokens[0])
@@ -201,6 +218,8 @@ async def test_a_seat_of_model_b_passes_unchanged(uhp_house: Served) -> None:
         (("--server", "{url}", "--", "engine"), "a command needs --raw"),
         (("--server", "{url}", "--raw", "--simple"), "--simple is for the command of an AI"),
         (("--server", "{url}", "--tc", "60+1", "--color", "white"), "--color, --tc without --raw"),
+        (("--server", "{url}", "--resume", "g:s", "--token", "s"), "leave out --token"),
+        (("--server", "{url}", "--raw", "--resume", "g:s", "--game", "g"), "leave out --game"),
     ],
 )
 async def test_what_cannot_be_connected(uhp_house: Served, options: tuple[str, ...], why: str) -> None:

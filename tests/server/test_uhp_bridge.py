@@ -5,6 +5,7 @@ change, then ``validmoves``; on the engine's turn ``bestmove``, whose last line 
 """
 
 import asyncio
+import os
 import signal
 import socket
 import sys
@@ -17,7 +18,7 @@ import pytest
 from engines import Position
 from protocols.uhp.game_string import moves_of, parse, replay
 from tests.server.serving import ROOT, Served
-from tests.server.uhp_clients import Peer, opened, tcp
+from tests.server.uhp_clients import Peer, new_game, opened, shown, tcp
 
 PROGRAM = [sys.executable, "-c", "from server.cli import app; app()", "uhp"]
 BARE = {"drawByRepetition": False, "plyLimit": 0}
@@ -246,6 +247,77 @@ async def test_the_server_is_lost_and_comes_back(tmp_path: Path) -> None:
             assert await refused(viewer, "play wQ wA1-") == "err reconnecting"
             await asyncio.to_thread(house.start)
             assert await accepted(viewer, "play wQ wA1-") == "Base;InProgress;Black[2];wA1;bB1 -wA1;wQ wA1-"
+
+
+async def test_a_game_that_is_entered_by_a_token_as_it_stands(uhp_house: Served) -> None:
+    game_id, (white, black) = await new_game(uhp_house, variant="Base")
+    async with opened(tcp, uhp_house, f"role=seat token={black}") as peer:
+        async with opened(tcp, uhp_house, f"role=seat token={white}") as first:
+            await first.send("wA1")
+            await peer.lines(3)
+            await peer.send("bB1 -wA1")
+            assert await peer.line() == "Base;InProgress;White[2];wA1;bB1 -wA1"
+        async with a_viewer(uhp_house.url, "--token", white) as viewer:
+            await viewer.change("newgame Base")
+            assert moves_of(viewer.position) == ["wA1", "bB1 -wA1"]
+            await viewer.play("wQ wA1-")
+            await peer.line()
+            await peer.send("bQ -bB1")
+            assert await viewer.engine_plays() == "bQ -bB1"
+    assert (await shown(uhp_house, game_id))["ply"] == 4
+
+
+# ---- the end of the input ------------------------------------------------------------------------
+
+
+async def piped(text: str, *options: str) -> list[str]:
+    """All answers behind the banner to an input that ends at once."""
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(*PROGRAM, *options, cwd=ROOT, stdin=pipe, stdout=pipe)
+    async with asyncio.timeout(PATIENCE):
+        said, _ = await process.communicate(text.encode())
+    assert process.returncode == 0
+    identity, capabilities, ok, *lines = said.decode().splitlines()
+    assert (identity[:20], capabilities, ok) == ("id Plyhouse bridge v", "Mosquito;Ladybug;Pillbug", "ok")
+    return lines
+
+
+MIDDLE = "Base;InProgress;White[2];wS1;bS1 wS1-"
+
+
+async def test_all_that_was_sent_is_answered_without_a_server() -> None:
+    text = f"newgame Base\n{'x' * 20_000}\nnewgame {MIDDLE}\nbestmove depth 2\noptions get Seat"
+    why, ok, *lines = await piped(text, "--server", "http://127.0.0.1:9")
+    assert (why[:40], ok) == ("err cannot connect to http://127.0.0.1:9", "ok")
+    assert lines[:4] == ["err line too long", "ok", MIDDLE, "ok"]
+    assert lines[4] in replay(parse(MIDDLE)).legal_moves()
+    assert lines[5:] == ["ok", "Seat;enum;Any;Any;Any;White;Black", "ok"]
+
+
+async def test_all_that_was_sent_is_answered_in_a_remote_game(uhp_house: Served) -> None:
+    text = "options set Seat White\nnewgame Base\nplay wA1\nbestmove time 00:00:01\nundo\nexit\n"
+    lines = await piped(text, "--server", uhp_house.url, "--vs", "bot:easy")
+    first, replies = lines[2:7], replay(parse("Base;InProgress;Black[1];wA1")).legal_moves()
+    assert first == ["Base;NotStarted;White[1]", "ok", "Base;InProgress;Black[1];wA1", "ok", lines[6]]
+    assert lines[6] in replies
+    assert lines[7:] == ["ok", "err undo is not possible in a remote game", "ok"]
+
+
+async def test_a_viewer_that_is_gone_is_not_answered() -> None:
+    """Its process has ended in the middle of a search, with which an end of the input alone would go on."""
+    reads, writes = os.pipe()
+    options, pipe = ("--server", "http://127.0.0.1:9"), asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(*PROGRAM, *options, cwd=ROOT, stdin=pipe, stdout=writes)
+    os.close(writes)
+    assert process.stdin is not None
+    process.stdin.write(f"newgame {MIDDLE}\nbestmove depth 200\n".encode())
+    process.stdin.close()
+    async with asyncio.timeout(PATIENCE):
+        said = b""
+        while said.count(b"ok\n") < 2:
+            said += await asyncio.to_thread(os.read, reads, 1000)
+        os.close(reads)
+        assert await process.wait() == 0
 
 
 async def refused(viewer: Viewer, command: str) -> str:

@@ -5,7 +5,6 @@ looked at what the waiting command can be told by now. Called by ``session``; wh
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
@@ -13,9 +12,13 @@ from protocols.session import Effect, Event, LocalError, Log, Send
 from protocols.uhp.bridge.game import RemoteGame
 from protocols.uhp.bridge.link import Outage, outage
 from protocols.uhp.bridge.options import BridgeOptions
+from protocols.uhp.bridge.words import Dial, HangUp, LinkLost, ServerSaid, ToServer
 from protocols.uhp.game_string import COLORS, BadGameString, GameString
 from protocols.uhp.lines import OK
 from protocols.uhp.remote import news as n
+
+STILL_WAITING: Final = "err still waiting for opponent"
+RECONNECTING: Final = "err reconnecting"
 
 
 class Busy(Enum):
@@ -35,62 +38,31 @@ class Busy(Enum):
     """For our own engine."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServerSaid(Event):
-    """A line of the server. ``now`` is in milliseconds of any one clock."""
-
-    line: str
-    now: int
-
-
-@dataclass(frozen=True, slots=True)
-class LinkLost(Event):
-    """There is no connection, or none could be made."""
-
-    why: str
-    now: int
-
-
-@dataclass(frozen=True, slots=True)
-class Dial(Effect):
-    """Connect to ``server`` in ``pause_ms`` with these words of the handshake; ``LinkLost`` when it fails."""
-
-    server: str
-    words: Mapping[str, str]
-    pause_ms: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ToServer(Effect):
-    """Send a line to the server."""
-
-    line: str
-
-
-class HangUp(Effect):
-    """Let the connection go, and dial no more; no ``LinkLost`` follows."""
-
-
-class Exit(Effect):
-    """The viewer wants no more."""
-
-
 class Hearing:
-    """One seat at a time. ``words`` of the handshake are added to those that the options give."""
+    """One seat at a time.
+
+    ``words`` of the handshake are added to those that the options give. ``place`` are those for a particular game,
+    the first one: ``resume``, or ``token`` and ``game``.
+    """
 
     def __init__(
-        self, options: BridgeOptions, words: Mapping[str, str] | None = None, resume: str | None = None
+        self,
+        options: BridgeOptions,
+        words: Mapping[str, str] | None = None,
+        place: Mapping[str, str] | None = None,
     ) -> None:
         self.busy = Busy.NOT
         self.game: RemoteGame | None = None
         self._options = options
         self._extra = words or {}
-        self._resume = resume
+        self._place = place or {}
+        self._resume: str | None = None
+        """What opens the seat again, as the server named it."""
         self._sought: str | None = None
         """The type of the game that an opponent is sought for, as long as none is there."""
         self._seat = 0
-        self._is_taken_up = resume is not None
-        """Whether the game began before this program."""
+        self._is_taken_up = False
+        """Whether the seat was ours before we asked for it, so that its game may be under way."""
         self._is_told = False
         """Whether the viewer knows of the game."""
         self._sent: str | None = None
@@ -116,7 +88,8 @@ class Hearing:
         if self._sought == game_type:
             return []
         if game is not None:
-            self._resume = None
+            self._place, self._resume = {}, None
+        self._is_taken_up = self._resume is not None or not _SECRETS.isdisjoint(self._place)
         self.game, self._sought, self._is_told, self._clocks = None, game_type, False, None
         return [HangUp(), self._dial()]
 
@@ -128,7 +101,7 @@ class Hearing:
     def play(self, move: str) -> list[Effect]:
         """Our move, legal and canonical."""
         if self._outage is not None:
-            return _lines("err reconnecting")
+            return _lines(RECONNECTING)
         self.busy, self._sent = Busy.PLAYED, move
         return [ToServer(move)]
 
@@ -144,10 +117,10 @@ class Hearing:
         if not self.game.is_running:
             return _lines(f"err game over: {self.game.verdict()}")
         if self._outage is not None:
-            return _lines("err reconnecting")
+            return _lines(RECONNECTING)
+        self._resignation = f"forfeit {reason}".strip()
         if self.busy is Busy.NOT:
             self.busy = Busy.LEAVING
-        self._resignation = f"forfeit {reason}".strip()
         return [ToServer(self._resignation)]
 
     def leave(self) -> list[Effect]:
@@ -158,9 +131,33 @@ class Hearing:
         return [HangUp()]
 
     def answer(self, *lines: str) -> list[Effect]:
-        """Answers the command that waits; the next one may come."""
-        self.busy = Busy.NOT
+        """Answers the command that waits; the next one may come, if it is not there already."""
+        self.busy = Busy.NOT if self._resignation is None else Busy.LEAVING
         return _lines(*lines)
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether a command waits for somebody else."""
+        return self.busy not in (Busy.NOT, Busy.THINKING)
+
+    @property
+    def is_resigning(self) -> bool:
+        """Whether the game is being given up."""
+        return self._resignation is not None
+
+    def stop_waiting(self) -> list[Effect]:
+        """Answers all commands that wait for somebody else by what they still wait for."""
+        effects = []
+        if self.busy in (Busy.SEEKING, Busy.WATCHING):
+            effects += self.answer(STILL_WAITING)
+        while self.is_asking:
+            if self.busy is Busy.LEAVING:
+                self._resignation = None
+            self._sent = None
+            effects += self.answer(
+                "err the server has not answered" if self._outage is None else RECONNECTING
+            )
+        return effects
 
     # ---- the connection --------------------------------------------------------------------------
 
@@ -177,12 +174,15 @@ class Hearing:
         """The handshake: for the game that we have, or for one like the viewer wants."""
         if self._resume is not None:
             return {**_ROLE, "resume": self._resume}
+        if "resume" in self._place:
+            return {**_ROLE, **self._place}
         return {
             **_ROLE,
             "type": self._sought or "",
             "color": self._options.color,
             "tc": self._options.time_control,
             **self._extra,
+            **self._place,
         }
 
     def _lose(self, why: str, now: int) -> list[Effect]:
@@ -253,7 +253,6 @@ class Hearing:
             self.game, self._sought = RemoteGame(self._seat, game), None
             if self._is_taken_up:
                 self.game.show_all()
-                self._is_taken_up = False
         else:
             self.game.take(game)
         lost = [self._sent, self._resignation] if is_back and self.game.next_move is None else []
@@ -302,6 +301,8 @@ class Hearing:
 
 
 _ROLE: Final[Mapping[str, str]] = {"role": "seat", "clock": "1", "secret": "1"}
+_SECRETS: Final = {"resume", "token"}
+"""The words that open a seat which is ours."""
 
 
 def _lines(*lines: str) -> list[Effect]:

@@ -12,12 +12,22 @@ from typing import Final
 
 from engines import RuleError
 from protocols.session import Effect, Event, Send
-from protocols.uhp.bridge.hearing import Busy, Exit, Hearing, LinkLost, ServerSaid
+from protocols.uhp.bridge.hearing import STILL_WAITING, Busy, Hearing
 from protocols.uhp.bridge.options import RESIGN, BridgeOptions
+from protocols.uhp.bridge.words import (
+    Await,
+    Exit,
+    LinkLost,
+    PatienceOver,
+    Rested,
+    ServerSaid,
+    Unread,
+    ViewerGone,
+)
 from protocols.uhp.engine import EngineSession
 from protocols.uhp.engine_work import Interrupted
 from protocols.uhp.game_string import BadGameString, parse, replay, same
-from protocols.uhp.lines import OK, Command, read_command
+from protocols.uhp.lines import OK, Command, Line, LineTooLong, read_command
 from protocols.uhp.options import BadOption
 from protocols.uhp.remote.words import is_forfeit
 
@@ -26,20 +36,19 @@ MAX_FORFEIT_REASON = 200
 DEFAULT_TYPE = "Base"
 """What a bare ``newgame`` means in UHP."""
 
+LAST_MS = 15_000
+"""So long the commands sent before the end of the input may wait for the server, and for whoever plays there: more
+than it takes to find that a server cannot be reached."""
 
-class Rested(Event):
-    """The viewer has had its answer for a while and has asked nothing more: a person is thinking."""
-
-
-class ViewerGone(Event):
-    """The viewer has closed its end."""
+EXIT_MS = 2_000
+"""The same for ``exit``: MzingaViewer kills what has not ended after three seconds."""
 
 
 class Bridge:
     """One viewer and its remote games, one after another.
 
-    ``local`` is a UHP engine; ``identity`` the text behind ``id``. ``words`` are added to each handshake; ``resume``:
-    a game to go on with, as the server named it. ``is_engine``: an engine may play our seat, too.
+    ``local`` is a UHP engine; ``identity`` the text behind ``id``. ``words`` are added to each handshake, ``place``
+    names the first game: ``resume``, or ``token`` and ``game``. ``is_engine``: an engine may play our seat, too.
     """
 
     def __init__(
@@ -49,18 +58,22 @@ class Bridge:
         options: BridgeOptions,
         *,
         words: Mapping[str, str] | None = None,
-        resume: str | None = None,
+        place: Mapping[str, str] | None = None,
         is_engine: bool = False,
     ) -> None:
         self._local = local
         self._identity = identity
         self._options = options
-        self._hearing = Hearing(options, words, resume)
+        self._hearing = Hearing(options, words, place)
         self._is_engine = is_engine
         self._is_offline = True
         self._is_person = False
         """Whether the viewer has paused since its last answer, as an engine does not."""
-        self._queue: deque[str] = deque()
+        self._queue: deque[Line] = deque()
+        self._is_leaving = False
+        """Whether the viewer sends nothing more; what it has sent is still answered."""
+        self._is_patient = True
+        """Whether commands may still wait for somebody else."""
 
     def start(self) -> list[Effect]:
         """The banner: it does not wait for the network."""
@@ -68,22 +81,24 @@ class Bridge:
 
     # ---- what comes in ---------------------------------------------------------------------------
 
-    def receive(self, line: str) -> list[Effect]:
+    def receive(self, line: Line) -> list[Effect]:
         """Take one line of the viewer."""
-        command = read_command(line)
-        if command is None:
+        command = None if isinstance(line, LineTooLong) else read_command(line)
+        if self._is_leaving:
             return []
-        if command.keyword == "exit":
-            return self._exit()
+        if command is not None and command.keyword == "exit":
+            return self._leave(EXIT_MS)
         if self._has_to_wait(command):
             self._queue.append(line)
             return []
-        return self._drained(self._obey(command, line))
+        return self._drained(self._answer(line))
 
-    def _has_to_wait(self, command: Command) -> bool:
+    def _has_to_wait(self, command: Command | None) -> bool:
         """Until the command under way is answered; giving up is possible while that waits for the server."""
-        busy = self._hearing.busy
-        return busy is not Busy.NOT and (busy is Busy.THINKING or not is_forfeit(command))
+        hearing = self._hearing
+        if command is not None and is_forfeit(command) and hearing.is_asking:
+            return hearing.is_resigning
+        return hearing.busy is not Busy.NOT
 
     def notify(self, event: Event) -> list[Effect]:
         """Take one event: those of the server, of the viewer's process, or of the local engine's searches."""
@@ -91,24 +106,38 @@ class Bridge:
             case ServerSaid() | LinkLost():
                 return self._drained(self._hearing.notify(event))
             case ViewerGone():
+                return self._leave(LAST_MS)
+            case PatienceOver():
+                return self._lose_patience()
+            case Unread():
                 return self._exit()
             case Rested():
                 self._is_person = True
                 return []
             case Interrupted() if self._hearing.busy in (Busy.SEEKING, Busy.WATCHING):
-                return self._drained(self._hearing.answer("err still waiting for opponent"))
+                return self._drained(self._hearing.answer(STILL_WAITING))
             case Interrupted() if not self._local.is_busy:
                 return []
             case _:
                 return self._drained(self._locally(self._local.notify(event)))
 
     def _drained(self, effects: list[Effect]) -> list[Effect]:
-        """With the answers to what the viewer has sent before its turn."""
-        while self._queue and self._hearing.busy is Busy.NOT:
-            line = self._queue.popleft()
-            command = read_command(line)
-            effects += [] if command is None else self._obey(command, line)
-        return effects
+        """With the answers to what the viewer has sent before its turn; then the end, if nothing more will come."""
+        while True:
+            if not self._is_patient:
+                effects += self._hearing.stop_waiting()
+            if self._hearing.busy is not Busy.NOT:
+                return effects
+            if not self._queue:
+                return [*effects, *self._exit()] if self._is_leaving else effects
+            effects += self._answer(self._queue.popleft())
+
+    def _answer(self, line: Line) -> list[Effect]:
+        """Begins what a line asks for; blank ones are passed over."""
+        if isinstance(line, LineTooLong):
+            return _answered("err line too long")
+        command = read_command(line)
+        return [] if command is None else self._obey(command, line)
 
     def _obey(self, command: Command, line: str) -> list[Effect]:
         step = _COMMANDS.get(command.keyword)
@@ -116,6 +145,19 @@ class Bridge:
             return step(self, command)
         step = None if self._is_offline else _GAME_COMMANDS.get(command.keyword)
         return self._locally(self._local.receive(line)) if step is None else step(self, command)
+
+    # ---- the end ---------------------------------------------------------------------------------
+
+    def _leave(self, patience_ms: int) -> list[Effect]:
+        """No command follows. Those that are there are answered, and do not wait for others for ever."""
+        if self._is_leaving:
+            return []
+        self._is_leaving = True
+        return [Await(patience_ms), *self._drained([])]
+
+    def _lose_patience(self) -> list[Effect]:
+        self._is_patient = False
+        return self._drained([])
 
     def _exit(self) -> list[Effect]:
         return [*self._hearing.leave(), Exit()]
@@ -178,7 +220,7 @@ class Bridge:
     def _play_move(self, text: str) -> list[Effect]:
         game = self._hearing.game
         if game is None:
-            return _answered("err still waiting for opponent")
+            return _answered(STILL_WAITING)
         if game.is_over:
             return _answered(self._over())
         try:
@@ -199,7 +241,7 @@ class Bridge:
     def _list_moves(self, _: Command) -> list[Effect]:
         game = self._hearing.game
         if game is None:
-            return _answered("err still waiting for opponent")
+            return _answered(STILL_WAITING)
         if game.is_over or game.shown.outcome is not None:
             return _answered(self._over())
         return _answered(";".join(game.shown.legal_moves()))
@@ -218,7 +260,7 @@ class Bridge:
             return _answered("err an engine may not play your colour here: set it to Human")
         game = self._hearing.game
         if game is None:
-            return _answered("err still waiting for opponent")
+            return _answered(STILL_WAITING)
         self._local.receive(f"newgame {game.text()}")
         return self._locally(self._local.receive(f"bestmove {command.rest}"))
 

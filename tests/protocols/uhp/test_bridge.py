@@ -1,16 +1,29 @@
 """The bridge between a viewer that knows only UHP 1.0 and a seat at a server: every row of its table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pytest
 
 from protocols.session import Effect, Event, Log, Send
-from protocols.uhp.bridge.hearing import Dial, Exit, HangUp, LinkLost, ServerSaid, ToServer
 from protocols.uhp.bridge.options import BridgeOptions
-from protocols.uhp.bridge.session import Bridge, Rested, ViewerGone
+from protocols.uhp.bridge.session import EXIT_MS, LAST_MS, Bridge
+from protocols.uhp.bridge.words import (
+    Await,
+    Dial,
+    Exit,
+    HangUp,
+    LinkLost,
+    PatienceOver,
+    Rested,
+    ServerSaid,
+    ToServer,
+    Unread,
+    ViewerGone,
+)
 from protocols.uhp.engine import EngineSession, Product
 from protocols.uhp.engine_options import engine_options
 from protocols.uhp.engine_work import FindMove, Found, Interrupted, StopWork
+from protocols.uhp.lines import Line, LineTooLong, split_message
 
 BANNER = ["id Plyhouse bridge 1 (me@here)", "Mosquito;Ladybug;Pillbug", "ok"]
 EMPTY = "Base;NotStarted;White[1]"
@@ -22,24 +35,25 @@ THREE = "Base;InProgress;Black[2];wA1;bB1 -wA1;wB1 wA1-"
 class Desk:
     """A viewer on one side, a server on the other, and what the bridge tells each."""
 
-    def __init__(self, **wishes: object) -> None:
-        resume = wishes.pop("resume", None)
+    def __init__(
+        self, place: Mapping[str, str] | None = None, *, with_bot: bool = False, is_engine: bool = False
+    ) -> None:
         local = EngineSession(Product("local", ()), engine_options(1))
         options = BridgeOptions("http://here")
         self.bridge = Bridge(
             local,
             "Plyhouse bridge 1 (me@here)",
             options,
-            resume=resume if isinstance(resume, str) else None,
-            words={"vs": "bot:easy"} if wishes.pop("with_bot", False) else None,
-            is_engine=bool(wishes.pop("is_engine", False)),
+            words={"vs": "bot:easy"} if with_bot else None,
+            place=place,
+            is_engine=is_engine,
         )
         self.to_server: list[str] = []
         self.dialled: list[Dial] = []
         self.others: list[Effect] = []
         assert self._answers(self.bridge.start()) == BANNER
 
-    def say(self, line: str) -> list[str]:
+    def say(self, line: Line) -> list[str]:
         """The viewer sends a line; what it is answered at once."""
         return self._answers(self.bridge.receive(line))
 
@@ -338,10 +352,34 @@ def test_a_server_that_is_not_there_is_told_at_once() -> None:
 
 
 def test_a_game_is_taken_up_after_a_new_start() -> None:
-    desk = Desk(resume="g7Kd:s")
+    desk = Desk({"resume": "g7Kd:s"})
     desk.say("newgame Base")
     assert desk.dialled[0].words["resume"] == "g7Kd:s"
     assert desk.hear("seat White game=g7Kd tc=- resume=g7Kd:s", TWO) == [TWO, "ok"]
+
+
+@pytest.mark.parametrize("place", [{"token": "s"}, {"token": "s", "game": "g7Kd"}])
+def test_a_game_is_entered_by_a_token_as_it_stands(place: dict[str, str]) -> None:
+    desk = Desk(place, with_bot=True)
+    desk.say("newgame Base")
+    assert place.items() <= desk.dialled[0].words.items()
+    assert desk.hear("seat White game=g7Kd tc=- resume=g7Kd:s", TWO) == [TWO, "ok"]
+    assert desk.say("play wA1")[0].startswith("invalidmove ")
+    assert desk.to_server == []
+    assert desk.say("play wB1 wA1-") == []
+    assert desk.hear(THREE) == [THREE, "ok"]
+    desk.hear("end BlackWins timeout")
+    desk.say("newgame Base")
+    assert desk.dialled[1].words["vs"] == "bot:easy"
+    assert place.keys().isdisjoint(desk.dialled[1].words)
+
+
+def test_an_open_seat_is_taken_at_the_beginning() -> None:
+    desk = Desk({"game": "g7Kd"})
+    desk.say("newgame Base")
+    assert desk.dialled[0].words["game"] == "g7Kd"
+    assert desk.hear("seat Black game=g7Kd tc=- resume=g7Kd:s", ONE) == [EMPTY, "ok"]
+    assert desk.say("bestmove depth 1") == ["wA1", "ok"]
 
 
 def test_the_next_game_comes_after_the_last_one() -> None:
@@ -361,6 +399,107 @@ def test_lines_that_come_too_soon_wait() -> None:
     assert desk.hear(TWO) == ["bB1 -wA1", "ok", *BANNER]
 
 
+def test_giving_up_is_answered_once_for_each_time() -> None:
+    desk = Desk().seated("White")
+    desk.say("play wA1")
+    desk.hear(ONE)
+    desk.say("bestmove depth 1")
+    assert [desk.say("play forfeit"), desk.say("play forfeit")] == [[], []]
+    assert desk.tell(Interrupted()) == ["err still waiting for opponent", "ok"]
+    assert desk.say("info") == []
+    over = ONE.replace("InProgress", "BlackWins")
+    lost = ["err game over: you lose (resign)", "ok"]
+    assert desk.hear(over, "end BlackWins resign") == [over, "ok", *lost, *BANNER]
+    assert desk.to_server == ["wA1", "forfeit"]
+
+
+def test_a_line_that_is_too_long_is_answered_in_its_turn() -> None:
+    (long,) = split_message("x" * 20_000)
+    assert isinstance(long, LineTooLong)
+    refusal = ["err line too long", "ok"]
+    desk = Desk()
+    assert desk.say(long) == refusal
+    desk.seated("White")
+    assert desk.say(long) == refusal
+    desk.say("play wA1")
+    assert [desk.say(long), desk.say("info")] == [[], []]
+    assert desk.hear(ONE) == [ONE, "ok", *refusal, *BANNER]
+    game = "Base;InProgress;Black[1];wB1"
+    desk.say(f"newgame {game}")
+    assert desk.say("bestmove depth 1") == []
+    assert desk.say(long) == []
+    assert desk.tell(Found("bB1 -wB1")) == ["bB1 -wB1", "ok", *refusal]
+
+
+@pytest.mark.parametrize("ending", ["exit", "the end of the input"])
+def test_everything_that_was_sent_is_answered_before_the_end(ending: str) -> None:
+    desk = Desk()
+    for line in (
+        "newgame Base",
+        "play wA1",
+        "newgame Base;NotStarted;White[1];wB1",
+        "bestmove depth 2",
+        "info",
+    ):
+        assert desk.say(line) == []
+    assert leave(desk, ending) == (LAST_MS if ending != "exit" else EXIT_MS)
+    assert desk.say("info") == []
+    assert desk.hear("seat White game=g7Kd tc=- resume=g7Kd:s", EMPTY) == [EMPTY, "ok"]
+    offline = "Base;InProgress;Black[1];wB1"
+    assert desk.hear(ONE) == [ONE, "ok", offline, "ok"]
+    assert isinstance(desk.others.pop(), FindMove)
+    assert desk.tell(Found("bB1 -wB1")) == ["bB1 -wB1", "ok", *BANNER]
+    assert [type(other) for other in desk.others] == [Exit]
+
+
+def leave(desk: Desk, ending: str) -> int:
+    """The viewer sends nothing more; how long others are awaited, in milliseconds."""
+    assert (desk.say("exit") if ending == "exit" else desk.tell(ViewerGone())) == []
+    waiting = desk.others.pop()
+    assert isinstance(waiting, Await)
+    return waiting.ms
+
+
+def test_nobody_is_awaited_for_ever_after_the_end_of_the_input() -> None:
+    waiting = ["err still waiting for opponent", "ok"]
+    desk = Desk()
+    for line in ("newgame Base", "bestmove depth 1", "info", "newgame Base"):
+        assert desk.say(line) == []
+    leave(desk, "the end of the input")
+    assert desk.tell(PatienceOver()) == [*waiting, *waiting, *BANNER, *waiting]
+    assert [type(other) for other in desk.others] == [Exit]
+
+
+def test_a_server_that_does_not_answer_is_not_awaited_either() -> None:
+    desk = Desk().seated("White")
+    assert [desk.say("play wA1"), desk.say("play forfeit"), desk.say("info")] == [[], [], []]
+    leave(desk, "the end of the input")
+    refusal = ["err the server has not answered", "ok"]
+    assert desk.tell(PatienceOver()) == [*refusal, *refusal, *BANNER]
+    desk = Desk().seated("White")
+    desk.say("play wA1")
+    leave(desk, "the end of the input")
+    assert desk.tell(LinkLost("gone", 0)) == []
+    assert desk.tell(PatienceOver()) == ["err reconnecting", "ok"]
+    assert [type(other) for other in desk.others] == [Exit]
+
+
+def test_a_server_that_is_not_there_is_told_to_all_who_have_asked() -> None:
+    desk = Desk()
+    assert [desk.say("newgame Base"), desk.say("info")] == [[], []]
+    leave(desk, "the end of the input")
+    assert desk.tell(LinkLost("cannot connect", 0)) == ["err cannot connect", "ok", *BANNER]
+    assert [type(other) for other in desk.others] == [Exit]
+
+
+def test_who_is_not_heard_leaves_at_once() -> None:
+    desk = Desk()
+    assert [desk.say("newgame Base"), desk.say("info")] == [[], []]
+    leave(desk, "the end of the input")
+    assert desk.tell(Unread()) == []
+    assert [type(other) for other in desk.others] == [Exit]
+
+
 @pytest.mark.parametrize("event", [None, ViewerGone()])
 def test_leaving(event: Event | None) -> None:
     desk = Desk().seated("White")
@@ -368,7 +507,7 @@ def test_leaving(event: Event | None) -> None:
         desk.say("exit")
     else:
         desk.tell(event)
-    assert [type(other) for other in desk.others] == [Exit]
+    assert [type(other) for other in desk.others] == [Await, Exit]
 
 
 def test_forced_pass() -> None:
@@ -382,7 +521,7 @@ def test_forced_pass() -> None:
         "wB1 bM",
     )
     game = ";".join(("Base+MLP;InProgress;Black[4]", *moves))
-    desk = Desk(resume="g:s")
+    desk = Desk({"resume": "g:s"})
     desk.say("newgame Base+MLP")
     assert desk.hear("seat Black game=g tc=- resume=g:s", game) == [game, "ok"]
     assert desk.say("validmoves") == ["pass", "ok"]
