@@ -4,6 +4,7 @@ import asyncio
 import signal
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.server.serving import Served
@@ -159,5 +160,29 @@ async def test_nobody_loses_by_a_stop(tmp_path: Path) -> None:
             await black.line()
             house.stop(signal.SIGTERM)
             assert "end" not in " ".join((*await white.end(), *await black.end()))
-        house.start()
+    with Served(tmp_path, "--uhp-port", "0") as house:
         assert (await shown(house, game))["status"] == "playing"
+
+
+async def test_what_happens_in_an_earlier_game_is_not_told_in_the_present_one(uhp_house: Served) -> None:
+    """Also when the earlier one was over before the connection came to it."""
+    old, tokens = await new_game(uhp_house, "Base")
+    async with httpx.AsyncClient(base_url=uhp_house.url) as client:
+        as_black = {"Authorization": f"Bearer {tokens[1]}"}
+        await client.post(f"/api/games/{old}/resign", headers=as_black)
+        async with (
+            opened(tcp, uhp_house, "role=viewer") as viewer,
+            opened(tcp, uhp_house, "role=seat type=Base tc=93+1 color=black") as black,
+        ):
+            await viewer.answer()
+            for _ in range(2):
+                await viewer.send(f"newgame remote resume={old}:{tokens[0]}")
+                assert await viewer.answer() == ["Base;WhiteWins;White[1]"]
+            await viewer.send("newgame remote Base tc=93+1 color=white")
+            await viewer.answer()
+            await viewer.send("play wA1")
+            assert await viewer.line() == "Base;InProgress;Black[1];wA1"
+            assert (await client.post(f"/api/games/{old}/rematch", headers=as_black)).status_code == 202
+            await black.lines(3)
+            await black.send("bA1 -wA1")
+            assert await viewer.answer() == ["bA1 -wA1", "Base;InProgress;White[2];wA1;bA1 -wA1"]

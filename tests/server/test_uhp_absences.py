@@ -1,0 +1,203 @@
+"""Who is missed, and since when: players who drop at any moment, who look in on the page, and after a restart."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from protocols.uhp.remote.wish import Wish
+from server.app import create_app
+from server.domain.absence import Grace
+from server.domain.game import Status
+from server.domain.seats import SeatKind
+from server.routes.house import House
+from server.services.opening import NewGame, NewSeat
+from server.services.uhp.absences import Absences
+from tests.server.game_peers import joined
+from tests.server.house import settings
+from tests.server.serving import Served
+from tests.server.uhp_clients import new_game, opened, shown, tcp
+
+SHORT = Grace(early=100, untimed=100)
+UNHURRIED = NewGame(game="hive", seats=(NewSeat(SeatKind.HUMAN), NewSeat(SeatKind.HUMAN)))
+
+
+@asynccontextmanager
+async def house_in(folder: Path) -> AsyncIterator[House]:
+    """A house in this event loop, whose own patience outlasts any test."""
+    app = create_app(settings(folder))
+    async with app.router.lifespan_context(app):
+        yield app.state.house
+
+
+@asynccontextmanager
+async def missing(house: House, *, is_alone: bool = True) -> AsyncIterator[None]:
+    """Players of the house are waited for shortly."""
+    absences = Absences(house.games, house.bus, house.presence, SHORT, is_alone=is_alone)
+    await absences.start()
+    try:
+        yield
+    finally:
+        absences.stop()
+
+
+async def until(house: House, game: str, status: Status) -> None:
+    for _ in range(200):
+        if (await house.games.get(game)).status is status:
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError(status)
+
+
+@pytest.fixture
+def patient(tmp_path: Path) -> Iterator[Served]:
+    """A served house that is killed and started again, and waits a second for players of untimed games."""
+    with Served(tmp_path, "--uhp-port", "0", PLYHOUSE_UHP_GRACE_SECONDS="1") as child:
+        yield child
+
+
+async def after_two_plies(house: Served) -> tuple[str, list[str]]:
+    """An untimed game in which both have moved over UHP and have left."""
+    game, tokens = await new_game(house, "Base")
+    async with (
+        opened(tcp, house, f"role=seat token={tokens[0]}") as white,
+        opened(tcp, house, f"role=seat token={tokens[1]}") as black,
+    ):
+        await white.send("wA1")
+        await black.lines(3)
+        await black.send("bA1 -wA1")
+        await black.line()
+        house.stop(signal.SIGKILL)
+    return game, tokens
+
+
+# ---- restarts --------------------------------------------------------------------------------------
+
+
+async def test_after_a_restart_who_does_not_come_back_has_lost(patient: Served) -> None:
+    game, tokens = await after_two_plies(patient)
+    patient.start()
+    async with opened(tcp, patient, f"role=seat resume={game}:{tokens[0]}") as white:
+        assert (await white.end())[-1] == "end WhiteWins disconnect"
+
+
+async def test_after_a_restart_who_comes_back_in_time_plays_on(patient: Served) -> None:
+    game, tokens = await after_two_plies(patient)
+    patient.start()
+    async with (
+        opened(tcp, patient, f"role=seat resume={game}:{tokens[0]}"),
+        opened(tcp, patient, f"role=seat resume={game}:{tokens[1]}"),
+    ):
+        await asyncio.sleep(1.5)
+        assert (await shown(patient, game))["status"] == "playing"
+
+
+async def test_after_a_restart_a_game_that_has_not_begun_is_called_off(patient: Served) -> None:
+    """Its clock shortens the ten seconds."""
+    control = {"initialSeconds": 2, "incrementSeconds": 0, "startsAtOnce": True}
+    game, tokens = await new_game(patient, "Base", timeControl=control)
+    async with (
+        opened(tcp, patient, f"role=seat token={tokens[0]}") as white,
+        opened(tcp, patient, f"role=seat token={tokens[1]}") as black,
+    ):
+        await white.lines(2)
+        await black.lines(2)
+        patient.stop(signal.SIGKILL)
+    patient.start()
+    async with opened(tcp, patient, f"role=seat resume={game}:{tokens[1]}") as black:
+        assert (await black.end())[-1] == "end NotStarted abort"
+
+
+async def test_after_a_kill_nobody_meets_who_waited_before_it(patient: Served) -> None:
+    async with httpx.AsyncClient(base_url=patient.url) as page:
+        body = {
+            "game": "hive",
+            "listed": True,
+            "seats": [{"kind": "human", "name": "Ada"}, {"kind": "open"}],
+        }
+        of_the_page = (await page.post("/api/games", json=body)).json()["gameId"]
+    async with (
+        opened(tcp, patient, "role=seat type=Base color=white"),
+        opened(tcp, patient, "role=seat tc=61+1"),
+    ):
+        opened_here = await open_games(patient, 3)
+        patient.stop(signal.SIGKILL)
+    patient.start()
+    assert await open_games(patient, 1) == [of_the_page]
+    for game in opened_here:
+        if game != of_the_page:
+            assert (await shown(patient, game))["status"] == "aborted"
+
+
+async def open_games(house: Served, count: int) -> list[str]:
+    async with httpx.AsyncClient(base_url=house.url) as client:
+        for _ in range(200):
+            games: list[dict[str, Any]] = (await client.get("/api/games?status=open")).json()["games"]
+            if len(games) == count:
+                return [game["gameId"] for game in games]
+            await asyncio.sleep(0.02)
+    raise AssertionError(games)
+
+
+async def test_who_plays_on_the_page_alone_is_never_missed(tmp_path: Path) -> None:
+    async with house_in(tmp_path) as house:
+        game = (await house.games.create(UNHURRIED)).state.id
+    async with house_in(tmp_path) as house, missing(house):
+        async with house.presence.present(game, 0):
+            pass
+        await asyncio.sleep(0.3)
+        assert (await house.games.get(game)).status is Status.PLAYING
+
+
+@pytest.mark.parametrize(("is_alone", "status"), [(True, Status.ABORTED), (False, Status.PLAYING)])
+async def test_beside_other_servers_nobody_is_missed_who_never_came_here(
+    tmp_path: Path, *, is_alone: bool, status: Status
+) -> None:
+    async with house_in(tmp_path) as house:
+        game = (await house.games.create(UNHURRIED)).state.id
+        await house.games.go_remote(game, 1)
+    async with house_in(tmp_path) as house, missing(house, is_alone=is_alone):
+        await asyncio.sleep(0.4)
+        assert (await house.games.get(game)).status is status
+
+
+# ---- drops and visits ------------------------------------------------------------------------------
+
+
+async def test_who_drops_between_being_matched_and_sitting_down_is_missed(tmp_path: Path) -> None:
+    async with house_in(tmp_path) as house, missing(house):
+        find = house.uhp.desk.matchmaking.find
+        white, black = await asyncio.gather(find(Wish(seat=0)), find(Wish(seat=1)))
+        assert white.game_id == black.game_id
+        async with house.presence.present(black.game_id, black.seat):
+            await until(house, black.game_id, Status.ABORTED)
+
+
+async def test_who_is_gone_is_missed_from_when_its_last_connection_ended(tmp_path: Path) -> None:
+    async with house_in(tmp_path) as house, missing(house):
+        game = (await house.games.create(UNHURRIED)).state.id
+        async with house.presence.present(game, 0), house.presence.present(game, 1):
+            async with house.presence.present(game, 0):
+                await house.games.go_remote(game, 0)
+            await asyncio.sleep(0.3)
+            assert (await house.games.get(game)).status is Status.PLAYING
+        await until(house, game, Status.ABORTED)
+
+
+async def test_a_visit_on_the_page_counts_only_while_it_lasts(uhp_house: Served) -> None:
+    game, tokens = await new_game(uhp_house, "Base")
+    async with opened(tcp, uhp_house, f"role=seat token={tokens[1]}") as black:
+        async with opened(tcp, uhp_house, f"role=seat token={tokens[0]}") as white:
+            await white.send("wA1")
+            await black.lines(3)
+            await black.send("bA1 -wA1")
+            await black.line()
+        async with joined(uhp_house, game, f"?token={tokens[0]}&ext=1"):
+            await asyncio.sleep(1.5)
+            assert (await shown(uhp_house, game))["status"] == "playing"
+        assert (await black.end())[-1] == "end BlackWins disconnect"
