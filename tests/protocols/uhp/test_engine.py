@@ -127,7 +127,7 @@ def test_the_docs_tell_every_command_and_option() -> None:
 
 def test_a_line_that_is_too_long_is_refused_and_the_next_is_taken() -> None:
     session = open_session()
-    assert session.receive(LineTooLong()) == [
+    assert session.receive(LineTooLong(MAX_LINE_BYTES)) == [
         Send(f"err a line has at most {MAX_LINE_BYTES} bytes"),
         Send("ok"),
     ]
