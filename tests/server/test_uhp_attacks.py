@@ -94,7 +94,7 @@ async def test_too_many_commands_at_once_end_the_connection(uhp_house: Served) -
     async with opened(tcp, uhp_house, "role=viewer") as viewer:
         await viewer.answer()
         await viewer.send("newgame remote tc=11+11")
-        await viewer.send("\n".join(["info"] * 17))
+        await viewer.send("\n".join(["validmoves"] * 17))
         assert await viewer.end() == ["err too many commands are waiting", "ok"]
 
 
