@@ -29,7 +29,10 @@ def position_json(table: Table, staged: str = "", asking: int | None = None) -> 
     out["view"] = table.view
     out |= _choices(table.position, table.to_act, staged, asking)
     out["history"] = table.position.history
-    out["clocks"] = [None] * len(table.players) if table.clocks is None else list(table.clocks)
+    if table.clocks is None:
+        out["clocks"] = [None] * len(table.players)
+    else:
+        out |= {"clocks": list(table.clocks), "running": list(table.running)}
     return out
 
 

@@ -1,16 +1,28 @@
 """Clocks: a time control, and how much time each seat has left.
 
 All times are whole milliseconds; ``now`` is always passed in. A clock runs for the seats that still have to
-move.
+move; whoever plays a seat may take its clock in hand (``ClockMode``), and say when it runs.
 """
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 GRACE_MS = 100
 """A move that arrives with this much time left, or less, is too late, where nobody knows when it was made."""
 
 CREDIT_MS = 100
 """The most that a move may have been on its way without being charged for it; a flag falls no sooner than that."""
+
+
+class ClockMode(StrEnum):
+    """When the clock of a seat runs."""
+
+    TURN = "turn"
+    """Whenever it is the seat's turn."""
+    STANDS = "stands"
+    """Not until it is told to run."""
+    RUNS = "runs"
+    """Now, in the seat's turn: it stands again after the move, or when it is told to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +51,20 @@ class TimeControl:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Time left per seat at the moment ``since``; from then on it runs for the seats in ``running``."""
+    """Time left per seat at the moment ``since``; from then on it runs for the seats in ``running``.
+
+    ``due`` are the seats whose move takes time, ``modes`` is when the clock of each seat runs.
+    """
 
     remaining: tuple[int, ...]
-    running: tuple[int, ...] = ()
+    modes: tuple[ClockMode, ...]
+    due: tuple[int, ...] = ()
     since: int = 0
+
+    @property
+    def running(self) -> tuple[int, ...]:
+        """The seats whose time is passing."""
+        return tuple(seat for seat in self.due if self.modes[seat] is not ClockMode.STANDS)
 
     def left(self, seat: int, now: int) -> int:
         """Time left for ``seat``, never below 0."""
@@ -69,13 +90,22 @@ class Clock:
         return min((self.since + self.remaining[seat] for seat in self.running), default=None)
 
     def after_move(self, seat: int, now: int, control: TimeControl) -> tuple[int, ...]:
-        """Time left for every seat once ``seat`` has moved; the increment is for moves that cost time."""
+        """Time left for every seat once ``seat`` has moved; the increment is for moves that take time."""
         left = list(self.all_left(now))
         if control.is_per_move:
             left[seat] = control.first_ms
-        elif seat in self.running:
+        elif seat in self.due:
             left[seat] += control.increment_seconds * 1000
         return tuple(left)
+
+    def set(self, seat: int, mode: ClockMode) -> "Clock":
+        """The clock when that of one seat is in this mode."""
+        return replace(self, modes=(*self.modes[:seat], mode, *self.modes[seat + 1 :]))
+
+    def next_turn(self) -> "Clock":
+        """The clock after a move: what was told to run in that turn stands again."""
+        stands = (ClockMode.STANDS if mode is ClockMode.RUNS else mode for mode in self.modes)
+        return replace(self, modes=tuple(stands))
 
     def resumed(self, stopped: int, now: int) -> "Clock":
         """The clock after an outage from ``stopped`` to ``now``, which nobody is charged for."""
@@ -84,4 +114,4 @@ class Clock:
 
 def start_clock(control: TimeControl, seats: int) -> Clock:
     """A clock that stands."""
-    return Clock((control.first_ms,) * seats)
+    return Clock((control.first_ms,) * seats, (ClockMode.TURN,) * seats)

@@ -5,24 +5,30 @@ Who may ask is settled before: ``seat`` is the asking seat.
 
 from dataclasses import dataclass
 
+from server.domain.clock import ClockMode
 from server.domain.events import LeaveReason, OfferKind
 
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Take an open seat: this one, or the first. ``is_remote`` as in ``Seat``."""
+    """Take an open seat: this one, or the first. ``missed_by`` as in ``Seat``."""
 
     seat: int | None = None
     name: str | None = None
     appearance: dict[str, str] | None = None
-    is_remote: bool = False
+    missed_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class GoRemote:
-    """Play the seat remotely from now on. Nothing is left to do when it is remote already, or the game is over."""
+    """Have the player of a seat missed by this server, as in ``events.WentRemote``.
+
+    Nothing is left to do when it is so already, or the game is over.
+    """
 
     seat: int
+    missed_by: str
+    is_here: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +98,18 @@ class GiveTime:
 
 
 @dataclass(frozen=True, slots=True)
+class SetClock:
+    """Have the clock of a seat run when ``mode`` says so.
+
+    ``made_at``: the moment up to which the seat is charged before, as in ``Move``.
+    """
+
+    seat: int
+    mode: ClockMode
+    made_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Abort:
     """Call the game off before anybody has moved."""
 
@@ -103,4 +121,4 @@ class Expire:
     """Look whether somebody's time is over."""
 
 
-Command = Join | GoRemote | Move | Propose | Accept | Reject | Leave | GiveTime | Abort | Expire
+Command = Join | GoRemote | Move | Propose | Accept | Reject | Leave | GiveTime | SetClock | Abort | Expire

@@ -11,7 +11,7 @@ from protocols.play.table import MAX_NOTE
 from server.domain import commands as c
 from server.domain import events as e
 from server.domain import rematch
-from server.domain.clock import CREDIT_MS, GRACE_MS
+from server.domain.clock import CREDIT_MS, GRACE_MS, ClockMode
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState, Status
 from server.domain.gifts import give_time
@@ -23,7 +23,10 @@ MAX_MOVE_LENGTH = 1000
 """The longest text that is looked at as a move."""
 
 MAX_BARGAINED = 5000
-"""The longest log, in events, that takes offers and gifts, which unlike moves never come to an end by themselves."""
+"""The longest log, in events, that takes offers and gifts, which unlike moves never come to an end by themselves.
+
+In a longer one no clock is in anybody's hand.
+"""
 
 
 def decide(state: GameState, command: c.Command, now: int) -> tuple[e.Event, ...]:
@@ -37,10 +40,12 @@ def decide(state: GameState, command: c.Command, now: int) -> tuple[e.Event, ...
     match command:
         case c.Join():
             return _join(state, command)
-        case c.GoRemote(seat=seat):
-            return () if state.seats[seat].is_remote or not state.is_live else (e.WentRemote(seat),)
+        case c.GoRemote():
+            return _go_remote(state, command, now)
         case c.Expire():
             return _expire(state, now)
+        case c.SetClock():
+            return _set_clock(state, command, now)
         case c.Move():
             return _move(state, command, now)
         case c.Abort():
@@ -96,18 +101,46 @@ def _join(state: GameState, command: c.Join) -> tuple[e.Event, ...]:
     if not free or command.seat not in (None, *free):
         raise ApiError(Code.SEAT_TAKEN, "The seat is taken.", field="seat")
     seat = free[0] if command.seat is None else command.seat
-    return (e.SeatTaken(seat, command.name, command.appearance, command.is_remote),)
+    return (e.SeatTaken(seat, command.name, command.appearance, command.missed_by),)
+
+
+def _go_remote(state: GameState, command: c.GoRemote, now: int) -> tuple[e.Event, ...]:
+    if not state.is_live or state.seats[command.seat].missed_by == command.missed_by:
+        return ()
+    clocks = None if state.clock is None else state.clock.all_left(now)
+    return (e.WentRemote(command.seat, command.missed_by, command.is_here, clocks),)
 
 
 def _move(state: GameState, command: c.Move, now: int) -> tuple[e.Event, ...]:
     check_playing(state)
     _check_seen(state, command, now)
     _check_turn(state, command.seat)
-    made_at = now if command.made_at is None else min(command.made_at, now)
+    made_at = _made_at(command, now)
     grace = GRACE_MS if command.made_at is None else 0
     if state.clock is not None and state.clock.too_late(command.seat, made_at, grace):
         return _leave(state, command.seat, e.LeaveReason.TIMEOUT, now)
     return (_played(state, command, _checked(state, command), made_at),)
+
+
+def _made_at(command: c.Move | c.SetClock, now: int) -> int:
+    return now if command.made_at is None else min(command.made_at, now)
+
+
+def _set_clock(state: GameState, command: c.SetClock, now: int) -> tuple[e.Event, ...]:
+    """Nothing changes without a clock, after the end, or where a clock is to run that nobody's move needs.
+
+    A clock that is stopped too late has run out.
+    """
+    clock, seat = state.clock, command.seat
+    mode = command.mode if state.version < MAX_BARGAINED else ClockMode.TURN
+    if clock is None or not state.is_live or clock.modes[seat] is mode:
+        return ()
+    if mode is ClockMode.RUNS and seat not in clock.due:
+        return ()
+    made_at = _made_at(command, now)
+    if clock.too_late(seat, made_at, grace=0):
+        return _leave(state, seat, e.LeaveReason.TIMEOUT, now)
+    return (e.ClockSet(seat, mode, clock.all_left(made_at)),)
 
 
 def _check_seen(state: GameState, command: c.Move, now: int) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from server.domain.clock import TimeControl
+from server.domain.clock import ClockMode, TimeControl
 from server.domain.seats import Seat
 
 Clocks = tuple[int, ...] | None
@@ -65,19 +65,26 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class SeatTaken:
-    """Somebody joined an open seat. ``is_remote`` as in ``Seat``."""
+    """Somebody joined an open seat. ``missed_by`` as in ``Seat``."""
 
     seat: int
     name: str | None = None
     appearance: Mapping[str, str] | None = None
-    is_remote: bool = False
+    missed_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class WentRemote:
-    """``seat``, which was taken before, is remote from now on, as in ``Seat``."""
+    """From now on ``seat`` is missed by this server, as in ``Seat``.
+
+    ``is_here``: its player has come to it. Otherwise the server has just started, and asks the others for the player;
+    of an open game also for whoever has opened it, under the host's seat.
+    """
 
     seat: int
+    missed_by: str
+    is_here: bool = True
+    clocks: Clocks = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +166,15 @@ class TimeGiven:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockSet:
+    """From now on the clock of ``seat`` runs when ``mode`` says so."""
+
+    seat: int
+    mode: ClockMode
+    clocks: Clocks = None
+
+
+@dataclass(frozen=True, slots=True)
 class Aborted:
     """``seat`` called the game off before anybody had moved, or was gone before everybody had."""
 
@@ -205,6 +221,7 @@ Event = (
     | Left
     | DrawAgreed
     | TimeGiven
+    | ClockSet
     | Aborted
     | RematchStarted
     | Imported

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from engines import Position
 from server.domain import events as e
-from server.domain.clock import Clock, start_clock
+from server.domain.clock import start_clock
 from server.domain.game import GameState, Offer, Result, Status
 from server.domain.seats import Seat, SeatKind
 
@@ -63,8 +63,8 @@ def _changed(state: GameState, event: e.Event, at: int) -> GameState:
     match event:
         case e.SeatTaken():
             return _seat_taken(state, event)
-        case e.WentRemote(seat=seat):
-            return _seated(state, seat, replace(state.seats[seat], is_remote=True))
+        case e.WentRemote(seat=seat, missed_by=server):
+            return _timed(_seated(state, seat, replace(state.seats[seat], missed_by=server)), event.clocks)
         case e.Sealed():
             sealed = replace(state, pending={**state.pending, event.seat: event.move}, offer=None)
             return _timed(_remembered(sealed, event), event.clocks)
@@ -72,13 +72,15 @@ def _changed(state: GameState, event: e.Event, at: int) -> GameState:
             return _timed(_remembered(_moved(state, event, at), event), event.clocks)
         case e.TookBack():
             back = replace(state, position=state.position_at(event.to_ply), pending={}, offer=None)
-            return _timed(back, event.clocks)
+            return _timed(_turned(back), event.clocks)
         case e.Offered() | e.OfferAccepted() | e.OfferRejected() | e.RematchStarted():
             return _negotiated(state, event)
         case e.Left() | e.DrawAgreed() | e.Imported() | e.Aborted():
             return _ended(state, event)
         case e.TimeGiven():
             return _timed(state, event.clocks)
+        case e.ClockSet():
+            return _timed(_regulated(state, event), event.clocks)
         case _:
             raise ValueError(f"{type(event).__name__} cannot follow in the log of game {state.id}")
 
@@ -98,7 +100,7 @@ def _negotiated(
 
 
 def _seat_taken(state: GameState, event: e.SeatTaken) -> GameState:
-    seat = Seat(SeatKind.HUMAN, name=event.name, appearance=event.appearance, is_remote=event.is_remote)
+    seat = Seat(SeatKind.HUMAN, name=event.name, appearance=event.appearance, missed_by=event.missed_by)
     return _started(_seated(state, event.seat, seat))
 
 
@@ -109,7 +111,7 @@ def _seated(state: GameState, index: int, seat: Seat) -> GameState:
 def _moved(state: GameState, event: e.Moved, at: int) -> GameState:
     position = state.position.copy()
     position.play(event.move)
-    return _over(replace(state, position=position, pending={}, offer=None, last_move_at=at))
+    return _over(_turned(replace(state, position=position, pending={}, offer=None, last_move_at=at)))
 
 
 def _ended(state: GameState, event: e.Left | e.DrawAgreed | e.Imported | e.Aborted) -> GameState:
@@ -168,18 +170,27 @@ def _remembered(state: GameState, event: e.Sealed | e.Moved) -> GameState:
 def _timed(state: GameState, clocks: e.Clocks) -> GameState:
     if state.clock is None or clocks is None:
         return state
-    return replace(state, clock=replace(state.clock, remaining=clocks, running=(), since=state.updated_at))
+    return replace(state, clock=replace(state.clock, remaining=clocks, since=state.updated_at))
+
+
+def _turned(state: GameState) -> GameState:
+    """It is another turn: what was told to run in the last one stands."""
+    return state if state.clock is None else replace(state, clock=state.clock.next_turn())
+
+
+def _regulated(state: GameState, event: e.ClockSet) -> GameState:
+    return state if state.clock is None else replace(state, clock=state.clock.set(event.seat, event.mode))
 
 
 def _clocked(state: GameState, at: int) -> GameState:
-    """The clock runs for the seats to act, mostly from the first move on.
+    """The clock is there for the seats to act, mostly from the first move on.
 
     What changed the seats to act also charged it.
     """
     if state.clock is None or state.time_control is None:
         return state
-    running = state.to_act if state.ply > 0 or state.time_control.starts_at_once else ()
-    if running == state.clock.running:
-        return state
+    due = state.to_act if state.ply > 0 or state.time_control.starts_at_once else ()
     clock = state.clock
-    return replace(state, clock=Clock(clock.all_left(at), running, at))
+    if due == clock.due:
+        return state
+    return replace(state, clock=replace(clock, remaining=clock.all_left(at), due=due, since=at))

@@ -32,6 +32,7 @@ def table_of(state: GameState, now: int) -> Table:
         last_move_at=state.last_move_at,
         result=None if result is None else Result(result.winners, result.reason, result.scores, result.note),
         clocks=None if state.clock is None else state.clock.all_left(now),
+        running=() if state.clock is None else state.clock.running,
         control=None
         if control is None
         else Control(control.initial_seconds, control.increment_seconds, control.preset),
@@ -59,6 +60,7 @@ def past_table(state: GameState, ply: int, now: int) -> Table:
         to_act=tuple(position.to_act),
         result=None,
         clocks=None,
+        running=(),
         proposal=None,
     )
 

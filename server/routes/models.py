@@ -121,6 +121,7 @@ class ResultBody(Body):
 class PositionBody(Body):
     """The public position of any game. ``clocks`` in milliseconds, null without a clock.
 
+    ``running``: the seats whose clocks run, where there are clocks.
     ``canFinish``: the staged beginning of a move, or nothing at all, may be played as the whole move.
     """
 
@@ -135,6 +136,7 @@ class PositionBody(Body):
     can_finish: bool
     history: list[str]
     clocks: list[int | None]
+    running: list[int] | None = None
 
 
 class SeatBody(Body):

@@ -5,11 +5,11 @@ What a command is and to whom it answers is said here; how it becomes events in 
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from server.domain import commands as c
+from server.domain.clock import ClockMode
 from server.domain.errors import ApiError, Code
 from server.domain.events import Event, LeaveReason, Left, OfferKind, Recorded, RematchStarted, SeatTaken
 from server.domain.game import GameState, Status
@@ -79,7 +79,7 @@ class Games:
         self._ledger = Ledger(store, bus, now, loaded, self._meters)
 
     async def start(self) -> None:
-        """Takes up the games whose clock was running."""
+        """Takes up the games with a clock."""
         await self._ledger.start()
 
     async def stop(self) -> None:
@@ -133,6 +133,11 @@ class Games:
         found = [listing for query in queries for listing in await self._store.listings(query)]
         return [await self.get(listing.game_id) for listing in found]
 
+    @property
+    def server(self) -> str:
+        """This process, among all that ever play the games of the database."""
+        return self._ledger.writer
+
     # ---- opening and closing ---------------------------------------------------------------------
 
     async def create(self, wish: NewGame) -> NewTable:
@@ -155,20 +160,20 @@ class Games:
         seat: int | None = None,
         name: str | None = None,
         appearance: dict[str, str] | None = None,
-        is_remote: bool = False,
+        missed_by: str | None = None,
     ) -> Joined:
-        """Takes an open seat: this one, or the first. ``is_remote`` as in ``Seat``."""
+        """Takes an open seat: this one, or the first. ``missed_by`` as in ``Seat``."""
         token = new_token()
 
         def with_token(state: GameState, events: tuple[Event, ...], tokens: Sequence[TokenHash]) -> More:
             return More(tokens=(TokenHash(hash_token(token), _seat_taken(events)),))
 
-        done = await self._ledger.command(game_id, c.Join(seat, name, appearance, is_remote), with_token)
+        done = await self._ledger.command(game_id, c.Join(seat, name, appearance, missed_by), with_token)
         return Joined(done.state, _seat_taken(done.events), token)
 
-    async def go_remote(self, game_id: str, seat: int) -> None:
-        """The seat is played remotely from now on, as in ``Seat``."""
-        await self._ledger.command(game_id, c.GoRemote(seat))
+    async def go_remote(self, game_id: str, seat: int, *, is_here: bool = True) -> None:
+        """From now on this server misses the player of the seat, as in ``events.WentRemote``."""
+        await self._ledger.command(game_id, c.GoRemote(seat, self.server, is_here))
 
     async def abort(self, game_id: str, seat: int) -> GameState:
         """Calls the game off before anybody has moved."""
@@ -205,14 +210,14 @@ class Games:
         """Ends the game for a seat, for this reason; ``note`` is what it says to that."""
         return (await self._ledger.command(game_id, c.Leave(seat, reason, note))).state
 
-    @contextmanager
-    def unhurried(self, game_id: str, seat: int) -> Iterator[None]:
-        """As long as this lasts the flag of a seat does not fall by itself: the caller sees to its time.
+    async def set_clock(
+        self, game_id: str, seat: int, mode: ClockMode, made_at: int | None = None
+    ) -> GameState:
+        """Has the clock of a seat run when ``mode`` says so: for who knows of pauses that are not the seat's.
 
-        For who measures the time that a seat takes, and knows of pauses that are not the seat's.
+        Whoever takes a clock in hand gives it back (``ClockMode.TURN``); a restart of the server does, too.
         """
-        with self._ledger.unhurried(game_id, seat):
-            yield
+        return (await self._ledger.command(game_id, c.SetClock(seat, mode, made_at))).state
 
     async def abandon_bot(self, game_id: str, seat: int, why: str) -> GameState:
         """Resigns for a bot that cannot go on; ``why`` is for the operator."""

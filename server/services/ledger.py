@@ -7,13 +7,12 @@ are for.
 
 import asyncio
 import logging
-from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from server.domain import commands as c
+from server.domain.clock import ClockMode
 from server.domain.decide import decide
 from server.domain.errors import ApiError, store_unavailable
 from server.domain.events import Event, Recorded
@@ -81,17 +80,20 @@ class Ledger:
         self.shelf = Shelf(store, loaded, self._resumed)
         self._elsewhere = Elsewhere(bus, store, self.shelf, self._tell)
         self._timers = Timers(self._expire, now)
-        self._unhurried: Counter[tuple[str, int]] = Counter()
-        """Seats, by game, whose flags do not fall by themselves."""
         self._running: set[asyncio.Task[Any]] = set()
         self._started_at = now()
 
+    @property
+    def writer(self) -> str:
+        """Who we are among all processes that write to the logs."""
+        return self._elsewhere.writer
+
     async def start(self) -> None:
-        """Takes up the games whose clock was running. An outage is charged to nobody."""
+        """Takes up the games with a clock. An outage is charged to nobody."""
         self._started_at = self._now()
         self._elsewhere.start()
         for listing in await self._store.listings(ListingQuery(status=Status.PLAYING.value, is_timed=True)):
-            await self.shelf.state(listing.game_id)
+            await self._take_up(listing.game_id)
 
     async def stop(self) -> None:
         """Lets the commands in progress finish and stops the timers."""
@@ -201,24 +203,15 @@ class Ledger:
         self._timers.watch(state)
         return state
 
-    @contextmanager
-    def unhurried(self, game_id: str, seat: int) -> Iterator[None]:
-        """No alarm ends the game for this seat as long as this lasts."""
-        place = (game_id, seat)
-        self._unhurried[place] += 1
-        try:
-            yield
-        finally:
-            self._unhurried[place] -= 1
-            if self._unhurried[place] == 0:
-                del self._unhurried[place]
-                self._timers.ring_soon(game_id)
+    async def _take_up(self, game_id: str) -> None:
+        """Whoever had a clock of the game in hand is gone, or will come and take it again."""
+        clock = (await self.shelf.state(game_id)).clock
+        for seat, mode in enumerate(() if clock is None else clock.modes):
+            if mode is not ClockMode.TURN:
+                await self.command(game_id, c.SetClock(seat, ClockMode.TURN))
 
     async def _expire(self, game_id: str) -> None:
         """An alarm that rang too early is set again: the clock on the wall may have been put back."""
-        state = await self.shelf.state(game_id)
-        if any((game_id, seat) in self._unhurried for seat in state.to_act):
-            return
         done = await self.command(game_id, c.Expire())
         if not done.events:
             self._timers.watch(done.state)

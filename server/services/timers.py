@@ -38,11 +38,6 @@ class Timers:
         if deadline is not None:
             self._set(state.id, max(0, deadline + CREDIT_MS - self._now()) / 1000)
 
-    def ring_soon(self, game_id: str) -> None:
-        """Has the game look at its clock, where no alarm is set for it."""
-        if game_id not in self._alarms:
-            self._set(game_id, 0)
-
     def stop(self) -> None:
         """No alarm rings any more."""
         for alarm in self._alarms.values():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from protocols.play.table import MAX_NOTE
 from server.domain import commands as c
-from server.domain.clock import CREDIT_MS, TimeControl
+from server.domain.clock import CREDIT_MS, ClockMode, TimeControl
 from server.domain.decide import decide
 from server.domain.errors import ApiError, Code
 from server.domain.event_codec import read_event, write_event
@@ -78,6 +78,7 @@ def commands(seats: int) -> st.SearchStrategy[c.Command]:
         st.builds(c.Reject, seat, kind),
         st.builds(c.Propose, seat, st.just(OfferKind.REMATCH), st.none(), st.just("next")),
         st.builds(c.GiveTime, seat, st.integers(-1, 700)),
+        st.builds(c.SetClock, seat, st.sampled_from(list(ClockMode)), st.none() | st.integers(0, 700)),
         st.builds(c.Abort, seat),
         st.builds(c.Leave, seat, st.just(LeaveReason.RESIGNATION)),
         st.builds(c.Join, ply),

@@ -19,21 +19,22 @@ const POSITION: Position = {
   canFinish: true,
   history: ["a", "b"],
   clocks: [60_000, 30_000],
+  running: [0],
 };
 
 describe("clocks", () => {
-  it("run for the seat to move, and never below 0", () => {
+  it("run for the seats of which the server says so, and never below 0", () => {
     const clocks = clocksOf(POSITION, 1000);
     expect([leftAt(clocks, 0, 6000), leftAt(clocks, 1, 6000)]).toEqual([55_000, 30_000]);
     expect([leftAt(clocks, 0, 90_000), leftAt(clocks, 0, 0)]).toEqual([0, 60_000]);
   });
 
-  it.each([{ ply: 0 }, { status: "finished" as const }])("stand: %j", (part) => {
-    expect(leftAt(clocksOf({ ...POSITION, ...part }, 0), 0, 9000)).toBe(60_000);
+  it("stand where the seat to move has not been asked for its move", () => {
+    expect(leftAt(clocksOf({ ...POSITION, running: [] }, 0), 0, 9000)).toBe(60_000);
   });
 
   it("may be absent", () => {
-    expect(leftAt(clocksOf({ ...POSITION, clocks: [null, null] }, 0), 0, 9000)).toBeNull();
+    expect(leftAt(clocksOf({ ...POSITION, clocks: [null, null], running: [] }, 0), 0, 9000)).toBeNull();
   });
 
   it.each([

@@ -1,14 +1,16 @@
 """Role ``engine`` (model A): drives the seat of a UHP 1.0 engine that has dialled in. Its moves are ordinary ones.
 
 On the engine's clock is what passes between the sending of ``bestmove`` and the arrival of the move, less what the
-line was on its way; and whatever it was away. Checking that it plays along is not.
+line was on its way; and whatever it was away. Checking that it plays along is not: as long as the engine is here its
+clock stands, but while it thinks.
 """
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import TypeVar
 
 from protocols.session import Effect, Event
 from protocols.uhp.remote.budget import Clockface
@@ -17,7 +19,7 @@ from protocols.uhp.remote.handshake import Handshake
 from protocols.uhp.remote.words import NORMAL, GiveUp, NotSeated, Seated, Seek
 from protocols.uhp.requests import Depth, MoveTime
 from protocols.uhp.viewer import TimeIsUp
-from server.domain.clock import CREDIT_MS
+from server.domain.clock import CREDIT_MS, ClockMode
 from server.domain.errors import ApiError, Code
 from server.domain.events import LeaveReason
 from server.domain.game import GameState, Status
@@ -31,8 +33,13 @@ from server.services.uhp.wire import Wire
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 RETRY_SECONDS = 1.0
-"""When the store could not take a move, it is tried again after this time."""
+"""What the store could not take is tried again after this time."""
+
+PATIENCE_SECONDS = 60.0
+"""For so long a connection that has ended tries to have its clock run."""
 
 TRY_AGAIN_LATER = 1013
 
@@ -53,10 +60,6 @@ class Engine:
         self._table: EngineTable | None = None
         self._state: GameState | None = None
         """The game as the session was last told."""
-        self._asked_at: int | None = None
-        """When the engine was asked for the move that it is thinking about."""
-        self._spent_ms = 0
-        """What the engine has been charged for in this turn so far."""
 
     async def run(self) -> None:
         """Until the connection ends."""
@@ -72,7 +75,7 @@ class Engine:
             case Seek():
                 self._pump.spawn(self._play(effect))
             case Deadline():
-                self._take_deadline(effect)
+                await self._take_deadline(effect)
             case Settled(ply=ply) if self._table is not None and self._seating is not None:
                 await self._table.settle(self._seating.seat, ply, seats=2)
             case MoveChosen():
@@ -83,12 +86,10 @@ class Engine:
                 raise TypeError(f"an engine's seat asks for {type(effect).__name__}")
         return []
 
-    def _take_deadline(self, deadline: Deadline) -> None:
-        now = self._desk.games.now()
-        if self._asked_at is not None:
-            self._spent_ms += max(0, now - self._asked_at - min(self._wire.lag_ms(), CREDIT_MS))
-        self._asked_at = now if deadline.is_move else None
+    async def _take_deadline(self, deadline: Deadline) -> None:
         self._set_alarm(deadline)
+        if deadline.is_move:
+            await self._set_clock(ClockMode.RUNS)
 
     def _set_alarm(self, deadline: Deadline | None) -> None:
         if self._alarm is not None:
@@ -114,32 +115,40 @@ class Engine:
 
     async def _take_move(self, chosen: MoveChosen) -> None:
         """A table's leader decides about the move; without one it counts."""
+        made_at = self._desk.games.now() - min(self._wire.lag_ms(), CREDIT_MS)
         if self._table is not None and chosen.is_led:
-            await self._table.name(chosen.move, len(chosen.moves))
+            self._table.has_move(len(chosen.moves))
+            state = await self._set_clock(ClockMode.STANDS, made_at)
+            if state.is_live:
+                await self._table.name(chosen.move, len(chosen.moves))
         else:
-            self._pump.spawn(self._commit(chosen))
+            self._pump.spawn(self._commit(chosen, made_at))
 
-    async def _commit(self, chosen: MoveChosen) -> None:
+    async def _commit(self, chosen: MoveChosen, made_at: int) -> None:
         """Plays the move. What the game refuses has been overtaken by a change that is told by itself."""
-        while True:
-            try:
-                await self.play(chosen.move, chosen.moves)
-            except ApiError as refusal:
-                if refusal.code is Code.UNAVAILABLE:
-                    await asyncio.sleep(RETRY_SECONDS)
-                    continue
-                log.info("a move of an engine was not taken: %s", refusal)
-            return
+        games, (game_id, seat) = self._desk.games, self._place
+        move, moves = chosen.move, chosen.moves
+        try:
+            await _stored(lambda: games.move(game_id, seat, move, expected_moves=moves, made_at=made_at))
+        except ApiError as refusal:
+            log.info("a move of an engine was not taken: %s", refusal)
 
-    async def play(self, move: str, moves: tuple[str, ...]) -> None:
-        """Plays a move of the engine after these moves; ApiError."""
-        if self._seating is None or self._state is None:
-            raise TypeError("a move without a seat")
-        clock = self._state.clock
-        made_at = None if clock is None else clock.since + self._spent_ms
-        await self._desk.games.move(
-            self._seating.game_id, self._seating.seat, move, expected_moves=moves, made_at=made_at
-        )
+    async def _set_clock(self, mode: ClockMode, made_at: int | None = None) -> GameState:
+        games, (game_id, seat) = self._desk.games, self._place
+        return await _stored(lambda: games.set_clock(game_id, seat, mode, made_at))
+
+    async def _give_clock_back(self) -> None:
+        """Whoever is away has its clock running."""
+        with suppress(ApiError, TimeoutError):
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await self._set_clock(ClockMode.TURN)
+
+    @property
+    def _place(self) -> tuple[str, int]:
+        """The game and the seat."""
+        if self._seating is None:
+            raise TypeError("an engine without a seat")
+        return self._seating.game_id, self._seating.seat
 
     # ---- what the table tells --------------------------------------------------------------------
 
@@ -163,7 +172,7 @@ class Engine:
             return
         desk, game_id, seat = self._desk, seating.game_id, seating.seat
         async with desk.places.held(seating, self._dismiss):
-            with desk.games.unhurried(game_id, seat), desk.tables.at(game_id) as table:
+            with desk.tables.at(game_id) as table:
                 subscription = desk.bus.subscribe(game_topic(game_id))
                 self._seating, self._table = seating, table
                 table.sit(seat, self)
@@ -172,7 +181,8 @@ class Engine:
                     await self._follow(seating, subscription)
                 finally:
                     subscription.close()
-                    table.leave(seat, self)
+                    if table.leave(seat, self):
+                        await self._give_clock_back()
 
     async def _find(self, wanted: Seek) -> Seating:
         if self._given is not None:
@@ -184,12 +194,8 @@ class Engine:
 
     async def _follow(self, seating: Seating, subscription: Subscription) -> None:
         """Subscribed before the first look, so that no change is missed."""
-        games = self._desk.games
         try:
-            state = await games.get(seating.game_id)
-            if state.clock is not None and seating.seat in state.clock.running:
-                self._spent_ms = max(0, games.now() - state.clock.since)
-            await self._show(state)
+            await self._show(await self._set_clock(ClockMode.STANDS))
             async for message in subscription:
                 if isinstance(message, Change):
                     await self._show(message.state)
@@ -200,10 +206,16 @@ class Engine:
         before = self._state
         if before is not None and state.version <= before.version:
             return
-        if before is not None and state.moves != before.moves:
-            self._spent_ms, self._asked_at = 0, None
         self._state = state
+        await self._take_clock(state)
         await self._tell(state)
+
+    async def _take_clock(self, state: GameState) -> None:
+        """Another process that starts, or a connection that ends late, gives back what it takes to be nobody's."""
+        clock, (_, seat) = state.clock, self._place
+        if state.is_live and clock is not None and clock.modes[seat] is ClockMode.TURN:
+            is_thinking = self._deadline is not None and self._deadline.is_move
+            await self._set_clock(ClockMode.RUNS if is_thinking else ClockMode.STANDS)
 
     async def _tell(self, state: GameState) -> None:
         table = self._table
@@ -214,15 +226,26 @@ class Engine:
 
     def _clock(self, state: GameState) -> Clockface | None:
         """The clock of the engine's seat: it stands while nothing is asked of the engine."""
-        clock, control, seating = state.clock, state.time_control, self._seating
-        if clock is None or control is None or seating is None:
+        clock, control, (_, seat) = state.clock, state.time_control, self._place
+        if clock is None or control is None:
             return None
-        remaining = max(0, clock.remaining[seating.seat] - self._spent_ms)
+        remaining = clock.left(seat, self._desk.games.now())
         return Clockface(remaining, control.increment_seconds * 1000, self._wire.lag_ms())
 
     def _dismiss(self) -> None:
         self._wire.send("err another connection has taken this seat")
         self._wire.close(NORMAL, "replaced")
+
+
+async def _stored(command: Callable[[], Awaitable[T]]) -> T:
+    """What a command gives, as soon as the store takes it; ApiError for all other refusals."""
+    while True:
+        try:
+            return await command()
+        except ApiError as refusal:
+            if refusal.code is not Code.UNAVAILABLE:
+                raise
+        await asyncio.sleep(RETRY_SECONDS)
 
 
 async def prepare_engine(desk: Desk, wire: Wire, handshake: Handshake) -> Engine:

@@ -22,7 +22,6 @@ from server.services.uhp.desk import Desk
 from server.services.uhp.matchmaking import PRIVATE, new_game
 from server.services.uhp.pump import Pump
 from server.services.uhp.seating import NoSeat, find_game, seat_by_token
-from server.services.uhp.tables import EngineTable
 from server.services.uhp.wire import Wire
 
 SEATS = 2
@@ -74,22 +73,17 @@ class Leader:
                 case Solicit(limit=limit):
                     await table.solicit(self._seat_to_act(), self._known().ply, limit)
                 case PlayMove(text=text):
-                    return await self._play(table, text)
+                    return await self._play(text)
                 case _:
                     raise TypeError(f"a main viewer asks for {type(effect).__name__}")
         return []
 
-    async def _play(self, table: EngineTable, move: str) -> Sequence[Event]:
-        """An engine is charged for what it has thought, and for nothing else."""
+    async def _play(self, move: str) -> Sequence[Event]:
+        """The engine has been charged for what it has thought, and is for nothing else, also if it is away by now."""
         state, seat = self._known(), self._seat_to_act()
-        engine = table.engine(seat)
+        made_at = None if state.clock is None else state.clock.since
         try:
-            if engine is not None:
-                await engine.play(move, state.moves)
-            else:
-                made_at = None if state.clock is None else state.clock.since
-                games = self._desk.games
-                await games.move(state.id, seat, move, expected_moves=state.moves, made_at=made_at)
+            await self._desk.games.move(state.id, seat, move, expected_moves=state.moves, made_at=made_at)
         except ApiError as refusal:
             return [Refused(refusal.code.value, refusal.text)]
         return []

@@ -23,10 +23,6 @@ class TableEngine(Protocol):
         """The main viewer wants a move."""
         ...
 
-    async def play(self, move: str, moves: tuple[str, ...]) -> None:
-        """Plays a move for the engine after these moves, and charges it for what it has thought. ApiError."""
-        ...
-
 
 class TableLeader(Protocol):
     """The driver of a main viewer, as its table sees it."""
@@ -80,20 +76,18 @@ class EngineTable:
         """Whether the engines may be set up."""
         return self.leader is None or self.leader.has_begun
 
-    def engine(self, seat: int) -> TableEngine | None:
-        """Who has this seat."""
-        return self._engines.get(seat)
-
     def sit(self, seat: int, engine: TableEngine) -> None:
         """An engine has a seat; it takes that of an older connection."""
         self._engines[seat] = engine
         self._plies.pop(seat, None)
 
-    def leave(self, seat: int, engine: TableEngine) -> None:
-        """An engine is gone, unless another connection has its seat by now."""
-        if self._engines.get(seat) is engine:
-            del self._engines[seat]
-            self._plies.pop(seat, None)
+    def leave(self, seat: int, engine: TableEngine) -> bool:
+        """An engine is gone. Whether its seat is empty now: another connection may have it."""
+        if self._engines.get(seat) is not engine:
+            return False
+        del self._engines[seat]
+        self._plies.pop(seat, None)
+        return True
 
     async def lead_no_more(self) -> None:
         """The leader is gone, and with it what it has asked for: the engines go on by themselves."""
@@ -122,10 +116,13 @@ class EngineTable:
         if seat in self._engines:
             await self._engines[seat].solicit(limit)
 
-    async def name(self, move: str, ply: int) -> None:
-        """The engine to move has named its move."""
+    def has_move(self, ply: int) -> None:
+        """The engine to move has a move: it is not asked again, though the leader hears of it later."""
         if self._asked is not None and self._asked.ply == ply:
             self._asked = None
+
+    async def name(self, move: str, ply: int) -> None:
+        """The engine to move names its move."""
         if self.leader is not None:
             await self.leader.named(move, ply)
 

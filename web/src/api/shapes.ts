@@ -23,6 +23,8 @@ export interface Position {
   readonly history: readonly string[];
   /** Milliseconds left per seat; null without a clock. */
   readonly clocks: readonly (number | null)[];
+  /** The seats whose clocks run, where there are clocks. */
+  readonly running?: readonly number[];
 }
 
 export interface Seat {

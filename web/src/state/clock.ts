@@ -13,9 +13,9 @@ export interface Clocks {
 
 export const NO_CLOCKS: Clocks = { left: [], running: [], at: 0 };
 
-/** The clocks of a position that came at the moment `at`. They start with the first move. */
-export function clocksOf({ clocks, status, ply, toAct }: Position, at: number): Clocks {
-  return { left: clocks, running: status === "playing" && ply > 0 ? toAct : [], at };
+/** The clocks of a position that came at the moment `at`. */
+export function clocksOf({ clocks, running }: Position, at: number): Clocks {
+  return { left: clocks, running: running ?? [], at };
 }
 
 /** Milliseconds left for `seat`, never below 0; null without a clock. */

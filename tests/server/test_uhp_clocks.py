@@ -1,0 +1,88 @@
+"""What everybody sees of an engine's clock: it runs from ``bestmove`` to the move, and at no other time."""
+
+import asyncio
+
+from tests.server.serving import Served
+from tests.server.test_uhp_engines import EMPTY, ONE, engines, greet, say
+from tests.server.uhp_clients import new_game, opened, shown, tcp
+from tests.server.uhp_results import ended, result
+
+SECOND = {"initialSeconds": 1, "incrementSeconds": 0, "startsAtOnce": True}
+PAUSE = 1.2
+"""Longer than any clock here."""
+
+
+async def clocks(house: Served, game_id: str) -> tuple[list[int], list[int]]:
+    """Milliseconds left, and the seats whose clocks run."""
+    position = await shown(house, game_id)
+    left, running = position["clocks"], position["running"]
+    assert isinstance(left, list)
+    assert isinstance(running, list)
+    return left, running
+
+
+async def test_clocks_stand_while_nothing_is_asked(uhp_house: Served) -> None:
+    game_id, tokens = await new_game(uhp_house, timeControl=SECOND)
+    async with (
+        opened(tcp, uhp_house, f"role=main token={tokens[0]}") as viewer,
+        opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white,
+        opened(tcp, uhp_house, f"role=engine token={tokens[1]}") as black,
+    ):
+        await viewer.answer()
+        await greet(white)
+        await greet(black)
+        await viewer.send("newgame Base+MLP")
+        for peer in (white, black):
+            assert await peer.line() == f"newgame {EMPTY}"
+            await say(peer, EMPTY, "ok")
+        assert await viewer.answer() == [EMPTY]
+        before = await clocks(uhp_house, game_id)
+        await asyncio.sleep(PAUSE)
+        assert await clocks(uhp_house, game_id) == before
+        assert before[1] == []
+
+        await viewer.send("bestmove time 00:00:05")
+        assert await white.line() == "bestmove depth 2"
+        assert (await clocks(uhp_house, game_id))[1] == [0]
+        await say(white, "wA1", "ok")
+        assert await viewer.answer() == ["wA1"]
+        named, running = await clocks(uhp_house, game_id)
+        await asyncio.sleep(PAUSE)
+        assert await clocks(uhp_house, game_id) == (named, running)
+        assert (running, named[0] < before[0][0], named[0] > 0) == ([], True, True)
+
+        await viewer.send("play wA1")
+        for peer in (white, black):
+            assert await peer.line() == "play wA1"
+            await say(peer, ONE, "ok")
+        assert await viewer.answer() == [ONE]
+        assert await clocks(uhp_house, game_id) == (named, [])
+
+
+async def test_a_check_that_is_not_passed_costs_no_time(uhp_house: Served) -> None:
+    async with engines(uhp_house, tcp, timeControl=SECOND) as (game_id, white, black):
+        assert (await white.line()).startswith("bestmove")
+        await say(white, "wA1", "ok")
+        for peer in (white, black):
+            assert await peer.line() == "play wA1"
+        await asyncio.sleep(PAUSE)
+        left, running = await clocks(uhp_house, game_id)
+        assert (left[1], running) == (1_000, [])
+        await say(black, EMPTY, "ok")
+        position = await ended(uhp_house, game_id)
+        assert result(position) == ([0], "desync")
+        assert position["clocks"] == left
+
+
+async def test_the_clock_of_an_engine_that_is_away_runs(uhp_house: Served) -> None:
+    control = {"initialSeconds": 60, "incrementSeconds": 0, "startsAtOnce": True}
+    game_id, tokens = await new_game(uhp_house, timeControl=control)
+    async with opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white:
+        await greet(white)
+        assert await white.line() == f"newgame {EMPTY}"
+        assert (await clocks(uhp_house, game_id))[1] == []
+    for _ in range(500):
+        if (await clocks(uhp_house, game_id))[1] == [0]:
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError("the clock stands")
