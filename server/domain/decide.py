@@ -140,7 +140,9 @@ def _set_clock(state: GameState, command: c.SetClock, now: int) -> tuple[e.Event
     made_at = _made_at(command, now)
     if clock.too_late(seat, made_at, grace=0):
         return _leave(state, seat, e.LeaveReason.TIMEOUT, now)
-    return (e.ClockSet(seat, mode, clock.all_left(made_at)),)
+    left = list(clock.all_left(now))
+    left[seat] = clock.left(seat, made_at)
+    return (e.ClockSet(seat, mode, tuple(left)),)
 
 
 def _check_seen(state: GameState, command: c.Move, now: int) -> None:

@@ -75,6 +75,12 @@ def test_a_clock_that_is_given_back_runs_in_its_turn() -> None:
     assert public(table, 6_000) == ((9_000, 10_000), (0,))
 
 
+def test_what_is_said_of_one_clock_leaves_the_others_alone() -> None:
+    table = timed()
+    table.do(c.SetClock(1, ClockMode.STANDS, made_at=0), now=4_000)
+    assert public(table, 5_000) == ((5_000, 10_000), (0,))
+
+
 def test_a_clock_that_is_stopped_too_late_has_run_out() -> None:
     table = timed()
     table.do(STANDS)

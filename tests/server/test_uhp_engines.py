@@ -153,7 +153,9 @@ async def test_an_engine_that_never_answers_loses_on_time(uhp_house: Served) -> 
     control = {"initialSeconds": 1, "incrementSeconds": 0, "startsAtOnce": True}
     async with engines(uhp_house, tcp, timeControl=control) as (game_id, white, _):
         assert await white.line() == "bestmove depth 2"
-        assert result(await ended(uhp_house, game_id)) == ([1], "timeout")
+        position = await ended(uhp_house, game_id)
+        assert result(position) == ([1], "timeout")
+        assert position["clocks"] == [0, 1_000]
 
 
 async def test_checks_are_not_on_the_clock(uhp_house: Served) -> None:

@@ -87,9 +87,12 @@ class Engine:
         return []
 
     async def _take_deadline(self, deadline: Deadline) -> None:
+        """The alarm for a move rings when the clock has run out, and so is set again when that runs."""
         self._set_alarm(deadline)
         if deadline.is_move:
             await self._set_clock(ClockMode.RUNS)
+            if self._deadline is deadline:
+                self._set_alarm(deadline)
 
     def _set_alarm(self, deadline: Deadline | None) -> None:
         if self._alarm is not None:
@@ -195,7 +198,9 @@ class Engine:
     async def _follow(self, seating: Seating, subscription: Subscription) -> None:
         """Subscribed before the first look, so that no change is missed."""
         try:
-            await self._show(await self._set_clock(ClockMode.STANDS))
+            # Who comes to a game has not been away from it, though the game may have begun a moment before this.
+            made_at = 0 if self._given is None else None
+            await self._show(await self._set_clock(ClockMode.STANDS, made_at))
             async for message in subscription:
                 if isinstance(message, Change):
                     await self._show(message.state)
