@@ -190,14 +190,14 @@ def _reception(
 ) -> Reception:
     bus, presence = ground.bus, ground.presence
     grace = Grace(untimed=round(settings.uhp_grace_seconds * 1000))
-    absences = Absences(service, bus, presence, grace, is_alone=settings.redis is None)
+    absences = Absences(service, bus, presence, grace)
     return Reception(
         Desk(
             games=service,
             bus=bus,
             presence=presence,
             matchmaking=Matchmaking(
-                service, bus, presence, lobby, engines.roster, settings.uhp_patience_seconds
+                service, bus, presence, absences, lobby, engines.roster, settings.uhp_patience_seconds
             ),
             places=Places(presence, absences),
             absences=absences,

@@ -141,7 +141,7 @@ class GameState:
     @property
     def has_remote(self) -> bool:
         """Whether a connection is to be missed when it is gone: that of a seat, or of who has opened the game."""
-        return self.ends_with_host or any(seat.is_remote for seat in self.seats)
+        return self.ends_with_host or any(seat.missed_by is not None for seat in self.seats)
 
     def position_at(self, ply: int) -> Position:
         """The position after the first ``ply`` moves; the caller owns it."""

@@ -17,12 +17,13 @@ class SeatKind(StrEnum):
 class Seat:
     """One seat.
 
-    ``bot_id`` is set for bots only; ``appearance`` is what a player chose to look like, if anything. ``is_remote``:
-    a program plays it over a connection of its own (UHP), and whoever is gone from it for too long has left the game.
+    ``bot_id`` is set for bots only; ``appearance`` is what a player chose to look like, if anything.
+    ``missed_by``: a program plays it over a connection of its own (UHP), and whoever is gone from it for too long has
+    left the game. Of several servers this one sees to that: the player came to it last, or it was the last to ask.
     """
 
     kind: SeatKind
     name: str | None = None
     bot_id: str | None = None
     appearance: Mapping[str, str] | None = None
-    is_remote: bool = False
+    missed_by: str | None = None

@@ -44,11 +44,6 @@ class Change:
         return is_filled and self.state.status is Status.PLAYING
 
     @property
-    def went_remote(self) -> frozenset[int]:
-        """The seats that are remote since this change."""
-        return frozenset(seat for event in self.events for seat in _gone_remote(event))
-
-    @property
     def is_ending(self) -> bool:
         """Whether the game is over since this change; what is said about a rematch comes later."""
         return not self.state.is_live and not all(isinstance(event, _PASSIVE) for event in self.events)
@@ -80,16 +75,6 @@ class LogGrown:
 
 _PASSIVE = (e.Offered, e.OfferAccepted, e.OfferRejected, e.RematchStarted, e.WentRemote)
 """Events that leave board, seats and clocks as they are."""
-
-
-def _gone_remote(event: e.Event) -> Iterable[int]:
-    match event:
-        case e.Created(seats=seats):
-            return (index for index, seat in enumerate(seats) if seat.is_remote)
-        case e.SeatTaken(seat=seat, is_remote=True) | e.WentRemote(seat=seat):
-            return (seat,)
-        case _:
-            return ()
 
 
 def notices_of(recorded: Iterable[e.Recorded]) -> tuple[Notice, ...]:

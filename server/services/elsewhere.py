@@ -27,8 +27,8 @@ class Elsewhere:
         self._store = store
         self._shelf = shelf
         self._tell = tell
-        self._writer = secrets.token_hex(8)
-        """Who we are on the bus."""
+        self.writer = secrets.token_hex(8)
+        """Who we are on the bus, and in the logs."""
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -43,11 +43,11 @@ class Elsewhere:
 
     async def share(self, change: Change) -> None:
         """Tells the other processes of a change made here."""
-        await self._bus.publish(LOGS, LogGrown(self._writer, change.state.id, change.recorded))
+        await self._bus.publish(LOGS, LogGrown(self.writer, change.state.id, change.recorded))
 
     async def _follow(self, logs: Followed) -> None:
         async for message in logs.messages(self._read_all_on):
-            if isinstance(message, LogGrown) and message.writer != self._writer:
+            if isinstance(message, LogGrown) and message.writer != self.writer:
                 await until_read(partial(self._learn, message))
 
     async def _learn(self, told: LogGrown) -> None:

@@ -23,13 +23,13 @@ INCREMENT_SECONDS = range(3_601)
 
 @dataclass(frozen=True, slots=True)
 class NewSeat:
-    """A wished seat. ``bot_id`` None on a bot's seat: the strongest built-in one. ``is_remote`` as in ``Seat``."""
+    """A wished seat. ``bot_id`` None on a bot's seat: the strongest built-in one. ``missed_by`` as in ``Seat``."""
 
     kind: SeatKind
     bot_id: str | None = None
     name: str | None = None
     appearance: Mapping[str, str] | None = None
-    is_remote: bool = False
+    missed_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class Opener:
 
     def _seat(self, wish: NewSeat, position: Position, game: NewGame) -> Seat:
         if wish.kind is not SeatKind.BOT:
-            return Seat(wish.kind, name=wish.name, appearance=wish.appearance, is_remote=wish.is_remote)
+            return Seat(wish.kind, name=wish.name, appearance=wish.appearance, missed_by=wish.missed_by)
         bot = self.bots.choose(wish.bot_id, position, is_timed=game.time_control is not None)
         return Seat(SeatKind.BOT, name=wish.name or bot.name, bot_id=bot.bot_id)
 

@@ -36,9 +36,9 @@ async def house_in(folder: Path) -> AsyncIterator[House]:
 
 
 @asynccontextmanager
-async def missing(house: House, *, is_alone: bool = True) -> AsyncIterator[None]:
+async def missing(house: House) -> AsyncIterator[None]:
     """Players of the house are waited for shortly."""
-    absences = Absences(house.games, house.bus, house.presence, SHORT, is_alone=is_alone)
+    absences = Absences(house.games, house.bus, house.presence, SHORT)
     await absences.start()
     try:
         yield
@@ -107,6 +107,7 @@ async def test_after_a_restart_a_game_that_has_not_begun_is_called_off(patient: 
     ):
         await white.lines(2)
         await black.lines(2)
+        await asyncio.sleep(0.2)
         patient.stop(signal.SIGKILL)
     patient.start()
     async with opened(tcp, patient, f"role=seat resume={game}:{tokens[1]}") as black:
@@ -152,18 +153,6 @@ async def test_who_plays_on_the_page_alone_is_never_missed(tmp_path: Path) -> No
             pass
         await asyncio.sleep(0.3)
         assert (await house.games.get(game)).status is Status.PLAYING
-
-
-@pytest.mark.parametrize(("is_alone", "status"), [(True, Status.ABORTED), (False, Status.PLAYING)])
-async def test_beside_other_servers_nobody_is_missed_who_never_came_here(
-    tmp_path: Path, *, is_alone: bool, status: Status
-) -> None:
-    async with house_in(tmp_path) as house:
-        game = (await house.games.create(UNHURRIED)).state.id
-        await house.games.go_remote(game, 1)
-    async with house_in(tmp_path) as house, missing(house, is_alone=is_alone):
-        await asyncio.sleep(0.4)
-        assert (await house.games.get(game)).status is status
 
 
 # ---- drops and visits ------------------------------------------------------------------------------

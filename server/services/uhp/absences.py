@@ -1,21 +1,24 @@
 """Who is missing since when, of those who play over UHP; and what becomes of a game that waits for them in vain.
 
 One question decides, asked whenever a game or who is there changes: is anybody connected to the seat now, over UHP
-or on a page? So nobody has to report that it leaves, and it does not matter when it does. That a seat is remote
-stands in the log of its game: after a restart all of them are missing until they are back. How long a game waits is
+or on a page? So nobody has to report that it leaves, and it does not matter when it does. How long a game waits is
 said by ``domain.absence``.
+
+Which server misses a player stands in the log of the game. One that starts takes that over for every game, since
+whoever had it may be gone; another at which the player is takes it back. So after a restart all are missing until
+they are back, wherever that is.
 """
 
 import asyncio
 import logging
-from collections.abc import Coroutine
-from contextlib import suppress
+from collections.abc import AsyncIterator, Coroutine, Iterable
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
 from server.domain.absence import Grace, due
 from server.domain.errors import ApiError
-from server.domain.events import LeaveReason
+from server.domain.events import LeaveReason, WentRemote
 from server.domain.game import GameState, Status
 from server.ports import Bus
 from server.services.changes import ALL_GAMES, Change
@@ -33,33 +36,28 @@ Key = tuple[str, int]
 
 
 class Absences:
-    """The remote seats of running games whose players are missed here.
+    """The seats whose players are missed by this server."""
 
-    ``is_alone``: every player of every game connects to this server. Otherwise it misses only those who have come to
-    it, and whoever has moved on to another server is missed all the same.
-    """
-
-    def __init__(self, games: Games, bus: Bus, presence: Presence, grace: Grace, *, is_alone: bool) -> None:
+    def __init__(self, games: Games, bus: Bus, presence: Presence, grace: Grace) -> None:
         self._games = games
         self._bus = bus
         self._presence = presence
         self._grace = grace
-        self._is_alone = is_alone
-        self._expected: dict[str, set[int]] = {}
-        """Seats by game whose players are missed when they are gone."""
+        self._hosted: set[str] = set()
+        """Games that wait for players, with those who have opened them connected here."""
+        self._watched: set[str] = set()
+        """Games with seats that are missed here."""
         self._since: dict[Key, int] = {}
         """Since when the missing ones are."""
         self._alarms: dict[Key, asyncio.TimerHandle] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        """Takes up what the last stop has left, then follows all games. Nobody may be connected yet."""
+        """Follows all games, and takes over those that the last stop has left."""
         changes, arrivals = Followed(self._bus, ALL_GAMES), Followed(self._bus, ALL_PRESENCE)
-        if self._is_alone:
-            await self._call_off_deserted()
-        await self._look_at_all()
         self._spawn(self._follow(changes))
         self._spawn(self._follow(arrivals))
+        self._spawn(until_read(self._take_over))
 
     def stop(self) -> None:
         """Waits for nobody any more: the server stops, and everybody leaves by that."""
@@ -68,13 +66,36 @@ class Absences:
         for task in self._tasks:
             task.cancel()
 
-    def expect_remote(self, game_id: str, seat: int) -> None:
-        """Somebody comes to the seat over UHP, and is missed from when it is gone again, also after a restart."""
-        self._expect(game_id, seat)
+    def welcome(self, game_id: str, seat: int) -> None:
+        """A player has come over UHP: it is missed here when it is gone again, also after a restart."""
         self._spawn(until_read(partial(self._games.go_remote, game_id, seat)))
 
-    def _expect(self, game_id: str, seat: int) -> None:
-        self._expected.setdefault(game_id, set()).add(seat)
+    @asynccontextmanager
+    async def hosting(self, game_id: str) -> AsyncIterator[None]:
+        """Whoever has opened the game is there as long as this lasts."""
+        self._hosted.add(game_id)
+        try:
+            yield
+        finally:
+            self._hosted.discard(game_id)
+
+    # ---- taking over -----------------------------------------------------------------------------
+
+    async def _take_over(self) -> None:
+        for state in await self._games.live_with_remote():
+            for seat in _to_be_missed(state):
+                if not self._is_here(state, seat):
+                    await self._games.go_remote(state.id, seat, is_here=False)
+
+    def _answer(self, change: Change) -> None:
+        """Whom another server asks for is here."""
+        for event in change.events:
+            if (
+                isinstance(event, WentRemote)
+                and not event.is_here
+                and self._is_here(change.state, event.seat)
+            ):
+                self.welcome(change.state.id, event.seat)
 
     # ---- what changes ----------------------------------------------------------------------------
 
@@ -82,60 +103,58 @@ class Absences:
         async for message in followed.messages(self._look_at_all):
             match message:
                 case Change():
-                    self._take(message)
-                case PresenceChange(game_id=game_id) if game_id in self._expected:
+                    if not message.is_own:
+                        self._answer(message)
+                    self._look(message.state)
+                case PresenceChange(game_id=game_id) if game_id in self._watched:
                     await until_read(partial(self._look_again, game_id))
-
-    def _take(self, change: Change) -> None:
-        if change.is_own:
-            for seat in change.went_remote:
-                self._expect(change.state.id, seat)
-        self._look(change.state)
 
     async def _look_again(self, game_id: str) -> None:
         self._look(await self._games.get(game_id))
 
     async def _look_at_all(self) -> None:
-        if self._is_alone:
-            for state in await self._games.live_with_remote():
-                for seat, taken in enumerate(state.seats):
-                    if taken.is_remote:
-                        self._expect(state.id, seat)
-        for game_id in tuple(self._expected):
-            await self._look_again(game_id)
-
-    async def _call_off_deserted(self) -> None:
-        """The games of those who waited for an opponent when the server was killed."""
         for state in await self._games.live_with_remote():
-            if state.ends_with_host and state.status is Status.OPEN:
-                with suppress(ApiError):
-                    await self._games.abort(state.id, state.host)
+            self._look(state)
+        for game_id in tuple(self._watched):
+            await self._look_again(game_id)
 
     # ---- who is missing --------------------------------------------------------------------------
 
     def _look(self, state: GameState) -> None:
-        for seat in self._expected.get(state.id, ()):
+        is_ours = any(seat.missed_by == self._games.server for seat in state.seats)
+        if not is_ours and state.id not in self._watched:
+            return
+        for seat in range(len(state.seats)):
             self._look_for(state, seat)
-        if not state.is_live:
-            self._expected.pop(state.id, None)
+        if is_ours and state.is_live:
+            self._watched.add(state.id)
+        else:
+            self._watched.discard(state.id)
 
     def _look_for(self, state: GameState, seat: int) -> None:
         key = (state.id, seat)
-        self._silence(key)
-        if state.status is not Status.PLAYING or seat in self._presence.attendance(state.id).here:
-            self._since.pop(key, None)
-            return
-        now = self._games.now()
-        moment = due(state, seat, self._since.setdefault(key, now), self._grace)
-        if moment is not None:
-            self._set(key, moment - now)
-
-    # ---- waiting ---------------------------------------------------------------------------------
-
-    def _silence(self, key: Key) -> None:
         alarm = self._alarms.pop(key, None)
         if alarm is not None:
             alarm.cancel()
+        moment = self._due(state, seat)
+        if moment is not None:
+            self._set(key, moment - self._games.now())
+
+    def _due(self, state: GameState, seat: int) -> int | None:
+        """When the game has waited long enough; None when it need not wait."""
+        key = (state.id, seat)
+        is_ours = state.is_live and state.seats[seat].missed_by == self._games.server
+        if not is_ours or self._is_here(state, seat):
+            self._since.pop(key, None)
+            return None
+        return due(state, seat, self._since.setdefault(key, self._games.now()), self._grace)
+
+    def _is_here(self, state: GameState, seat: int) -> bool:
+        if state.status is Status.OPEN and state.ends_with_host:
+            return state.id in self._hosted
+        return seat in self._presence.attendance(state.id).here
+
+    # ---- waiting ---------------------------------------------------------------------------------
 
     def _set(self, key: Key, milliseconds: int) -> None:
         loop = asyncio.get_running_loop()
@@ -150,10 +169,11 @@ class Absences:
         game_id, seat = key
         try:
             state = await self._games.get(game_id)
-            since = self._since.get(key)
-            moment = None if since is None else due(state, seat, since, self._grace)
+            moment = self._due(state, seat)
             if moment is None or moment > self._games.now():
                 self._look(state)
+            elif state.status is Status.OPEN:
+                await self._games.abort(game_id, seat)
             else:
                 await self._games.forfeit(game_id, seat, LeaveReason.DISCONNECT)
         except ApiError as refusal:
@@ -165,3 +185,10 @@ class Absences:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _to_be_missed(state: GameState) -> Iterable[int]:
+    """The seats that some server has to miss; for an open game that ends with its host, the host's."""
+    if state.status is Status.OPEN and state.ends_with_host:
+        return (state.host,)
+    return tuple(index for index, seat in enumerate(state.seats) if seat.missed_by is not None)

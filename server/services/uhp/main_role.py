@@ -48,7 +48,8 @@ class Leader:
                 return
             table.leader = self
             try:
-                async with self._desk.presence.present(self._game_id, None):
+                presence, absences = self._desk.presence, self._desk.absences
+                async with presence.present(self._game_id, None), absences.hosting(self._game_id):
                     await self._look()
                     self._pump.spawn(self._follow())
                     await self._pump.run(self._session.start())

@@ -27,6 +27,7 @@ from server.services.lobby import MATCHMAKING, Lobby
 from server.services.opening import NewGame, NewSeat
 from server.services.presence import Presence
 from server.services.roster import Roster
+from server.services.uhp.absences import Absences
 from server.services.uhp.seating import NoSeat, Seating, take_seat
 
 NO_OPPONENT: Final = "no opponent"
@@ -55,11 +56,19 @@ class Matchmaking:
     """Everybody who waits for an opponent. ``patience`` is how many seconds anybody does."""
 
     def __init__(
-        self, games: Games, bus: Bus, presence: Presence, lobby: Lobby, roster: Roster, patience: float
+        self,
+        games: Games,
+        bus: Bus,
+        presence: Presence,
+        absences: Absences,
+        lobby: Lobby,
+        roster: Roster,
+        patience: float,
     ) -> None:
         self._games = games
         self._bus = bus
         self._presence = presence
+        self._absences = absences
         self._lobby = lobby
         self._roster = roster
         self._patience = patience
@@ -126,7 +135,7 @@ class Matchmaking:
             raise NoSeat(NO_OPPONENT)
         seat = _any_seat() if wish.seat is None else wish.seat
         seats = [NewSeat(SeatKind.BOT, bot.id) for _ in SEATS]
-        seats[seat] = NewSeat(SeatKind.HUMAN, name=wish.name, is_remote=True)
+        seats[seat] = NewSeat(SeatKind.HUMAN, name=wish.name, missed_by=self._games.server)
         table = await self._games.create(new_game(wish, tuple(seats), PRIVATE))
         return Seating(table.state.id, seat, table.tokens[seat])
 
@@ -144,7 +153,7 @@ class Matchmaking:
     async def _open(self, wish: Wish) -> _Waiting:
         seats = [NewSeat(SeatKind.OPEN) for _ in SEATS]
         if wish.seat is not None:
-            seats[wish.seat] = NewSeat(SeatKind.HUMAN, name=wish.name, is_remote=True)
+            seats[wish.seat] = NewSeat(SeatKind.HUMAN, name=wish.name, missed_by=self._games.server)
         match_type = MATCHMAKING if wish.opponent is None else PRIVATE
         table = await self._games.create(new_game(wish, tuple(seats), match_type))
         state, seat = table.state, wish.seat
@@ -168,8 +177,9 @@ class Matchmaking:
     @asynccontextmanager
     async def _offered(self, waiting: _Waiting) -> AsyncIterator[None]:
         """The host is there as long as it waits. If it goes before the game is full, the game is called off."""
+        game_id = waiting.game_id
         try:
-            async with self._presence.present(waiting.game_id, waiting.host):
+            async with self._presence.present(game_id, waiting.host), self._absences.hosting(game_id):
                 yield
         finally:
             with suppress(ApiError):

@@ -50,9 +50,9 @@ class Places:
         if place.dismiss is not None:
             place.dismiss()
         place.dismiss = dismiss
-        self._absences.expect_remote(*key)
         try:
             async with self._presence.present(*key):
+                self._absences.welcome(*key)
                 yield place
         finally:
             if place.dismiss is dismiss:

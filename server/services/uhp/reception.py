@@ -30,7 +30,7 @@ class Reception:
         """Connections over TCP cut because their peers read too slowly."""
 
     async def start(self) -> None:
-        """The server starts: who has played before is missed from now on. Nobody may be connected yet."""
+        """The server starts: who has played before is missed from now on."""
         await self.desk.absences.start()
 
     def stop(self) -> None:

@@ -39,7 +39,7 @@ async def take_seat(games: Games, game_id: str, seat: int | None, name: str | No
     """An open seat of a game, this one or the first. NoSeat."""
     try:
         check_game(await games.get(game_id))
-        joined = await games.join(game_id, seat=seat, name=name, is_remote=True)
+        joined = await games.join(game_id, seat=seat, name=name, missed_by=games.server)
     except ApiError as refusal:
         raise NoSeat(_said(refusal)) from None
     return Seating(game_id, joined.seat, joined.token)
