@@ -1,0 +1,78 @@
+"""Players over UHP at two servers on one database and one Redis: nobody is missed who is at the other one."""
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.server.redis_server import RedisServer
+from tests.server.serving import Served
+from tests.server.uhp_clients import Peer, new_game, opened, shown, tcp
+
+LONGER_THAN_THE_GRACE = 1.6
+
+
+@pytest.fixture
+def houses(tmp_path: Path) -> Iterator[tuple[Served, Served]]:
+    """Both wait a second for players of untimed games."""
+    with RedisServer() as redis:
+        options = ("--redis", redis.url, "--uhp-port", "0")
+        with (
+            Served(tmp_path, *options, PLYHOUSE_UHP_GRACE_SECONDS="1") as one,
+            Served(tmp_path, *options, PLYHOUSE_UHP_GRACE_SECONDS="1") as other,
+        ):
+            yield one, other
+
+
+async def move_both(white: Peer, black: Peer) -> None:
+    await white.send("wA1")
+    await black.lines(3)
+    await black.send("bA1 -wA1")
+    await black.line()
+    await white.lines(4)
+
+
+async def test_a_server_that_starts_misses_nobody_who_is_at_another(houses: tuple[Served, Served]) -> None:
+    one, other = houses
+    game, tokens = await new_game(one, "Base")
+    async with opened(tcp, one, f"role=seat token={tokens[1]}") as black:
+        async with opened(tcp, one, f"role=seat token={tokens[0]}") as white, opened(tcp, one, "role=seat"):
+            await move_both(white, black)
+            other.stop(signal.SIGKILL)
+            other.start()
+            await asyncio.sleep(LONGER_THAN_THE_GRACE)
+            assert (await shown(other, game))["status"] == "playing"
+            async with httpx.AsyncClient(base_url=other.url) as client:
+                assert len((await client.get("/api/games?status=open")).json()["games"]) == 1
+        assert (await black.end())[-1] == "end BlackWins disconnect"
+
+
+async def test_who_goes_on_at_another_server_is_not_missed_at_the_last_one(
+    houses: tuple[Served, Served],
+) -> None:
+    one, other = houses
+    game, tokens = await new_game(one, "Base")
+    async with opened(tcp, one, f"role=seat token={tokens[1]}") as black:
+        async with opened(tcp, one, f"role=seat token={tokens[0]}") as white:
+            await move_both(white, black)
+        async with opened(tcp, other, f"role=seat token={tokens[0]}"):
+            await asyncio.sleep(LONGER_THAN_THE_GRACE)
+            assert (await shown(one, game))["status"] == "playing"
+        assert (await black.end())[-1] == "end BlackWins disconnect"
+
+
+async def test_who_comes_back_nowhere_after_a_restart_has_lost(houses: tuple[Served, Served]) -> None:
+    one, other = houses
+    game, tokens = await new_game(one, "Base")
+    async with (
+        opened(tcp, one, f"role=seat token={tokens[0]}") as white,
+        opened(tcp, one, f"role=seat token={tokens[1]}") as black,
+    ):
+        await move_both(white, black)
+        one.stop(signal.SIGKILL)
+    one.start()
+    async with opened(tcp, other, f"role=seat resume={game}:{tokens[0]}") as white:
+        assert (await white.end())[-1] == "end WhiteWins disconnect"
