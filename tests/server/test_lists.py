@@ -270,5 +270,6 @@ def _make_old(database: Path) -> None:
         for game_id, summary in connection.execute("SELECT game_id, summary FROM games").fetchall():
             kept = {name: value for name, value in json.loads(summary).items() if name in ("seats", "result")}
             connection.execute("UPDATE games SET summary = ? WHERE game_id = ?", (json.dumps(kept), game_id))
+        connection.execute("ALTER TABLE games DROP COLUMN has_remote")
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
     connection.close()
