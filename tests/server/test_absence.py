@@ -1,5 +1,7 @@
 """How long a game waits for a player who is gone."""
 
+from dataclasses import replace
+
 import pytest
 
 from server.domain import commands as c
@@ -52,3 +54,30 @@ def test_nobody_waits_for_who_has_left_a_game_that_is_over() -> None:
         state = apply("g", state, e.Recorded(state.version + 1, 0, event))
     assert due(state, 0, 0, GRACE) is None
     assert due(state, 1, 0, GRACE) is None
+
+
+def test_an_open_game_waits_for_who_has_opened_it_alone() -> None:
+    seats = (Seat(SeatKind.OPEN), Seat(SeatKind.HUMAN))
+    created = e.Created("toy-draw", "standard", {"seats": 2, "first": 8}, {"seed": 5}, seats, host=1)
+    for ends_with_host, expected in ((False, None), (True, 1_000 + GRACE.open)):
+        state = apply("g", None, e.Recorded(1, 0, replace(created, ends_with_host=ends_with_host)))
+        assert [due(state, seat, 1_000, GRACE) for seat in (0, 1)] == [None, expected]
+
+
+def test_which_server_misses_a_player_changes_nothing_else() -> None:
+    state = game(2, TimeControl(60, 0))
+    for event in decide(state, c.GoRemote(1, "one"), 5_000):
+        after = apply("g", state, e.Recorded(state.version + 1, 5_000, event))
+    assert after.seats == (HUMANS[0], replace(HUMANS[1], missed_by="one"))
+    assert after.clock is not None
+    assert state.clock is not None
+    assert after.clock.all_left(9_000) == state.clock.all_left(9_000)
+    assert decide(after, c.GoRemote(1, "one"), 6_000) == ()
+    assert decide(after, c.GoRemote(1, "other", is_here=False), 6_000) != ()
+
+
+def test_nobody_is_missed_in_a_game_that_is_over() -> None:
+    state = game(2)
+    for event in decide(state, c.Leave(0), 0):
+        state = apply("g", state, e.Recorded(state.version + 1, 0, event))
+    assert decide(state, c.GoRemote(1, "one"), 0) == ()
