@@ -41,7 +41,7 @@ use crate::rules::{RuleError, Rules};
 const STEP: u32 = 64;
 
 /// The same for each of several threads, which have to be started: some milliseconds.
-const THREAD_STEP: u32 = 2048;
+const THREAD_STEP: u32 = 8192;
 
 /// An alpha-beta search.
 pub struct AlphaBeta<R: Rules> {
