@@ -78,8 +78,8 @@ class Table:
     """One game at one moment. ``seq`` numbers the moments; ``to_act`` are the seats that still have to move.
 
     ``clocks`` is the time left per seat, None without a clock, and passes for the seats in ``running``. ``position``
-    is shared: copy it before playing on it. ``rematch`` is the game that was agreed on after this one, ``score`` has the points of each seat
-    over this game and those that it is a rematch of; empty: nobody has any.
+    is shared: copy it before playing on it. ``rematch`` is the game that was agreed on after this one, ``score`` has
+    the points of each seat over this game and those that it is a rematch of; empty: nobody has any.
     """
 
     game_id: str

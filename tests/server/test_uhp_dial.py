@@ -41,7 +41,7 @@ async def test_what_a_program_has_started_holds_nobody_up(way: str) -> None:
     script = f"import subprocess; print(subprocess.Popen(['sleep', '20'], {way}).pid)"
     child = await ChildEnd.start([sys.executable, "-c", script])
     lines = child.lines()
-    started = int(await anext(lines))
+    started = int(str(await anext(lines)))
     try:
         async with asyncio.timeout(10):
             await child.close()
