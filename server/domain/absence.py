@@ -1,4 +1,4 @@
-"""How long a game waits for a player whose connection is gone. Pure; ``services.uhp.absences`` drives it.
+"""Who misses a player whose connection is gone, and how long the game waits. ``services.uhp.absences`` drives it.
 
 A clock ends the waiting by itself. Without one there is a grace, and before everybody has moved a short one, after
 which the game is called off.
@@ -6,6 +6,8 @@ which the game is called off.
 
 from dataclasses import dataclass
 
+from server.domain import commands as c
+from server.domain import events as e
 from server.domain.game import GameState, Status
 
 
@@ -32,6 +34,29 @@ def due(state: GameState, seat: int, left_at: int, grace: Grace) -> int | None:
         flag = _flag(state, seat)
         return left_at + grace.early if flag is None else min(left_at + grace.early, flag)
     return left_at + grace.untimed if state.clock is None else None
+
+
+def decide(state: GameState, command: c.GoRemote | c.StopWaiting, now: int) -> tuple[e.Event, ...]:
+    """The events of a command about who is missed. Nothing changes where there is nobody to miss any more."""
+    is_missed = state.seats[command.seat].missed_by == command.missed_by
+    if not state.is_live or command.seat in state.gone:
+        return ()
+    match command:
+        case c.GoRemote():
+            return () if is_missed else (_went_remote(state, command, now),)
+        case c.StopWaiting():
+            return (_stopped(state, command.seat, now),) if is_missed else ()
+
+
+def _went_remote(state: GameState, command: c.GoRemote, now: int) -> e.WentRemote:
+    return e.WentRemote(command.seat, command.missed_by, command.is_here, state.clocks_at(now))
+
+
+def _stopped(state: GameState, seat: int, now: int) -> e.Aborted | e.Left:
+    """Whoever is gone before everybody has moved has not lost: the game is called off."""
+    if state.ply < len(state.seats):
+        return e.Aborted(seat)
+    return e.Left(seat, e.LeaveReason.DISCONNECT, state.clocks_at(now))
 
 
 def _flag(state: GameState, seat: int) -> int | None:

@@ -110,6 +110,17 @@ class SetClock:
 
 
 @dataclass(frozen=True, slots=True)
+class StopWaiting:
+    """End the game for a player who has been missed by this server for too long.
+
+    Nothing is left to do when another server misses the player by now, or the game goes on without.
+    """
+
+    seat: int
+    missed_by: str
+
+
+@dataclass(frozen=True, slots=True)
 class Abort:
     """Call the game off before anybody has moved."""
 
@@ -121,4 +132,17 @@ class Expire:
     """Look whether somebody's time is over."""
 
 
-Command = Join | GoRemote | Move | Propose | Accept | Reject | Leave | GiveTime | SetClock | Abort | Expire
+Command = (
+    Join
+    | GoRemote
+    | Move
+    | Propose
+    | Accept
+    | Reject
+    | Leave
+    | GiveTime
+    | SetClock
+    | StopWaiting
+    | Abort
+    | Expire
+)

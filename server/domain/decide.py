@@ -8,9 +8,9 @@ time, rules.
 
 from engines import RuleError
 from protocols.play.table import MAX_NOTE
+from server.domain import absence, rematch
 from server.domain import commands as c
 from server.domain import events as e
-from server.domain import rematch
 from server.domain.clock import CREDIT_MS, GRACE_MS, ClockMode
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState, Status
@@ -40,8 +40,8 @@ def decide(state: GameState, command: c.Command, now: int) -> tuple[e.Event, ...
     match command:
         case c.Join():
             return _join(state, command)
-        case c.GoRemote():
-            return _go_remote(state, command, now)
+        case c.GoRemote() | c.StopWaiting():
+            return absence.decide(state, command, now)
         case c.Expire():
             return _expire(state, now)
         case c.SetClock():
@@ -102,13 +102,6 @@ def _join(state: GameState, command: c.Join) -> tuple[e.Event, ...]:
         raise ApiError(Code.SEAT_TAKEN, "The seat is taken.", field="seat")
     seat = free[0] if command.seat is None else command.seat
     return (e.SeatTaken(seat, command.name, command.appearance, command.missed_by),)
-
-
-def _go_remote(state: GameState, command: c.GoRemote, now: int) -> tuple[e.Event, ...]:
-    if not state.is_live or state.seats[command.seat].missed_by == command.missed_by:
-        return ()
-    clocks = None if state.clock is None else state.clock.all_left(now)
-    return (e.WentRemote(command.seat, command.missed_by, command.is_here, clocks),)
 
 
 def _move(state: GameState, command: c.Move, now: int) -> tuple[e.Event, ...]:
@@ -185,11 +178,8 @@ def _played(state: GameState, command: c.Move, text: str, made_at: int) -> e.Eve
 
 
 def _give_up(state: GameState, command: c.Leave, now: int) -> tuple[e.Event, ...]:
-    """Whoever is gone before everybody has moved has not lost: the game is called off."""
     if command.seat in state.gone:
         raise ApiError(Code.FINISHED, "You have left this game.")
-    if command.reason is e.LeaveReason.DISCONNECT and state.ply < len(state.seats):
-        return (e.Aborted(command.seat),)
     note = None if command.note is None else _printable(command.note[:MAX_NOTE])
     return _leave(state, command.seat, command.reason, now, note)
 
@@ -202,8 +192,7 @@ def _printable(text: str) -> str:
 def _leave(
     state: GameState, seat: int, reason: e.LeaveReason, now: int, note: str | None = None
 ) -> tuple[e.Event, ...]:
-    clocks = None if state.clock is None else state.clock.all_left(now)
-    return (e.Left(seat, reason, clocks, note),)
+    return (e.Left(seat, reason, state.clocks_at(now), note),)
 
 
 def _abort(state: GameState, seat: int) -> tuple[e.Event, ...]:

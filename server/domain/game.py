@@ -143,6 +143,10 @@ class GameState:
         """Whether a connection is to be missed when it is gone: that of a seat, or of who has opened the game."""
         return self.ends_with_host or any(seat.missed_by is not None for seat in self.seats)
 
+    def clocks_at(self, now: int) -> tuple[int, ...] | None:
+        """Time left for every seat; None without a clock."""
+        return None if self.clock is None else self.clock.all_left(now)
+
     def position_at(self, ply: int) -> Position:
         """The position after the first ``ply`` moves; the caller owns it."""
         position = self.position.copy()

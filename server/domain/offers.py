@@ -65,8 +65,7 @@ def _bot_rejects(state: GameState) -> tuple[e.Event, ...]:
 
 
 def _take_back(state: GameState, offer: Offer, now: int) -> e.Event:
-    clocks = None if state.clock is None else state.clock.all_left(now)
-    return e.TookBack(offer.seat, offer.to_ply or 0, clocks)
+    return e.TookBack(offer.seat, offer.to_ply or 0, state.clocks_at(now))
 
 
 def _open_offer(state: GameState, kind: e.OfferKind) -> Offer:

@@ -31,7 +31,7 @@ def table_of(state: GameState, now: int) -> Table:
         updated_at=state.updated_at,
         last_move_at=state.last_move_at,
         result=None if result is None else Result(result.winners, result.reason, result.scores, result.note),
-        clocks=None if state.clock is None else state.clock.all_left(now),
+        clocks=state.clocks_at(now),
         running=() if state.clock is None else state.clock.running,
         control=None
         if control is None

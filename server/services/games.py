@@ -175,6 +175,10 @@ class Games:
         """From now on this server misses the player of the seat, as in ``events.WentRemote``."""
         await self._ledger.command(game_id, c.GoRemote(seat, self.server, is_here))
 
+    async def stop_waiting(self, game_id: str, seat: int) -> GameState:
+        """Ends the game for a player whom this server misses, unless another one does by now."""
+        return (await self._ledger.command(game_id, c.StopWaiting(seat, self.server))).state
+
     async def abort(self, game_id: str, seat: int) -> GameState:
         """Calls the game off before anybody has moved."""
         return (await self._ledger.command(game_id, c.Abort(seat))).state

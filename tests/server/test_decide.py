@@ -339,10 +339,20 @@ def test_what_a_seat_says_is_fit_to_be_shown() -> None:
 @pytest.mark.parametrize(("moves", "status"), [(1, Status.ABORTED), (2, Status.FINISHED)])
 def test_who_is_gone_before_everybody_has_moved_has_not_lost(moves: int, status: Status) -> None:
     table = draw(HUMAN, HUMAN)
+    table.do(c.GoRemote(1, "one"))
     for seat in range(moves):
         table.do(c.Move(seat, "take"))
-    table.do(c.Leave(1, LeaveReason.DISCONNECT))
+    table.do(c.StopWaiting(1, "one"))
     assert table.state.status is status
+    assert decide(table.state, c.StopWaiting(1, "one"), 0) == ()
+
+
+def test_nobody_has_lost_who_is_missed_at_another_server_by_now() -> None:
+    table = draw(HUMAN, HUMAN)
+    table.do(c.GoRemote(1, "one"))
+    table.do(c.GoRemote(1, "other"))
+    assert decide(table.state, c.StopWaiting(1, "one"), 0) == ()
+    assert decide(table.state, c.StopWaiting(0, "other"), 0) == ()
 
 
 def test_both_clocks_run_while_both_have_to_move() -> None:

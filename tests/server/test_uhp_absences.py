@@ -178,6 +178,19 @@ async def test_who_is_gone_is_missed_from_when_its_last_connection_ended(tmp_pat
         await until(house, game, Status.ABORTED)
 
 
+async def test_nobody_is_missed_at_a_server_that_has_not_heard_who_came_to_another(tmp_path: Path) -> None:
+    """Nothing tells the servers of each other: they share the log alone."""
+    async with house_in(tmp_path) as one, house_in(tmp_path) as other, missing(one):
+        game = (await one.games.create(UNHURRIED)).state.id
+        async with one.presence.present(game, 0):
+            await one.games.go_remote(game, 0)
+            async with other.presence.present(game, 0):
+                await other.games.go_remote(game, 0)
+        await asyncio.sleep(0.3)
+        assert (await one.games.get(game)).seats[0].missed_by == other.games.server
+        assert (await one.games.get(game)).status is Status.PLAYING
+
+
 async def test_a_visit_on_the_page_counts_only_while_it_lasts(uhp_house: Served) -> None:
     game, tokens = await new_game(uhp_house, "Base")
     async with opened(tcp, uhp_house, f"role=seat token={tokens[1]}") as black:

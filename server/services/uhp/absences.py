@@ -18,7 +18,7 @@ from typing import Any
 
 from server.domain.absence import Grace, due
 from server.domain.errors import ApiError
-from server.domain.events import LeaveReason, WentRemote
+from server.domain.events import WentRemote
 from server.domain.game import GameState, Status
 from server.ports import Bus
 from server.services.changes import ALL_GAMES, Change
@@ -172,10 +172,8 @@ class Absences:
             moment = self._due(state, seat)
             if moment is None or moment > self._games.now():
                 self._look(state)
-            elif state.status is Status.OPEN:
-                await self._games.abort(game_id, seat)
             else:
-                await self._games.forfeit(game_id, seat, LeaveReason.DISCONNECT)
+                self._look(await self._games.stop_waiting(game_id, seat))
         except ApiError as refusal:
             log.info("game %s: seat %d is gone, but: %s", game_id, seat, refusal)
             if key in self._since and key not in self._alarms:
