@@ -20,6 +20,7 @@ class Seat:
     ``bot_id`` is set for bots only; ``appearance`` is what a player chose to look like, if anything.
     ``missed_by``: a program plays it over a connection of its own (UHP), and whoever is gone from it for too long has
     left the game. Of several servers this one sees to that: the player came to it last, or it was the last to ask.
+    An open seat has it for whoever has opened the game.
     """
 
     kind: SeatKind

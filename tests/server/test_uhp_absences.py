@@ -23,7 +23,7 @@ from tests.server.house import settings
 from tests.server.serving import Served
 from tests.server.uhp_clients import new_game, opened, shown, tcp
 
-SHORT = Grace(early=100, untimed=100)
+SHORT = Grace(early=100, untimed=100, open=100)
 UNHURRIED = NewGame(game="hive", seats=(NewSeat(SeatKind.HUMAN), NewSeat(SeatKind.HUMAN)))
 
 
@@ -176,6 +176,37 @@ async def test_who_is_gone_is_missed_from_when_its_last_connection_ended(tmp_pat
             await asyncio.sleep(0.3)
             assert (await house.games.get(game)).status is Status.PLAYING
         await until(house, game, Status.ABORTED)
+
+
+async def test_who_gives_up_looking_at_any_moment_leaves_no_game(tmp_path: Path) -> None:
+    async with house_in(tmp_path) as house, missing(house):
+        for turns in range(60):
+            search = asyncio.ensure_future(house.uhp.desk.matchmaking.find(Wish()))
+            await asyncio.sleep(turns / 10_000)
+            search.cancel()
+        await asyncio.gather(search, return_exceptions=True)
+        for _ in range(200):
+            left = await house.games.live_with_remote()
+            if not left:
+                return
+            await asyncio.sleep(0.02)
+        raise AssertionError(left)
+
+
+async def test_who_left_while_the_game_was_open_is_missed_from_its_beginning(tmp_path: Path) -> None:
+    async with house_in(tmp_path) as house:
+        absences = Absences(house.games, house.bus, house.presence, Grace(early=1_000))
+        await absences.start()
+        seats = (NewSeat(SeatKind.HUMAN), NewSeat(SeatKind.OPEN))
+        game = (await house.games.create(NewGame(game="hive", seats=seats))).state.id
+        await house.games.go_remote(game, 0)
+        await asyncio.sleep(1.1)
+        async with house.presence.present(game, 1):
+            await house.games.join(game)
+            await asyncio.sleep(0.2)
+            assert (await house.games.get(game)).status is Status.PLAYING
+            await until(house, game, Status.ABORTED)
+        absences.stop()
 
 
 async def test_nobody_is_missed_at_a_server_that_has_not_heard_who_came_to_another(tmp_path: Path) -> None:

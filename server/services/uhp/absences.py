@@ -143,11 +143,16 @@ class Absences:
     def _due(self, state: GameState, seat: int) -> int | None:
         """When the game has waited long enough; None when it need not wait."""
         key = (state.id, seat)
-        is_ours = state.is_live and state.seats[seat].missed_by == self._games.server
-        if not is_ours or self._is_here(state, seat):
+        if not self._is_missed(state, seat):
             self._since.pop(key, None)
             return None
         return due(state, seat, self._since.setdefault(key, self._games.now()), self._grace)
+
+    def _is_missed(self, state: GameState, seat: int) -> bool:
+        """Whether the player should be here and is not: nobody is missed who waits at home for an opponent."""
+        has_begun = state.status is Status.PLAYING or (state.status is Status.OPEN and state.ends_with_host)
+        is_ours = state.seats[seat].missed_by == self._games.server
+        return has_begun and is_ours and not self._is_here(state, seat)
 
     def _is_here(self, state: GameState, seat: int) -> bool:
         if state.status is Status.OPEN and state.ends_with_host:

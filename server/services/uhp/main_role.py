@@ -154,7 +154,7 @@ async def prepare_main(desk: Desk, wire: Wire, handshake: Handshake) -> Leader:
 
 async def _open(desk: Desk, handshake: Handshake) -> GameState:
     """A game with two open seats, in no lobby: engines come to it by its id."""
-    seats = (NewSeat(SeatKind.OPEN),) * SEATS
+    seats = (NewSeat(SeatKind.OPEN, missed_by=desk.games.server),) * SEATS
     try:
         return (await desk.games.create(new_game(handshake.wish, seats, PRIVATE))).state
     except ApiError as refusal:

@@ -151,9 +151,10 @@ class Matchmaking:
     # ---- waiting ---------------------------------------------------------------------------------
 
     async def _open(self, wish: Wish) -> _Waiting:
-        seats = [NewSeat(SeatKind.OPEN) for _ in SEATS]
+        server = self._games.server
+        seats = [NewSeat(SeatKind.OPEN, missed_by=server) for _ in SEATS]
         if wish.seat is not None:
-            seats[wish.seat] = NewSeat(SeatKind.HUMAN, name=wish.name, missed_by=self._games.server)
+            seats[wish.seat] = NewSeat(SeatKind.HUMAN, name=wish.name, missed_by=server)
         match_type = MATCHMAKING if wish.opponent is None else PRIVATE
         table = await self._games.create(new_game(wish, tuple(seats), match_type))
         state, seat = table.state, wish.seat
