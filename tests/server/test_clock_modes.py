@@ -3,8 +3,6 @@
 import signal
 from pathlib import Path
 
-import httpx
-
 from server.domain import commands as c
 from server.domain.clock import CREDIT_MS, ClockMode, TimeControl
 from server.domain.decide import MAX_BARGAINED, decide
@@ -130,18 +128,15 @@ def test_nobody_fills_a_log_with_clocks() -> None:
 
 
 async def test_a_restart_gives_clocks_back(tmp_path: Path) -> None:
-    """Engines that do not come back lose on time, and were not charged before that."""
-    control = {"initialSeconds": 2, "incrementSeconds": 0, "startsAtOnce": True}
+    """The clock of an engine stands while it is checked; if the engine does not come back, it runs."""
+    control = {"initialSeconds": 60, "incrementSeconds": 0, "startsAtOnce": True}
     with Served(tmp_path, "--uhp-port", "0") as served:
         async with engines(served, tcp, timeControl=control) as (game_id, white, black):
             assert (await white.line()).startswith("bestmove")
             await say(white, "wA1", "ok")
             for peer in (white, black):
                 assert await peer.line() == "play wA1"
-            assert (await shown(served, game_id))["running"] == []
+            position = await shown(served, game_id)
             served.stop(signal.SIGKILL)
         served.start()
-        position = await shown(served, game_id)
-        assert (position["status"], position["running"]) == ("playing", [1])
-        async with httpx.AsyncClient(base_url=served.url) as client:
-            assert (await client.get(f"/api/games/{game_id}")).json()["position"]["clocks"][0] > 1_000
+        assert (position["running"], (await shown(served, game_id))["running"]) == ([], [1])

@@ -21,7 +21,7 @@ from server.services.uhp.absences import Absences
 from tests.server.game_peers import joined
 from tests.server.house import settings
 from tests.server.serving import Served
-from tests.server.uhp_clients import new_game, opened, shown, tcp
+from tests.server.uhp_clients import move_both, new_game, opened, shown, tcp
 
 SHORT = Grace(early=100, untimed=100, open=100)
 UNHURRIED = NewGame(game="hive", seats=(NewSeat(SeatKind.HUMAN), NewSeat(SeatKind.HUMAN)))
@@ -68,10 +68,7 @@ async def after_two_plies(house: Served) -> tuple[str, list[str]]:
         opened(tcp, house, f"role=seat token={tokens[0]}") as white,
         opened(tcp, house, f"role=seat token={tokens[1]}") as black,
     ):
-        await white.send("wA1")
-        await black.lines(3)
-        await black.send("bA1 -wA1")
-        await black.line()
+        await move_both(white, black)
         house.stop(signal.SIGKILL)
     return game, tokens
 
@@ -226,10 +223,7 @@ async def test_a_visit_on_the_page_counts_only_while_it_lasts(uhp_house: Served)
     game, tokens = await new_game(uhp_house, "Base")
     async with opened(tcp, uhp_house, f"role=seat token={tokens[1]}") as black:
         async with opened(tcp, uhp_house, f"role=seat token={tokens[0]}") as white:
-            await white.send("wA1")
-            await black.lines(3)
-            await black.send("bA1 -wA1")
-            await black.line()
+            await move_both(white, black)
         async with joined(uhp_house, game, f"?token={tokens[0]}&ext=1"):
             await asyncio.sleep(1.5)
             assert (await shown(uhp_house, game))["status"] == "playing"

@@ -4,6 +4,7 @@ import asyncio
 
 from tests.server.serving import Served
 from tests.server.test_uhp_engines import EMPTY, ONE, engines, greet, say
+from tests.server.test_uhp_main import set_up
 from tests.server.uhp_clients import new_game, opened, shown, tcp
 from tests.server.uhp_results import ended, result
 
@@ -28,14 +29,7 @@ async def test_clocks_stand_while_nothing_is_asked(uhp_house: Served) -> None:
         opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white,
         opened(tcp, uhp_house, f"role=engine token={tokens[1]}") as black,
     ):
-        await viewer.answer()
-        await greet(white)
-        await greet(black)
-        await viewer.send("newgame Base+MLP")
-        for peer in (white, black):
-            assert await peer.line() == f"newgame {EMPTY}"
-            await say(peer, EMPTY, "ok")
-        assert await viewer.answer() == [EMPTY]
+        await set_up(viewer, white, black)
         before = await clocks(uhp_house, game_id)
         await asyncio.sleep(PAUSE)
         assert await clocks(uhp_house, game_id) == before

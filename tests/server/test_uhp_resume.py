@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from tests.server.serving import Served
-from tests.server.uhp_clients import Open, new_game, opened, shown, tcp, web
+from tests.server.uhp_clients import Open, move_both, new_game, opened, shown, tcp, web
 
 both = pytest.mark.parametrize("open_peer", [tcp, web])
 CONTROL = {"initialSeconds": 60, "incrementSeconds": 0}
@@ -82,10 +82,7 @@ async def test_who_does_not_come_back_to_an_untimed_game_has_lost_it(uhp_house: 
     game, tokens = await new_game(uhp_house)
     async with opened(tcp, uhp_house, f"role=seat token={tokens[1]}") as black:
         async with opened(tcp, uhp_house, f"role=seat token={tokens[0]}") as white:
-            await white.send("wA1")
-            await black.lines(3)
-            await black.send("bA1 -wA1")
-            await black.line()
+            await move_both(white, black)
         assert (await black.end())[-1] == "end BlackWins disconnect"
     position = await shown(uhp_house, game)
     assert position["result"] == {"winners": [1], "reason": "disconnect"}
@@ -154,10 +151,7 @@ async def test_nobody_loses_by_a_stop(tmp_path: Path) -> None:
             opened(tcp, house, f"role=seat token={tokens[0]}") as white,
             opened(web, house, f"role=seat token={tokens[1]}") as black,
         ):
-            await white.send("wA1")
-            await black.lines(3)
-            await black.send("bA1 -wA1")
-            await black.line()
+            await move_both(white, black)
             house.stop(signal.SIGTERM)
             assert "end" not in " ".join((*await white.end(), *await black.end()))
     with Served(tmp_path, "--uhp-port", "0") as house:

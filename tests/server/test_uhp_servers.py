@@ -10,7 +10,7 @@ import pytest
 
 from tests.server.redis_server import RedisServer
 from tests.server.serving import Served
-from tests.server.uhp_clients import Peer, new_game, opened, shown, tcp
+from tests.server.uhp_clients import move_both, new_game, opened, shown, tcp
 
 LONGER_THAN_THE_GRACE = 1.6
 
@@ -25,14 +25,6 @@ def houses(tmp_path: Path) -> Iterator[tuple[Served, Served]]:
             Served(tmp_path, *options, PLYHOUSE_UHP_GRACE_SECONDS="1") as other,
         ):
             yield one, other
-
-
-async def move_both(white: Peer, black: Peer) -> None:
-    await white.send("wA1")
-    await black.lines(3)
-    await black.send("bA1 -wA1")
-    await black.line()
-    await white.lines(4)
 
 
 async def test_a_server_that_starts_misses_nobody_who_is_at_another(houses: tuple[Served, Served]) -> None:

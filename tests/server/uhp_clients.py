@@ -156,6 +156,14 @@ async def shown(served: Served, game_id: str) -> dict[str, object]:
         return dict((await client.get(f"/api/games/{game_id}")).json()["position"])
 
 
+async def move_both(white: Peer, black: Peer) -> None:
+    """Two players of a game that has just begun make their first moves; black has read all that there is."""
+    await white.send("wA1")
+    await black.lines(3)
+    await black.send("bA1 -wA1")
+    await black.line()
+
+
 def small_buffer(peer: TcpPeer) -> None:
     """The peer's machine takes little."""
     connection = peer.writer.get_extra_info("socket")
