@@ -26,7 +26,7 @@ from protocols.uhp.engine_options import DRAW_BY_REPETITION, EngineOptions
 from protocols.uhp.lines import ERROR, INVALID_MOVE, OK, Command, read_command
 from protocols.uhp.options import flag
 from protocols.uhp.remote.guest_options import lines_about, remote_lines
-from protocols.uhp.remote.held import Alive, Answered, Held, Waiting
+from protocols.uhp.remote.held import Alive, Answered, Held, HeldLine
 from protocols.uhp.remote.newgame import NewRemote, read_new_remote
 from protocols.uhp.remote.showing import game_over, game_string, is_over, passed_by, reason_of
 from protocols.uhp.remote.wish import BadWish, Wish
@@ -149,7 +149,7 @@ class GuestSession:
         """What comes while a command is under way is answered after it."""
         return [] if self._held.add(line) else flooded()
 
-    def _take_up(self, line: Waiting) -> list[Effect]:
+    def _take_up(self, line: HeldLine) -> list[Effect]:
         match line:
             case Answered(line=text):
                 return _answer([text])

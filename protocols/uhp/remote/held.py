@@ -31,14 +31,14 @@ class Alive:
     count: int = 1
 
 
-Waiting = Command | Answered | Alive
+HeldLine = Command | Answered | Alive
 
 
 class Held:
     """The queue. A row of ``info`` counts as one, however long, so that no wait is too long for a client."""
 
     def __init__(self) -> None:
-        self._waiting: deque[Waiting] = deque()
+        self._waiting: deque[HeldLine] = deque()
 
     def __bool__(self) -> bool:
         return bool(self._waiting)
@@ -55,6 +55,6 @@ class Held:
         self._waiting.append(Alive() if is_alive else line)
         return True
 
-    def take(self) -> Waiting:
+    def take(self) -> HeldLine:
         """What has waited longest."""
         return self._waiting.popleft()

@@ -19,8 +19,7 @@ from protocols.session import Close, Effect, Event, LocalError, Send
 from protocols.uhp.engine_work import BadLimit, read_limit
 from protocols.uhp.game_string import BadGameString, parse, replay, same
 from protocols.uhp.lines import ERROR, INVALID_MOVE, OK, Command, read_command
-from protocols.uhp.remote.held import Alive, Answered, Held
-from protocols.uhp.remote.held import Waiting as Line
+from protocols.uhp.remote.held import Alive, Answered, Held, HeldLine
 from protocols.uhp.remote.showing import game_over, game_string, is_over
 from protocols.uhp.remote.words import (
     NORMAL,
@@ -135,7 +134,7 @@ class MainViewer:
             return self._take_up(line)
         return [] if self._held.add(line) else flooded()
 
-    def _take_up(self, line: Line) -> list[Effect]:
+    def _take_up(self, line: HeldLine) -> list[Effect]:
         match line:
             case Answered(line=text):
                 return [_answer(text)]
