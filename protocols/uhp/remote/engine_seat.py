@@ -107,7 +107,7 @@ class EngineSeat:
         self._thinking_after: tuple[str, ...] | None = None
         """The moves after which the engine is looking for one."""
         self._answered_after: tuple[str, ...] | None = None
-        """The moves after which it has found one that counts: it is not asked twice."""
+        """The moves after which it has found one that counts: it is not asked twice, until the game has left them."""
 
     @property
     def state(self) -> SeatState:
@@ -134,8 +134,7 @@ class EngineSeat:
             case NotSeated(text=text):
                 return self._leave(text)
             case GameNow() if self._state is SeatState.PLAYING:
-                self._game = event
-                return self._go_on()
+                return self._take_game(event)
             case Solicited(limit=limit) if self._state is SeatState.PLAYING:
                 self._solicited = limit
                 return self._go_on()
@@ -183,11 +182,20 @@ class EngineSeat:
             return []
         return [Send(f"seat {COLORS[event.seat]} game={event.game_id} resume={event.game_id}:{event.secret}")]
 
+    def _take_game(self, game: GameNow) -> list[Effect]:
+        """A takeback may lead to where the engine has answered before: then it is asked again."""
+        self._game = game
+        if self._answered_after != tuple(game.position.history):
+            self._answered_after = None
+        return self._go_on()
+
     def _take_move(self, move: str) -> list[Effect]:
+        game, self._solicited = self._game, None
         after, self._thinking_after = self._thinking_after or (), None
-        is_led = self._game is not None and self._game.is_led
-        # A main viewer may leave without having played what was named: then the engine is asked again.
-        self._answered_after, self._solicited = None if is_led else after, None
+        is_led = game is not None and game.is_led
+        # A main viewer may leave without having played what was named, and the game what was answered too late.
+        is_due = game is not None and not is_led and tuple(game.position.history) == after
+        self._answered_after = after if is_due else None
         return [MoveChosen(move, after, is_led), *self._go_on()]
 
     def _fail(self, failure: Failed) -> list[Effect]:

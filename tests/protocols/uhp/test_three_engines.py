@@ -213,6 +213,38 @@ def test_an_engine_that_comes_back_is_set_up_anew() -> None:
     assert table.moves == ["wA1", "bB1 -wA1"]
 
 
+def test_after_a_takeback_an_engine_is_asked_again() -> None:
+    table = begun()
+    for _ in range(2):
+        assert table.said["W"][-1] == "bestmove time 00:00:03"
+        table.hear("W", "wA1", "ok")
+        for name in NAMES:
+            table.hear(name, ONE, "ok")
+        table.take_back(0)
+        table.hear("B", "bA1 -wA1", "ok")
+        assert table.moves == []
+        for name in NAMES:
+            assert table.said[name][-1] == "undo 1"
+            table.hear(name, EMPTY, "ok")
+
+
+def test_an_answer_that_a_takeback_has_overtaken_is_asked_for_again() -> None:
+    """Back in the position in which the engine was thinking when that was taken back."""
+    table = begun()
+    table.hear("W", "wA1", "ok")
+    for name in NAMES:
+        table.hear(name, ONE, "ok")
+    table.take_back(0)
+    table.hear("W", EMPTY, "ok")
+    table.hear("B", "bB1 -wA1", "ok")
+    table.hear("B", EMPTY, "ok")
+    table.hear("W", "wA1", "ok")
+    for name in NAMES:
+        assert table.said[name][-1] == "play wA1"
+        table.hear(name, ONE, "ok")
+    assert table.said["B"][-1] == "bestmove time 00:00:03"
+
+
 def test_a_forced_pass_is_asked_for_like_any_move() -> None:
     """T8, with the vector V8."""
     table = begun(start=replay(parse(STUCK_SOON)))

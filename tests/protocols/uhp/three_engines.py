@@ -114,11 +114,8 @@ class ThreeEngines:
                 self._settled[NAMES.index(name)] = ply
                 if self._settled == [ply, ply]:
                     self._tell_main(mv.Agreed(ply))
-            case MoveChosen(move=move, moves=moves):
-                if self.main is None:
-                    self._play(move)
-                else:
-                    self._tell_main(mv.Named(move, len(moves)))
+            case MoveChosen():
+                self._choose(effect)
             case PlayMove(text=text):
                 self._play(text)
             case GiveUp(reason=reason):
@@ -129,6 +126,13 @@ class ThreeEngines:
             case mv.Solicit(limit=limit):
                 (seat,) = self.table.position.to_act
                 self.tell(NAMES[seat], Solicited(limit))
+
+    def _choose(self, chosen: MoveChosen) -> None:
+        """Without a main viewer the move counts, unless the game has gone on."""
+        if self.main is not None:
+            self._tell_main(mv.Named(chosen.move, len(chosen.moves)))
+        elif chosen.moves == tuple(self.moves):
+            self._play(chosen.move)
 
     def _play(self, move: str) -> None:
         position = self.table.position.copy()
