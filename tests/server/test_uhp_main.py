@@ -5,6 +5,7 @@ import pytest
 
 from tests.server.serving import Served
 from tests.server.test_uhp_engines import EMPTY, ONE, TWO, greet, say
+from tests.server.test_uhp_matchmaking import until_open
 from tests.server.uhp_clients import Peer, new_game, opened, shown, tcp
 
 
@@ -95,6 +96,43 @@ async def test_somebody_moves_for_the_engine_that_thinks(uhp_house: Served) -> N
         assert (await black.line()).startswith("bestmove")
         await say(black, "bB1 -wA1", "ok")
         assert await viewer.answer() == ["bB1 -wA1"]
+
+
+ONE_SEAT = ["err this token plays one seat: to lead both, open a game with role=main"]
+
+
+async def test_a_seat_found_by_matchmaking_leads_nobody(uhp_house: Served) -> None:
+    """The opponent has come to play, not to be led."""
+    wish = "role=engine type=Base+MLP tc=60+1"
+    async with (
+        opened(tcp, uhp_house, f"{wish} color=white secret=1") as white,
+        opened(tcp, uhp_house, f"{wish} color=black") as black,
+    ):
+        await greet(white)
+        await until_open(uhp_house, 1)
+        await greet(black)
+        token = (await white.line()).rpartition("resume=")[2].partition(":")[2]
+        for words in (f"token={token}", f"token={token} analysis=1"):
+            async with tcp(uhp_house, f"role=main {words}") as viewer:
+                assert await viewer.end() == ONE_SEAT
+        assert await black.line() == f"newgame {EMPTY}"
+
+
+async def test_an_engine_that_is_led_does_not_lead(uhp_house: Served) -> None:
+    """Not even when its main viewer is gone."""
+    async with opened(tcp, uhp_house, "role=main type=Base+MLP tc=60+1") as viewer:
+        game_id = (await viewer.answer())[0].rpartition("game=")[2]
+        async with opened(tcp, uhp_house, f"role=engine game={game_id} color=white secret=1") as white:
+            await greet(white)
+            token = (await white.line()).rpartition("resume=")[2].partition(":")[2]
+            async with tcp(uhp_house, f"role=main token={token}") as thief:
+                assert await thief.end() == ONE_SEAT
+
+
+async def test_the_host_of_a_game_with_an_open_seat_leads_nobody(uhp_house: Served) -> None:
+    _, (token, *_) = await new_game(uhp_house, seats=[{"kind": "human"}, {"kind": "open"}])
+    async with tcp(uhp_house, f"role=main token={token}") as viewer:
+        assert await viewer.end() == ONE_SEAT
 
 
 @pytest.mark.parametrize("line", ["validmoves", "bestmove depth 1"])

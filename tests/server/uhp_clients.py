@@ -147,13 +147,24 @@ async def new_game(served: Served, variant: str = "Base+MLP", **more: object) ->
         answer = await client.post("/api/games", json=body)
     assert answer.status_code == 201, answer.text
     game = answer.json()
-    return game["gameId"], [seat["token"] for seat in game["seats"]]
+    return game["gameId"], [seat["token"] for seat in game["seats"] if "token" in seat]
 
 
 async def shown(served: Served, game_id: str) -> dict[str, object]:
     """The position of a game, as everybody can read it."""
     async with httpx.AsyncClient(base_url=served.url) as client:
         return dict((await client.get(f"/api/games/{game_id}")).json()["position"])
+
+
+async def take_back(served: Served, game_id: str, tokens: Sequence[str], ply: int) -> None:
+    """Both sides agree that only ``ply`` moves stay played."""
+    async with httpx.AsyncClient(base_url=served.url) as client:
+        for token in tokens:
+            headers = {"Authorization": f"Bearer {token}"}
+            answer = await client.post(
+                f"/api/games/{game_id}/takeback", json={"toPly": ply}, headers=headers
+            )
+    assert answer.status_code == 200, answer.text
 
 
 async def move_both(white: Peer, black: Peer) -> None:

@@ -1,7 +1,8 @@
 """Role ``main`` (model A): drives the main viewer, which leads two engines through one game.
 
-It names a game by the token of the game's host, or opens one: then its banner says which (``game=<id>``), and the
-engines dial in with that.
+It opens a game, and its banner says which (``game=<id>``): the engines dial in with that, and know that they are led.
+Or it names one by the token of the game's host, if that has opened both seats for itself. Any other token is good for
+its own seat alone: whoever plays the other one has not come to be led.
 """
 
 from collections.abc import Sequence
@@ -12,6 +13,8 @@ from protocols.uhp.remote.handshake import Handshake
 from protocols.uhp.remote.main_viewer import Agreed, Begin, MainViewer, Named, Solicit
 from protocols.uhp.remote.words import Changed, NotSeated, PlayMove, Refused
 from server.domain.errors import ApiError
+from server.domain.events import Created
+from server.domain.events import Event as GameEvent
 from server.domain.game import GameState, Status
 from server.domain.public import table_of
 from server.domain.seats import SeatKind
@@ -139,10 +142,7 @@ async def prepare_main(desk: Desk, wire: Wire, handshake: Handshake) -> Leader:
     """Judges the handshake of a main viewer. NoSeat."""
     name = desk.product.name
     if handshake.token is not None:
-        seating = await seat_by_token(desk.games, handshake.token, handshake.game)
-        state = await find_game(desk.games, seating.game_id)
-        if seating.seat != state.host:
-            raise NoSeat("a main viewer needs the token of the game's host")
+        state = await _opened_before(desk, handshake.token, handshake.game)
     elif handshake.game is not None:
         raise NoSeat("a main viewer needs the token of the game's host")
     else:
@@ -150,6 +150,28 @@ async def prepare_main(desk: Desk, wire: Wire, handshake: Handshake) -> Leader:
         name = f"{name} game={state.id}"
     session = MainViewer(name, is_analysis=handshake.is_analysis)
     return Leader(desk, wire, session, state.id, is_own=handshake.token is None)
+
+
+async def _opened_before(desk: Desk, token: str, game_id: str | None) -> GameState:
+    """The game of which the token's holder has all seats. NoSeat."""
+    seating = await seat_by_token(desk.games, token, game_id)
+    state = await find_game(desk.games, seating.game_id)
+    if seating.seat != state.host:
+        raise NoSeat("a main viewer needs the token of the game's host")
+    try:
+        first, *_ = await desk.games.events_after(state, 0)
+    except ApiError as refusal:
+        raise NoSeat(refusal.text.rstrip(".")) from None
+    if not _is_for_one(first.event):
+        raise NoSeat("this token plays one seat: to lead both, open a game with role=main")
+    return state
+
+
+def _is_for_one(first: GameEvent) -> bool:
+    """Whether who has opened the game got the tokens of all its seats; in a rematch everybody keeps its own."""
+    if not isinstance(first, Created) or first.rematch_of is not None:
+        return False
+    return all(seat.kind is SeatKind.HUMAN for seat in first.seats)
 
 
 async def _open(desk: Desk, handshake: Handshake) -> GameState:
