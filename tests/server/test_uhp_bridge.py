@@ -18,7 +18,7 @@ import pytest
 from engines import Position
 from protocols.uhp.game_string import moves_of, parse, replay
 from tests.server.serving import ROOT, Served
-from tests.server.uhp_clients import Peer, new_game, opened, shown, tcp
+from tests.server.uhp_clients import Peer, new_game, opened, shown, take_back, tcp
 
 PROGRAM = [sys.executable, "-c", "from server.cli import app; app()", "uhp"]
 BARE = {"drawByRepetition": False, "plyLimit": 0}
@@ -265,6 +265,24 @@ async def test_a_game_that_is_entered_by_a_token_as_it_stands(uhp_house: Served)
             await peer.send("bQ -bB1")
             assert await viewer.engine_plays() == "bQ -bB1"
     assert (await shown(uhp_house, game_id))["ply"] == 4
+
+
+@pytest.mark.parametrize("command", ["undo", "newgame Base"])
+async def test_a_takeback_keeps_the_game(uhp_house: Served, command: str) -> None:
+    game_id, tokens = await new_game(uhp_house, variant="Base")
+    async with a_viewer(uhp_house.url, "--token", tokens[0]) as viewer:
+        await viewer.change("newgame Base")
+        await viewer.play("wA1")
+        viewer.say("bestmove time 00:00:01")
+        assert await viewer_waits(viewer)
+        await take_back(uhp_house, game_id, tokens, 0)
+        (error,) = await viewer.answer()
+        assert error == "err moves were taken back (undo shows the board): Base;NotStarted;White[1]"
+        await viewer.change(command)
+        await viewer.play("wS1")
+        assert moves_of(viewer.position) == ["wS1"]
+    now = await shown(uhp_house, game_id)
+    assert (now["status"], now["ply"]) == ("playing", 1)
 
 
 # ---- the end of the input ------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Protocol
 from urllib.parse import urlencode
@@ -161,9 +161,7 @@ async def take_back(served: Served, game_id: str, tokens: Sequence[str], ply: in
     async with httpx.AsyncClient(base_url=served.url) as client:
         for token in tokens:
             headers = {"Authorization": f"Bearer {token}"}
-            answer = await client.post(
-                f"/api/games/{game_id}/takeback", json={"toPly": ply}, headers=headers
-            )
+            answer = await client.post(f"/api/games/{game_id}/takeback", json={"toPly": ply}, headers=headers)
     assert answer.status_code == 200, answer.text
 
 

@@ -1,7 +1,9 @@
 """The game at the server as the bridge knows it: what the server has shown, and how much of it the viewer has.
 
 The viewer plays both colours on its own board: moves of the opponent reach it as answers to ``bestmove`` and come
-back as ``play``. Until then they are ``pending``. Called by ``session``.
+back as ``play``. Until then they are ``pending``. Where moves were taken back, or ours was made elsewhere, the viewer
+is ``astray``: nothing that UHP has the viewer ask for would bring it to the server's board. Called by ``session``
+and ``hearing``.
 """
 
 from engines import Position
@@ -21,27 +23,65 @@ class RemoteGame:
         self.remote = replay(game, BARE)
         """Where the server is."""
         self.shown = Position(self.remote.game, game.type, BARE)
-        """Where the viewer is: at the same game, or some moves behind."""
+        """Where the viewer is: at the same game, some moves behind, or astray."""
+        self._is_told_in_words = False
+        """Whether the viewer has been given its place by an error only, and may still hold another board."""
 
     def take(self, game: GameString) -> None:
         """The server is here now."""
         self.remote = replay(game, BARE)
-        if not self._is_on_the_way():
-            self.why_lost = "the server has gone on from other moves"
 
     def show(self, move: str) -> None:
         """The viewer has played a move of the game."""
         play(self.shown, move)
+        self._is_told_in_words = False
 
     def show_all(self) -> None:
         """The viewer has the whole game."""
         self.shown = self.remote.copy()
+        self._is_told_in_words = False
+
+    def has_taken(self, move: str) -> bool:
+        """Whether the server has played ``move``, which is ours.
+
+        What was sent while moves were taken back may have been played on the board that was left.
+        """
+        is_on_other_board = not self._is_on_the_way() and moves_of(self.remote)[-1:] == [move]
+        return move == self.next_move or is_on_other_board
+
+    def show_taken(self, move: str) -> None:
+        """The viewer has our ``move``, which the server has taken, and the board that it was played on."""
+        if move == self.next_move:
+            self.show(move)
+        else:
+            self.show_all()
+
+    def tell_astray(self) -> str | None:
+        """The error for a viewer that is astray, once: from then on it is where the server is, which it names."""
+        why = self.astray
+        if why is None:
+            return None
+        self.show_all()
+        self._is_told_in_words = True
+        return f"err {why} (undo shows the board): {self.text()}"
+
+    @property
+    def astray(self) -> str | None:
+        """Why the viewer cannot come to the server's board by moves that it will be told; None: it can."""
+        if not self._is_on_the_way():
+            return "moves were taken back"
+        return "your move was made elsewhere" if self.is_ours and self.next_move is not None else None
+
+    @property
+    def is_board_old(self) -> bool:
+        """Whether the viewer may hold another board than that of the game."""
+        return self.astray is not None or self._is_told_in_words
 
     @property
     def next_move(self) -> str | None:
-        """The first move that the viewer does not have yet."""
+        """The first move that the viewer does not have yet; None where it is not on the way."""
         moves = moves_of(self.remote)
-        return moves[self.shown.ply] if len(moves) > self.shown.ply else None
+        return moves[self.shown.ply] if len(moves) > self.shown.ply and self._is_on_the_way() else None
 
     @property
     def pending(self) -> str | None:
@@ -76,8 +116,8 @@ class RemoteGame:
         return f"{'draw' if self.end.state == DRAW else 'no result'} ({self.end.reason})"
 
     def is_at(self, position: Position) -> bool:
-        """Whether ``position`` is the viewer's board, or the server's."""
-        return same(position, self.shown) or same(position, self.remote)
+        """Whether ``position`` is the viewer's board on its way, or the server's."""
+        return same(position, self.remote) or (same(position, self.shown) and self._is_on_the_way())
 
     def clock_left_ms(self, clocks: Clocks | None) -> int | None:
         """What the side to move has left, None where no clock is known."""

@@ -81,7 +81,7 @@ class Hearing:
         """A game of this type, against whoever comes."""
         game = self.game
         if game is not None and game.is_running and (self._is_told or game.remote.variant != game_type):
-            return _lines("err finish or forfeit the remote game first")
+            return self._keep_game(game, game_type)
         self.busy = Busy.SEEKING
         if game is not None and game.is_running:
             return self._look()
@@ -92,6 +92,18 @@ class Hearing:
         self._is_taken_up = self._resume is not None or not _SECRETS.isdisjoint(self._place)
         self.game, self._sought, self._is_told, self._clocks = None, game_type, False, None
         return [HangUp(), self._dial()]
+
+    def _keep_game(self, game: RemoteGame, game_type: str) -> list[Effect]:
+        """None begins before its end; but a viewer that may hold an old board is shown the one there is."""
+        if not game.is_board_old or game.remote.variant != game_type:
+            return _lines("err finish or forfeit the remote game first")
+        game.show_all()
+        return _lines(game.text())
+
+    def tell_astray(self) -> list[Effect]:
+        """The answer for a viewer whose board is not the game's any more, once; nothing where it is."""
+        line = None if self.game is None else self.game.tell_astray()
+        return [] if line is None else self.answer(line)
 
     def watch(self) -> list[Effect]:
         """The opponent's move, when there is one."""
@@ -226,8 +238,7 @@ class Hearing:
             case n.Shown(game=game):
                 return self._see_or_lose_track(game)
             case n.Refused(why=why) if self.busy is Busy.PLAYED:
-                self._sent = None
-                return self.answer(f"invalidmove {why}")
+                return self._refuse_move(f"invalidmove {why}")
             case n.Rejected(why=why):
                 return self._be_rejected(why)
             case n.Ended() if self.game is not None:
@@ -255,8 +266,18 @@ class Hearing:
                 self.game.show_all()
         else:
             self.game.take(game)
-        lost = [self._sent, self._resignation] if is_back and self.game.next_move is None else []
-        return [*(ToServer(line) for line in lost if line is not None), *self._look()]
+        effects = self._send_again(self.game) if is_back else []
+        if self.game.astray is not None and self.busy is Busy.NOT:
+            effects.append(Log(f"{self.game.astray}: the next command will be told"))
+        return [*effects, *self._look()]
+
+    def _send_again(self, game: RemoteGame) -> list[Effect]:
+        """What may have been lost with the connection; a move only to the board that it was meant for."""
+        is_there = self._sent is not None and self._sent == game.next_move
+        if not is_there and game.astray is not None:
+            self._sent = None
+        lost = (None if is_there else self._sent, self._resignation)
+        return [ToServer(line) for line in lost if line is not None]
 
     def _be_rejected(self, why: str) -> list[Effect]:
         if self.game is None:
@@ -265,10 +286,14 @@ class Hearing:
             self.game.why_lost = why
             return [HangUp(), *self._look()]
         if self.busy is Busy.PLAYED:
-            self._sent = None
-            return self.answer(f"err {why}")
+            return self._refuse_move(f"err {why}")
         self._last_word = why
         return [Log(f"the server says: err {why}")]
+
+    def _refuse_move(self, line: str) -> list[Effect]:
+        """The server did not take our move; that the board has changed under it says more than ``line``."""
+        self._sent = None
+        return self.tell_astray() or self.answer(line)
 
     # ---- what can be answered --------------------------------------------------------------------
 
@@ -280,6 +305,8 @@ class Hearing:
         effects = self._answer_waiting(game)
         if self._resignation is not None and not game.is_running:
             self._resignation = None
+            if game.astray is not None:
+                game.show_all()
             effects += self.answer(game.text())
         return effects
 
@@ -290,10 +317,12 @@ class Hearing:
                 return self.answer(game.text())
             case Busy.WATCHING if game.pending is not None:
                 return self.answer(game.pending)
-            case Busy.PLAYED if self._sent is not None and self._sent == game.next_move:
-                game.show(self._sent)
+            case Busy.PLAYED if self._sent is not None and game.has_taken(self._sent):
+                game.show_taken(self._sent)
                 self._sent = None
                 return self.answer(game.text())
+            case Busy.WATCHING | Busy.PLAYED if self._sent is None and game.astray is not None:
+                return self.tell_astray()
             case Busy.WATCHING | Busy.PLAYED if not game.is_running:
                 self._sent = None
                 return self.answer(f"err game over: {game.verdict()}")

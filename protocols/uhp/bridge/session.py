@@ -144,7 +144,10 @@ class Bridge:
         if step is not None:
             return step(self, command)
         step = None if self._is_offline else _GAME_COMMANDS.get(command.keyword)
-        return self._locally(self._local.receive(line)) if step is None else step(self, command)
+        if step is None:
+            return self._locally(self._local.receive(line))
+        is_bound_to_board = command.keyword in _OF_BOARD and not is_forfeit(command)
+        return (self._hearing.tell_astray() if is_bound_to_board else []) or step(self, command)
 
     # ---- the end ---------------------------------------------------------------------------------
 
@@ -230,7 +233,7 @@ class Bridge:
         if game.is_ours:
             return self._hearing.play(move)
         if move != game.pending:
-            return _answered("err this is not the opponent's move: ask for it with bestmove")
+            return _answered("err this is not the opponent's move, or not any more: ask for it with bestmove")
         game.show(move)
         return _answered(game.text())
 
@@ -264,8 +267,13 @@ class Bridge:
         self._local.receive(f"newgame {game.text()}")
         return self._locally(self._local.receive(f"bestmove {command.rest}"))
 
-    def _refuse_undo(self, _: Command) -> list[Effect]:
-        return _answered("err undo is not possible in a remote game")
+    def _undo(self, _: Command) -> list[Effect]:
+        """Nothing is taken back; but what was taken back already is shown."""
+        game = self._hearing.game
+        if game is None or not game.is_board_old:
+            return _answered("err undo is not possible in a remote game")
+        game.show_all()
+        return _answered(game.text())
 
     def _over(self) -> str:
         game = self._hearing.game
@@ -298,5 +306,8 @@ _GAME_COMMANDS: dict[str, Callable[[Bridge, Command], list[Effect]]] = {
     "pass": Bridge._play,
     "validmoves": Bridge._list_moves,
     "bestmove": Bridge._best_move,
-    "undo": Bridge._refuse_undo,
+    "undo": Bridge._undo,
 }
+
+_OF_BOARD = ("play", "pass", "validmoves", "bestmove")
+"""Commands that mean the board which the viewer has in mind."""

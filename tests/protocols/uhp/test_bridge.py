@@ -1,91 +1,15 @@
 """The bridge between a viewer that knows only UHP 1.0 and a seat at a server: every row of its table."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
 import pytest
 
-from protocols.session import Effect, Event, Log, Send
-from protocols.uhp.bridge.options import BridgeOptions
-from protocols.uhp.bridge.session import EXIT_MS, LAST_MS, Bridge
-from protocols.uhp.bridge.words import (
-    Await,
-    Dial,
-    Exit,
-    HangUp,
-    LinkLost,
-    PatienceOver,
-    Rested,
-    ServerSaid,
-    ToServer,
-    Unread,
-    ViewerGone,
-)
-from protocols.uhp.engine import EngineSession, Product
-from protocols.uhp.engine_options import engine_options
+from protocols.session import Event
+from protocols.uhp.bridge.session import EXIT_MS, LAST_MS
+from protocols.uhp.bridge.words import Await, Exit, LinkLost, PatienceOver, Rested, Unread, ViewerGone
 from protocols.uhp.engine_work import FindMove, Found, Interrupted, StopWork
-from protocols.uhp.lines import Line, LineTooLong, split_message
-
-BANNER = ["id Plyhouse bridge 1 (me@here)", "Mosquito;Ladybug;Pillbug", "ok"]
-EMPTY = "Base;NotStarted;White[1]"
-ONE = "Base;InProgress;Black[1];wA1"
-TWO = "Base;InProgress;White[2];wA1;bB1 -wA1"
-THREE = "Base;InProgress;Black[2];wA1;bB1 -wA1;wB1 wA1-"
-
-
-class Desk:
-    """A viewer on one side, a server on the other, and what the bridge tells each."""
-
-    def __init__(
-        self, place: Mapping[str, str] | None = None, *, with_bot: bool = False, is_engine: bool = False
-    ) -> None:
-        local = EngineSession(Product("local", ()), engine_options(1))
-        options = BridgeOptions("http://here")
-        self.bridge = Bridge(
-            local,
-            "Plyhouse bridge 1 (me@here)",
-            options,
-            words={"vs": "bot:easy"} if with_bot else None,
-            place=place,
-            is_engine=is_engine,
-        )
-        self.to_server: list[str] = []
-        self.dialled: list[Dial] = []
-        self.others: list[Effect] = []
-        assert self._answers(self.bridge.start()) == BANNER
-
-    def say(self, line: Line) -> list[str]:
-        """The viewer sends a line; what it is answered at once."""
-        return self._answers(self.bridge.receive(line))
-
-    def hear(self, *lines: str, now: int = 0) -> list[str]:
-        """The server sends lines; what the viewer is answered."""
-        return [answer for line in lines for answer in self.tell(ServerSaid(line, now))]
-
-    def tell(self, event: Event) -> list[str]:
-        return self._answers(self.bridge.notify(event))
-
-    def seated(self, color: str, *games: str) -> "Desk":
-        """In a game, the viewer having asked for it."""
-        assert self.say("newgame Base") == []
-        assert self.hear("ok", f"seat {color} game=g7Kd tc=- resume=g7Kd:s", EMPTY) == [EMPTY, "ok"]
-        assert self.hear(*games) == []
-        return self
-
-    def _answers(self, effects: Iterable[Effect]) -> list[str]:
-        answers: list[str] = []
-        for effect in effects:
-            match effect:
-                case Send(text=text):
-                    answers += text.split("\n")
-                case ToServer(line=line):
-                    self.to_server.append(line)
-                case Dial():
-                    self.dialled.append(effect)
-                case HangUp() | Log():
-                    pass
-                case _:
-                    self.others.append(effect)
-        return answers
+from protocols.uhp.lines import LineTooLong, split_message
+from tests.protocols.uhp.desk import BANNER, EMPTY, ONE, THREE, TWO, Desk
 
 
 def test_newgame_waits_for_an_opponent_and_shows_an_empty_game() -> None:
