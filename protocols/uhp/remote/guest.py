@@ -11,8 +11,8 @@
 
 A superset of UHP 1.0: without a remote game an engine of our own answers (``local``), which here never searches.
 One command is under way at a time; what comes meanwhile waits, except for ``play forfeit`` and ``exit``. A takeback
-that makes it the viewer's turn ends a ``play`` that waits with the GameString alone. Driven by
-``server.services.uhp``.
+that makes it the viewer's turn ends a ``play`` that waits with the GameString alone; one that makes it the opponent's
+is told to the next ``play``, which is refused and waits for the opponent. Driven by ``server.services.uhp``.
 """
 
 from collections.abc import Sequence
@@ -50,6 +50,7 @@ REMOTE_HELP = (
     "play forfeit [reason]",
 )
 NO_GAME = f"{ERROR} No game in progress. Try 'newgame' to start a new game."
+NOT_YOUR_TURN = f"{ERROR} It is not your turn."
 UNAVAILABLE = ("bestmove", "perft")
 """What costs the server's own time."""
 
@@ -207,6 +208,8 @@ class GuestSession:
         if is_over(table):
             return _answer([game_over(table)])
         match command.keyword:
+            case "play" | "pass" if not self._is_due(table):
+                return self._wait_instead(table)
             case "play":
                 return self._move(command.rest)
             case "pass":
@@ -219,6 +222,14 @@ class GuestSession:
     def _move(self, text: str) -> list[Effect]:
         self._state = GuestState.MOVING
         return [PlayMove(text)]
+
+    def _wait_instead(self, table: Table) -> list[Effect]:
+        """Whose move came on the opponent's turn is told so, shown the game, and then what the opponent does.
+
+        A viewer that is told everything does not come here: moves were taken back, or its own was made elsewhere.
+        """
+        self._state = GuestState.WAITING
+        return [Send(f"{NOT_YOUR_TURN}\n{game_string(table)}")]
 
     def _forfeit_meanwhile(self, command: Command) -> list[Effect]:
         """At once, whoever's turn it is. Where there is no game yet it is not the one that will be found."""
@@ -241,6 +252,8 @@ class GuestSession:
             return [] if self._is_in_game or self._table is None else self._take_end(self._table)
         if self._state not in (GuestState.MOVING, GuestState.LEAVING):
             return self._forfeit_failed(event)
+        if event.code == "not-your-turn" and self._table is not None and not self._is_due(self._table):
+            return self._wait_instead(self._table)
         if event.code != "illegal-move":
             return self._finish(f"{ERROR} {event.text}")
         out = self._finish(f"{INVALID_MOVE} {event.text}")

@@ -171,6 +171,55 @@ def test_after_a_takeback_to_the_opponents_turn_its_move_is_waited_for() -> None
     assert said(session.notify(Changed(again))) == ["wG1\nBase;InProgress;Black[1];wG1\nok"]
 
 
+def taken_back() -> GuestSession:
+    """A guest that waited for nothing when a takeback made it the opponent's turn."""
+    session = waiting()
+    session.notify(Changed(table("wA1", "bA1 -wA1")))
+    assert session.notify(Changed(replace(table("wA1"), seq=40))) == []
+    return session
+
+
+@pytest.mark.parametrize("command", ["play wB1 wA1-", "pass"])
+def test_a_move_on_the_opponents_turn_is_refused_and_waits_for_the_opponent(command: str) -> None:
+    session = taken_back()
+    assert said(session.receive("validmoves"))[0].startswith("bS1 ")
+    assert session.receive(command) == [Send(f"err It is not your turn.\n{ONE}")]
+    assert session.receive("validmoves") == []
+    answer, moves = said(session.notify(Changed(replace(table("wA1", "bA1 -wA1"), seq=41))))
+    assert answer == f"bA1 -wA1\n{TWO}\nok"
+    assert moves.startswith("wQ wA1/;")
+    assert session.receive("play wB1 wA1-") == [PlayMove("wB1 wA1-")]
+
+
+def test_a_refused_move_that_waits_ends_like_any() -> None:
+    session = taken_back()
+    session.receive("play wB1 wA1-")
+    assert said(session.notify(Changed(replace(table(), seq=41)))) == [f"{EMPTY}\nok"]
+    session = taken_back()
+    session.receive("play wB1 wA1-")
+    ended = replace(over(table("wA1"), "timeout", 0), seq=41)
+    assert said(session.notify(Changed(ended))) == ["forfeit timeout\nBase;WhiteWins;Black[1];wA1\nok"]
+    session = taken_back()
+    session.receive("play wB1 wA1-")
+    assert session.receive("play forfeit") == [GiveUp("resignation")]
+
+
+def test_a_move_that_crosses_a_takeback_waits_as_well() -> None:
+    session = waiting()
+    session.notify(Changed(table("wA1", "bA1 -wA1")))
+    assert session.receive("play wB1 wA1-") == [PlayMove("wB1 wA1-")]
+    assert session.notify(Changed(replace(table("wA1"), seq=40))) == []
+    refusal = Refused("not-your-turn", "It is not your turn.")
+    assert session.notify(refusal) == [Send(f"err It is not your turn.\n{ONE}")]
+
+
+def test_after_a_move_that_was_made_elsewhere_the_opponents_is_waited_for() -> None:
+    session = playing()
+    assert session.notify(Changed(table("wA1"))) == []
+    assert session.receive("play wS1") == [Send(f"err It is not your turn.\n{ONE}")]
+    assert said(session.notify(Changed(table("wA1", "bA1 -wA1")))) == [f"bA1 -wA1\n{TWO}\nok"]
+
+
 def test_giving_up_while_a_play_waits_ends_that_first() -> None:
     session = waiting()
     assert session.receive("play forfeit no time") == [GiveUp("resignation", "no time")]
