@@ -1,5 +1,7 @@
 """A main viewer and its engines at a served house, where things happen that it has not led to."""
 
+from collections.abc import Sequence
+
 import httpx
 import pytest
 
@@ -19,6 +21,17 @@ async def set_up(viewer: Peer, white: Peer, black: Peer) -> None:
         assert await peer.line() == f"newgame {EMPTY}"
         await say(peer, EMPTY, "ok")
     assert await viewer.answer() == [EMPTY]
+
+
+async def lead(viewer: Peer, mover: Peer, move: str, told: Sequence[Peer]) -> None:
+    """The main viewer asks for a move and plays it; the engines that are told have not answered yet."""
+    await viewer.send("bestmove depth 1")
+    assert await mover.line() == "bestmove depth 1"
+    await say(mover, move, "ok")
+    assert await viewer.answer() == [move]
+    await viewer.send(f"play {move}")
+    for peer in told:
+        assert await peer.line() == f"play {move}"
 
 
 async def test_a_main_viewer_leaves_while_its_engine_thinks(uhp_house: Served) -> None:
@@ -96,6 +109,31 @@ async def test_somebody_moves_for_the_engine_that_thinks(uhp_house: Served) -> N
         assert (await black.line()).startswith("bestmove")
         await say(black, "bB1 -wA1", "ok")
         assert await viewer.answer() == ["bB1 -wA1"]
+
+
+async def test_nobody_waits_for_an_engine_that_has_left(uhp_house: Served) -> None:
+    """It leaves before it has taken a move, and is missed when it should make one: then its clock runs."""
+    control = {"initialSeconds": 1, "incrementSeconds": 0, "startsAtOnce": True}
+    _, tokens = await new_game(uhp_house, timeControl=control)
+    async with (
+        opened(tcp, uhp_house, f"role=main token={tokens[0]}") as viewer,
+        opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white,
+    ):
+        async with opened(tcp, uhp_house, f"role=engine token={tokens[1]}") as black:
+            await set_up(viewer, white, black)
+            await lead(viewer, white, "wA1", (white, black))
+            for peer in (white, black):
+                await say(peer, ONE, "ok")
+            assert await viewer.answer() == [ONE]
+            await lead(viewer, black, "bB1 -wA1", (white, black))
+            await say(white, TWO, "ok")
+        assert await viewer.answer() == [TWO]
+        await lead(viewer, white, "wQ wA1-", (white,))
+        three = f"{TWO.replace('White[2]', 'Black[2]')};wQ wA1-"
+        await say(white, three, "ok")
+        assert await viewer.answer() == [three]
+        await viewer.send("bestmove depth 1")
+        assert await viewer.answer() == ["err game over: WhiteWins (timeout)"]
 
 
 ONE_SEAT = ["err this token plays one seat: to lead both, open a game with role=main"]

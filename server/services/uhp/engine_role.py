@@ -77,7 +77,7 @@ class Engine:
             case Deadline():
                 await self._take_deadline(effect)
             case Settled(ply=ply) if self._table is not None and self._seating is not None:
-                await self._table.settle(self._seating.seat, ply, seats=2)
+                await self._table.settle(self._seating.seat, ply)
             case MoveChosen():
                 await self._take_move(effect)
             case GiveUp(reason=reason, note=note) if self._seating is not None:
@@ -180,12 +180,14 @@ class Engine:
                 self._seating, self._table = seating, table
                 table.sit(seat, self)
                 try:
+                    await table.agree()
                     await self._pump.tell(Seated(seat, game_id, seating.token))
                     await self._follow(seating, subscription)
                 finally:
                     subscription.close()
                     if table.leave(seat, self):
                         await self._give_clock_back()
+                        await table.agree()
 
     async def _find(self, wanted: Seek) -> Seating:
         if self._given is not None:

@@ -11,6 +11,8 @@ from typing import Protocol
 
 from protocols.uhp.requests import Depth, MoveTime
 
+SEATS = 2
+
 
 class TableEngine(Protocol):
     """The driver of an engine, as its table sees it."""
@@ -57,7 +59,9 @@ class EngineTable:
         self.leader: TableLeader | None = None
         self._engines: dict[int, TableEngine] = {}
         self._plies: dict[int, int] = {}
-        """Where each engine stands."""
+        """Where each engine stands that has stood in the game since it came."""
+        self._known: set[int] = set()
+        """The seats whose engines have ever stood in the game."""
         self._asked: _Asked | None = None
         """What the leader has asked for, until it has it."""
 
@@ -101,14 +105,23 @@ class EngineTable:
 
     # ---- what they tell each other ---------------------------------------------------------------
 
-    async def settle(self, seat: int, ply: int, seats: int) -> None:
-        """An engine stands at the game's position; a leader hears of it when all of ``seats`` engines do."""
+    async def settle(self, seat: int, ply: int) -> None:
+        """An engine stands at the game's position: a leader may have waited for that."""
         self._plies[seat] = ply
-        if self.leader is not None and list(self._plies.values()) == [ply] * seats:
-            await self.leader.agreed(ply)
+        self._known.add(seat)
+        await self.agree()
         asked = self._asked
         if asked is not None and (asked.seat, asked.ply) == (seat, ply):
             await self._engines[seat].solicit(asked.limit)
+
+    async def agree(self) -> None:
+        """Tells the leader where the engines stand, if that is one position.
+
+        It waits for both to come, but not for one that was in the game and has left: that is set up when it is back.
+        """
+        plies = set(self._plies.values())
+        if self.leader is not None and len(self._known) == SEATS and len(plies) == 1:
+            await self.leader.agreed(plies.pop())
 
     async def solicit(self, seat: int, ply: int, limit: MoveTime | Depth) -> None:
         """The leader wants a move of this seat after so many plies, now or when its engine is there."""
