@@ -68,15 +68,66 @@ async def test_a_check_that_is_not_passed_costs_no_time(uhp_house: Served) -> No
         assert position["clocks"] == left
 
 
+async def until_running(house: Served, game_id: str, seats: list[int]) -> None:
+    for _ in range(500):
+        if (await clocks(house, game_id))[1] == seats:
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError("other clocks run")
+
+
 async def test_the_clock_of_an_engine_that_is_away_runs(uhp_house: Served) -> None:
     control = {"initialSeconds": 60, "incrementSeconds": 0, "startsAtOnce": True}
     game_id, tokens = await new_game(uhp_house, timeControl=control)
+    async with opened(tcp, uhp_house, f"role=main token={tokens[0]}") as viewer:
+        await viewer.answer()
+        async with opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white:
+            await greet(white)
+            await until_running(uhp_house, game_id, [])
+        await until_running(uhp_house, game_id, [0])
+
+
+async def test_an_engine_that_comes_and_does_not_answer_stops_no_clock(uhp_house: Served) -> None:
+    """Its clock stands when it has taken the position, and no sooner, however often it comes."""
+    game_id, tokens = await new_game(uhp_house, timeControl={**SECOND, "initialSeconds": 2})
+    for is_last in (False, True):
+        async with opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white:
+            await greet(white)
+            assert await white.line() == f"newgame {EMPTY}"
+            assert (await clocks(uhp_house, game_id))[1] == [0]
+            await (ended(uhp_house, game_id) if is_last else asyncio.sleep(0.7))
+    assert result(await ended(uhp_house, game_id)) == ([1], "timeout")
+
+
+async def test_who_takes_the_seat_of_an_engine_that_has_stopped_its_clock_runs_it(uhp_house: Served) -> None:
+    """Also while the older connection is still there, and is being checked."""
+    control = {"initialSeconds": 60, "incrementSeconds": 0, "startsAtOnce": True}
+    game_id, tokens = await new_game(uhp_house, timeControl=control)
+    async with (
+        opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white,
+        opened(tcp, uhp_house, f"role=engine token={tokens[1]}") as black,
+    ):
+        for peer in (white, black):
+            await greet(peer)
+            assert await peer.line() == f"newgame {EMPTY}"
+            await say(peer, EMPTY, "ok")
+        assert (await white.line()).startswith("bestmove")
+        await say(white, "wA1", "ok")
+        assert await black.line() == "play wA1"
+        await until_running(uhp_house, game_id, [])
+        async with opened(tcp, uhp_house, f"role=engine token={tokens[1]}") as again:
+            await greet(again)
+            assert await again.line() == f"newgame {ONE}"
+            await until_running(uhp_house, game_id, [1])
+
+
+async def test_what_an_engine_is_asked_to_take_is_of_what_is_left(uhp_house: Served) -> None:
+    """Its answer to the newgame was on the clock."""
+    control = {"initialSeconds": 3, "incrementSeconds": 0, "startsAtOnce": True}
+    _, tokens = await new_game(uhp_house, timeControl=control)
     async with opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white:
         await greet(white)
         assert await white.line() == f"newgame {EMPTY}"
-        assert (await clocks(uhp_house, game_id))[1] == []
-    for _ in range(500):
-        if (await clocks(uhp_house, game_id))[1] == [0]:
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError("the clock stands")
+        await asyncio.sleep(1.7)
+        await say(white, EMPTY, "ok")
+        assert await white.line() == "bestmove depth 2"

@@ -35,13 +35,15 @@ MOST_LAG_MS = 100
 class GameNow(Event):
     """The game as it is. ``clock`` is that of this engine's seat as it will be when a move is asked for.
 
-    ``is_led``: a main viewer says when a move is asked for.
+    ``is_led``: a main viewer says when a move is asked for. ``is_returning``: no move is asked for before the engine
+    stands in the game; its clock runs until then, and the game is told anew.
     """
 
     position: Position
     clock: Clockface | None = None
     is_over: bool = False
     is_led: bool = False
+    is_returning: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +234,7 @@ class EngineSeat:
     def _ask_for_move(self, game: GameNow) -> list[Effect]:
         moves = tuple(game.position.history)
         is_wanted = self._solicited is not None if game.is_led else self._answered_after != moves
-        if self._seat not in game.position.to_act or not is_wanted:
+        if game.is_returning or self._seat not in game.position.to_act or not is_wanted:
             return []
         self._thinking_after = moves
         limit = budget(game.clock, self._solicited)

@@ -1,8 +1,8 @@
 """Role ``engine`` (model A): drives the seat of a UHP 1.0 engine that has dialled in. Its moves are ordinary ones.
 
 On the engine's clock is what passes between the sending of ``bestmove`` and the arrival of the move, less what the
-line was on its way; and whatever it was away. Checking that it plays along is not: as long as the engine is here its
-clock stands, but while it thinks.
+line was on its way; and whatever it was away, until it has shown that it is back in the game. Checking that it plays
+along is not: from then on its clock stands, but while it thinks.
 """
 
 import asyncio
@@ -60,6 +60,8 @@ class Engine:
         self._table: EngineTable | None = None
         self._state: GameState | None = None
         """The game as the session was last told."""
+        self._is_back = given is None
+        """Whether the engine has stood in the game, or has not been away from it."""
 
     async def run(self) -> None:
         """Until the connection ends."""
@@ -76,8 +78,8 @@ class Engine:
                 self._pump.spawn(self._play(effect))
             case Deadline():
                 await self._take_deadline(effect)
-            case Settled(ply=ply) if self._table is not None and self._seating is not None:
-                await self._table.settle(self._seating.seat, ply)
+            case Settled(ply=ply) if self._table is not None:
+                await self._settle(self._table, ply)
             case MoveChosen():
                 await self._take_move(effect)
             case GiveUp(reason=reason, note=note) if self._seating is not None:
@@ -118,7 +120,7 @@ class Engine:
 
     async def _take_move(self, chosen: MoveChosen) -> None:
         """A table's leader decides about the move; without one it counts."""
-        made_at = self._desk.games.now() - min(self._wire.lag_ms(), CREDIT_MS)
+        made_at = self._arrived_at()
         if self._table is not None and chosen.is_led:
             self._table.has_move(len(chosen.moves))
             state = await self._set_clock(ClockMode.STANDS, made_at)
@@ -126,6 +128,10 @@ class Engine:
                 await self._table.name(chosen.move, len(chosen.moves))
         else:
             self._pump.spawn(self._commit(chosen, made_at))
+
+    def _arrived_at(self) -> int:
+        """When the line that has just been read came, less what it was on its way."""
+        return self._desk.games.now() - min(self._wire.lag_ms(), CREDIT_MS)
 
     async def _commit(self, chosen: MoveChosen, made_at: int) -> None:
         """Plays the move. What the game refuses has been overtaken by a change that is told by itself."""
@@ -202,7 +208,7 @@ class Engine:
         try:
             # Who comes to a game has not been away from it, though the game may have begun a moment before this.
             made_at = 0 if self._given is None else None
-            await self._show(await self._set_clock(ClockMode.STANDS, made_at))
+            await self._show(await self._set_clock(self._idle_mode(), made_at))
             async for message in subscription:
                 if isinstance(message, Change):
                     await self._show(message.state)
@@ -222,17 +228,34 @@ class Engine:
         clock, (_, seat) = state.clock, self._place
         if state.is_live and clock is not None and clock.modes[seat] is ClockMode.TURN:
             is_thinking = self._deadline is not None and self._deadline.is_move
-            await self._set_clock(ClockMode.RUNS if is_thinking else ClockMode.STANDS)
+            await self._set_clock(ClockMode.RUNS if is_thinking else self._idle_mode())
+
+    def _idle_mode(self) -> ClockMode:
+        """For an engine that is not thinking. One that comes and never answers would stop its clock for nothing."""
+        is_due = self._table is not None and self._table.has_begun
+        return ClockMode.TURN if is_due and not self._is_back else ClockMode.STANDS
+
+    async def _settle(self, table: EngineTable, ply: int) -> None:
+        """The engine stands in the game: only now it is known what is left to think."""
+        if self._is_back:
+            await table.settle(self._place[1], ply)
+            return
+        self._is_back = True
+        state = await self._set_clock(ClockMode.STANDS, self._arrived_at())
+        if self._state is None or state.version > self._state.version:
+            self._state = state
+        await self.look()
 
     async def _tell(self, state: GameState) -> None:
         table = self._table
         if table is None or not table.has_begun or state.status is Status.OPEN:
             return
-        now = GameNow(state.position, self._clock(state), is_over=not state.is_live, is_led=table.is_led)
-        await self._pump.tell(now)
+        is_over, is_returning = not state.is_live, not self._is_back
+        clock = self._clock(state)
+        await self._pump.tell(GameNow(state.position, clock, is_over, table.is_led, is_returning))
 
     def _clock(self, state: GameState) -> Clockface | None:
-        """The clock of the engine's seat: it stands while nothing is asked of the engine."""
+        """The clock of the engine's seat."""
         clock, control, (_, seat) = state.clock, state.time_control, self._place
         if clock is None or control is None:
             return None
