@@ -49,14 +49,19 @@ async def test_no_acknowledged_move_is_lost_when_the_server_is_killed(tmp_path: 
         async with httpx.AsyncClient(base_url=served.url) as client:
             games = [await new_game(client) for _ in range(8)]
             players = [asyncio.create_task(shuffle_on(client, game, acknowledged)) for game in games]
-            await asyncio.sleep(0.5)
+            await _all_beyond(3, games, acknowledged)
             served.stop(signal.SIGKILL)
             await asyncio.gather(*players)
         served.start()
-        assert min(acknowledged.values()) > 3
         async with httpx.AsyncClient(base_url=served.url) as client:
             for game in games:
                 await _continues(client, game, acknowledged[game["gameId"]])
+
+
+async def _all_beyond(ply: int, games: list[Json], acknowledged: dict[str, int]) -> None:
+    async with asyncio.timeout(30):
+        while any(acknowledged.get(game["gameId"], 0) <= ply for game in games):
+            await asyncio.sleep(0.02)
 
 
 async def _continues(client: httpx.AsyncClient, game: Json, acknowledged: int) -> None:
