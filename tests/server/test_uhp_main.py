@@ -49,9 +49,8 @@ async def test_a_main_viewer_leaves_while_its_engine_thinks(uhp_house: Served) -
             assert await viewer.end() == []
         await say(white, "wA1", "ok")
         line = await white.line()
-        if line.startswith(
-            "bestmove"
-        ):  # The move has come while the viewer was leaving, who had asked for it.
+        # The move may have come while the viewer, who had asked for it, was leaving.
+        if line.startswith("bestmove"):
             await say(white, "wA1", "ok")
             line = await white.line()
         assert line == await black.line() == "play wA1"
