@@ -25,9 +25,9 @@ from server.services.uhp.desk import Desk
 from server.services.uhp.matchmaking import PRIVATE, new_game
 from server.services.uhp.pump import Pump
 from server.services.uhp.seating import NoSeat, find_game, seat_by_token
+from server.services.uhp.tables import SEATS
 from server.services.uhp.wire import Wire
 
-SEATS = 2
 TRY_AGAIN_LATER = 1013
 
 

@@ -12,6 +12,7 @@ from typing import Protocol
 from protocols.uhp.requests import Depth, MoveTime
 
 SEATS = 2
+"""Of a game of Hive: an engine at each."""
 
 
 class TableEngine(Protocol):
