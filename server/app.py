@@ -36,6 +36,7 @@ from server.routes import (
     uhp_socket,
 )
 from server.routes.body_limit import BodyLimit
+from server.routes.clients import Clients
 from server.routes.figures import HouseFigures
 from server.routes.house import House
 from server.routes.origins import Origins
@@ -171,6 +172,7 @@ def _house(
         lobby=lobby,
         sockets=OpenSockets(),
         origins=Origins(settings.allow_origin),
+        clients=Clients(settings.trust_proxy),
         roster=engines.roster,
         bots=thinkers.bots,
         bot_terms=thinkers.bot_terms,

@@ -99,5 +99,6 @@ def run(
         timeout_graceful_shutdown=STOP_SECONDS,
         log_config=LOGGING,
         server_header=False,
+        proxy_headers=False,
     )
     Server(config, app).run(sockets=[listener])

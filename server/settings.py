@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import AliasChoices, Field
+from pydantic import AliasChoices, Field, IPvAnyNetwork
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 import server
@@ -42,6 +42,8 @@ class Settings(BaseSettings):
     """Evaluations that are kept for each network."""
     allow_origin: tuple[str, ...] = ()
     """Origins whose pages may open sockets, besides the server's own and any port of localhost."""
+    trust_proxy: tuple[IPvAnyNetwork, ...] = ()
+    """Networks of proxies whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` are believed."""
     official_bot_token: str | None = Field(
         default=None, validation_alias=AliasChoices("official_bot_token", "OFFICIAL_BOT_TOKEN"), repr=False
     )

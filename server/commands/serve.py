@@ -4,6 +4,7 @@ import asyncio
 import socket
 import sys
 from dataclasses import dataclass
+from ipaddress import ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -20,6 +21,15 @@ UNREAD_SECONDS = 30
 
 class CannotListen(Exception):
     """A port cannot be opened; the text is one sentence."""
+
+
+def _networks(values: list[str] | None) -> list[str] | None:
+    for value in values or ():
+        try:
+            ip_network(value)
+        except ValueError as error:
+            raise typer.BadParameter(f"{error}; write a network such as 10.0.0.0/8") from None
+    return values
 
 
 def serve(
@@ -59,6 +69,14 @@ def serve(
     allow_origin: Annotated[
         list[str] | None, typer.Option(help="Origin whose pages may open sockets; may be repeated.")
     ] = None,
+    trust_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CIDR",
+            callback=_networks,
+            help="Network of proxies that say who the client is; may be repeated.",
+        ),
+    ] = None,
 ) -> None:
     """Serve games, bots and analysis over HTTP and WebSockets. Every option is also a PLYHOUSE_ variable."""
     from pydantic import ValidationError
@@ -81,6 +99,7 @@ def serve(
         "book": book,
         "ponder": ponder,
         "allow_origin": allow_origin or None,
+        "trust_proxy": trust_proxy or None,
     }
     try:
         settings = settings_with({name: value for name, value in given.items() if value is not None})

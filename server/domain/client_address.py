@@ -38,6 +38,12 @@ def client_address(peer: str | None, forwarded_for: Sequence[str], trusted: Sequ
     return str(address)
 
 
+def is_within(peer: str | None, networks: Sequence[Network]) -> bool:
+    """Whether this is an IP address in one of the networks."""
+    address = _address(peer or "")
+    return address is not None and _is_in(address, networks)
+
+
 def _address(text: str) -> Address | None:
     """The address, an IPv4 one also where it is written as IPv6; None for any other text."""
     try:

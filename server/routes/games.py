@@ -58,8 +58,8 @@ async def _token_seat(house: TheHouse, game_id: GameId, bearer: Bearer) -> int:
 OwnSeat = Annotated[int, Depends(_token_seat)]
 
 
-async def _links(request: Request) -> bodies.Links:
-    return bodies.Links(str(request.base_url))
+async def _links(request: Request, house: TheHouse) -> bodies.Links:
+    return bodies.Links(house.clients.base_url(request))
 
 
 TheLinks = Annotated[bodies.Links, Depends(_links)]

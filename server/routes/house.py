@@ -8,6 +8,7 @@ from starlette.requests import HTTPConnection
 
 from engines.pool import EnginePool
 from server.ports import Bus
+from server.routes.clients import Clients
 from server.routes.origins import Origins
 from server.routes.sockets import OpenSockets
 from server.services.analyses import Analyses
@@ -35,6 +36,7 @@ class House:
     lobby: Lobby
     sockets: OpenSockets
     origins: Origins
+    clients: Clients
     roster: Roster
     bots: Bots
     bot_terms: Terms

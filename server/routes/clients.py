@@ -1,0 +1,40 @@
+"""Who sent a request: the address that limits are counted by, and the scheme that the client used.
+
+Both are the connection's own, unless it comes from a proxy that is trusted.
+"""
+
+from collections.abc import Sequence
+from ipaddress import ip_network
+
+from starlette.requests import HTTPConnection
+
+from server.domain.client_address import Network, client_address, is_within
+
+LOOPBACK: tuple[Network, ...] = (ip_network("127.0.0.0/8"), ip_network("::1"))
+
+
+class Clients:
+    """Reads requests and sockets. ``trusted``: the networks of the proxies in front of this server."""
+
+    def __init__(self, trusted: Sequence[Network] = ()) -> None:
+        self._trusted = tuple(trusted)
+
+    def address(self, connection: HTTPConnection) -> str | None:
+        """The client's address as ``server.domain.client_address`` counts it; None: no limit applies to it."""
+        return client_address(_peer(connection), connection.headers.getlist("x-forwarded-for"), self._trusted)
+
+    def base_url(self, connection: HTTPConnection) -> str:
+        """The address of the server as the client wrote it, with a slash at the end.
+
+        A proxy that does TLS says so in ``X-Forwarded-Proto``, which is believed of trusted proxies and of programs on
+        this machine.
+        """
+        url = connection.base_url
+        proto = connection.headers.get("x-forwarded-proto", "").strip().lower()
+        if proto in ("http", "https") and is_within(_peer(connection), (*self._trusted, *LOOPBACK)):
+            url = url.replace(scheme=proto)
+        return str(url)
+
+
+def _peer(connection: HTTPConnection) -> str | None:
+    return None if connection.client is None else connection.client.host
