@@ -18,6 +18,8 @@ export PIP_QUIET := 1
 HOST ?= 127.0.0.1
 PORT ?= 8000
 BIN := .venv/bin
+# Two processes share the test files. A file stays in one of them, as its fixtures are made once per process.
+PYTEST_IN_TWO := --numprocesses=2 --dist=loadfile
 CARGO := --manifest-path engines/core/Cargo.toml --locked
 PY_DIRS := $(wildcard engines protocols server tests benchmarks tools examples)
 # Folders are listed too: their time changes when a file in them comes or goes.
@@ -60,7 +62,7 @@ serve: build
 
 # pytest comes last, so that its summary closes the output.
 test: build test-system
-	@tools/each.sh "cargo test --quiet $(CARGO)" "npm --prefix web run --silent test" "$(BIN)/pytest"
+	@tools/each.sh "cargo test --quiet $(CARGO)" "npm --prefix web run --silent test" "$(BIN)/pytest $(PYTEST_IN_TWO)"
 
 check: build
 	@tools/each.sh \

@@ -66,6 +66,7 @@ class Server(uvicorn.Server):
         """
         await super().startup(sockets)
         gc.freeze()
+        gc.enable()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Closes the sockets with 1001 and ends the streams of analyses, then everything."""

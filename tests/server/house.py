@@ -12,6 +12,7 @@ from server.app import create_app
 from server.domain.errors import ApiError, Code
 from server.ports import BotChoice
 from server.settings import Settings
+from tests.server.databases import provide
 
 Json = dict[str, Any]
 SITE_BODY: Json = {
@@ -37,6 +38,8 @@ def settings(folder: Path, **changes: object) -> Settings:
 @asynccontextmanager
 async def opened(wanted: Settings) -> AsyncIterator[httpx.AsyncClient]:
     """A client of an application that runs in this event loop."""
+    if wanted.database.startswith("sqlite:///"):
+        provide(Path(wanted.database.removeprefix("sqlite:///")))
     app = create_app(wanted)
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with (

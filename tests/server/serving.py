@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from types import TracebackType
 
+from tests.server.databases import provide
+
 COMMAND = [sys.executable, "-c", "from server.cli import app; app()", "serve"]
 ROOT = Path(__file__).parents[2]
 
@@ -42,7 +44,9 @@ class Served:
 
     def start(self) -> None:
         """Starts it and waits until it listens."""
-        options = ["--port", "0", "--database", f"sqlite:///{self._folder}/plyhouse.sqlite3", *self._options]
+        database = self._folder / "plyhouse.sqlite3"
+        provide(database)
+        options = ["--port", "0", "--database", f"sqlite:///{database}", *self._options]
         environment = {**os.environ, "PLYHOUSE_UNLISTED_GAMES": "true", **self._environment}
         with (self._folder / "log.txt").open("a") as log:
             self._child = subprocess.Popen(

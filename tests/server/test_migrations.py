@@ -3,14 +3,19 @@
 import hashlib
 import json
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import httpx
 from alembic import command
 from alembic.config import Config
+from alembic.script import ScriptDirectory
 
 from server.adapters.sql_engine import open_engine
+from server.adapters.sql_migrate import newest_revision
+from tests.server.databases import provide
 from tests.server.house import opened, settings
 from tests.server.serving import ROOT
 
@@ -67,3 +72,19 @@ async def test_games_of_the_first_version_go_on_and_into_a_rematch(tmp_path: Pat
         new = (await post(client, "old/rematch", 1))["gameId"]
         assert (await post(client, f"{new}/moves", 1, move="---"))["ply"] == 1
         assert (await client.get(f"/api/games/{new}")).json()["config"] == CREATED["config"]
+
+
+def test_the_newest_migration_is_named_by_its_file() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(ROOT / "server" / "migrations"))
+    assert newest_revision() == ScriptDirectory.from_config(config).get_current_head()
+
+
+def test_a_database_of_today_is_opened_without_alembic(tmp_path: Path) -> None:
+    provide(tmp_path / "plyhouse.sqlite3")
+    program = (
+        "import sys; from server.adapters.sql_migrate import migrate; "
+        "migrate(sys.argv[1]); print('alembic' in sys.modules)"
+    )
+    command = [sys.executable, "-c", program, f"sqlite:///{tmp_path}/plyhouse.sqlite3"]
+    assert subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout == "False\n"
