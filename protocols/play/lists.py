@@ -32,6 +32,7 @@ def summary_json(match: Match) -> JsonDict:
         "matchType": match.match_type,
         "config": {name: match.config[name] for name in site.BOARD if name in match.config},
         "lastMoveAt": match.last_move_at,
+        "assistance": match.assistance,
         **{name: value for name, value in optional.items() if value is not None},
     }
 
@@ -50,6 +51,7 @@ def read_summary(summary: Mapping[str, Any], **columns: Any) -> Listed:  # noqa:
         last_move_at=summary["lastMoveAt"],
         result=_read_result(summary.get("result")),
         control=_read_control(summary.get("timeControl")),
+        assistance=summary.get("assistance", "open"),
         **columns,
     )
 
@@ -125,4 +127,4 @@ def _outcome(game: Listed, seat: int, player: Player) -> JsonDict:
 
 def extended(entry: JsonDict, game: Listed) -> JsonDict:
     """The entry with the members of our other answers."""
-    return {**entry, "game": game.game, "seats": seats_json(game)}
+    return {**entry, "game": game.game, "seats": seats_json(game), "assistance": game.assistance}

@@ -15,6 +15,9 @@ from engines import Position
 
 Status = Literal["open", "playing", "finished", "aborted"]
 
+Assistance = Literal["open", "none"]
+"""Whether the server evaluates the game for anybody while it is being played."""
+
 
 @dataclass(frozen=True, slots=True)
 class Attendance:
@@ -101,6 +104,7 @@ class Table:
     proposal: Proposal | None = None
     rematch: str | None = None
     score: tuple[float, ...] = ()
+    assistance: Assistance = "open"
 
     @property
     def game(self) -> str:
@@ -145,6 +149,7 @@ class Listed:
     result: Result | None = None
     control: Control | None = None
     score: tuple[float, ...] = ()
+    assistance: Assistance = "open"
 
 
 Match = Table | Listed

@@ -17,6 +17,7 @@ class Code(StrEnum):
     NOT_YOUR_SEAT = "not-your-seat"
     FORBIDDEN_ORIGIN = "forbidden-origin"
     RATED_GAME = "rated-game"
+    NO_ASSISTANCE = "no-assistance"
     NOT_FOUND = "not-found"
     UNKNOWN_BOT = "unknown-bot"
     METHOD_NOT_ALLOWED = "method-not-allowed"
@@ -54,6 +55,7 @@ STATUS: Final[Mapping[Code, HTTPStatus]] = {
     Code.NOT_YOUR_SEAT: HTTPStatus.FORBIDDEN,
     Code.FORBIDDEN_ORIGIN: HTTPStatus.FORBIDDEN,
     Code.RATED_GAME: HTTPStatus.FORBIDDEN,
+    Code.NO_ASSISTANCE: HTTPStatus.FORBIDDEN,
     Code.NOT_FOUND: HTTPStatus.NOT_FOUND,
     Code.UNKNOWN_BOT: HTTPStatus.NOT_FOUND,
     Code.METHOD_NOT_ALLOWED: HTTPStatus.METHOD_NOT_ALLOWED,

@@ -24,6 +24,13 @@ class OfferKind(StrEnum):
     REMATCH = "rematch"
 
 
+class Assistance(StrEnum):
+    """Whether this server evaluates a game for anybody while it runs; when it is over, everybody may ask."""
+
+    OPEN = "open"
+    NONE = "none"
+
+
 class LeaveReason(StrEnum):
     """Why a seat left a running game; also the reason in the result when that ends it."""
 
@@ -61,6 +68,8 @@ class Created:
     rematch_of: str | None = None
     score: tuple[float, ...] = ()
     ends_with_host: bool = False
+    assistance: Assistance = Assistance.OPEN
+    """Logs that do not say are of games without a restriction."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,7 @@ def _created(game_id: str, event: e.Created, at: int) -> GameState:
         wish=event.wish,
         earlier_score=event.score,
         ends_with_host=event.ends_with_host,
+        assistance=event.assistance,
     )
 
 

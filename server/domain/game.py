@@ -13,6 +13,12 @@ from server.domain import events as e
 from server.domain.clock import Clock, TimeControl
 from server.domain.seats import Seat, SeatKind
 
+MATCHMAKING = "matchmaking"
+"""The match type of games that are offered to anybody."""
+
+PRIVATE = "friend"
+"""The match type of games that only those who know the address can join."""
+
 
 class Status(StrEnum):
     """The life of a game. It is open until every seat is taken."""
@@ -55,7 +61,8 @@ class GameState:
     ``answered`` maps a seat and its message id to the version that the message caused. ``imported`` is what the
     record of a game from elsewhere told besides its moves. ``wish`` is the config as it was asked for,
     ``earlier_score`` the points per seat of the games that this one is a rematch of (none if it is the first),
-    and ``rematch`` the id of the game that was agreed on after it. ``ends_with_host`` as in ``Created``.
+    and ``rematch`` the id of the game that was agreed on after it. ``ends_with_host`` and ``assistance`` as in
+    ``Created``.
     """
 
     id: str
@@ -82,6 +89,7 @@ class GameState:
     rematch: str | None = None
     imported: e.Imported | None = None
     ends_with_host: bool = False
+    assistance: e.Assistance = e.Assistance.OPEN
 
     @property
     def game(self) -> str:

@@ -39,6 +39,7 @@ def table_of(state: GameState, now: int) -> Table:
         proposal=None if offer is None else Proposal(offer.kind.value, offer.seat, offer.to_ply),
         rematch=state.rematch,
         score=state.score,
+        assistance=state.assistance.value,
     )
 
 

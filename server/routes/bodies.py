@@ -50,6 +50,7 @@ def joined_body(table: Table, seat: int, token: str, attendance: Attendance, lin
         "gameId": table.game_id,
         "seatIndex": seat,
         "token": token,
+        "assistance": table.assistance,
         "seats": seats_json(table),
         "position": position_json(table),
     }
@@ -61,7 +62,12 @@ def joined_body(table: Table, seat: int, token: str, attendance: Attendance, lin
 
 def watching_body(table: Table, attendance: Attendance, links: Links) -> Json:
     """The answer to somebody who wants to join a full game of Wallwars."""
-    out = {"gameId": table.game_id, "seats": seats_json(table), "position": position_json(table)}
+    out = {
+        "gameId": table.game_id,
+        "assistance": table.assistance,
+        "seats": seats_json(table),
+        "position": position_json(table),
+    }
     return {**out, "role": "spectator", **_site_links(table, attendance, links)}
 
 
@@ -119,6 +125,7 @@ def listed_body(listing: Listing) -> Json:
         "variant": listing.variant,
         "status": listing.status,
         "ply": listing.ply,
+        "assistance": "open",
         **listing.summary,
         "createdAt": listing.created_at,
         "updatedAt": listing.updated_at,
@@ -131,6 +138,7 @@ def _common(table: Table) -> Json:
         "game": table.game,
         "variant": table.variant,
         "config": dict(table.config),
+        "assistance": table.assistance,
     }
 
 

@@ -18,13 +18,16 @@ router = APIRouter()
 
 
 @router.websocket("/ws/eval/{game_id}")
-async def eval_socket(websocket: WebSocket, house: TheHouse, game_id: str) -> None:
-    """Shows a game's evaluations to whoever asks for them by a handshake."""
+async def eval_socket(websocket: WebSocket, house: TheHouse, game_id: str, token: str | None = None) -> None:
+    """Shows a game's evaluations to whoever asks for them by a handshake.
+
+    ``token``: a player's, who may be told another reason for a rejection than spectators are.
+    """
     socket = await house.sockets.accept(websocket, house.origins)
     if socket is None:
         return
     session = EvalViewer(game_id, await _board(house, game_id))
-    viewing = _Viewing(house.evaluations, game_id)
+    viewing = _Viewing(house.evaluations, game_id, await _seat(house, game_id, token))
     pump = PatientPump(socket, session, viewing.do)
     try:
         await house.sockets.serve(socket, pump.receive_all(), pump.notify_all(viewing.events()))
@@ -40,6 +43,16 @@ async def _board(house: House, game_id: str) -> GameBoard | None:
     return _board_of(state)
 
 
+async def _seat(house: House, game_id: str, token: str | None) -> int | None:
+    """The seat of the token; None for spectators, and where there is no such game."""
+    if token is None:
+        return None
+    try:
+        return await house.games.seat_of(game_id, token)
+    except ApiError:
+        return None
+
+
 def _board_of(state: GameState) -> GameBoard:
     return GameBoard(state.variant, state.config.get("boardWidth"), state.config.get("boardHeight"))
 
@@ -47,9 +60,10 @@ def _board_of(state: GameState) -> GameBoard:
 class _Viewing:
     """What the session asks for becomes a stream of events, one handshake after the other."""
 
-    def __init__(self, evaluations: Evaluations, game_id: str) -> None:
+    def __init__(self, evaluations: Evaluations, game_id: str, seat: int | None) -> None:
         self._evaluations = evaluations
         self._game_id = game_id
+        self._seat = seat
         self._requested = asyncio.Event()
 
     async def do(self, effect: Effect) -> Sequence[Event]:
@@ -64,5 +78,5 @@ class _Viewing:
         while True:
             await self._requested.wait()
             self._requested.clear()
-            async for event in self._evaluations.follow(self._game_id):
+            async for event in self._evaluations.follow(self._game_id, self._seat):
                 yield event

@@ -14,8 +14,8 @@ from protocols.play import site
 from protocols.play.position import position_json
 from server.domain.clock import TimeControl
 from server.domain.errors import ApiError, Code
-from server.domain.events import OfferKind
-from server.domain.game import GameState
+from server.domain.events import Assistance, OfferKind
+from server.domain.game import MATCHMAKING, PRIVATE, GameState
 from server.domain.public import past_table, public_position, table_of
 from server.domain.seats import SeatKind
 from server.ports import ListingQuery
@@ -89,7 +89,8 @@ def _wish(body: m.NewGameBody) -> NewGame:
             control.initial_seconds, control.increment_seconds, control.preset, control.starts_at_once
         ),
         is_rated=body.rated,
-        match_type="matchmaking" if body.listed else "friend",
+        match_type=MATCHMAKING if body.listed else PRIVATE,
+        assistance=_assistance(body.assistance),
     )
 
 
@@ -107,7 +108,12 @@ def _site_wish(body: s.SiteGameBody) -> NewGame:
         is_rated=config.rated,
         host=host,
         match_type=body.match_type,
+        assistance=_assistance(body.assistance),
     )
+
+
+def _assistance(wish: m.AssistanceName | None) -> Assistance | None:
+    return None if wish is None else Assistance(wish)
 
 
 @router.get("", response_model=m.GameList, response_model_exclude_unset=True)

@@ -1,11 +1,14 @@
-"""The bodies of the Wallwars site's lists of games. ``game`` and ``seats`` come with ``?ext=1`` alone."""
+"""The bodies of the Wallwars site's lists of games.
+
+``game``, ``seats`` and ``assistance`` come with ``?ext=1`` alone.
+"""
 
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from server.routes.models import Body, SeatBody, VariantName
+from server.routes.models import AssistanceName, Body, SeatBody, VariantName
 from server.routes.site_models import SnapshotBody
 from server.services.past import BoardSize
 
@@ -48,6 +51,7 @@ class LiveGameBody(Body):
     spectator_count: int
     game: str | None = None
     seats: list[SeatBody] | None = None
+    assistance: AssistanceName | None = None
 
 
 class LiveGames(Body):
@@ -81,6 +85,7 @@ class PastGameBody(Body):
     players: list[PastPlayer]
     game: str | None = None
     seats: list[SeatBody] | None = None
+    assistance: AssistanceName | None = None
 
 
 class PastGames(Body):
@@ -97,6 +102,7 @@ class WaitingGameBody(SnapshotBody):
 
     game: str | None = None
     seats: list[SeatBody] | None = None
+    assistance: AssistanceName | None = None
 
 
 class WaitingGames(Body):

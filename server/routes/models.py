@@ -23,6 +23,9 @@ Whole = Annotated[int, Field(strict=True)]
 Truth = Annotated[bool, Field(strict=True)]
 """True or false, not a word or a number for it."""
 
+AssistanceName = Literal["open", "none"]
+"""``none``: while the game is being played this server evaluates it for nobody."""
+
 VariantName = Annotated[str, AfterValidator(lambda name: name.replace(" ", "+"))]
 """A variant in a query, where a plus sign that nobody has escaped arrives as a blank. No variant has blanks."""
 
@@ -60,7 +63,10 @@ class TimeControlBody(Body):
 
 
 class NewGameBody(Body):
-    """A new game of any kind. ``listed``: anybody shall find its open seats in the lobby."""
+    """A new game of any kind. ``listed``: anybody shall find its open seats in the lobby.
+
+    ``assistance``: without it ``none`` for listed games, else ``open``.
+    """
 
     game: str
     variant: str | None = None
@@ -69,6 +75,7 @@ class NewGameBody(Body):
     time_control: TimeControlBody | None = None
     rated: Truth = False
     listed: Truth = False
+    assistance: AssistanceName | None = None
 
 
 class JoinBody(Body):
@@ -187,6 +194,7 @@ class ListedGame(Body):
     variant: str
     status: str
     ply: int
+    assistance: AssistanceName
     seats: list[SeatBody]
     result: ResultBody | None = None
     created_at: int

@@ -32,6 +32,7 @@ class ImportedBody(m.Body):
     game: str
     variant: str
     config: dict[str, Any]
+    assistance: m.AssistanceName
     seats: list[m.SeatBody]
     position: m.PositionBody
     notes: list[str]
@@ -59,6 +60,7 @@ async def take_in(body: ImportBody, house: TheHouse) -> Any:  # noqa: ANN401 - c
         "game": table.game,
         "variant": table.variant,
         "config": dict(table.config),
+        "assistance": table.assistance,
         "seats": seats_json(table),
         "position": position_json(table),
         "notes": list(taken.notes),

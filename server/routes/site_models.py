@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from server.routes.models import Body, Name, NewGameBody, PositionBody, SeatBody, Truth, Whole
+from server.routes.models import AssistanceName, Body, Name, NewGameBody, PositionBody, SeatBody, Truth, Whole
 
 
 class SiteTimeControl(Body):
@@ -36,6 +36,7 @@ class SiteGameBody(Body):
     host_display_name: Name | None = None
     host_appearance: dict[str, str] | None = None
     host_is_player1: Truth = True
+    assistance: AssistanceName | None = None
 
 
 class TokenBody(Body):
@@ -90,6 +91,7 @@ class GameBody(Body):
     game: str
     variant: str
     config: dict[str, Any]
+    assistance: AssistanceName
     seat_index: int | None = None
     seats: list[SeatBody]
     position: PositionBody
@@ -117,6 +119,7 @@ class CreatedBody(Body):
     game: str
     variant: str
     config: dict[str, Any]
+    assistance: AssistanceName
     seats: list[SeatBody]
     position: PositionBody
     host_token: str | None = None
@@ -131,6 +134,7 @@ class JoinedBody(Body):
     game_id: str
     seat_index: int | None = None
     token: str | None = None
+    assistance: AssistanceName
     seats: list[SeatBody]
     position: PositionBody
     role: Literal["player", "spectator"] | None = None

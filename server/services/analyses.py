@@ -10,7 +10,9 @@ from typing import Any
 from engines import Position
 from engines.effort import usual_samples
 from protocols.records.formats import AUTO
+from server.domain.assistance import allows_evaluation
 from server.domain.errors import ApiError, Code
+from server.domain.game import GameState
 from server.ports import PoolAnalyst
 from server.services.analysis import Analysis, Progress, Study
 from server.services.bgs import BgsHost
@@ -152,6 +154,7 @@ class Analyses:
         if wish.game_id is None:
             return await asyncio.to_thread(replay, wish.game, wish.variant, wish.config, wish.moves)
         state = await self._games.get(wish.game_id)
+        _check_assistance(state)
         check_plies(state.ply)
         start = Position(state.game, state.variant, state.config)
         return await asyncio.to_thread(played, start, state.moves)
@@ -167,6 +170,12 @@ class Analyses:
             text = f"fromPly and toPly must be in order and within 0 to {position.ply}."
             raise ApiError(Code.MALFORMED, text, field="fromPly", limit=position.ply)
         return Study(position, samples, wish.multipv, from_ply, to_ply)
+
+
+def _check_assistance(state: GameState) -> None:
+    if not allows_evaluation(state):
+        text = "This game is played without engine assistance: it can be analysed when it is over."
+        raise ApiError(Code.NO_ASSISTANCE, text)
 
 
 def _recorded(name: str, text: str) -> Position:

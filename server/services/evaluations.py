@@ -15,6 +15,7 @@ from protocols.bgs.history import next_id
 from protocols.play import eval as ev
 from protocols.play.eval_frames import ErrorCode, RejectionCode
 from protocols.session import Event
+from server.domain.assistance import allows_evaluation
 from server.domain.bots import HOUSE, LEVELS
 from server.domain.errors import ApiError
 from server.domain.game import GameState
@@ -31,6 +32,9 @@ from server.services.roster import client_of
 
 VIEWER = "guest"
 """The name of a viewer in the ids of replays: there are no accounts."""
+
+UNASSISTED = "This game is played without engine assistance: evaluations are shown when it is over."
+"""Why a viewer is rejected. The codes are the only ones that existing clients know."""
 
 SWEEP_SECONDS = 60.0
 
@@ -64,10 +68,17 @@ class Evaluations:
 
     # ---- one viewer ------------------------------------------------------------------------------
 
-    async def follow(self, game_id: str) -> AsyncIterator[Event]:
-        """What a viewer is told, from the answer to the handshake until nothing more will come."""
+    async def follow(self, game_id: str, seat: int | None = None) -> AsyncIterator[Event]:
+        """What a viewer is told, from the answer to the handshake until nothing more will come.
+
+        ``seat`` is the one that the viewer plays, None for a spectator.
+        """
         try:
             state = await self._around.games.get(game_id)
+            if not allows_evaluation(state):
+                code = RejectionCode.NO_BOT if seat is None else RejectionCode.RATED_PLAYER
+                yield ev.Rejected(code, UNASSISTED)
+                return
             if not self._can_evaluate(state):
                 yield ev.Rejected(RejectionCode.NO_BOT, "Nobody here can evaluate this game.")
                 return

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from protocols.play.lobby import Gallery, LiveGame
 from protocols.play.table import Listed
 from server.domain.errors import ApiError
-from server.domain.game import GameState, Status
+from server.domain.game import MATCHMAKING, GameState, Status
 from server.ports import Bus, ListingQuery
 from server.services.changes import ALL_GAMES, Change
 from server.services.following import Followed
@@ -33,9 +33,6 @@ TELL_SECONDS = 0.1
 """The least time between two batches of news."""
 
 SWEEP_SECONDS = 30.0
-
-MATCHMAKING = "matchmaking"
-"""The match type of games that are offered to anybody."""
 
 
 class Lobby:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engines import BadConfig, Position, games
+from server.domain.assistance import usual_assistance
 from server.domain.clock import TimeControl
 from server.domain.errors import ApiError, Code
-from server.domain.events import Created
-from server.domain.game import GameState
+from server.domain.events import Assistance, Created
+from server.domain.game import PRIVATE, GameState
 from server.domain.rematch import moved_up, seat_after
 from server.domain.seats import Seat, SeatKind
 from server.ports import BotDirectory
@@ -36,7 +37,7 @@ class NewSeat:
 class NewGame:
     """A wished game. ``host`` is the seat of whoever opens it; None: the first human seat.
 
-    ``ends_with_host`` as in ``Created``.
+    ``ends_with_host`` as in ``Created``. ``assistance`` None: as usual for the match type.
     """
 
     game: str
@@ -46,8 +47,9 @@ class NewGame:
     time_control: TimeControl | None = None
     is_rated: bool = False
     host: int | None = None
-    match_type: str = "friend"
+    match_type: str = PRIVATE
     ends_with_host: bool = False
+    assistance: Assistance | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ class Opener:
             match_type=wish.match_type,
             wish=wish.config,
             ends_with_host=wish.ends_with_host,
+            assistance=wish.assistance or usual_assistance(wish.match_type),
         )
 
     def reopen(self, state: GameState) -> Created:
@@ -97,6 +100,7 @@ class Opener:
             time_control=state.time_control,
             host=seat_after(state.host, len(state.seats)),
             match_type=state.match_type,
+            assistance=state.assistance,
         )
         try:
             created = self.open(wish)

@@ -130,17 +130,17 @@ async def test_a_home_stands_in_the_mouse_slot_of_the_sites_state(client: httpx.
 async def test_other_games_have_the_common_members_only(client: httpx.AsyncClient) -> None:
     seats = [{"kind": "human", "name": "Ada"}, {"kind": "open"}, {"kind": "open"}]
     game = await opening(client, "toy-draw", seats=seats)
-    assert set(game) == {"gameId", "game", "variant", "config", "seats", "position"}
+    assert set(game) == {"gameId", "game", "variant", "config", "assistance", "seats", "position"}
     path = f"/api/games/{game['gameId']}/join"
     joined = (await client.post(path, json={"seat": 2, "name": "Eve"})).json()
-    assert set(joined) == {"gameId", "seatIndex", "token", "seats", "position"}
+    assert set(joined) == {"gameId", "seatIndex", "token", "assistance", "seats", "position"}
     assert (joined["seatIndex"], joined["seats"][2]["name"]) == (2, "Eve")
     await client.post(path)
     full = await client.post(path)
     assert (full.status_code, full.json()["code"]) == (409, "seat-taken")
     path = f"/api/games/{game['gameId']}"
     body = (await client.get(path)).json()
-    common = {"gameId", "game", "variant", "config", "seatIndex", "seats", "position"}
+    common = {"gameId", "game", "variant", "config", "assistance", "seatIndex", "seats", "position"}
     assert set(body) == common | {"matchStatus"}
     assert (body["position"]["status"], body["position"]["toAct"]) == ("playing", [0])
     own = await client.get(path, params={"token": joined["token"]})

@@ -15,14 +15,14 @@ from protocols.uhp.remote.words import Changed, NotSeated, PlayMove, Refused
 from server.domain.errors import ApiError
 from server.domain.events import Created
 from server.domain.events import Event as GameEvent
-from server.domain.game import GameState, Status
+from server.domain.game import PRIVATE, GameState, Status
 from server.domain.public import table_of
 from server.domain.seats import SeatKind
 from server.ports import OverrunError
 from server.services.changes import Change, game_topic
 from server.services.opening import NewSeat
 from server.services.uhp.desk import Desk
-from server.services.uhp.matchmaking import PRIVATE, new_game
+from server.services.uhp.matchmaking import new_game
 from server.services.uhp.pump import Pump
 from server.services.uhp.seating import NoSeat, find_game, seat_by_token
 from server.services.uhp.tables import SEATS

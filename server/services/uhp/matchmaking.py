@@ -8,7 +8,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from engines import Position
@@ -18,12 +18,13 @@ from protocols.uhp.remote.wish import Tempo, Wish
 from server.domain.bots import Bot
 from server.domain.clock import TimeControl
 from server.domain.errors import ApiError
-from server.domain.game import GameState, Status
+from server.domain.events import Assistance
+from server.domain.game import MATCHMAKING, PRIVATE, GameState, Status
 from server.domain.seats import SeatKind
 from server.ports import Bus, OverrunError, Subscription
 from server.services.changes import Change, game_topic
 from server.services.games import Games
-from server.services.lobby import MATCHMAKING, Lobby
+from server.services.lobby import Lobby
 from server.services.opening import NewGame, NewSeat
 from server.services.presence import Presence
 from server.services.roster import Roster
@@ -31,9 +32,6 @@ from server.services.uhp.absences import Absences
 from server.services.uhp.seating import NoSeat, Seating, take_seat
 
 NO_OPPONENT: Final = "no opponent"
-PRIVATE = "friend"
-"""The match type of games that are in no lobby."""
-
 SEATS: Final = range(len(COLORS))
 
 
@@ -156,7 +154,8 @@ class Matchmaking:
         if wish.seat is not None:
             seats[wish.seat] = NewSeat(SeatKind.HUMAN, name=wish.name, missed_by=server)
         match_type = MATCHMAKING if wish.opponent is None else PRIVATE
-        table = await self._games.create(new_game(wish, tuple(seats), match_type))
+        game = replace(new_game(wish, tuple(seats), match_type), assistance=Assistance.NONE)
+        table = await self._games.create(game)
         state, seat = table.state, wish.seat
         own = None if seat is None else Seating(state.id, seat, table.tokens[seat])
         waiting = _Waiting(state.id, wish, own, state.host)

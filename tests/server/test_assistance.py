@@ -1,0 +1,153 @@
+"""Fair play: a game without assistance is evaluated for nobody before it is over, whichever way somebody asks."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from server.domain import events as e
+from server.domain.assistance import allows_evaluation
+from server.domain.event_codec import read_event, write_event
+from server.domain.fold import fold
+from tests.server.bot_peers import a_viewer, http
+from tests.server.house import SITE_BODY, Json, bearer, opening, post
+from tests.server.serving import Served
+from tests.server.uhp_clients import opened, tcp
+
+SMALL: Json = {"config": {"boardWidth": 3, "boardHeight": 3}}
+OLD_LOG: list[tuple[str, dict[str, Any]]] = [
+    ("Created", {"game": "hive", "variant": "Base", "config": {}, "secret": {}, "host": 0,
+                 "seats": [{"kind": "human"}, {"kind": "open"}], "match_type": "matchmaking"}),
+    ("SeatTaken", {"seat": 1}),
+]  # fmt: skip
+"""A game of the lobby as it was stored before games had ``assistance``."""
+
+
+def recorded(log: list[tuple[str, dict[str, Any]]]) -> list[e.Recorded]:
+    return [e.Recorded(seq, 0, read_event(kind, data)) for seq, (kind, data) in enumerate(log, start=1)]
+
+
+# ---- what a game has -----------------------------------------------------------------------------
+
+
+def test_a_log_that_does_not_say_is_of_an_open_game() -> None:
+    state = fold("old", recorded(OLD_LOG))
+    assert state is not None
+    assert (state.assistance, allows_evaluation(state)) == (e.Assistance.OPEN, True)
+
+
+def test_the_log_keeps_what_was_agreed_on() -> None:
+    kind, data = OLD_LOG[0]
+    events = recorded([(kind, {**data, "assistance": "none"}), *OLD_LOG[1:]])
+    state = fold("new", events)
+    assert state is not None
+    assert (state.assistance, allows_evaluation(state)) == (e.Assistance.NONE, False)
+    assert write_event(events[0].event)[1]["assistance"] == "none"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, "open"),
+        ({"seats": [{"kind": "human"}, {"kind": "bot", "bot": "plyhouse:easy"}]}, "open"),
+        ({"listed": True, "seats": [{"kind": "human"}, {"kind": "open"}]}, "none"),
+        ({"listed": True, "assistance": "open"}, "open"),
+        ({"assistance": "none"}, "none"),
+    ],
+)
+async def test_a_new_game_has_what_its_creator_says_or_what_is_usual(
+    client: httpx.AsyncClient, body: Json, expected: str
+) -> None:
+    game = await opening(client, **body)
+    assert game["assistance"] == expected
+
+
+@pytest.mark.parametrize(("match_type", "expected"), [("friend", "open"), ("matchmaking", "none")])
+async def test_a_game_of_the_sites_clients(client: httpx.AsyncClient, match_type: str, expected: str) -> None:
+    for more, wanted in (({}, expected), ({"assistance": "open"}, "open"), ({"assistance": "none"}, "none")):
+        body = {**SITE_BODY, "matchType": match_type, **more}
+        assert (await client.post("/api/games", json=body)).json()["assistance"] == wanted
+
+
+async def test_a_word_that_does_not_exist_is_refused(client: httpx.AsyncClient) -> None:
+    body = {"game": "wallwars", "seats": [{"kind": "human"}] * 2, "assistance": "some"}
+    refused = await client.post("/api/games", json=body)
+    assert (refused.status_code, refused.json()["field"]) == (400, "assistance")
+
+
+async def test_every_description_of_a_game_shows_it(client: httpx.AsyncClient) -> None:
+    seats = [{"kind": "human"}, {"kind": "open"}]
+    listed = await opening(client, seats=seats, listed=True)
+    path = f"/api/games/{listed['gameId']}"
+    waiting = (await client.get("/api/games/matchmaking?ext=1")).json()["games"]
+    joined = (await client.post(f"{path}/join")).json()
+    watching = (await client.post(f"{path}/join")).json()
+    read = (await client.get(path)).json()
+    found = (await client.get("/api/games")).json()["games"]
+    live = (await client.get("/api/games/live?ext=1")).json()["games"]
+    await client.post(f"{path}/resign", headers=bearer(listed, 0))
+    past = (await client.get("/api/games/past?ext=1")).json()["games"]
+    shown = [*waiting, joined, watching, read, *found, *live, *past]
+    assert [one["assistance"] for one in shown] == ["none"] * 7
+
+
+async def test_a_rematch_inherits_it(client: httpx.AsyncClient) -> None:
+    game = await opening(client, assistance="none")
+    await post(client, game, "resign", 0)
+    await post(client, game, "rematch", 0)
+    _, agreed = await post(client, game, "rematch", 1)
+    again = (await client.get(f"/api/games/{agreed['gameId']}")).json()
+    assert (again["assistance"], again["matchStatus"]["matchType"]) == ("none", "friend")
+
+
+@pytest.mark.parametrize("wish", ["color=white", "color=any vs=ada"])
+async def test_who_looks_for_an_opponent_over_uhp_plays_without_it(uhp_house: Served, wish: str) -> None:
+    async with opened(tcp, uhp_house, f"role=seat tc=901+0 {wish}"), http(uhp_house) as client:
+        games: list[Json] = []
+        while not games:
+            games = (await client.get("/api/games", params={"status": "open", "game": "hive"})).json()[
+                "games"
+            ]
+        assert [game["assistance"] for game in games] == ["none"]
+
+
+# ---- what it keeps back --------------------------------------------------------------------------
+
+
+async def test_no_analysis_before_the_game_is_over(client: httpx.AsyncClient) -> None:
+    game = await opening(client, assistance="none", **SMALL)
+    wish = {"gameId": game["gameId"], "samples": 10}
+    refused = await client.post("/api/analysis?wait=1", json=wish)
+    assert (refused.status_code, refused.json()["code"]) == (403, "no-assistance")
+    await post(client, game, "resign", 0)
+    assert (await client.post("/api/analysis?wait=1", json=wish)).status_code == 200
+
+
+async def test_no_analysis_while_a_seat_is_open(client: httpx.AsyncClient) -> None:
+    game = await opening(client, seats=[{"kind": "human"}, {"kind": "open"}], listed=True, **SMALL)
+    refused = await client.post("/api/analysis", json={"gameId": game["gameId"]})
+    assert refused.json()["code"] == "no-assistance"
+
+
+async def test_no_evaluation_bar_before_the_game_is_over(served: Served) -> None:
+    async with http(served) as client:
+        game = await opening(client, assistance="none", **SMALL)
+        game_id, token = game["gameId"], game["seats"][0]["token"]
+        for query, code in (("", "NO_BOT"), ("?token=wrong", "NO_BOT"), (f"?token={token}", "RATED_PLAYER")):
+            async with a_viewer(served, game_id + query) as viewer:
+                answer = await viewer.shake(game_id)
+                assert (answer["type"], answer["code"]) == ("eval-handshake-rejected", code)
+        async with a_viewer(served, f"{game_id}?token={token}") as viewer:
+            await viewer.shake(game_id)
+            await post(client, game, "resign", 0)
+            assert await viewer.shake(game_id) == {"type": "eval-handshake-accepted"}
+            assert [entry["ply"] for entry in await viewer.history()] == [0]
+
+
+async def test_a_bot_thinks_about_its_own_moves(served: Served) -> None:
+    seats = [{"kind": "human"}, {"kind": "bot", "bot": "plyhouse:easy"}]
+    async with http(served) as client:
+        game = await opening(client, assistance="none", seats=seats, **SMALL)
+        await client.post(f"/api/games/{game['gameId']}/moves", json={"move": "---"}, headers=bearer(game, 0))
+        while (await client.get(f"/api/games/{game['gameId']}")).json()["position"]["ply"] < 2:
+            pass
