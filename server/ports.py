@@ -95,8 +95,8 @@ class Store(Protocol):
         """Returns once everything is durable. VersionConflictError or ApiError: nothing was changed."""
         ...
 
-    async def events(self, game_id: str, until: int | None = None) -> list[Recorded]:
-        """The events of a game in order, up to number ``until``; empty when there is no such game."""
+    async def events(self, game_id: str, *, after: int = 0, until: int | None = None) -> list[Recorded]:
+        """The events of a game in order, those numbered ``after`` < seq <= ``until``; empty for an unknown game."""
         ...
 
     async def tokens(self, game_id: str) -> list[TokenHash]:

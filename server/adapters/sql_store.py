@@ -66,9 +66,11 @@ class SqlStore:
         except SQLAlchemyError as error:
             raise store_unavailable(reason(error)) from None
 
-    async def events(self, game_id: str, until: int | None = None) -> list[Recorded]:
-        """The events of a game in order, up to number ``until``; empty when there is no such game."""
+    async def events(self, game_id: str, *, after: int = 0, until: int | None = None) -> list[Recorded]:
+        """The events of a game in order, those numbered ``after`` < seq <= ``until``; empty for an unknown game."""
         query = select(events).where(events.c.game_id == game_id).order_by(events.c.seq)
+        if after:
+            query = query.where(events.c.seq > after)
         if until is not None:
             query = query.where(events.c.seq <= until)
         return await self._read(

@@ -29,6 +29,13 @@ In a longer one no clock is in anybody's hand.
 """
 
 
+def answered_at(state: GameState, command: c.Command) -> int | None:
+    """The version that this very message has led to; None for one that is new, or has no id."""
+    if not isinstance(command, c.Move) or command.message_id is None:
+        return None
+    return state.answered.get((command.seat, command.message_id))
+
+
 def decide(state: GameState, command: c.Command, now: int) -> tuple[e.Event, ...]:
     """The events of ``command`` at the moment ``now`` (never before the last event).
 

@@ -50,38 +50,45 @@ class Elsewhere:
             if isinstance(message, LogGrown) and message.writer != self.writer:
                 await until_read(partial(self._learn, message))
 
+    async def read_on(self, entry: Entry, state: GameState) -> GameState:
+        """``state`` of a taken entry with what the log holds by now; what is new is told here as one change."""
+        missed = tuple(await self._store.events(state.id, after=state.version))
+        if not missed:
+            return state
+        state = await self._grown(entry, state, missed)
+        await self._tell_of(entry, Change(state, missed, is_own=False))
+        return state
+
     async def _learn(self, told: LogGrown) -> None:
         """Each message is one change, as where it came from, even if the log has grown further by now."""
         async with self._shelf.taken(told.game_id) as (entry, state):
-            if state.version < told.version:
-                state = await self._grown(entry, state, told)
-        if state.version != told.version:
-            state = await self._shelf.as_of(told.game_id, told.version)
-        await self._tell(Change(state, told.recorded, is_own=False))
+            if told.version <= entry.told:
+                return
+            if told.recorded[0].seq == state.version + 1:
+                state = await self._grown(entry, state, told.recorded)
+            elif told.version > state.version:
+                await self.read_on(entry, state)
+                return
+            elif told.version < state.version:
+                state = await self._shelf.as_of(told.game_id, told.version)
+            await self._tell_of(entry, Change(state, told.recorded, is_own=False))
 
-    async def _grown(self, entry: Entry, state: GameState, told: LogGrown) -> GameState:
+    async def _grown(self, entry: Entry, state: GameState, recorded: tuple[Recorded, ...]) -> GameState:
         """The entry, brought up to date. A seat that was taken comes with a token, which only the store has."""
-        follows = told.recorded[0].seq == state.version + 1
-        if not follows or any(isinstance(recorded.event, SeatTaken) for recorded in told.recorded):
-            return await self._shelf.load(state.id, entry)
-        for recorded in told.recorded:
-            state = apply(state.id, state, recorded)
+        if any(isinstance(one.event, SeatTaken) for one in recorded):
+            entry.tokens = tuple(await self._store.tokens(state.id))
+        for one in recorded:
+            state = apply(state.id, state, one)
         return self._shelf.put(entry, state)
 
+    async def _tell_of(self, entry: Entry, change: Change) -> None:
+        entry.told = change.state.version
+        await self._tell(change)
+
     async def _read_all_on(self) -> None:
-        for game_id, state in self._shelf.live:
-            await until_read(partial(self._read_on, game_id, state))
+        for game_id, _ in self._shelf.live:
+            await until_read(partial(self._read_on, game_id))
 
-    async def _read_on(self, game_id: str, known: GameState) -> None:
-        """Tells in one change what was missed of a game since ``known``."""
+    async def _read_on(self, game_id: str) -> None:
         async with self._shelf.taken(game_id) as (entry, state):
-            if state.version == known.version:
-                state = await self._shelf.load(game_id, entry)
-        missed = await self._events_after(game_id, known.version, state.version)
-        if missed:
-            await self._tell(Change(state, missed, is_own=False))
-
-    async def _events_after(self, game_id: str, version: int, until: int) -> tuple[Recorded, ...]:
-        if version == until:
-            return ()
-        return tuple(one for one in await self._store.events(game_id, until) if one.seq > version)
+            await self.read_on(entry, state)

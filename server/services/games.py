@@ -93,7 +93,13 @@ class Games:
         return await self._ledger.shelf.state(game_id)
 
     async def seat_of(self, game_id: str, token: str) -> int | None:
-        """The seat that the token opens in this game."""
+        """The seat that the token opens in this game; None only if the store does not know of one either."""
+        seat = await self._seat_in_memory(game_id, token)
+        if seat is None and await self._ledger.read_on(game_id):
+            seat = await self._seat_in_memory(game_id, token)
+        return seat
+
+    async def _seat_in_memory(self, game_id: str, token: str) -> int | None:
         hashes = await self._ledger.shelf.tokens(game_id)
         return seat_of_token(token, ((entry.digest, entry.seat) for entry in hashes))
 
@@ -105,7 +111,7 @@ class Games:
         """The events that led to ``state`` after the one with this number."""
         if seq >= state.version:
             return []
-        return [one for one in await self._store.events(state.id, state.version) if one.seq > seq]
+        return await self._store.events(state.id, after=seq, until=state.version)
 
     @property
     def loaded(self) -> int:
@@ -202,7 +208,10 @@ class Games:
         """
         command = c.Move(seat, text, expected_ply, client_msg_id, expected_moves, made_at)
         with timed(self._meters.move_seconds):
-            return await self._ledger.shielded(self._move(game_id, command))
+            done = await self._ledger.command(game_id, command)
+        if any(isinstance(event, Left) for event in done.events):
+            raise ApiError(Code.FINISHED, "Your time is over.", ply=done.state.ply)
+        return _acknowledged(done.state, seat)
 
     async def resign(self, game_id: str, seat: int) -> GameState:
         """Leaves the game."""
@@ -264,18 +273,6 @@ class Games:
         created = self._opener.reopen(state)
         moved = [TokenHash(one.digest, seat_after(one.seat, len(state.seats))) for one in tokens]
         return More(birth=Birth(begun.game_id, (created,), moved))
-
-    async def _move(self, game_id: str, command: c.Move) -> MoveAck:
-        """In one go under the game's lock, so that a repeated message never runs beside its first copy."""
-        shelf = self._ledger.shelf
-        async with shelf.taken(game_id) as (entry, state):
-            version = state.answered.get((command.seat, command.message_id or ""))
-            if version is not None:
-                return _acknowledged(await shelf.as_of(game_id, version), command.seat)
-            done = await self._ledger.run(entry, state, command)
-        if any(isinstance(event, Left) for event in done.events):
-            raise ApiError(Code.FINISHED, "Your time is over.", ply=done.state.ply)
-        return _acknowledged(done.state, command.seat)
 
 
 def _acknowledged(state: GameState, seat: int) -> MoveAck:

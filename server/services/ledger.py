@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from server.domain import commands as c
 from server.domain.clock import ClockMode
-from server.domain.decide import decide
+from server.domain.decide import answered_at, decide
 from server.domain.errors import ApiError, store_unavailable
 from server.domain.events import Event, Recorded
 from server.domain.fold import apply, fold
@@ -106,32 +106,50 @@ class Ledger:
     async def begin(self, events: Sequence[Event], tokens: Mapping[int, str]) -> GameState:
         """A new game, of whose events the first creates it; ``tokens`` by seat."""
         hashes = [TokenHash(hash_token(token), seat) for seat, token in tokens.items()]
-        return await self.shielded(self._begin(Birth(new_game_id(), events, hashes)))
+        return await self._shielded(self._begin(Birth(new_game_id(), events, hashes)))
 
     async def command(self, game_id: str, command: c.Command, with_events: With = _nothing) -> Done:
-        """Does what the command says, when it is its turn."""
+        """Does what the command says, when it is its turn.
+
+        A message that is known gets the state of its first answer, and no events. ApiError: nothing was changed.
+        """
 
         async def run() -> Done:
             async with self.shelf.taken(game_id) as (entry, state):
-                return await self.run(entry, state, command, with_events)
+                return await self._run(entry, state, command, with_events)
 
-        return await self.shielded(run())
+        return await self._shielded(run())
 
-    async def run(
-        self, entry: Entry, state: GameState, command: c.Command, with_events: With = _nothing
-    ) -> Done:
-        """Does what the command says with a game that the caller has taken."""
+    async def read_on(self, game_id: str) -> bool:
+        """Reads what other processes have added to the log of a game; whether there was anything."""
+        async with self.shelf.taken(game_id) as (entry, state):
+            return await self._elsewhere.read_on(entry, state) is not state
+
+    async def _run(self, entry: Entry, state: GameState, command: c.Command, with_events: With) -> Done:
+        """Nothing is refused for a state that is out of date: before a refusal the log is read on."""
         for _ in range(ATTEMPTS):
+            version = answered_at(state, command)
+            if version is not None:
+                return Done(await self._as_of(state, version), ())
             now = max(self._now(), state.updated_at)
-            events = decide(state, command, now)
+            try:
+                events = decide(state, command, now)
+            except ApiError:
+                known, state = state, await self._elsewhere.read_on(entry, state)
+                if state is known:
+                    raise
+                continue
             try:
                 return Done(await self._commit(entry, state, events, now, with_events), events)
             except VersionConflictError:
                 log.warning("game %s: another process wrote to it", state.id)
-                state = await self.shelf.load(state.id, entry)
+                state = await self._elsewhere.read_on(entry, state)
         raise store_unavailable("the game is being changed elsewhere")
 
-    async def shielded(self, work: Coroutine[Any, Any, T]) -> T:
+    async def _as_of(self, state: GameState, version: int) -> GameState:
+        return state if version == state.version else await self.shelf.as_of(state.id, version)
+
+    async def _shielded(self, work: Coroutine[Any, Any, T]) -> T:
         """Does the work to its end, also for a caller that is gone by then."""
         task = asyncio.ensure_future(work)
         self._running.add(task)
@@ -165,10 +183,10 @@ class Ledger:
         try:
             append = Append(state.id, state.version, recorded, listing_of(after), more.tokens, also)
             await self._store.append(append)
-        except (ApiError, VersionConflictError):
+        except ApiError:
             entry.state = None  # What the log really holds is read when it is next asked for.
             raise
-        entry.state, entry.tokens = after, (*entry.tokens, *more.tokens)
+        entry.state, entry.tokens, entry.told = after, (*entry.tokens, *more.tokens), after.version
         if born is not None:
             await self._announce(born[0])
         await self._announce(Change(after, recorded))

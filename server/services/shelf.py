@@ -25,6 +25,8 @@ class Entry:
         self.users = 0
         self.state: GameState | None = None
         self.tokens: tuple[TokenHash, ...] = ()
+        self.told = 0
+        """The version up to which those who follow the game here have been told of its changes, while in memory."""
 
     @property
     def is_idle(self) -> bool:
@@ -113,7 +115,7 @@ class Shelf:
 
     async def _folded(self, game_id: str, version: int | None = None) -> GameState | None:
         """A long log takes its time: meanwhile others go on."""
-        return await asyncio.to_thread(fold, game_id, await self._store.events(game_id, version))
+        return await asyncio.to_thread(fold, game_id, await self._store.events(game_id, until=version))
 
     def _tidy(self, game_id: str, entry: Entry) -> None:
         if entry.users == 0 and entry.state is None:

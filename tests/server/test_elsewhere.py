@@ -11,6 +11,7 @@ from server.adapters.memory_bus import MemoryBus
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
 from server.domain import events as e
+from server.domain.errors import ApiError, Code
 from server.domain.seats import SeatKind
 from server.ports import Subscription
 from server.services.changes import ALL_GAMES, LOGS, Change, LogGrown
@@ -115,3 +116,54 @@ async def test_a_game_of_another_database_is_passed_over(houses: tuple[House, Ho
     game = (await one.games.create(DRAW)).state.id
     await other.hears(game, *await one.store.events(game))
     assert (await taken(changes, 1))[0].state.id == game
+
+
+async def test_a_message_that_another_process_has_answered_gets_that_answer(
+    houses: tuple[House, House],
+) -> None:
+    one, other = houses
+    game = (await one.games.create(DRAW)).state.id
+    await other.games.get(game)
+    first = await one.games.move(game, 0, "take", client_msg_id="a")
+    await one.games.move(game, 1, "take")
+    repeated = await other.games.move(game, 0, "take", expected_ply=0, client_msg_id="a")
+    assert (repeated.ply, repeated.state.version) == (first.ply, first.state.version) == (1, 2)
+    assert (await other.games.get(game)).version == 3
+
+
+async def test_nothing_is_refused_for_what_another_process_has_changed(houses: tuple[House, House]) -> None:
+    one, other = houses
+    game = (await one.games.create(DRAW)).state.id
+    for ply in range(6):
+        mover, elsewhere = (one, other) if ply % 2 else (other, one)
+        await elsewhere.games.get(game)
+        assert (await mover.games.move(game, ply % 2, "take", expected_ply=ply)).ply == ply + 1
+    await one.games.propose(game, 0, e.OfferKind.DRAW)
+    assert (await other.games.accept(game, 1, e.OfferKind.DRAW)).status == "finished"
+    with pytest.raises(ApiError) as refusal:
+        await one.games.move(game, 0, "take")
+    assert refusal.value.code is Code.FINISHED
+
+
+async def test_a_token_that_another_process_has_given_opens_its_seat(houses: tuple[House, House]) -> None:
+    one, other = houses
+    wish = NewGame("toy-draw", (NewSeat(SeatKind.HUMAN), NewSeat(SeatKind.OPEN)), config={"seed": 5})
+    game = (await one.games.create(wish)).state.id
+    assert await other.games.seat_of(game, "unknown") is None
+    joined = await one.games.join(game)
+    assert await other.games.seat_of(game, joined.token) == 1
+
+
+async def test_what_was_found_in_the_log_is_told_once(houses: tuple[House, House]) -> None:
+    one, other = houses
+    game = (await one.games.create(DRAW)).state.id
+    await other.games.get(game)
+    await one.games.move(game, 0, "take")
+    changes = other.bus.subscribe(ALL_GAMES)
+    await other.games.move(game, 1, "take", expected_ply=1)
+    for recorded in (await one.store.events(game))[1:]:
+        await other.hears(game, recorded)
+    await one.games.move(game, 0, "take")
+    await other.hears(game, (await one.store.events(game))[-1])
+    told = await taken(changes, 3)
+    assert [(change.state.version, change.is_own) for change in told] == [(2, False), (3, True), (4, False)]

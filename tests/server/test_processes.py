@@ -123,3 +123,24 @@ async def test_what_one_said_before_it_stopped_reaches_the_other(houses: tuple[S
         assert (await client.post(f"/api/games/{game}/moves", json=move, headers=headers)).status_code == 200
         one.stop(signal.SIGTERM)
         assert (await there.until("state"))["state"]["history"]
+
+
+async def test_the_same_message_to_both_is_one_move_with_one_answer(
+    houses: tuple[Served, Served], redis_server: RedisServer
+) -> None:
+    game, (first, second) = await new_game(houses[0], config=SMALL)
+    redis_server.kill()
+    async with httpx.AsyncClient() as client:
+
+        async def moved(house: Served, token: str, move: str, ply: int) -> tuple[int, Json]:
+            body = {"move": move, "expectedPly": ply, "clientMsgId": f"{ply}"}
+            headers = {"Authorization": f"Bearer {token}"}
+            answer = await client.post(f"{house.url}/api/games/{game}/moves", json=body, headers=headers)
+            return answer.status_code, answer.json()
+
+        for ply, (token, move) in enumerate([(first, "Cb2"), (second, "Cb2"), (first, "Cc1")]):
+            copies = [moved(house, token, move, ply) for house in houses * 10]
+            answers = await asyncio.gather(*copies)
+            assert answers == [answers[0]] * 20
+            assert (answers[0][0], answers[0][1]["ply"]) == (200, ply + 1)
+        assert answers[0] == await moved(houses[1], first, "Cc1", 2)

@@ -68,6 +68,8 @@ async def test_what_was_appended_is_read_back_after_reopening(opened: Opened, tm
     async with opened(tmp_path) as store:
         assert await store.events("a") == [Recorded(1, 1, CREATED), Recorded(2, 2, Moved(0, "take", "m2"))]
         assert await store.events("a", until=1) == [Recorded(1, 1, CREATED)]
+        assert [one.seq for one in await store.events("a", after=1)] == [2]
+        assert await store.events("a", after=1, until=1) == await store.events("a", after=2) == []
         assert await store.tokens("a") == [TokenHash("d1", 0)]
         assert [row.ply for row in await store.listings(ListingQuery())] == [1]
 
