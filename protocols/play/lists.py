@@ -57,7 +57,7 @@ def read_summary(summary: Mapping[str, Any], **columns: Any) -> Listed:  # noqa:
 
 
 def _read_seat(seat: Mapping[str, Any]) -> Player:
-    return Player(seat["kind"], seat.get("name"), seat.get("bot"), seat.get("appearance"))
+    return Player(seat["kind"], seat.get("name"), seat.get("bot"), seat.get("appearance"), seat.get("via"))
 
 
 def _read_result(result: Mapping[str, Any] | None) -> Result | None:

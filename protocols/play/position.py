@@ -88,6 +88,6 @@ def seats_json(table: Match) -> list[dict[str, Any]]:
 
 
 def _seat(seat: int, player: Player) -> dict[str, Any]:
-    optional = {"name": player.name, "bot": player.bot_id}
+    optional = {"name": player.name, "bot": player.bot_id, "via": player.via}
     present = {name: value for name, value in optional.items() if value is not None}
     return {"seat": seat, "kind": player.kind, **present}

@@ -33,12 +33,16 @@ class Attendance:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who plays a seat. ``kind`` is human, bot or open; ``bot_id`` is set for bots."""
+    """Who plays a seat. ``kind`` is human, bot or open; ``bot_id`` is set for bots.
+
+    ``via`` names the protocol by which a program plays the seat of a human (``uhp``), None for a person.
+    """
 
     kind: str
     name: str | None = None
     bot_id: str | None = None
     appearance: Mapping[str, str] | None = None
+    via: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ class Bot:
 
     def matches(self, query: "BotQuery") -> bool:
         """Whether it is listed for ``query``."""
-        if self.game != query.game or not self._is_visible_to(query.username):
+        if query.game not in (None, self.game) or not self._is_visible_to(query.username):
             return False
         offers = [offer for name, offer in self.variants.items() if query.variant in (None, name)]
         return any(_fits(offer, query.board_width, query.board_height) for offer in offers)
@@ -74,7 +74,7 @@ class Bot:
 class BotQuery:
     """Which bots are asked for; None: any. ``username`` is whoever asks."""
 
-    game: str = DEFAULT_GAME
+    game: str | None = DEFAULT_GAME
     variant: str | None = None
     board_width: int | None = None
     board_height: int | None = None

@@ -7,6 +7,7 @@ from protocols.play.position import position_json
 from protocols.play.table import Control, Player, Proposal, Result, Table
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState, Status
+from server.domain.seats import Seat, SeatKind
 
 
 def table_of(state: GameState, now: int) -> Table:
@@ -24,7 +25,7 @@ def table_of(state: GameState, now: int) -> Table:
         config={**state.config, **state.secret} if is_over else state.config,
         status=state.status.value,
         to_act=state.to_act,
-        players=tuple(Player(s.kind.value, s.name, s.bot_id, s.appearance) for s in state.seats),
+        players=tuple(_player(seat) for seat in state.seats),
         host=state.host,
         match_type=state.match_type,
         created_at=state.created_at,
@@ -41,6 +42,11 @@ def table_of(state: GameState, now: int) -> Table:
         score=state.score,
         assistance=state.assistance.value,
     )
+
+
+def _player(seat: Seat) -> Player:
+    is_engine = seat.kind is SeatKind.HUMAN and seat.missed_by is not None
+    return Player(seat.kind.value, seat.name, seat.bot_id, seat.appearance, "uhp" if is_engine else None)
 
 
 def past_table(state: GameState, ply: int, now: int) -> Table:

@@ -24,6 +24,9 @@ router = APIRouter(
 
 BOARD_SIDE = sides()
 
+ALL_GAMES = "all"
+"""Asks for the bots of every game."""
+
 Side = Annotated[int | None, Query(ge=BOARD_SIDE.min, le=BOARD_SIDE.max)]
 
 
@@ -34,7 +37,7 @@ async def _query(
     board_height: Annotated[Side, Query(alias="boardHeight")] = None,
     username: str | None = None,
 ) -> BotQuery:
-    return BotQuery(game, variant, board_width, board_height, username)
+    return BotQuery(None if game == ALL_GAMES else game, variant, board_width, board_height, username)
 
 
 TheQuery = Annotated[BotQuery, Depends(_query)]
@@ -44,12 +47,13 @@ TheQuery = Annotated[BotQuery, Depends(_query)]
 
 
 class BotBody(m.Body):
-    """A bot. ``variants``: what it offers, with board sizes where the game has a choice of them."""
+    """A bot. ``variants``: what it offers of ``game``, with board sizes where the game has a choice of them."""
 
     id: str
     client_id: str
     bot_id: str
     name: str
+    game: str
     is_official: bool
     appearance: dict[str, str]
     variants: dict[str, dict[str, Any]]
@@ -174,6 +178,7 @@ def _bot_json(bot: Bot) -> dict[str, Any]:
         "clientId": bot.client_id,
         "botId": bot.bot_id,
         "name": bot.name,
+        "game": bot.game,
         "isOfficial": bot.is_official,
         "appearance": dict(bot.appearance or {}),
         "variants": {name: offer_json(offer) for name, offer in bot.variants.items()},

@@ -147,12 +147,13 @@ class PositionBody(Body):
 
 
 class SeatBody(Body):
-    """A seat; ``token`` and ``inviteUrl`` go to the creator alone."""
+    """A seat; ``token`` and ``inviteUrl`` go to the creator alone. ``via``: ``uhp`` where an engine plays over UHP."""
 
     seat: int
     kind: str
     name: str | None = None
     bot: str | None = None
+    via: str | None = None
     token: str | None = None
     invite_url: str | None = None
 

@@ -27,6 +27,14 @@ async def test_the_strongest_one_is_the_default(client: httpx.AsyncClient) -> No
     assert game["seats"][1]["bot"] == "plyhouse:strong"
 
 
+async def test_bots_of_all_games_are_listed_at_once(client: httpx.AsyncClient) -> None:
+    bots = (await client.get("/api/bots", params={"game": "all"})).json()["bots"]
+    easy = {bot["game"] for bot in bots if bot["id"] == "plyhouse:easy"}
+    assert {"wallwars", "hive"} <= easy
+    usual = (await client.get("/api/bots")).json()["bots"]
+    assert {bot["game"] for bot in usual} == {"wallwars"}
+
+
 async def test_every_variant_is_played(client: httpx.AsyncClient) -> None:
     for variant in ("classic", "survival"):
         game = await opened(

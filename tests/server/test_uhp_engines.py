@@ -65,6 +65,20 @@ async def play(pair: Sequence[Peer], moves: Sequence[str], kind: str, before: Se
 # ---- games without a main viewer -----------------------------------------------------------------
 
 
+async def test_seats_played_by_engines_are_marked_everywhere(uhp_house: Served) -> None:
+    async with (
+        engines(uhp_house, tcp) as (game_id, white, _),
+        httpx.AsyncClient(base_url=uhp_house.url) as client,
+    ):
+        await white.line()
+        game = (await client.get(f"/api/games/{game_id}")).json()
+        rows = (await client.get("/api/games?status=live")).json()["games"]
+        live = (await client.get("/api/games/live?ext=1")).json()["games"]
+        lists = [game["seats"]] + [row["seats"] for row in rows if row["gameId"] == game_id]
+        lists += [row["seats"] for row in live if row["id"] == game_id]
+        assert [[seat["via"] for seat in seats] for seats in lists] == [["uhp", "uhp"]] * 3
+
+
 @both
 async def test_the_server_leads_two_engines(uhp_house: Served, open_peer: Open) -> None:
     async with engines(uhp_house, open_peer) as (game_id, white, black):

@@ -5,7 +5,7 @@ import { boardOf, boardProblem, botsFor, clockProblem, firstChoice, wishFor } fr
 import { NO_EVALUATIONS, advance, valueAt, withLink, type Evaluations } from "../src/state/evaluation";
 import { moveRows } from "../src/state/moves";
 import { gamePath, routeOf } from "../src/state/route";
-import { resultText, statusText, withNames } from "../src/state/words";
+import { playerName, resultText, statusText, withNames } from "../src/state/words";
 import type { Frame } from "../src/net/socket";
 
 describe("move list", () => {
@@ -67,6 +67,12 @@ describe("sentences", () => {
     [[], "draw-agreement", 0, "Draw by agreement."],
   ])("tells the result: winners %j by %s for seat %s", (winners, reason, own, text) => {
     expect(resultText({ winners, reason }, seats, own, { capture: "by capture" })).toBe(text);
+  });
+
+  it("marks seats that an engine plays", () => {
+    const engine: Seat = { seat: 0, kind: "human", name: "nokamute", via: "uhp" };
+    expect(playerName(engine, null)).toBe("nokamute (engine)");
+    expect(playerName(engine, 0)).toBe("You");
   });
 
   it("quotes what the loser said", () => {

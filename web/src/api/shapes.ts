@@ -31,6 +31,8 @@ export interface Seat {
   readonly seat: number;
   readonly kind: "human" | "bot" | "open";
   readonly name?: string;
+  /** The protocol by which an engine plays the seat, such as `uhp`. */
+  readonly via?: string;
   /** Only in the answer to whoever created the game. */
   readonly token?: string;
   readonly inviteUrl?: string;

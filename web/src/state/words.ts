@@ -28,7 +28,8 @@ export function withNames(seats: readonly Seat[], names: readonly string[] = [])
 export function playerName(seat: Seat, own: number | null): string {
   if (seat.seat === own) return "You";
   if (seat.kind === "open") return "Open seat";
-  return seat.name ?? `Player ${seat.seat + 1}`;
+  const name = seat.name ?? `Player ${seat.seat + 1}`;
+  return seat.via === undefined ? name : `${name} (engine)`;
 }
 
 export function resultText(
