@@ -156,9 +156,9 @@ class Bgs:
                 self._changed.clear()
                 if self._to_ask is not None:
                     self._perform(await self._ask(self._to_ask))
-        except Exception as defect:
+        except Exception:
             log.exception("session %s", self.id)
-            self.failure = Failed(f"internal error: {defect}", FailureCode.INTERNAL_ERROR)
+            self.failure = Failed("internal error of the server", FailureCode.INTERNAL_ERROR)
         finally:
             if self._asking is not None:
                 self._asking.cancel()

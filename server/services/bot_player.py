@@ -201,7 +201,7 @@ class BotPlayer:
 
     async def _play(self, bgs: Bgs) -> float | None:
         if bgs.failure is not None:
-            self._why_lost = bgs.failure.reason
+            self._why_lost = bgs.failure.reason.replace("the analyst", "the bot", 1)
             return 0.0
         line = self._wanted_line()
         bgs.follow(line)

@@ -147,10 +147,10 @@ class Bots:
         waiting = None if player.is_engaged else self._spawn(self._await_arrival(key[0], player))
         try:
             await player.run()
-        except Exception as defect:
+        except Exception:
             log.exception("game %s: the bot of seat %d", *key)
             with suppress(ApiError):
-                await self._around.games.abandon_bot(*key, f"internal error: {defect}")
+                await self._around.games.abandon_bot(*key, "internal error of the server")
         finally:
             del self._players[key]
             if player.is_asleep:

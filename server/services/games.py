@@ -233,9 +233,9 @@ class Games:
         return (await self._ledger.command(game_id, c.SetClock(seat, mode, made_at))).state
 
     async def abandon_bot(self, game_id: str, seat: int, why: str) -> GameState:
-        """Resigns for a bot that cannot go on; ``why`` is for the operator."""
+        """Resigns for a bot that cannot go on; ``why`` becomes the note of the result, which everybody may read."""
         log.warning("game %s: resigned for the bot of seat %d: %s", game_id, seat, why)
-        return await self.resign(game_id, seat)
+        return await self.forfeit(game_id, seat, LeaveReason.RESIGNATION, why)
 
     async def give_time(self, game_id: str, seat: int, seconds: int) -> GameState:
         """Gives every other seat time."""

@@ -85,4 +85,4 @@ async def test_the_random_bot_resigns_its_games_by_leaving(served: Served) -> No
             assert (await submit(client, game, "---", 0)).status_code == 200
             await reached(client, game["gameId"], ply=2)
         end = await reached(client, game["gameId"], ply=2, status="finished")
-        assert end["result"] == {"winners": [0], "reason": "resignation"}
+        assert end["result"] == {"winners": [0], "reason": "resignation", "note": "the bot disconnected"}
