@@ -18,6 +18,7 @@ from protocols.bgs.boards import attachable, terms_of, whole_offer
 from protocols.bgs.messages import ClientInfo, VariantOffer
 from server.adapters.pool_analyst import PoolAnalyst
 from server.adapters.pool_searches import SearchSettings
+from server.domain.bots import HOUSE
 from server.ports import Bus
 from server.services.analyses import Analyses
 from server.services.around import Around, Patience
@@ -124,7 +125,7 @@ async def open_thinkers(
 
 def _terms(settings: Settings, service: Games) -> Terms:
     offered = [game for game in games() if game.listed or settings.unlisted_games]
-    policy = AttachPolicy(settings.official_bot_token, attachable(offered))
+    policy = AttachPolicy(settings.official_bot_token, attachable(offered), HOUSE)
     return Terms(
         policy, ClientInfo("plyhouse", version("plyhouse")), settings.bot_timeout_seconds, service.now
     )

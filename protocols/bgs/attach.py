@@ -14,6 +14,7 @@ from typing import TypeVar
 from protocols.bgs import messages as m
 from protocols.bgs.boards import Boards, Terms
 from protocols.jsontext import JsonDict, MistypedError, count, filled, mapping, string
+from protocols.names import begins_like, name_fault
 
 T = TypeVar("T")
 
@@ -45,18 +46,20 @@ class AttachError(Exception):
 class AttachPolicy:
     """What an attachment is judged by.
 
-    ``official_token`` None or "": no bot is official here. ``games``: what bots may offer of each.
+    ``official_token`` None or "": no bot is official here. ``games``: what bots may offer of each. Ids and names that
+    begin with ``reserved``, which is in lower case, are those of built-in bots; "": there are none.
     """
 
     official_token: str | None
     games: Mapping[str, Terms]
+    reserved: str = ""
 
 
 def read_attach(fields: JsonDict, policy: AttachPolicy) -> m.Attach:
     """Judge the members of an attach message; raises ``AttachError`` for the first fault."""
     _check_version(fields.get("protocolVersion"))
     client = _client(fields.get("client"))
-    client_id = _client_id(fields.get("clientId"))
+    client_id = _client_id(fields.get("clientId"), policy.reserved)
     entries = fields.get("bots")
     if not isinstance(entries, list) or not entries:
         raise AttachError(RejectionCode.NO_BOTS, "bots must be a non-empty array")
@@ -89,14 +92,22 @@ def _client(value: object) -> m.ClientInfo:
         raise AttachError(RejectionCode.INVALID_MESSAGE, text) from None
 
 
-def _client_id(value: object) -> str:
+def _client_id(value: object, reserved: str) -> str:
     try:
         client_id = filled(value)
     except MistypedError as error:
         raise AttachError(RejectionCode.INVALID_MESSAGE, f"clientId must be {error}") from None
-    if ":" in client_id:
-        raise AttachError(RejectionCode.INVALID_MESSAGE, "clientId must not contain ':'")
+    fault = "not contain ':'" if ":" in client_id else _name_fault(client_id, reserved)
+    if fault is not None:
+        raise AttachError(RejectionCode.INVALID_MESSAGE, f"clientId must {fault}")
     return client_id
+
+
+def _name_fault(name: str, reserved: str) -> str | None:
+    """What ``name`` must be and is not."""
+    if reserved and begins_like(name, reserved):
+        return f"not begin with {reserved!r}: that is reserved for built-in bots"
+    return name_fault(name)
 
 
 # ---- one bot -----------------------------------------------------------------------------------
@@ -117,8 +128,8 @@ def _read_bot(value: object, policy: AttachPolicy) -> m.BotEntry:
     entry = _read("the entry", value, mapping)
     game = _optional(entry, "game", string) or m.DEFAULT_GAME
     return m.BotEntry(
-        bot_id=_read("botId", entry.get("botId"), filled),
-        name=_read("name", entry.get("name"), filled),
+        bot_id=_name("botId", entry, policy.reserved),
+        name=_name("name", entry, policy.reserved),
         username=_username(entry),
         variants=_variants(entry, game, policy),
         game=game,
@@ -134,6 +145,14 @@ def _read(name: str, value: object, read: Callable[[object], T]) -> T:
         raise _ConfigError(f"{name} must be {error}") from None
 
 
+def _name(member: str, entry: JsonDict, reserved: str = "") -> str:
+    name = _read(member, entry.get(member), filled)
+    fault = _name_fault(name, reserved)
+    if fault is not None:
+        raise _ConfigError(f"{member} must {fault}")
+    return name
+
+
 def _optional(entry: JsonDict, name: str, read: Callable[[object], T]) -> T | None:
     """Read a member that may be absent, but not null."""
     return _read(name, entry[name], read) if name in entry else None
@@ -142,13 +161,20 @@ def _optional(entry: JsonDict, name: str, read: Callable[[object], T]) -> T | No
 def _username(entry: JsonDict) -> str | None:
     if "username" not in entry:
         raise _ConfigError("username is required: null or a non-empty string")
-    value = entry["username"]
-    return None if value is None else _read("username", value, filled)
+    return None if entry["username"] is None else _name("username", entry)
 
 
 def _appearance(value: object) -> dict[str, str]:
     looks = mapping(value)
-    return {name: _read(f"appearance.{name}", looks[name], string) for name in _APPEARANCE if name in looks}
+    return {name: _look(name, looks[name]) for name in _APPEARANCE if name in looks}
+
+
+def _look(name: str, value: object) -> str:
+    look = _read(f"appearance.{name}", value, string)
+    fault = name_fault(look)
+    if fault is not None:
+        raise _ConfigError(f"appearance.{name} must {fault}")
+    return look
 
 
 def _variants(entry: JsonDict, game: str, policy: AttachPolicy) -> dict[str, m.VariantOffer]:

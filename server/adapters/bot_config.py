@@ -16,9 +16,11 @@ from protocols.bgs.boards import attachable, whole_offer
 from protocols.bgs.codec import offer_json
 from protocols.bgs.messages import DEFAULT_GAME, PROTOCOL_VERSION, Attach
 from protocols.jsontext import JsonDict
+from protocols.names import begins_like, name_fault
 from protocols.uhp.game_string import GAME, TYPES
 from server.adapters.uhp_command import BadCommand, UhpCommand
 from server.adapters.uhp_engine import EngineFailed, identify
+from server.domain.bots import HOUSE
 
 SOCKET_PATH = "/ws/custom-bot"
 SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
@@ -97,9 +99,11 @@ def of_uhp(engine: str, server: str, identity: Identity, settings: Sequence[str]
 
 
 def _single(name: str, game: str, variants: Mapping[str, JsonDict], identity: Identity) -> JsonDict:
+    """A bot with the name of its program, or that of the client where the server would refuse the first."""
+    is_refused = begins_like(name, HOUSE) or name_fault(name) is not None
     return {
         "botId": SINGLE_BOT,
-        "name": name,
+        "name": identity.client_id if is_refused else name,
         "username": identity.username,
         "game": game,
         "variants": variants,
@@ -144,7 +148,7 @@ def _attach(entries: object, identity: Identity) -> Attach:
         "bots": entries,
     }
     try:
-        return read_attach(fields, AttachPolicy(token, attachable(games())))
+        return read_attach(fields, AttachPolicy(token, attachable(games()), HOUSE))
     except AttachError as error:
         raise ConfigError(str(error)) from None
 

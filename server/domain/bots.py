@@ -8,7 +8,7 @@ from engines.effort import samples_for
 from protocols.bgs.messages import DEFAULT_GAME, BoardSize, VariantOffer
 
 HOUSE = "plyhouse"
-"""The client id of the built-in bots; nobody else gets it."""
+"""The client id of the built-in bots, and how their names begin; nobody else's ids and names begin so."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ class BotGameBody(m.Body):
     bot_id: str
     config: dict[str, Any]
     host_display_name: m.Name | None = None
-    host_appearance: dict[str, str] | None = None
+    host_appearance: m.Appearance | None = None
     host_is_player1: m.Truth = True
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from protocols.names import MAX_NAME, name_fault
 from protocols.play.wishes import MAX_MESSAGE_ID
 from server.domain.errors import Code
 
@@ -29,7 +30,20 @@ AssistanceName = Literal["open", "none"]
 VariantName = Annotated[str, AfterValidator(lambda name: name.replace(" ", "+"))]
 """A variant in a query, where a plus sign that nobody has escaped arrives as a blank. No variant has blanks."""
 
-Name = Annotated[str, Field(max_length=64)]
+
+def _good_name(name: str) -> str:
+    fault = name_fault(name)
+    if fault is not None:
+        raise ValueError(f"A name must {fault}.")
+    return name
+
+
+Name = Annotated[str, Field(max_length=MAX_NAME), AfterValidator(_good_name)]
+"""A text that everybody is shown."""
+
+Appearance = Annotated[dict[Name, Name], Field(max_length=8)]
+"""What a player chose to look like: names of colours and pictures by what they are for."""
+
 MessageId = Annotated[str, Field(min_length=1, max_length=MAX_MESSAGE_ID)]
 
 
@@ -58,7 +72,7 @@ class TimeControlBody(Body):
 
     initial_seconds: Whole
     increment_seconds: Whole = 0
-    preset: str | None = None
+    preset: Name | None = None
     starts_at_once: Truth = False
 
 
@@ -84,7 +98,7 @@ class JoinBody(Body):
     seat: Whole | None = Field(default=None, ge=0)
     name: Name | None = None
     display_name: Name | None = None
-    appearance: dict[str, str] | None = None
+    appearance: Appearance | None = None
 
 
 class MoveBody(Body):

@@ -7,7 +7,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from server.routes.models import AssistanceName, Body, Name, NewGameBody, PositionBody, SeatBody, Truth, Whole
+from server.routes.models import (
+    Appearance,
+    AssistanceName,
+    Body,
+    Name,
+    NewGameBody,
+    PositionBody,
+    SeatBody,
+    Truth,
+    Whole,
+)
 
 
 class SiteTimeControl(Body):
@@ -15,7 +25,7 @@ class SiteTimeControl(Body):
 
     initial_seconds: Whole = Field(ge=10, le=3600)
     increment_seconds: Whole = Field(ge=0, le=60)
-    preset: str | None = None
+    preset: Name | None = None
 
 
 class SiteConfig(Body):
@@ -34,7 +44,7 @@ class SiteGameBody(Body):
     config: SiteConfig
     match_type: Literal["friend", "matchmaking"]
     host_display_name: Name | None = None
-    host_appearance: dict[str, str] | None = None
+    host_appearance: Appearance | None = None
     host_is_player1: Truth = True
     assistance: AssistanceName | None = None
 

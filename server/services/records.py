@@ -7,6 +7,7 @@ import asyncio
 from dataclasses import dataclass
 
 from engines import Position
+from protocols.names import MAX_NAME, name_fault
 from protocols.records import formats
 from protocols.records.record import BadMove, BadStart, Reading, Record, RecordError
 from protocols.records.replay import replay, result_of
@@ -17,9 +18,6 @@ from server.domain.game import GameState
 from server.domain.records import log_of, record_of
 from server.services.games import Games
 from server.services.opening import check_time_control
-
-MAX_NAME = 64
-"""The longest name of a player, as in a game that is opened here."""
 
 MAX_BOT_ID = 200
 
@@ -104,12 +102,12 @@ def _check_people(record: Record) -> None:
         control = record.time_control
         check_time_control(TimeControl(control.initial_seconds, control.increment_seconds))
     for seat in record.seats:
-        if len(seat.name or "") > MAX_NAME:
-            raise ApiError(Code.BAD_SEATS, f"A name has at most {MAX_NAME} characters.", limit=MAX_NAME)
-        if len(seat.bot or "") > MAX_BOT_ID:
-            raise ApiError(
-                Code.BAD_SEATS, f"A bot's id has at most {MAX_BOT_ID} characters.", limit=MAX_BOT_ID
-            )
+        fault = name_fault(seat.name or "")
+        if fault is not None:
+            raise ApiError(Code.BAD_SEATS, f"A name must {fault}.", limit=MAX_NAME)
+        fault = name_fault(seat.bot or "", MAX_BOT_ID)
+        if fault is not None:
+            raise ApiError(Code.BAD_SEATS, f"A bot's id must {fault}.", limit=MAX_BOT_ID)
 
 
 def _unsupported(refusal: formats.UnknownFormat) -> ApiError:

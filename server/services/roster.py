@@ -100,8 +100,6 @@ class Roster:
 
     def attach(self, attach: m.Attach, client: BotClient) -> None:
         """Takes a client in; AttachError. An older connection with the same client id is dismissed first."""
-        if attach.client_id == HOUSE:
-            raise AttachError(RejectionCode.INVALID_MESSAGE, f"clientId {HOUSE!r} is reserved")
         older = self._attached.get(attach.client_id)
         if older is not None:
             self._check_replacements(attach.client_id)

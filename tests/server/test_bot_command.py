@@ -233,6 +233,12 @@ def test_a_file_without_a_server_needs_one(tmp_path: Path) -> None:
     assert of_file(path, "http://h", ME).commands["b"][-1] == "engine"
 
 
+def test_a_program_whose_name_the_server_refuses_lends_its_bot_the_name_of_the_client() -> None:
+    for command in ("plyhouse engine", f"/bin/{'x' * 65}"):
+        (only,) = of_engine(command, "http://h", Identity("me", None)).attach.bots
+        assert only.name == "me"
+
+
 def test_a_single_engine_offers_every_board() -> None:
     config = of_engine("'my engine' --fast", "http://h", Identity("me", "secret"))
     assert config.commands == {"engine": ("my engine", "--fast")}

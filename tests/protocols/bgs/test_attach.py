@@ -12,7 +12,7 @@ from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode, is_of
 from protocols.bgs.boards import attachable
 
 SECRET = "open sesame"  # noqa: S105  of the tests only
-POLICY = AttachPolicy(SECRET, {**attachable(games()), "hive": {"Base": None, "Base+MLP": None}})
+POLICY = AttachPolicy(SECRET, {**attachable(games()), "hive": {"Base": None, "Base+MLP": None}}, "plyhouse")
 
 Json = dict[str, Any]
 Change = Callable[[Json], object]
@@ -159,3 +159,48 @@ def test_without_a_secret_no_token_is_valid(secret: str | None, token: str) -> N
     with pytest.raises(AttachError) as caught:
         read_attach(fields, AttachPolicy(secret, POLICY.games))
     assert caught.value.code is RejectionCode.INVALID_OFFICIAL_TOKEN
+
+
+NAMED: dict[str, tuple[Callable[[Json, str], object], RejectionCode]] = {
+    "clientId": (lambda a, text: a.update(clientId=text), RejectionCode.INVALID_MESSAGE),
+    "botId": (lambda a, text: bot(a).update(botId=text), RejectionCode.INVALID_BOT_CONFIG),
+    "name": (lambda a, text: bot(a).update(name=text), RejectionCode.INVALID_BOT_CONFIG),
+    "username": (lambda a, text: bot(a).update(username=text), RejectionCode.INVALID_BOT_CONFIG),
+    "appearance.color": (
+        lambda a, text: bot(a)["appearance"].update(color=text),
+        RejectionCode.INVALID_BOT_CONFIG,
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 65, "a\nb", "a\x00", "a\x85", "a\u061cb", "a\u200fb", "a\u202eb", "a\u2066b"]
+)
+@pytest.mark.parametrize("member", NAMED)
+def test_what_others_are_shown_is_short_and_controls_nothing(member: str, text: str) -> None:
+    change, code = NAMED[member]
+    message = good()
+    change(message, text)
+    with pytest.raises(AttachError, match=rf"{member} must have") as refusal:
+        read_attach(message, POLICY)
+    assert refusal.value.code is code
+
+
+@pytest.mark.parametrize("member", NAMED)
+def test_other_letters_are_good_up_to_the_limit(member: str) -> None:
+    message = good()
+    NAMED[member][0](message, "Zoë – 猫 👩‍🚀".ljust(64, "x"))
+    read_attach(message, POLICY)
+
+
+@pytest.mark.parametrize(
+    "text", ["plyhouse", "PlyHouse strong", " Plyhouse", "Ｐlyhouse", "Ply\u200bhouse easy"]
+)
+@pytest.mark.parametrize("member", ["clientId", "botId", "name"])
+def test_names_of_built_in_bots_are_reserved(member: str, text: str) -> None:
+    change, code = NAMED[member]
+    message = good()
+    change(message, text)
+    with pytest.raises(AttachError, match="reserved for built-in bots") as refusal:
+        read_attach(message, POLICY)
+    assert refusal.value.code is code

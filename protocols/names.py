@@ -1,0 +1,33 @@
+"""Names that strangers choose and everybody reads: of bots and people, and of what they look like.
+
+What is shown to others must be short, and must neither control a terminal nor change the direction of the text around
+it. Called by the readers of every protocol and of HTTP bodies.
+"""
+
+import unicodedata
+from typing import Final
+
+MAX_NAME: Final = 64
+"""The longest name, in characters."""
+
+_DIRECTIONS: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Marks that change the direction of text."""
+
+
+def name_fault(name: str, longest: int = MAX_NAME) -> str | None:
+    """What is wrong with ``name``, to complete the sentence "a name must …"; None: nothing is."""
+    if len(name) > longest:
+        return f"have at most {longest} characters"
+    if any(sign in _DIRECTIONS or unicodedata.category(sign) == "Cc" for sign in name):
+        return "have no control characters and no marks that change the direction of text"
+    return None
+
+
+def begins_like(name: str, prefix: str) -> bool:
+    """Whether ``name`` looks as if it began with ``prefix``, in any capitalisation; ``prefix`` is lower-case ASCII.
+
+    Compatible forms of letters count as the letters, and what is not visible does not count.
+    """
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    visible = "".join(sign for sign in plain if unicodedata.category(sign) not in ("Cc", "Cf"))
+    return visible.lstrip().startswith(prefix)
