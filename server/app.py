@@ -43,6 +43,7 @@ from server.routes.origins import Origins
 from server.routes.sockets import OpenSockets
 from server.services.games import Games
 from server.services.lobby import Lobby
+from server.services.lobby_quota import LobbyQuota
 from server.services.loop_lag import measuring_lag
 from server.services.meters import Meters
 from server.services.opening import Opener
@@ -170,6 +171,7 @@ def _house(
         bus=bus,
         presence=presence,
         lobby=lobby,
+        lobby_quota=LobbyQuota(service, lobby, presence, settings.lobby_games_per_client),
         sockets=OpenSockets(),
         origins=Origins(settings.allow_origin),
         clients=Clients(settings.trust_proxy),

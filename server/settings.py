@@ -60,6 +60,8 @@ class Settings(BaseSettings):
     """How long the games of an attached bot wait for it after a restart of the server."""
     unlisted_games: bool = False
     """Whether games can be opened that the catalogue does not offer."""
+    lobby_games_per_client: int = Field(default=3, ge=0)
+    """Games that a client may offer in the lobby without being connected to them; 0: any number."""
     loaded_games: int = Field(default=1000, ge=1)
     """Games kept in memory."""
     web: Path = Path(server.__file__).parent.parent / "web" / "dist"

@@ -17,6 +17,7 @@ from server.services.bots import Bots
 from server.services.evaluations import Evaluations
 from server.services.games import Games
 from server.services.lobby import Lobby
+from server.services.lobby_quota import LobbyQuota
 from server.services.meters import Meters
 from server.services.presence import Presence
 from server.services.readiness import Readiness
@@ -34,6 +35,7 @@ class House:
     bus: Bus
     presence: Presence
     lobby: Lobby
+    lobby_quota: LobbyQuota
     sockets: OpenSockets
     origins: Origins
     clients: Clients

@@ -189,12 +189,12 @@ def test_what_others_are_shown_is_short_and_controls_nothing(member: str, text: 
 @pytest.mark.parametrize("member", NAMED)
 def test_other_letters_are_good_up_to_the_limit(member: str) -> None:
     message = good()
-    NAMED[member][0](message, "Zoë – 猫 👩‍🚀".ljust(64, "x"))
+    NAMED[member][0](message, "Zoë & 猫 👩‍🚀".ljust(64, "x"))
     read_attach(message, POLICY)
 
 
 @pytest.mark.parametrize(
-    "text", ["plyhouse", "PlyHouse strong", " Plyhouse", "Ｐlyhouse", "Ply\u200bhouse easy"]
+    "text", ["plyhouse", "PlyHouse strong", " Plyhouse", "\uff30lyhouse", "Ply\u200bhouse easy"]
 )
 @pytest.mark.parametrize("member", ["clientId", "botId", "name"])
 def test_names_of_built_in_bots_are_reserved(member: str, text: str) -> None:

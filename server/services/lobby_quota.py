@@ -1,0 +1,82 @@
+"""How many games a client may offer in the lobby without staying connected to them.
+
+Hosts are anonymous, so games are counted by the client's address. A game counts while it waits in the lobby and its
+host has no open socket; the host's return, somebody who joins, or two minutes without the host make room again. Counted
+in this process alone.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from protocols.play.table import Listed
+from server.domain.errors import ApiError, Code
+from server.domain.game import MATCHMAKING
+from server.services.games import Games, NewTable
+from server.services.lobby import Lobby
+from server.services.opening import NewGame
+from server.services.presence import Presence
+
+UNSEEN_MS = 1000
+"""How long a new game counts that the lobby does not list yet."""
+
+RETRY_MS = 10_000
+"""When it is worth trying again after a refusal: somebody may have joined."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Offered:
+    client: str
+    at: int
+
+
+class LobbyQuota:
+    """Opens games. ``limit``: games per client as above; 0: no limit."""
+
+    def __init__(self, games: Games, lobby: Lobby, presence: Presence, limit: int) -> None:
+        self._games = games
+        self._lobby = lobby
+        self._presence = presence
+        self._limit = limit
+        self._offered: dict[str, _Offered] = {}
+        self._opening: Counter[str] = Counter()
+
+    async def create(self, wish: NewGame, client: str | None) -> NewTable:
+        """A new game, as ``Games.create``. ``client``: the address of whoever opens it; None: without a limit.
+
+        ApiError ``too-many-requests`` when the game would be one too many in the lobby.
+        """
+        if wish.match_type != MATCHMAKING or client is None or self._limit == 0:
+            return await self._games.create(wish)
+        self._check(client)
+        self._opening[client] += 1
+        try:
+            opened = await self._games.create(wish)
+        finally:
+            self._opening -= Counter({client: 1})
+        self._offered[opened.state.id] = _Offered(client, opened.state.created_at)
+        return opened
+
+    def _check(self, client: str) -> None:
+        if self._held(client) + self._opening[client] >= self._limit:
+            text = (
+                f"You already offer {self._limit} games in the lobby without being connected to them. "
+                "Open one of them, or abort it, before you offer another."
+            )
+            raise ApiError(Code.TOO_MANY_REQUESTS, text, limit=self._limit, retry_after_ms=RETRY_MS)
+
+    def _held(self, client: str) -> int:
+        """The games that count for this client. Those of anybody that have left the lobby are forgotten."""
+        now = self._games.now()
+        waiting = {one.game.game_id: one.game for one in self._lobby.waiting()}
+        self._offered = {
+            game_id: offered
+            for game_id, offered in self._offered.items()
+            if game_id in waiting or now - offered.at < UNSEEN_MS
+        }
+        return sum(
+            offered.client == client and not self._is_attended(waiting.get(game_id))
+            for game_id, offered in self._offered.items()
+        )
+
+    def _is_attended(self, game: Listed | None) -> bool:
+        return game is not None and game.host in self._presence.attendance(game.game_id).here
