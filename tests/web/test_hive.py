@@ -166,6 +166,7 @@ def test_a_phone_in_the_dark_has_room(open_page: OpenPage, server: Server) -> No
     expect(page.locator(f"{BOARD} .spread")).to_have_count(0)
     place = page.get_by_role("button", name="Black ant 1 west of white queen")
     place.tap()
+    page.get_by_role("button", name="Confirm: Black ant 1 west of white queen").tap()
     expect(moves(page)).to_have_count(1)
     assert too_wide(page) == []
 

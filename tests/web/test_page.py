@@ -221,8 +221,9 @@ def test_a_phone_has_room_for_everything(open_page: OpenPage, scheme: str) -> No
     expect(page.get_by_text("Being played")).to_be_visible()
     assert too_wide(page) == []
     start_game(page, "Engine", size=8)
-    page.get_by_role("button", name="Mouse to a2", exact=True).tap()
-    page.get_by_role("button", name="Wall right of d4", exact=True).tap()
+    for action in ("Mouse to a2", "Wall right of d4"):
+        page.get_by_role("button", name=action, exact=True).tap()
+        page.get_by_role("button", name=f"Confirm: {action}").tap()
     expect(moves(page)).to_have_count(2)
     expect(moves(page).first).to_have_text("Ma2.>d4")
     assert too_wide(page) == []
@@ -246,6 +247,19 @@ def test_the_keyboard_is_enough(open_page: OpenPage) -> None:
     page.keyboard.press(" ")
     expect(moves(page)).to_have_count(2)
     expect(page.locator(".target:focus")).to_have_count(1)
+
+
+def test_the_focus_goes_to_the_nearest_target(open_page: OpenPage) -> None:
+    page = open_page()
+    start_game(page, "Engine")
+    page.get_by_role("button", name="Wall right of a1", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("line.wall.next")).to_have_count(1)
+    expect(page.locator(".target:focus")).to_have_attribute("aria-label", re.compile("(a|b)1$|above [ab]1$"))
+    page.get_by_role("button", name="Wall right of c1", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(moves(page)).to_have_count(2)
+    expect(page.locator(".target:focus")).to_have_attribute("aria-label", re.compile("[cd]1$"))
 
 
 def test_refusals_are_sentences(open_page_anyhow: OpenPage) -> None:

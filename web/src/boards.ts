@@ -1,7 +1,10 @@
 // The boards: one custom element a game, `<game>-board` in `boards/<game>.ts`. A further game adds that file only.
 // Called by the pages that show a game, and by the board that other sites embed.
 
-/** What every board takes and gives. It fires "action" with the text of the legal action that was picked. */
+/**
+ * What every board takes and gives. It fires "action" with the text of the legal action that was picked, and "aim" with
+ * that of one that a finger may have meant, or null for none: a second tap on it, or the page, picks it.
+ */
 export interface BoardElement<View = unknown> extends HTMLElement {
   /** The `view` of a position. */
   view: View | null;
@@ -9,6 +12,8 @@ export interface BoardElement<View = unknown> extends HTMLElement {
   legal: readonly string[];
   /** Actions of the move being made that the server does not have yet. */
   staged: readonly string[];
+  /** The legal action that was aimed at. */
+  aimed: string | null;
   /** Text of the move that led to `view`. */
   lastMove: string | null;
   /** A move of the seat to act that is pointed out, such as an engine's best. */

@@ -13,10 +13,11 @@ import {
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { BoardElement } from "../boards";
-import { ARROWS } from "./common/arrows";
+import { ARROWS, type Point } from "./common/arrows";
+import { Fingers, isSure } from "./common/fingers";
 import * as drawing from "./hive/drawing";
-import { focusOn, isFocusLost, moveFocus } from "./hive/focus";
-import { VIEW, centre, frameOf, inView, tileCentre, type Frame } from "./hive/geometry";
+import { focusNear, isFocusLost, middleOf, moveFocus } from "./hive/focus";
+import { HALF_WIDTH, VIEW, centre, frameOf, inView, tileCentre, type Frame } from "./hive/geometry";
 import { PASS, describeMove, describeStack, parseMove, pieceName, seatName } from "./hive/notation";
 import {
   cellKey,
@@ -34,6 +35,10 @@ import { tileStyles } from "./hive/tile-styles";
 import { drawTray } from "./hive/tray";
 
 const VIEW_BOX = `${-VIEW.width / 2} ${-VIEW.height / 2} ${VIEW.width} ${VIEW.height}`;
+
+/** What the focus can be on, and the one that a keyboard has put it on. */
+const REACHABLE = "[data-reach], .pass";
+const REACHED = "[data-reach]:focus-visible, .pass:focus-visible";
 
 /** What is drawn now, worked out once for every drawing. */
 interface Picture {
@@ -53,6 +58,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
   @property({ attribute: false }) view: HiveView | null = null;
   @property({ attribute: false }) legal: readonly string[] = [];
   @property({ attribute: false }) staged: readonly string[] = [];
+  @property({ attribute: false }) aimed: string | null = null;
   @property({ attribute: false }) lastMove: string | null = null;
   @property({ attribute: false }) hint: string | null = null;
   @property({ attribute: false }) isFlipped = false;
@@ -67,10 +73,13 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
   @state() private opened: string | null = null;
   /** What had the focus last, in the words of `reachOf`. */
   @state() private reached = "";
-  /** Where the focus goes as soon as there is such a thing, after the keyboard has picked. */
-  private focusNext: "target" | "source" | null = null;
+  /** Where on the screen the focus was last. */
+  private reachedAt: Point | null = null;
+  /** What had the focus is gone, or will be: the focus goes to the nearest thing as soon as there is one. */
+  private isFocusLost = false;
   /** The legal moves are those before the one that was just picked. */
   private isOutdated = false;
+  private readonly fingers = new Fingers();
 
   compose(actions: readonly string[]): string {
     return actions.at(-1) ?? PASS;
@@ -82,6 +91,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has("legal")) this.isOutdated = false;
+    this.isFocusLost ||= this.hasUpdated && this.renderRoot.querySelector(REACHED) !== null;
     if (this.selected !== null && !sourcesOf(this.legal).has(this.selected)) this.selected = null;
   }
 
@@ -90,7 +100,14 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     if (view === null) return null;
     const picture = this.picture(view);
     return html`
-      <div class="table" @keydown=${this.onKey}>
+      <div
+        class="table"
+        @keydown=${this.onKey}
+        @pointerdown=${this.fingers.onDown}
+        @pointermove=${this.fingers.onMove}
+        @pointerup=${this.fingers.onUp}
+        @pointercancel=${this.fingers.onCancel}
+      >
         ${this.tray(picture, 1 - this.below)}
         <div class="field">
           <svg viewBox=${VIEW_BOX} role="group" aria-label="Board" @click=${this.onGround}>
@@ -128,11 +145,11 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
       reached,
       selected: this.selected,
       hinted: this.hint === null ? null : (parseMove(this.hint)?.piece.name ?? null),
-      pick: ({ name }) => {
-        this.select(name);
+      pick: (event, { name }) => {
+        if (this.fingers.clickOf(event) !== "swipe") this.select(name);
       },
-      focus: (name) => {
-        this.reached = name;
+      focus: (event, name) => {
+        this.reach(event, name);
       },
     });
   }
@@ -215,10 +232,13 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     const point = drawing.targetCentre(target, this.isFlipped);
     const piece = parseMove(target.text)?.piece;
     const reach = reachOf(target);
-    return svg`<g class="target ${target.level > 0 ? "climb" : ""}" transform=${drawing.at(point)}
+    const isAimed = target.text === this.aimed;
+    const classes = [target.level > 0 ? "climb" : "", isAimed ? "aimed" : ""];
+    return svg`<g class="target ${classes.join(" ")}" transform=${drawing.at(point)}
       data-reach=${reach} tabindex=${reach === reached ? 0 : -1} role="button" aria-label=${describeMove(target.text)}
-      @click=${() => {
-        this.play(target.text);
+      aria-pressed=${String(isAimed)}
+      @click=${(event: MouseEvent) => {
+        this.onTarget(event, target);
       }}
       @focus=${(event: FocusEvent) => {
         this.onFocus(event, reach, target);
@@ -259,9 +279,16 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
 
   // ---- picking -------------------------------------------------------------------------------
 
-  private select(name: string): void {
+  private select(name: string | null): void {
     this.selected = this.selected === name ? null : name;
     this.opened = null;
+    this.aim(null);
+  }
+
+  private aim(text: string | null): void {
+    if (this.aimed === text) return;
+    this.aimed = text;
+    this.dispatchEvent(new CustomEvent("aim", { detail: text, bubbles: true, composed: true }));
   }
 
   private play(text: string): void {
@@ -270,19 +297,30 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     this.dispatchEvent(new CustomEvent<string>("action", { detail: text, bubbles: true, composed: true }));
   }
 
+  private onTarget(event: MouseEvent, { text }: Target): void {
+    event.stopPropagation();
+    const click = this.fingers.clickOf(event);
+    if (click === "swipe") return;
+    if (click === "tap" && text !== this.aimed && !this.isSure()) this.aim(text);
+    else this.play(text);
+  }
+
+  private isSure(): boolean {
+    return isSure(this.renderRoot.querySelector(".hive"), 2 * HALF_WIDTH);
+  }
+
   /** A finger cannot hover: it spreads a stack by touching it. */
   private onTile(event: MouseEvent, tile: Tile, isSource: boolean): void {
     event.stopPropagation();
-    const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
+    const click = this.fingers.clickOf(event);
+    if (click === "swipe") return;
     const wasOpened = this.opened === cellKey(tile);
-    if (isSource) this.select(tile.name);
-    else this.selected = null;
-    if (isTouch) this.opened = wasOpened ? null : cellKey(tile);
+    this.select(isSource ? tile.name : null);
+    if (click === "tap") this.opened = wasOpened ? null : cellKey(tile);
   }
 
   private readonly onGround = (event: MouseEvent): void => {
-    if ((event.target as Element).closest(".target") !== null) return;
-    this.selected = this.opened = null;
+    if (this.fingers.clickOf(event) !== "swipe") this.select(null);
   };
 
   private onPointer(event: PointerEvent, cell: Tile | Target): void {
@@ -297,8 +335,13 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     this.opened = null;
   };
 
-  private onFocus(event: FocusEvent, reach: string, cell: Tile | Target): void {
+  private reach({ currentTarget }: FocusEvent, reach: string): void {
     this.reached = reach;
+    this.reachedAt = middleOf(currentTarget as Element);
+  }
+
+  private onFocus(event: FocusEvent, reach: string, cell: Tile | Target): void {
+    this.reach(event, reach);
     if ((event.target as Element).matches(":focus-visible")) this.opened = cellKey(cell);
   }
 
@@ -310,30 +353,30 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     if (from === null) return;
     if (direction !== undefined) moveFocus(this.renderRoot, from, direction);
     else if (event.key === "Escape" && this.selected !== null) this.letGo();
-    else if (event.key === "Enter" || event.key === " ") this.pickWithKey(from);
+    else if (event.key === "Enter" || event.key === " ") void this.pickWithKey(from);
     else return;
     event.preventDefault();
   };
 
-  private pickWithKey(from: Element): void {
-    this.focusNext = from.matches(".target") ? "source" : "target";
+  /** A chosen piece leads on to its places. */
+  private async pickWithKey(from: Element): Promise<void> {
     from.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    await this.updateComplete;
+    if (this.selected !== null) focusNear(this.renderRoot, ".target", this.reachedAt);
   }
 
   /** The piece is chosen no longer, and has the focus again. */
   private letGo(): void {
     const { selected } = this;
-    this.selected = null;
-    focusOn(this.renderRoot, `[data-reach="${CSS.escape(selected ?? "")}"]`);
+    this.select(null);
+    focusNear(this.renderRoot, `[data-reach="${CSS.escape(selected ?? "")}"]`, null);
   }
 
   protected override updated(): void {
-    if (this.focusNext === "target" && this.selected === null) this.focusNext = null;
-    const isReady =
-      this.focusNext === "target" || (this.legal.length > 0 && !this.isOutdated && isFocusLost());
-    if (this.focusNext === null || !isReady) return;
-    if (focusOn(this.renderRoot, this.focusNext === "target" ? ".target" : '[tabindex="0"], .pass'))
-      this.focusNext = null;
+    const isElsewhere = !isFocusLost();
+    const canGo = this.legal.length > 0 && !this.isOutdated;
+    if (this.isFocusLost && canGo && !isElsewhere) focusNear(this.renderRoot, REACHABLE, this.reachedAt);
+    if (canGo || isElsewhere) this.isFocusLost = false;
   }
 }
 

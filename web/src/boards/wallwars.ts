@@ -4,13 +4,14 @@ import { LitElement, html, svg, type SVGTemplateResult, type TemplateResult } fr
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { BoardElement } from "../boards";
-import { ARROWS, nearest, type Point } from "./common/arrows";
+import { ARROWS, closest, nearest, type Point } from "./common/arrows";
+import { Fingers, isSure } from "./common/fingers";
 import * as drawing from "./wallwars/drawing";
 import { UNIT } from "./wallwars/geometry";
 import { composeMove, describe, describeMove, parseMove, type Action } from "./wallwars/notation";
 import { hintOf, scene, type Scene, type WallwarsView } from "./wallwars/scene";
 import { wallwarsStyles } from "./wallwars/styles";
-import { drawTarget, targetsOf, type Target } from "./wallwars/targets";
+import { STEP_RADIUS, drawTarget, targetsOf, type Target } from "./wallwars/targets";
 
 @customElement("wallwars-board")
 export class WallwarsBoard extends LitElement implements BoardElement<WallwarsView> {
@@ -19,6 +20,7 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
   @property({ attribute: false }) view: WallwarsView | null = null;
   @property({ attribute: false }) legal: readonly string[] = [];
   @property({ attribute: false }) staged: readonly string[] = [];
+  @property({ attribute: false }) aimed: string | null = null;
   @property({ attribute: false }) lastMove: string | null = null;
   @property({ attribute: false }) hint: string | null = null;
   @property({ attribute: false }) isFlipped = false;
@@ -26,12 +28,11 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
   readonly lesson =
     "A turn is two actions: pick a dot to step there, or an edge between two cells to build a wall.";
 
-  /** Text of the target that the tab key reaches; arrow keys move it. */
-  @state() private reached = "";
-  /** Text of the target under the finger; lifting the finger picks it. */
-  @state() private aimed: string | null = null;
-  /** The keyboard has picked a target: the focus comes back as soon as there are targets again. */
-  private isKeyboardWaiting = false;
+  /** The target that had the focus last. */
+  @state() private reached: Target | null = null;
+  /** That target is gone, or will be: the focus goes to the nearest one as soon as there are targets again. */
+  private isFocusLost = false;
+  private readonly fingers = new Fingers();
 
   compose(actions: readonly string[]): string {
     return composeMove(actions);
@@ -47,14 +48,14 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
     const turn = this.isFlipped ? `rotate(180 ${(boardWidth * UNIT) / 2} ${(boardHeight * UNIT) / 2})` : "";
     return html`
       <svg
-        class=${this.legal.length > 0 ? "active" : ""}
         viewBox=${drawing.viewBox(boardWidth, boardHeight)}
         role="group"
         aria-label="Board"
-        @pointerdown=${this.aim}
-        @pointermove=${this.aim}
-        @pointerup=${this.release}
-        @pointercancel=${this.dropAim}
+        @pointerdown=${this.fingers.onDown}
+        @pointermove=${this.fingers.onMove}
+        @pointerup=${this.fingers.onUp}
+        @pointercancel=${this.fingers.onCancel}
+        @click=${this.onGround}
       >
         ${drawing.drawLabels(boardWidth, boardHeight, this.isFlipped)}
         <g transform=${turn}>${this.contents(this.view)}</g>
@@ -74,11 +75,15 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
       ${pointedOut === null ? null : drawing.drawHint(pointedOut)} ${this.drawTargets(view)}`;
   }
 
+  protected override willUpdate(): void {
+    this.isFocusLost ||= this.hasUpdated && this.renderRoot.querySelector(".target:focus-visible") !== null;
+  }
+
   protected override updated(): void {
-    if (!this.isKeyboardWaiting || this.legal.length === 0 || document.activeElement !== document.body)
-      return;
-    this.isKeyboardWaiting = false;
-    this.renderRoot.querySelector<SVGGElement>('.target[tabindex="0"]')?.focus();
+    const isElsewhere = document.activeElement !== document.body;
+    if (this.isFocusLost && this.legal.length > 0 && !isElsewhere)
+      this.renderRoot.querySelector<SVGGElement>('.target[tabindex="0"]')?.focus();
+    if (this.legal.length > 0 || isElsewhere) this.isFocusLost = false;
   }
 
   private picture(view: WallwarsView): Scene {
@@ -89,7 +94,7 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
   /** An action keeps its element, and with it the focus, for as long as it may be picked. */
   private drawTargets({ boardHeight, turn }: WallwarsView): unknown {
     const targets = targetsOf(this.legal, boardHeight);
-    const reached = targets.find(({ text }) => text === this.reached) ?? targets.at(-1);
+    const reached = this.nearestTo(this.reached, targets);
     return repeat(
       targets,
       ({ text }) => text,
@@ -97,11 +102,12 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
         <g class="target ${target.action.kind} seat-${turn - 1} ${target.text === this.aimed ? "aimed" : ""}"
           data-action=${target.text}
           role="button" tabindex=${target === reached ? 0 : -1} aria-label=${describe(target.action, boardHeight)}
+          aria-pressed=${String(target.text === this.aimed)}
           @click=${(event: MouseEvent) => {
             this.onClick(event, target);
           }}
           @focus=${() => {
-            this.reached = target.text;
+            this.reached = target;
           }}
           @keydown=${(event: KeyboardEvent) => {
             this.onKey(event, target, targets);
@@ -111,47 +117,51 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
     );
   }
 
+  /** What the tab key reaches: the target that had the focus last, or the one next to where it was. */
+  private nearestTo(last: Target | null, targets: readonly Target[]): Target | undefined {
+    if (last === null) return targets.at(-1);
+    const index = closest(
+      last.at,
+      targets.map(({ at }) => at),
+    );
+    return targets.find(({ text }) => text === last.text) ?? targets[index ?? -1];
+  }
+
+  // ---- picking -------------------------------------------------------------------------------
+
   private pick(text: string): void {
     this.dispatchEvent(new CustomEvent<string>("action", { detail: text, bubbles: true, composed: true }));
   }
 
-  // ---- fingers: aim, slide, lift -------------------------------------------------------------
-
-  private readonly aim = (event: PointerEvent): void => {
-    if (event.pointerType === "touch") this.aimed = this.actionAt(event.clientX, event.clientY);
-  };
-
-  private readonly release = (event: PointerEvent): void => {
-    if (event.pointerType !== "touch") return;
-    const text = this.actionAt(event.clientX, event.clientY);
-    this.aimed = null;
-    if (text !== null) this.pick(text);
-  };
-
-  private readonly dropAim = (): void => {
-    this.aimed = null;
-  };
-
-  private actionAt(x: number, y: number): string | null {
-    const hit = this.shadowRoot?.elementFromPoint(x, y)?.closest(".target");
-    return hit?.getAttribute("data-action") ?? null;
+  private aim(text: string | null): void {
+    this.aimed = text;
+    this.dispatchEvent(new CustomEvent("aim", { detail: text, bubbles: true, composed: true }));
   }
 
-  /** A finger has picked when it was lifted; the click that follows says nothing new. */
   private onClick(event: MouseEvent, { text }: Target): void {
-    const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
-    if (!isTouch) this.pick(text);
+    event.stopPropagation();
+    const click = this.fingers.clickOf(event);
+    if (click === "swipe") return;
+    if (click === "tap" && text !== this.aimed && !this.isSure()) this.aim(text);
+    else this.pick(text);
   }
+
+  /** Walls are hit as surely as steps: their diamonds are about as wide, measured across. */
+  private isSure(): boolean {
+    return isSure(this.renderRoot.querySelector("svg"), 2 * STEP_RADIUS);
+  }
+
+  private readonly onGround = (event: MouseEvent): void => {
+    if (this.aimed !== null && this.fingers.clickOf(event) !== "swipe") this.aim(null);
+  };
 
   // ---- keyboard ------------------------------------------------------------------------------
 
   private onKey(event: KeyboardEvent, target: Target, targets: readonly Target[]): void {
     const direction = ARROWS[event.key];
     if (direction !== undefined) this.moveFocus(target, direction, targets);
-    else if (event.key === "Enter" || event.key === " ") {
-      this.isKeyboardWaiting = true;
-      this.pick(target.text);
-    } else return;
+    else if (event.key === "Enter" || event.key === " ") this.pick(target.text);
+    else return;
     event.preventDefault();
   }
 

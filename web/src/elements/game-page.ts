@@ -96,6 +96,7 @@ export class GamePage extends LitElement {
       this.board = await createBoard(game.game);
       dress(this, this.board);
       this.board.addEventListener("action", this.onAction);
+      this.board.addEventListener("aim", this.onAim);
     } catch (error) {
       this.boardProblem = sentence(error);
     }
@@ -103,6 +104,10 @@ export class GamePage extends LitElement {
 
   private readonly onAction = (event: Event): void => {
     if (this.board !== null) void this.session.stage((event as CustomEvent<string>).detail, this.board);
+  };
+
+  private readonly onAim = (): void => {
+    this.requestUpdate();
   };
 
   /** The keys of the whole page; those of the board have been taken by the board before. */
@@ -125,6 +130,7 @@ export class GamePage extends LitElement {
     const shown = past ?? game.position;
     this.board.view = shown.view;
     this.board.legal = isBusy || past !== null ? [] : legal;
+    if (!this.board.legal.includes(this.board.aimed ?? "")) this.board.aimed = null;
     this.board.staged = past === null ? staged : [];
     this.board.lastMove = shown.history.at(-1) ?? null;
     this.board.isFlipped = this.isFlipped;
@@ -234,6 +240,7 @@ export class GamePage extends LitElement {
 
   private moveControls(position: Position): TemplateResult | null {
     const { seat } = this.session;
+    if (this.board?.aimed != null) return this.aimControls(this.board, this.board.aimed);
     const { staged, canFinish, isBusy } = this.session.state;
     const isNeeded = position.canFinish || staged.length > 0;
     if (seat === null || position.status !== "playing" || !isNeeded) return null;
@@ -249,6 +256,26 @@ export class GamePage extends LitElement {
       </button>
     `;
   }
+
+  /** Instead of a second tap on what a finger has aimed at. */
+  private aimControls(board: BoardElement, aimed: string): TemplateResult {
+    return html`
+      <button @click=${this.dropAim}>Cancel</button>
+      <button class="primary" aria-label="Confirm: ${board.spell(aimed)}" @click=${this.confirm}>
+        Confirm
+      </button>
+    `;
+  }
+
+  private readonly dropAim = (): void => {
+    if (this.board !== null) this.board.aimed = null;
+    this.requestUpdate();
+  };
+
+  private readonly confirm = (): void => {
+    const { board } = this;
+    if (board?.aimed != null) void this.session.stage(board.aimed, board);
+  };
 
   private readonly unstage = (): void => {
     this.session.unstage();

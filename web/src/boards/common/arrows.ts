@@ -1,4 +1,5 @@
-// The arrow keys on a board: which way each points, and what the focus reaches that way. Called by the board elements.
+// The focus on a board: which way each arrow key points, what it reaches that way, and what lies next to a place.
+// Called by the board elements.
 
 export interface Point {
   readonly x: number;
@@ -25,4 +26,10 @@ export function nearest(from: Point, direction: Point, points: readonly Point[])
     if (ahead > 1 && cost < least) [best, least] = [index, cost];
   });
   return best;
+}
+
+/** The nearest point in any direction. */
+export function closest(to: Point, points: readonly Point[]): number | null {
+  const distances = points.map(({ x, y }) => Math.hypot(x - to.x, y - to.y));
+  return distances.length === 0 ? null : distances.indexOf(Math.min(...distances));
 }

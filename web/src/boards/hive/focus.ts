@@ -1,6 +1,6 @@
 // Moving the focus among all that can be picked, in SVG and beside it alike: elements with the attribute `data-reach`.
 // Called by the board element.
-import { nearest, type Point } from "../common/arrows";
+import { closest, nearest, type Point } from "../common/arrows";
 
 /** Gives the focus to the next piece or place that way on the screen, on the board or in hand. */
 export function moveFocus(root: ParentNode, from: Element, direction: Point): void {
@@ -9,11 +9,11 @@ export function moveFocus(root: ParentNode, from: Element, direction: Point): vo
   if (index !== null) others[index]?.focus();
 }
 
-/** Gives the focus to the first such element, and says whether there is one. */
-export function focusOn(root: ParentNode, selector: string): boolean {
-  const found = root.querySelector<HTMLElement | SVGElement>(selector);
-  found?.focus();
-  return found !== null;
+/** Gives the focus to the element of these that is nearest to a place on the screen; null: to the first. */
+export function focusNear(root: ParentNode, selector: string, place: Point | null): void {
+  const all = [...root.querySelectorAll<HTMLElement | SVGElement>(selector)];
+  const index = place === null ? 0 : (closest(place, all.map(middleOf)) ?? 0);
+  all[index]?.focus();
 }
 
 /** The element that had the focus is gone. */
@@ -21,7 +21,7 @@ export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
-function middleOf(element: Element): Point {
+export function middleOf(element: Element): Point {
   const { left, top, width, height } = element.getBoundingClientRect();
   return { x: left + width / 2, y: top + height / 2 };
 }

@@ -167,6 +167,16 @@ export const hiveStyles = css`
       opacity: 0;
     }
   }
+  .target.aimed .ghost {
+    opacity: 0.9;
+  }
+  .target.aimed .offer {
+    opacity: 0;
+  }
+  .target.aimed .outline {
+    stroke-width: 7;
+    stroke-dasharray: none;
+  }
   .piece:focus-visible .rim {
     stroke: var(--focus);
     stroke-width: 8;

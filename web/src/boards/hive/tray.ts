@@ -19,8 +19,8 @@ export interface Hand {
   readonly hinted: string | null;
   /** The one that the tab key reaches. */
   readonly reached: string | null;
-  readonly pick: (piece: Piece) => void;
-  readonly focus: (name: string) => void;
+  readonly pick: (event: MouseEvent, piece: Piece) => void;
+  readonly focus: (event: FocusEvent, name: string) => void;
 }
 
 export function drawTray(view: HiveView, hand: Hand): TemplateResult {
@@ -45,11 +45,11 @@ function slot(view: HiveView, hand: Hand, bug: Bug, count: number): TemplateResu
     tabindex=${next.name === hand.reached ? 0 : -1}
     aria-label=${label}
     aria-pressed=${isSelected}
-    @click=${() => {
-      hand.pick(next);
+    @click=${(event: MouseEvent) => {
+      hand.pick(event, next);
     }}
-    @focus=${() => {
-      hand.focus(next.name);
+    @focus=${(event: FocusEvent) => {
+      hand.focus(event, next.name);
     }}
   >
     ${face(next, count)}

@@ -14,10 +14,6 @@ export const wallwarsStyles = css`
     -webkit-user-select: none;
     -webkit-touch-callout: none;
   }
-  /* A finger that slides over the board chooses; it does not scroll. */
-  svg.active {
-    touch-action: none;
-  }
   p {
     margin: 4px 0 0;
     color: var(--ink-soft);

@@ -5,7 +5,8 @@ import type { Point } from "../common/arrows";
 import * as geometry from "./geometry";
 import { parseAction, type Action } from "./notation";
 
-const STEP_RADIUS = 34;
+/** From the middle of a step's target to its edge. */
+export const STEP_RADIUS = 34;
 
 /** A legal action as something to click on. */
 export interface Target {

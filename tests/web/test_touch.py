@@ -1,0 +1,129 @@
+"""Fingers in a real browser: swipes scroll, pinches zoom, and only what a finger means to hit is played."""
+
+from collections.abc import Sequence
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.web.conftest import OpenPage, Server, too_wide
+from tests.web.test_hive import GAME, open_game
+from tests.web.test_page import moves, start_game
+
+PHONE = {"viewport": {"width": 390, "height": 600}, "has_touch": True}
+STAGED = "line.wall.next, .piece.next"
+
+
+Point = tuple[float, float]
+
+
+def middle(part: Locator) -> Point:
+    """The middle of an element on the screen."""
+    box = part.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def touch(page: Page, *steps: Sequence[Point]) -> None:
+    """Fingers that come down at the points of the first step, go through the others, and leave."""
+    browser = page.context.new_cdp_session(page)
+    kinds = ["touchStart", *["touchMove"] * (len(steps) - 1), "touchEnd"]
+    for kind, points in zip(kinds, [*steps, ()], strict=True):
+        fingers = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(points)]
+        browser.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+    browser.detach()
+
+
+def slide(page: Page, part: Locator, distance: float) -> None:
+    """A finger comes down on an element, moves so many pixels to the right, and leaves."""
+    x, y = middle(part)
+    touch(page, [(x, y)], [(x + distance, y)])
+
+
+def swipe_and_pinch(page: Page, board: Locator) -> None:
+    """Scrolls down over the board, then zooms in and out."""
+    x, y = middle(board)
+    touch(page, *([(x, y - 15 * step)] for step in range(12)))
+    page.wait_for_function("scrollY > 50")
+    y = 350
+    touch(page, *([(x, y - 20 - 10 * step), (x, y + 20 + 10 * step)] for step in range(12)))
+    page.wait_for_function("visualViewport.scale > 1.5")
+    touch(page, *([(x, y - 200 + 9 * step), (x, y + 200 - 9 * step)] for step in range(20)))
+    page.wait_for_function("visualViewport.scale === 1")
+    page.evaluate("scrollTo(0, 0)")
+
+
+def requests_of(page: Page) -> list[str]:
+    """What a page asks of the server from now on."""
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    return sent
+
+
+def test_a_swipe_over_the_board_plays_nothing(open_page: OpenPage) -> None:
+    page = open_page(**PHONE)
+    start_game(page, "Engine", size=8)
+    board = page.locator("wallwars-board")
+    wall = page.get_by_role("button", name="Wall right of d4", exact=True)
+    expect(wall).to_be_attached()
+    sent = requests_of(page)
+    swipe_and_pinch(page, board)
+    slide(page, wall, 12)
+    expect(page.locator(".target.aimed")).to_have_count(0)
+    assert sent == []
+
+    slide(page, wall, 6)
+    expect(page.locator(".target.aimed")).to_have_count(1)
+    slide(page, wall, 12)
+    assert sent == []
+    expect(page.locator(STAGED)).to_have_count(0)
+
+
+def test_small_targets_take_a_second_tap(open_page: OpenPage) -> None:
+    page = open_page(**PHONE)
+    start_game(page, "Engine", size=8)
+    wall = page.get_by_role("button", name="Wall right of d4", exact=True)
+    mouse = page.get_by_role("button", name="Mouse to a2", exact=True)
+    wall.tap()
+    expect(wall).to_have_attribute("aria-pressed", "true")
+    mouse.tap()
+    expect(mouse).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".target.aimed")).to_have_count(1)
+    page.get_by_role("button", name="Cancel").tap()
+    expect(page.locator(".target.aimed")).to_have_count(0)
+    expect(page.locator(STAGED)).to_have_count(0)
+
+    mouse.tap()
+    mouse.tap()
+    expect(page.locator(STAGED)).to_have_count(1)
+    wall.tap()
+    expect(moves(page)).to_have_count(0)
+    page.get_by_role("button", name="Confirm: Wall right of d4").tap()
+    expect(moves(page).first).to_have_text("Ma2.>d4")
+    assert too_wide(page) == []
+
+
+def test_large_targets_take_one_tap(open_page: OpenPage) -> None:
+    page = open_page(**PHONE)
+    start_game(page, "Engine")
+    page.get_by_role("button", name="Wall right of b2", exact=True).tap()
+    expect(page.locator(STAGED)).to_have_count(1)
+    expect(page.get_by_role("button", name="Confirm")).to_have_count(0)
+
+
+def test_a_swipe_over_the_hive_plays_nothing(open_page: OpenPage, server: Server) -> None:
+    page = open_page(**PHONE)
+    page.goto(open_game(server, GAME).black)
+    ant = page.get_by_role("button", name="Black ant 1", exact=True)
+    expect(ant).to_be_attached()
+    sent = requests_of(page)
+    swipe_and_pinch(page, page.locator("hive-board .field"))
+    slide(page, ant, 12)
+    expect(page.locator("hive-board .target")).to_have_count(0)
+
+    ant.tap()
+    place = page.get_by_role("button", name="Black ant 1 west of white queen", exact=True)
+    slide(page, place, 12)
+    place.tap()
+    expect(place).to_have_attribute("aria-pressed", "true")
+    assert sent == []
+    page.get_by_role("button", name="Confirm").tap()
+    expect(moves(page)).to_have_count(1)
