@@ -15,6 +15,7 @@ from server.adapters.sql_store import SqlStore
 from server.adapters.uhp_product import product
 from server.adapters.uhp_tcp import UhpPort
 from server.domain.absence import Grace
+from server.domain.origins import Origins
 from server.ports import Bus
 from server.routes import (
     analysis,
@@ -39,7 +40,6 @@ from server.routes.body_limit import BodyLimit
 from server.routes.clients import Clients
 from server.routes.figures import HouseFigures
 from server.routes.house import House
-from server.routes.origins import Origins
 from server.routes.sockets import OpenSockets
 from server.services.games import Games
 from server.services.lobby import Lobby
@@ -81,7 +81,7 @@ def create_app(
         redoc_url=None,
     )
     app.add_middleware(BodyLimit)
-    origins.install(app, settings.allow_origin)
+    origins.install(app, Origins(settings.allow_origin, settings.public_url))
     errors.install(app)
     app.include_router(http.router)
     app.include_router(operating.router)
@@ -173,8 +173,7 @@ def _house(
         lobby=lobby,
         lobby_quota=LobbyQuota(service, lobby, presence, settings.lobby_games_per_client),
         sockets=OpenSockets(),
-        origins=Origins(settings.allow_origin),
-        clients=Clients(settings.trust_proxy),
+        clients=Clients(settings.trust_proxy, settings.public_url),
         roster=engines.roster,
         bots=thinkers.bots,
         bot_terms=thinkers.bot_terms,

@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, Field, IPvAnyNetwork
+from pydantic import AfterValidator, AliasChoices, Field, IPvAnyNetwork
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 import server
+from server.domain.origins import read_origin
+
+Origin = Annotated[str, AfterValidator(read_origin)]
+"""A site: ``scheme://host[:port]``."""
 
 
 class Settings(BaseSettings):
@@ -40,7 +44,9 @@ class Settings(BaseSettings):
     """Where networks compute."""
     cache_size: int = Field(default=100_000, ge=0)
     """Evaluations that are kept for each network."""
-    allow_origin: tuple[str, ...] = ()
+    public_url: Origin | None = None
+    """Where browsers find this server; None: wherever a request was sent to."""
+    allow_origin: tuple[Origin, ...] = ()
     """Origins whose pages may open sockets, besides the server's own and any port of localhost."""
     trust_proxy: tuple[IPvAnyNetwork, ...] = ()
     """Networks of proxies whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` are believed."""

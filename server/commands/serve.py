@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from server.commands.networks import announce
+from server.domain.origins import read_origin
 
 if TYPE_CHECKING:
     from server.settings import Settings
@@ -22,6 +23,19 @@ UNREAD_SECONDS = 30
 
 class CannotListen(Exception):
     """A port cannot be opened; the text is one sentence."""
+
+
+def _origin(value: str | None) -> str | None:
+    try:
+        return None if value is None else read_origin(value)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def _origins(values: list[str] | None) -> list[str] | None:
+    for value in values or ():
+        _origin(value)
+    return values
 
 
 def _networks(values: list[str] | None) -> list[str] | None:
@@ -67,8 +81,17 @@ def serve(
     ponder: Annotated[
         int | None, typer.Option(help="Simulations while a bot waits for its opponent.  \\[default: 0]")
     ] = None,
+    public_url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL", callback=_origin, help="Where browsers find the server, as https://play.example."
+        ),
+    ] = None,
     allow_origin: Annotated[
-        list[str] | None, typer.Option(help="Origin whose pages may open sockets; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            metavar="URL", callback=_origins, help="Site whose pages may open sockets; may be repeated."
+        ),
     ] = None,
     trust_proxy: Annotated[
         list[str] | None,
@@ -99,6 +122,7 @@ def serve(
         "cache_size": cache_size,
         "book": book,
         "ponder": ponder,
+        "public_url": public_url,
         "allow_origin": allow_origin or None,
         "trust_proxy": trust_proxy or None,
     }

@@ -1,4 +1,4 @@
-"""``/ws/custom-bot``: clients of V3 bots. No page opens it, so no origin is asked for."""
+"""``/ws/custom-bot``: clients of V3 bots."""
 
 from fastapi import APIRouter
 from starlette.websockets import WebSocket
@@ -13,7 +13,7 @@ router = APIRouter()
 @router.websocket("/ws/custom-bot")
 async def bot_socket(websocket: WebSocket, house: TheHouse) -> None:
     """Attaches bots for as long as the connection lasts."""
-    socket = await house.sockets.accept(websocket, None)
+    socket = await house.sockets.accept(websocket)
     if socket is None:
         return
     client = RemoteAnalyst(house.bot_terms, house.bots, socket)

@@ -14,21 +14,27 @@ LOOPBACK: tuple[Network, ...] = (ip_network("127.0.0.0/8"), ip_network("::1"))
 
 
 class Clients:
-    """Reads requests and sockets. ``trusted``: the networks of the proxies in front of this server."""
+    """Reads requests and sockets.
 
-    def __init__(self, trusted: Sequence[Network] = ()) -> None:
+    ``trusted``: the networks of the proxies in front of this server. ``public_url``: its origin, where that is known.
+    """
+
+    def __init__(self, trusted: Sequence[Network] = (), public_url: str | None = None) -> None:
         self._trusted = tuple(trusted)
+        self._public_url = public_url
 
     def address(self, connection: HTTPConnection) -> str | None:
         """The client's address as ``server.domain.client_address`` counts it; None: no limit applies to it."""
         return client_address(_peer(connection), connection.headers.getlist("x-forwarded-for"), self._trusted)
 
     def base_url(self, connection: HTTPConnection) -> str:
-        """The address of the server as the client wrote it, with a slash at the end.
+        """The public address of the server, else the one that the client wrote, with a slash at the end.
 
         A proxy that does TLS says so in ``X-Forwarded-Proto``, which is believed of trusted proxies and of programs on
         this machine.
         """
+        if self._public_url is not None:
+            return f"{self._public_url}/"
         url = connection.base_url
         proto = connection.headers.get("x-forwarded-proto", "").strip().lower()
         if proto in ("http", "https") and is_within(_peer(connection), (*self._trusted, *LOOPBACK)):

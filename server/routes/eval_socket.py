@@ -23,7 +23,7 @@ async def eval_socket(websocket: WebSocket, house: TheHouse, game_id: str, token
 
     ``token``: a player's, who may be told another reason for a rejection than spectators are.
     """
-    socket = await house.sockets.accept(websocket, house.origins)
+    socket = await house.sockets.accept(websocket)
     if socket is None:
         return
     session = EvalViewer(game_id, await _board(house, game_id))

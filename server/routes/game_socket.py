@@ -42,7 +42,7 @@ async def game_socket(
     except ApiError as refusal:
         await deny(websocket, refusal)
         return
-    socket = await house.sockets.accept(websocket, house.origins)
+    socket = await house.sockets.accept(websocket)
     if socket is None:
         return
     session = GameSocket(seat, token, with_extensions=ext == "1")

@@ -9,7 +9,6 @@ from starlette.requests import HTTPConnection
 from engines.pool import EnginePool
 from server.ports import Bus
 from server.routes.clients import Clients
-from server.routes.origins import Origins
 from server.routes.sockets import OpenSockets
 from server.services.analyses import Analyses
 from server.services.bgs import BgsHost
@@ -37,7 +36,6 @@ class House:
     lobby: Lobby
     lobby_quota: LobbyQuota
     sockets: OpenSockets
-    origins: Origins
     clients: Clients
     roster: Roster
     bots: Bots

@@ -19,7 +19,7 @@ router = APIRouter()
 @router.websocket("/ws/live-games")
 async def live_socket(websocket: WebSocket, house: TheHouse, ext: str | None = None) -> None:
     """Shows the live games to whoever asks."""
-    socket = await house.sockets.accept(websocket, house.origins)
+    socket = await house.sockets.accept(websocket)
     if socket is None:
         return
     pump = PatientPump(socket, LobbySocket(with_extensions=ext == "1"), _Doing(house).do)

@@ -27,7 +27,6 @@ from protocols.session import (
     is_oversize,
 )
 from server.domain.errors import ApiError, Code
-from server.routes.origins import Origins
 
 log = logging.getLogger(__name__)
 
@@ -169,15 +168,8 @@ class OpenSockets:
         """How many are open at each address."""
         return Counter(socket.path for socket in self._open)
 
-    async def accept(self, websocket: WebSocket, origins: Origins | None) -> Socket | None:
-        """The accepted connection, or None when it was refused with an HTTP answer.
-
-        ``origins`` None: any page.
-        """
-        origin, host = websocket.headers.get("origin"), websocket.headers.get("host")
-        if origins is not None and not origins.permits(origin, host):
-            await deny(websocket, ApiError(Code.FORBIDDEN_ORIGIN, "This page may not open sockets here."))
-            return None
+    async def accept(self, websocket: WebSocket) -> Socket | None:
+        """The accepted connection, or None when it was refused with an HTTP answer."""
         if self._is_stopping:
             await deny(websocket, ApiError(Code.UNAVAILABLE, "The server is stopping.", retry_after_ms=1000))
             return None

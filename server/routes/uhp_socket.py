@@ -53,7 +53,7 @@ class SocketWire:
 @router.websocket(UHP_PATH)
 async def uhp_socket(websocket: WebSocket, house: TheHouse) -> None:
     """Serves one UHP connection."""
-    socket = await house.sockets.accept(websocket, house.origins)
+    socket = await house.sockets.accept(websocket)
     if socket is None:
         return
     wire = SocketWire(socket, websocket.scope.get("extensions", {}).get(LAG))

@@ -31,7 +31,12 @@ SITE_BODY: Json = {
 
 def settings(folder: Path, **changes: object) -> Settings:
     """Settings of a house in a temporary folder."""
-    base = {"database": f"sqlite:///{folder}/plyhouse.sqlite3", "unlisted_games": True, "web": folder / "web"}
+    base = {
+        "database": f"sqlite:///{folder}/plyhouse.sqlite3",
+        "unlisted_games": True,
+        "web": folder / "web",
+        "public_url": "http://house",
+    }
     return Settings.model_validate({**base, **changes})
 
 

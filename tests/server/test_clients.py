@@ -44,9 +44,10 @@ def test_the_scheme_is_that_of_a_proxy_which_is_trusted_or_on_this_machine() -> 
     )
 
 
-def test_a_proxy_on_this_machine_gives_links_their_scheme(served: Served) -> None:
+def test_a_proxy_on_this_machine_gives_links_their_scheme(tmp_path: Path) -> None:
     headers = {"X-Forwarded-Proto": "https", "Host": "play.example"}
-    game = httpx.post(f"{served.url}/api/games", json=SITE_BODY, headers=headers).json()
+    with Served(tmp_path, "--allow-origin", "https://play.example") as served:
+        game = httpx.post(f"{served.url}/api/games", json=SITE_BODY, headers=headers).json()
     assert game["shareUrl"].startswith("https://play.example/game/")
 
 

@@ -1,0 +1,218 @@
+"""Pages of other sites and foreign host names, and what a browser sends on their behalf."""
+
+import json
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+from websockets.http11 import Response
+
+from server.domain.origins import Origins, read_origin
+from tests.server.house import Json, opened, opening, settings
+from tests.server.serving import Served
+from tests.server.test_clients import ends
+
+ORIGINS = Origins(["https://club.example", "http://lan:8080"], "https://play.example")
+FOREIGN = {"origin": "https://evil.example"}
+CROSS_SITE = {"sec-fetch-site": "cross-site"}
+
+
+# ---- the rule ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("host", "known"),
+    [
+        ("127.0.0.1:8000", True),
+        ("192.168.1.20", True),
+        ("[::1]:8000", True),
+        ("[2001:db8::7]", True),
+        ("localhost", True),
+        ("LocalHost.:8000", True),
+        ("app.localhost:8000", True),
+        ("play.example", True),
+        ("Play.Example:443", True),
+        ("club.example", True),
+        ("lan", True),
+        ("evil.example", False),
+        ("evil.example:8000", False),
+        ("localhost.evil.example", False),
+        ("notlocalhost", False),
+        ("evil.example@127.0.0.1", False),
+        ("evil.example/127.0.0.1", False),
+        ("127.0.0.1.evil.example", False),
+        ("[evil.example]", False),
+        ("", False),
+    ],
+)
+def test_hosts(host: str, *, known: bool) -> None:
+    assert ORIGINS.knows(host) is known
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "permitted"),
+    [
+        ("https://play.example", "127.0.0.1:8000", True),
+        ("https://club.example", "play.example", True),
+        ("http://localhost:5173", "play.example", True),
+        ("http://192.168.1.20:8000", "192.168.1.20:8000", True),
+        ("http://192.168.1.20:9000", "192.168.1.20:8000", False),
+        ("http://play.example", "127.0.0.1", False),
+        ("https://club.example:444", "play.example", False),
+        ("https://localhost.evil.example", "play.example", False),
+        ("chrome-extension://localhost", "play.example", False),
+        ("null", "play.example", False),
+        ("http://[::1", "play.example", False),
+        ("", "play.example", False),
+    ],
+)
+def test_pages(origin: str, host: str, *, permitted: bool) -> None:
+    assert ORIGINS.permits(origin, host) is permitted
+
+
+@pytest.mark.parametrize(
+    ("text", "origin"),
+    [
+        ("https://Play.Example/", "https://play.example"),
+        ("https://play.example:443", "https://play.example"),
+        ("http://play.example:8080", "http://play.example:8080"),
+        ("http://[::1]:80", "http://[::1]"),
+    ],
+)
+def test_origins_are_read_as_browsers_write_them(text: str, origin: str) -> None:
+    assert read_origin(text) == origin
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "play.example", "ftp://play.example", "https://", "https://a.example/b", "https://u@a.example",
+     "https://a.example?b", "https://a.example:x", "https://a.example;script-src", "https://a b.example"],
+)  # fmt: skip
+def test_what_is_no_origin_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"origin|host"):
+        read_origin(text)
+
+
+# ---- requests ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("headers", [FOREIGN, {"origin": "null"}, CROSS_SITE, {**FOREIGN, **CROSS_SITE}])
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+async def test_pages_of_other_sites_change_nothing(
+    client: httpx.AsyncClient, method: str, headers: dict[str, str]
+) -> None:
+    game = await opening(client, seats=[{"kind": "human"}, {"kind": "open"}])
+    for path in (f"/api/games/{game['gameId']}/join", "/api/analysis/x", "/nowhere"):
+        refused = await client.request(method, path, headers=headers)
+        assert (refused.status_code, refused.json()["code"]) == (403, "forbidden-origin")
+    shown = (await client.get(f"/api/games/{game['gameId']}")).json()
+    assert shown["position"]["status"] == "open"
+
+
+async def test_a_form_of_another_site_takes_no_seat(client: httpx.AsyncClient) -> None:
+    """Such a request needs no permission of the browser: its body is a form's, or has no type at all."""
+    game = await opening(client, seats=[{"kind": "human"}, {"kind": "open"}])
+    path = f"/api/games/{game['gameId']}/join"
+    for sent in ({"data": {"name": "Eve"}}, {"content": b""}, {"content": b'{"name":"Eve"}'}):
+        assert (await client.post(path, headers=FOREIGN, **sent)).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"origin": "http://house", "sec-fetch-site": "same-origin"},
+        {"origin": "http://localhost:5173", "sec-fetch-site": "same-origin"},
+        {"sec-fetch-site": "none"},
+    ],
+)
+async def test_programs_and_own_pages_play(client: httpx.AsyncClient, headers: dict[str, str]) -> None:
+    game = await opening(client, seats=[{"kind": "human"}, {"kind": "open"}])
+    joined = await client.post(f"/api/games/{game['gameId']}/join", headers=headers)
+    assert joined.status_code == 200
+
+
+async def test_a_foreign_page_reads_nothing(client: httpx.AsyncClient) -> None:
+    """The request is answered, as a link to it is, but the browser keeps the answer from the page."""
+    answer = await client.get("/api/games", headers={**FOREIGN, **CROSS_SITE})
+    assert (answer.status_code, answer.headers.get("access-control-allow-origin")) == (200, None)
+
+
+async def test_a_foreign_name_leads_nowhere(client: httpx.AsyncClient) -> None:
+    rebound = {"host": "evil.example", "origin": "http://evil.example", "sec-fetch-site": "same-origin"}
+    for method, path in (("GET", "/"), ("GET", "/api/games"), ("GET", "/metrics"), ("POST", "/api/games")):
+        refused = await client.request(method, path, headers=rebound)
+        assert (refused.status_code, refused.json()["code"]) == (403, "forbidden-origin")
+        assert "--public-url" in refused.json()["error"]
+    for path in ("/healthz", "/readyz"):
+        assert (await client.get(path, headers={"host": "probe.internal"})).status_code == 200
+
+
+# ---- links ---------------------------------------------------------------------------------------
+
+
+def links(game: Json) -> set[str]:
+    return {game["shareUrl"], *(seat["inviteUrl"] for seat in game["seats"])}
+
+
+@pytest.mark.parametrize("public_url", ["https://play.example", None])
+async def test_links_lead_to_the_public_address_or_to_where_the_request_was_sent(
+    tmp_path: Path, public_url: str | None
+) -> None:
+    base = "http://192.168.1.20:8000" if public_url is None else public_url
+    async with opened(settings(tmp_path, public_url=public_url)) as client:
+        client.headers["host"] = "192.168.1.20:8000"
+        game = await opening(client)
+        assert all(link.startswith(f"{base}/game/{game['gameId']}") for link in links(game))
+
+
+# ---- sockets -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/ws/custom-bot", "/ws/live-games", "/ws/eval/x", "/ws/games/x", "/uhp"])
+@pytest.mark.parametrize(
+    "headers",
+    [FOREIGN, {"origin": "null"}, {"origin": "http://evil.example", "host": "evil.example"}],
+)
+async def test_pages_of_other_sites_open_no_socket(served: Served, path: str, headers: Json) -> None:
+    refusal = await _refusal(served, path, headers)
+    assert (refusal.status_code, json.loads(refusal.body)["code"]) == (403, "forbidden-origin")
+
+
+async def test_programs_open_sockets_by_a_name_that_is_known(served: Served) -> None:
+    assert (await _refusal(served, "/ws/live-games", {"host": "plyhouse"})).status_code == 403
+    for path, headers in (
+        ("/ws/custom-bot", {"host": "plyhouse"}),
+        ("/ws/custom-bot", {"origin": "http://localhost:5173"}),
+        ("/ws/live-games", {"origin": served.url}),
+    ):
+        async with _connection(served, path, headers):
+            pass
+
+
+async def _refusal(served: Served, path: str, headers: Json) -> Response:
+    with pytest.raises(InvalidStatus) as refused:
+        async with _connection(served, path, headers):
+            pass
+    return refused.value.response
+
+
+def _connection(served: Served, path: str, headers: Json) -> connect:
+    """A connection whose request names this host and page, whatever address it goes to."""
+    named = f"ws://{headers.get('host', served.url.removeprefix('http://'))}{path}"
+    host, _, port = served.url.removeprefix("http://").partition(":")
+    more = {name: value for name, value in headers.items() if name != "host"}
+    return connect(named, host=host, port=int(port), additional_headers=more, compression=None)
+
+
+# ---- settings ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("option", ["--allow-origin", "--public-url"])
+def test_an_address_that_is_no_origin_stops_the_start(option: str) -> None:
+    status, told = ends(option, "play.example")
+    assert status == 2
+    assert option in told
+    assert "'play.example' is not an origin" in told
