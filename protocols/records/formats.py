@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Final
 
-from protocols.records import json, puzzle, uhp, wallwars
+from protocols.records import hive_sgf, json, puzzle, uhp, wallwars
 from protocols.records.record import MAX_BYTES, Reading, Record, RecordError
 
 AUTO: Final = "auto"
@@ -29,6 +29,7 @@ class Format:
 FORMATS: Final = (
     Format("json", "application/json", json.looks_like, json.read, json.write),
     Format("uhp", "text/plain", uhp.looks_like, uhp.read, uhp.write, uhp.refusal),
+    Format("sgf", "text/plain", hive_sgf.looks_like, hive_sgf.read),
     Format("puzzle", "text/plain", puzzle.looks_like, puzzle.read),
     Format("wallwars", "text/plain", wallwars.looks_like, wallwars.read, wallwars.write, wallwars.refusal),
 )

@@ -16,6 +16,8 @@ NAMELESS: Final = ("", "?")
 """The values of a tag for a player whose name is not known."""
 
 _DATE = re.compile(r"(\d{4})[.-](\d{1,2})[.-](\d{1,2})", re.ASCII)
+_NAMED_MONTH = re.compile(r"(\d{1,2})-([A-Za-z]{3})-(\d{4})", re.ASCII)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _TAG = re.compile(r'\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _LOOSE_TAG = re.compile(r'\[\s*(\w+)\s+"(.*)"\s*\]')
 _ESCAPED = re.compile(r'\\(["\\])')
@@ -86,14 +88,22 @@ def day_of(tag: Tag | None) -> tuple[int | None, tuple[str, ...]]:
     """The first moment of the day, and a note where the date cannot be read: it is no reason to refuse a game."""
     if tag is None or "?" in tag.value or not tag.value.strip():
         return None, ()
-    match = _DATE.match(tag.value.strip())
     try:
-        day = datetime(int(match[1]), int(match[2]), int(match[3]), tzinfo=UTC) if match else None
+        day = _read_day(tag.value.strip())
     except ValueError:
         day = None
     if day is None or day.year < 1970:
         return None, (f'line {tag.line}: the date "{tag.value[:40]}" was passed over: write YYYY.MM.DD.',)
     return round(day.timestamp() * 1000), ()
+
+
+def _read_day(text: str) -> datetime | None:
+    """The day of ``2024.01.30`` or ``30-Jan-2024``. ValueError where there is no such day."""
+    if found := _DATE.match(text):
+        return datetime(int(found[1]), int(found[2]), int(found[3]), tzinfo=UTC)
+    if found := _NAMED_MONTH.match(text):
+        return datetime(int(found[3]), _MONTHS.index(found[2].lower()) + 1, int(found[1]), tzinfo=UTC)
+    return None
 
 
 def write(tags: Sequence[tuple[str, str]]) -> str:

@@ -91,6 +91,26 @@ positions = st.one_of(
     ),
 )
 
+hive_games = st.builds(
+    lambda variant, plies, seed: played_on(Position("hive", variant), plies, seed),
+    st.sampled_from(["Base", "Base+MLP", "Base+P"]),
+    st.integers(1, 60),
+    st.integers(0, 2**32),
+)
+
+FORCED_PASS = ("wB1", "bM wB1/", "wQ -wB1", "bQ \\bM", "wP \\wQ", "bQ -bM", "wB1 bM")
+forced_passes = st.builds(
+    lambda plies, seed: played_on(_after(FORCED_PASS), plies, seed), st.integers(1, 20), st.integers(0, 2**32)
+)
+"""Games in which Black has to pass after seven plies, and perhaps later."""
+
+
+def _after(moves: tuple[str, ...]) -> Position:
+    position = Position("hive", "Base+MLP")
+    position.play(*moves)
+    return position
+
+
 moments = st.integers(0, LATEST_MS)
 texts = st.text(st.characters(codec="utf-8"), max_size=64)
 off_the_board = st.sampled_from(

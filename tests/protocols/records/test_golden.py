@@ -24,7 +24,7 @@ CASES = [
     ("pasted.txt", "wallwars", "Cb4 Cc4 Ca4.>c2 ---", None, 1),
     ("puzzle.txt", "puzzle", "Cb9 Ck10.^d9 Cc9.>a7 Cj9", None, 2),
     ("puzzle-with-start.txt", "puzzle", "Cd7 Ci10.^c8 Ce7.>a11", None, 1),
-    ("hive.txt", "uhp", r"wB1 bMwB1/ wQ-wB1 bQ\bM wP\wQ bQ-bM wB1bM", Result((1,), "unknown"), 0),
+    ("hive.txt", "uhp", r"wB1 bMwB1/ wQ-wB1 bQ\bM wP\wQ bQ-bM wB1bM", Result((1,), "unknown"), 1),
     (
         "hive-board.txt",
         "uhp",
@@ -32,15 +32,31 @@ CASES = [
         Result((0,), "board"),
         0,
     ),
-    ("hive-pasted.txt", "uhp", r"wS1 bS1-wS1 wQwS1/ bQ\bS1 wQwS1-", Result((0,), "unknown"), 0),
-    ("hive-tagged.txt", "uhp", r"wS1 bS1wS1- wQ\wS1 bQbS1/", Result((1,), "unknown"), 0),
-    ("hive-historic.txt", "uhp", "wQ bB1wQ-", Result((), "unknown"), 1),
+    ("hive-pasted.txt", "uhp", r"wS1 bS1-wS1 wQwS1/ bQ\bS1 wQwS1-", Result((0,), "unknown"), 1),
+    ("hive-tagged.txt", "uhp", r"wS1 bS1wS1- wQ\wS1 bQbS1/", Result((1,), "unknown"), 1),
+    ("hive-historic.txt", "uhp", "wQ bB1wQ-", Result((), "unknown"), 2),
+    (
+        "hive-site.txt",
+        "uhp",
+        r"wB1 bA1wB1\ wM-wB1 bA2bA1- wS1\wM bMbA2\ wQ\wB1 bQbM/ wMwB1",
+        Result((), "unknown"),
+        1,
+    ),
+    (
+        "hive-boardspace.sgf",
+        "sgf",
+        r"wB1 bMwB1/ wQ-wB1 bQ\bM wP\wQ bQ-bM wB1bM pass wB1bM- bL\bM",
+        Result((1,), "resignation"),
+        0,
+    ),
+    ("hive-boardspace-old.sgf", "sgf", "wS1 bS1wS1- wQ-wS1 bQbS1/ wA1-wQ bA1bQ- wA1wS1\\", None, 0),
     ("everything.json", "json", "Cb2 Cb2 --- Ca1", Result((1,), "capture"), 0),
     ("hidden-order.json", "json", "take+9 take+5 !2 take+7 take+3 take+6", Result((0,), "timeout"), 0),
 ]
 PASTED = {
     *("pasted.txt", "puzzle.txt", "puzzle-with-start.txt"),
-    *("hive-pasted.txt", "hive-tagged.txt", "hive-historic.txt"),
+    *("hive-pasted.txt", "hive-tagged.txt", "hive-historic.txt", "hive-site.txt"),
+    *("hive-boardspace.sgf", "hive-boardspace-old.sgf"),
 }
 """Those that nobody would write as they are."""
 
@@ -85,6 +101,12 @@ def test_all_that_the_head_tells() -> None:
     assert record.created_at == 1_795_219_200_000
 
 
+def test_what_the_head_of_boardspaces_sgf_tells() -> None:
+    record = formats.read(text_of("hive-boardspace.sgf")).record
+    assert (record.variant, record.created_at) == ("Base+MLP", 1_795_219_200_000)
+    assert record.seats == (Seat(name="Ada"), Seat(name="Bo"))
+
+
 def test_what_the_head_of_a_record_of_hive_tells() -> None:
     record = formats.read(text_of("hive-tagged.txt")).record
     assert (record.variant, record.created_at) == ("Base+MLP", 1_795_219_200_000)
@@ -120,7 +142,7 @@ def test_the_docs_name_the_reasons_that_the_rules_do_not_give() -> None:
 def test_the_records_in_the_docs_are_records() -> None:
     shown = re.findall(r"```record\n(.*?)```", (DOCS / "records.md").read_text(), re.DOTALL)
     assert len(shown) == len(FORMATS)
-    for text, one in zip(shown, map(find, ("json", "wallwars", "puzzle", "uhp")), strict=True):
+    for text, one in zip(shown, map(find, ("json", "wallwars", "puzzle", "uhp", "sgf")), strict=True):
         reading = one.read(text)
         result_of(reading.record, replay(reading))
     for name, text in (("wallwars", shown[1]), ("uhp", shown[3])):

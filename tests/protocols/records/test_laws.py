@@ -5,11 +5,14 @@ from dataclasses import fields, replace
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from engines import Position
 from protocols.records import formats
 from protocols.records.formats import FORMATS
 from protocols.records.record import Reading, Record, RecordError
 from protocols.records.replay import replay, result_of
-from tests.protocols.records.games import records
+from tests.protocols.records import boardspace
+from tests.protocols.records.boardspace import Dialect
+from tests.protocols.records.games import forced_passes, hive_games, records
 
 NAMES = [one.name for one in FORMATS]
 UHP_LOSES = {"seats", "result", "time_control", "created_at", "times", "clocks"}
@@ -48,6 +51,18 @@ def test_a_game_string_keeps_the_moves(record: Record) -> None:
     assert set(formats.lost(record, "uhp")) <= UHP_LOSES
     assert winners(back) == winners(record)
     assert formats.write(back, "uhp") == text
+
+
+dialects = st.builds(Dialect, st.integers(0, 25), st.integers(0, 25), st.booleans(), st.booleans())
+
+
+@given(hive_games | forced_passes, dialects)
+def test_what_boardspace_writes_is_read(game: Position, dialect: Dialect) -> None:
+    record = formats.read(boardspace.write(game, dialect)).record
+    moves = [*game.history]
+    while not dialect.has_passes and moves[-1:] == ["pass"]:
+        moves.pop()
+    assert (record.variant, list(record.moves)) == (game.variant, moves)
 
 
 @given(records())
@@ -114,6 +129,8 @@ WORDS = st.sampled_from(
             "-1",
         ),
         *("Base", "+MLP", ";", "wS1", "bQ wS1-", "/bA1", "pass", "WhiteWins", '[GameType "Base"]\n', "!0"),
+        *("(;", ")", "SU[hive]", "; P0[1 Pick W 4 wS1]", "; P0[Dropb wS1 N 13 .]", "; P1[2 Done]", "RE[Ada]"),
+        *("; P1[Move B bQ O 13 .]", "; P0[3 Resign]", "; P0[PassDone]", 'P0[id "Ada"]', "; P1[Pickb N 13 Q]"),
         *('"result":{"winners":[0],"reason":"timeout"}', '"times":[1]', "null", "99999999999999999999999"),
     ]
 )
@@ -156,6 +173,10 @@ def opened(text: str, name: str) -> None:
 @example("Base;" * 12_000, "auto")
 @example('[GameType "Base"]\n' + "1. " * 20_000, "uhp")
 @example("Base;" + "wS1" + " " * 60_000, "uhp")
+@example("(;" + "[" * 60_000, "sgf")
+@example("(;A[" + "\\" * 60_000, "sgf")
+@example("(;SU[hive]" + "P0[Done]" * 8000 + ")", "sgf")
+@example("(;SU[hive]P0[id " + " " * 60_000 + "x])", "sgf")
 def test_no_text_brings_a_reader_down(text: str, name: str) -> None:
     opened(text, name)
 

@@ -10,6 +10,7 @@ from protocols.records.record import MAX_BYTES, BadMove, BadStart, RecordError
 from protocols.records.replay import replay, result_of
 
 HIVE = '[GameType "Base"]\n\n'
+SGF = "(;GM[27]SU[hive]\n"
 HEAD = '[Board "3x3"]\n[Result "*"]\n'
 
 
@@ -57,8 +58,30 @@ def _ending(text: str, name: str) -> Result | None:
         ("1. wS1\n2. bS1 wS1-", 'the tag [GameType "…"] is missing'),
         (HIVE + "1. wS1\n3. bS1 wS1-", "line 4: 3. stands where 2. is due"),
         (HIVE + "1. wS1\nDraw\n2. bS1 wS1-", "line 5: 'bS1 wS1-' stands after the result Draw"),
+        ("(;GM[24]SU[yinsh]\n)", "line 1: GM[24] is not Hive, which has the number 27"),
+        ("(;GM[27]\n)", "the property SU[…] is missing, such as SU[hive-plm]: the game's type"),
+        (
+            "(;GM[27]\nSU[hive-ultimate 2 0])",
+            "line 2: SU[hive-ultimate 2 0] is not hive, or hive- and some of",
+        ),
+        ("(;SU[hive-ll])", '"Base+LL" is not a game type'),
+        (SGF + "; P0[1 Fly W wS1])", "line 2: 'fly W wS1': there is no such action"),
+        (SGF + "; P0[1 dropb wX1 N 13 .])", "line 2: 'dropb wX1 N 13 .': 'wX1' is no piece of Hive"),
+        (SGF + "; P0[1 dropb wS N 13 .])", "line 2: 'dropb wS N 13 .': 'wS' is no piece of Hive"),
+        (SGF + "; P0[1 dropb wS1 13 N .])", "line 2: 'dropb wS1 13 N .': '13 N' is no cell, such as N 13"),
+        (SGF + "; P0[1 dropb wS1])", "line 2: 'dropb wS1': something is missing"),
+        (SGF + "; P0[1])", "line 2: P0[1] is no action"),
+        (
+            SGF + "; P0[dropb wS1 N 13 .]\n; P0[Done]\n; P1[dropb bS1 P 13 .]\n; P1[Done])",
+            "line 5: 'done': bS1 touches no other piece",
+        ),
+        (SGF, "the game is not closed by ): the end of the text is missing"),
+        (SGF + "; P0[1 Done", "line 2: the value of P0 that begins with [ is not closed by ]"),
+        (SGF + "(; P0[1 Done]))", "line 2: one game at a time, without variations"),
+        (SGF + ")\n(;GM[27])", "line 3: one game at a time, without variations"),
+        (SGF + "; moves: wS1)", "line 2: ':' is no SGF: properties are written NAME[value]"),
         ("a1; ; b2", "turn 2 is empty"),
-        ("a1 a1>>", "looks like none of the formats json, uhp, puzzle, wallwars"),
+        ("a1 a1>>", "looks like none of the formats json, uhp, sgf, puzzle, wallwars"),
         ("a13", "turn 1: 'a13' is not on a board of 10 rows"),
         ("b2 c10v", "turn 1: 'c10v' is not on a board of 10 rows"),
         ("{", "not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
@@ -80,8 +103,8 @@ def _ending(text: str, name: str) -> Result | None:
             "result must be an object whose note is a text of at most 200 characters, all printable",
         ),
         ('{"game": "wallwars", "createdAt": -1}', "createdAt must be a whole number, 0 or more"),
-        ("", "looks like none of the formats json, uhp, puzzle, wallwars"),
-        ("Once upon a time", "looks like none of the formats json, uhp, puzzle, wallwars"),
+        ("", "looks like none of the formats json, uhp, sgf, puzzle, wallwars"),
+        ("Once upon a time", "looks like none of the formats json, uhp, sgf, puzzle, wallwars"),
     ],
 )
 def test_unreadable(text: str, why: str) -> None:
@@ -117,6 +140,19 @@ def test_moves_that_the_rules_refuse(moves: str, ply: int, why: str) -> None:
         ),
         ("Base;Draw;White[1];wS1;bS1 wS1-;pass", 2, "move 3 (pass): "),
         ("Base;Draw;White[1];" + "x" * 20_000, 0, "move 1 (xxx"),
+        ("base;wM1", 0, "move 1 (wM1): wM: wM is not part of a Base game"),
+        ("Base;wS1;bS1 wS1-;wQ bS1", 2, "move 3 (wQ bS1): wQ bS1: a piece is placed on an empty cell"),
+        ("Base;wS1;bS1 wS1-;wQ -bS1", 2, "move 3 (wQ -bS1): wQ wS1: a piece is placed on an empty cell"),
+        (
+            SGF + "; P1[dropb bS1 N 13 .]\n; P1[Done]\n)",
+            0,
+            "line 3, move 1 (bS1): bS1: it is White's turn",
+        ),
+        (
+            SGF + "; P0[dropb wS1 N 13 .]; P0[Done]\n; P0[Move W wQ O 13 .]; P0[Done])",
+            1,
+            "line 3, move 2 (pass): ",
+        ),
     ],
 )
 def test_moves_of_hive_that_the_rules_refuse(text: str, ply: int, why: str) -> None:
@@ -206,7 +242,7 @@ def test_a_text_is_read_once_however_long_its_words_are() -> None:
 
 
 def test_unknown_formats() -> None:
-    with pytest.raises(formats.UnknownFormat, match="json, uhp, puzzle, wallwars"):
+    with pytest.raises(formats.UnknownFormat, match="json, uhp, sgf, puzzle, wallwars"):
         formats.read("{}", "pgn")
     record = formats.read('{"game": "toy-goofspiel", "moves": []}').record
     with pytest.raises(formats.UnknownFormat, match="for wallwars, not for toy-goofspiel"):

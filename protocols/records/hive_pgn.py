@@ -1,8 +1,8 @@
-r"""Records of Hive in the manner of PGN, as viewers save and sites export them; for reading only.
+"""Hive in PGN, as MzingaViewer saves and sites export it; for reading only.
 
 Tags, of which ``[GameType "Base+MLP"]`` is needed; below them the moves, each behind its number or on a line of
 its own: ``1. wS1``, ``2. bS1 wS1-``. Numbers count moves or turns; they may be left out. Comments in braces are
-passed over. ``uhp`` judges what is told here.
+passed over. ``hive`` plays what is told here.
 """
 
 import re
@@ -11,34 +11,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from protocols.records import tags as head
+from protocols.records.hive import WINNERS, Claim, Told
 from protocols.records.record import RecordError, Seat
 from protocols.records.tags import Tag
 
 PLAYERS: Final = ("White", "Black")
-ENDINGS: Final = ("whitewins", "blackwins", "draw", "1-0", "0-1", "1/2-1/2")
-"""The words for a result, in small letters."""
-
 _NO_ENDINGS: Final = ("inprogress", "notstarted", "*")
 _TAG = re.compile(r'^[ \t]*\[\s*GameType\s+"', re.MULTILINE)
 _FIRST_MOVE = re.compile(r"^[ \t]*1\s*\.+\s*w[QSBGAMLP]\d?\s*?($|\s2)", re.MULTILINE | re.IGNORECASE)
 _COMMENT = re.compile(r"\{[^}]*\}")
 _NUMBER = re.compile(r"(?:^|\s)(\d{1,4})\s*\.+", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What a text says of a game: its type, its moves as they stand there, and perhaps a word for its result.
-
-    ``places`` says where each move stands, or is empty.
-    """
-
-    type: str
-    moves: tuple[str, ...]
-    state: str | None = None
-    places: tuple[str, ...] = ()
-    seats: tuple[Seat, ...] = (Seat(), Seat())
-    created_at: int | None = None
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +48,7 @@ def read(text: str) -> Told:
     return Told(
         type=kind.value.strip(),
         moves=tuple(move.text for move in moves),
-        state=ending or _ending(parts.tags.get("Result")),
+        claim=_claim(ending or _ending(parts.tags.get("Result"))),
         places=tuple(f"line {move.line}" for move in moves),
         seats=tuple(_seat(parts.tags, player) for player in PLAYERS),
         created_at=created_at,
@@ -78,8 +60,12 @@ def _seat(tags: Mapping[str, Tag], player: str) -> Seat:
     return Seat(name=head.name_of(tags.get(player)))
 
 
+def _claim(word: str | None) -> Claim | None:
+    return None if word is None else Claim(word, WINNERS[word.lower()])
+
+
 def _ending(tag: Tag | None) -> str | None:
-    return tag.value.strip() if tag is not None and tag.value.strip().lower() in ENDINGS else None
+    return tag.value.strip() if tag is not None and tag.value.strip().lower() in WINNERS else None
 
 
 def _entries(body: str, first_line: int) -> Iterator[_Entry]:
@@ -107,7 +93,7 @@ def _parted(words: str) -> tuple[str, str]:
 
 
 def _is_ending(word: str) -> bool:
-    return word.lower() in (*ENDINGS, *_NO_ENDINGS)
+    return word.lower() in (*WINNERS, *_NO_ENDINGS)
 
 
 def _moves(entries: Iterator[_Entry]) -> tuple[list[_Entry], str | None]:
@@ -126,4 +112,4 @@ def _moves(entries: Iterator[_Entry]) -> tuple[list[_Entry], str | None]:
 def _last(moves: list[_Entry], ending: _Entry, after: _Entry | None) -> tuple[list[_Entry], str | None]:
     if after is not None:
         raise RecordError(f"line {after.line}: {after.text[:40]!r} stands after the result {ending.text}")
-    return moves, ending.text if ending.text.lower() in ENDINGS else None
+    return moves, ending.text if ending.text.lower() in WINNERS else None

@@ -1,0 +1,128 @@
+"""Hive in the SGF files of boardspace.net, for reading only. ``hive`` plays what is told here.
+
+The first node has the game's properties: ``SU`` its type, ``P0[id "…"]`` and ``P1`` the players, ``RE`` how it ended in
+the words of some language. Each further node is an action of a player, ``; P0[6 Dropb wS1 N 13 .]``, which
+``hive_sgf_turns`` makes moves of.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from protocols.records import hive, sgf
+from protocols.records import tags as head
+from protocols.records.hive import Claim, Told
+from protocols.records.hive_sgf_turns import Action, Ending, Turns
+from protocols.records.record import UNKNOWN, Reading, RecordError, Seat
+from protocols.records.replay import DRAW_AGREEMENT
+from protocols.records.sgf import Property
+from protocols.records.tags import Tag
+from protocols.uhp.game_string import COLORS, GAME
+
+GAMES: Final = ("27", GAME)
+"""What ``GM`` says of this game, in small letters."""
+
+PLAYERS: Final = ("P0", "P1")
+RESIGNATION: Final = "resignation"
+TIMEOUT: Final = "timeout"
+
+DRAWS: Final = ("draw", "remis", "unentschieden", "nulle", "tablas", "empate", "patta", "ничья")
+"""What ``RE`` says of a draw, in small letters."""
+
+_ACTION = re.compile(r"\s*(?:\d+\s+)?([A-Za-z]\w*)\b(.*)", re.DOTALL | re.ASCII)
+_PERSON = re.compile(r"\s*(id|time|ranking)\b(.*)", re.DOTALL)
+_TYPE = re.compile(r"\s*hive(?:-([mlp]{1,3}))?(?:\s.*)?", re.IGNORECASE | re.ASCII | re.DOTALL)
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?=-\d{4}\Z)", re.ASCII)
+"""The day in the name of a file, ``HV-Ada-Bo-2024-03-18-2138``."""
+
+looks_like = sgf.looks_like
+
+
+def read(text: str) -> Reading:
+    """The record, its moves canonical. RecordError names the line; BadMove the move and the rule."""
+    return hive.judge(_tell(text))
+
+
+def _tell(text: str) -> Told:
+    tags: dict[str, Tag] = {}
+    turns = Turns()
+    for one in sgf.read_properties(text):
+        if one.name not in PLAYERS:
+            tags.setdefault(one.name.upper(), Tag(one.value.strip(), one.line))
+        elif person := _PERSON.fullmatch(one.value):
+            tags.setdefault(f"{one.name} {person[1]}", Tag(person[2].strip().strip('"'), one.line))
+        else:
+            turns.take(_action(one))
+    names = [head.name_of(tags.get(f"{player} id")) for player in PLAYERS]
+    claim, doubts = _claim(tags.get("RE"), names, turns)
+    created_at, notes = head.day_of(_day(tags.get("GN")))
+    return Told(
+        type=_type(tags),
+        moves=tuple(turns.moves),
+        claim=claim,
+        places=tuple(turns.places),
+        seats=tuple(Seat(name=name) for name in turns.by_seat(names)),
+        created_at=created_at,
+        notes=(*notes, *doubts),
+    )
+
+
+def _action(given: Property) -> Action:
+    found = _ACTION.fullmatch(given.value)
+    if found is None:
+        raise RecordError(f"line {given.line}: {given.name}[{given.value[:40]}] is no action")
+    return Action(PLAYERS.index(given.name), found[1].lower(), tuple(found[2].split()), given.line)
+
+
+def _type(tags: Mapping[str, Tag]) -> str:
+    """The GameType. RecordError where it is another game, or a type that UHP does not have."""
+    game, setup = tags.get("GM"), tags.get("SU")
+    if game is not None and game.value.lower() not in GAMES:
+        raise RecordError(f"line {game.line}: GM[{game.value[:40]}] is not Hive, which has the number 27")
+    if setup is None:
+        raise RecordError("the property SU[…] is missing, such as SU[hive-plm]: the game's type")
+    found = _TYPE.fullmatch(setup.value)
+    if found is None:
+        wanted = "hive, or hive- and some of the letters p, l and m"
+        raise RecordError(f"line {setup.line}: SU[{setup.value[:40]}] is not {wanted}")
+    return f"Base+{found[1]}" if found[1] else "Base"
+
+
+def _day(name: Tag | None) -> Tag | None:
+    found = _DAY.search(name.value) if name is not None else None
+    return Tag(found[0], name.line) if found and name else None
+
+
+# ---- result --------------------------------------------------------------------------------------
+
+
+def _claim(
+    told: Tag | None, names: Sequence[str | None], turns: Turns
+) -> tuple[Claim | None, tuple[str, ...]]:
+    """How the game ended, by its last action or else by the words of ``RE``; and a note where those are no help."""
+    if turns.ending is Ending.RESIGNED:
+        loser = turns.seat_of(turns.ended_by)
+        return Claim(f"{COLORS[loser]} resigns", (1 - loser,), RESIGNATION), ()
+    if turns.ending is Ending.AGREED:
+        return Claim("a draw by agreement", (), DRAW_AGREEMENT), ()
+    if told is None or not told.value:
+        return None, ()
+    reason = TIMEOUT if turns.ending is Ending.TIME else UNKNOWN
+    winner = _named(told.value, names)
+    if winner is not None:
+        return Claim(told.value[:40], (turns.seat_of(winner),), reason), ()
+    if any(word in told.value.lower() for word in DRAWS):
+        return Claim(told.value[:40], ()), ()
+    return None, (f"line {told.line}: RE[{told.value[:40]}] names no player: it was passed over.",)
+
+
+def _named(text: str, names: Sequence[str | None]) -> int | None:
+    """Which of the two names stands in the text; the longer one where one is within the other."""
+    found = [(len(name), player) for player, name in enumerate(names) if name and _is_in(name, text)]
+    if len(found) == len(names) and found[0][0] == found[1][0]:
+        return None
+    return max(found)[1] if found else None
+
+
+def _is_in(name: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None

@@ -1,0 +1,75 @@
+"""What is read from boardspace.net's files besides plain turns: second thoughts, far cells, and how games end."""
+
+import pytest
+
+from protocols.play.table import Result
+from protocols.records import formats
+from protocols.records.record import UNKNOWN, Reading
+
+HEAD = '(;GM[27]SU[hive]P0[id "Ann"]P1[id "Annabel"]'
+OPENING = "; P0[dropb wS1 N 13 .]; P0[Done]; P1[dropb bS1 O 13 .]; P1[Done]"
+
+
+def read(actions: str, result: str = "") -> Reading:
+    return formats.read(f"{HEAD}{f'RE[{result}]' if result else ''}{actions})")
+
+
+@pytest.mark.parametrize(
+    ("actions", "moves"),
+    [
+        ("; P0[dropb wQ M 13 .]; P0[Done]", ["wQ -wS1"]),
+        ("; P0[dropb wQ M 13 .]; P0[pickb M 13 wQ]; P0[dropb wQ N 14 .]; P0[Done]", ["wQ \\wS1"]),
+        ("; P0[dropb wQ M 13 .]; P0[dropb wQ M 12 .]; P0[Done]", ["wQ /wS1"]),
+        ("; P0[dropb wQ M 13 .]; P0[drop W 0 wQ Rack]; P0[dropb wA1 M 12 .]; P0[Done]", ["wA1 /wS1"]),
+        ("; P0[dropb wQ M 13 .]; P0[reset]; P0[dropb wA1 M 12 .]; P0[Done]", ["wA1 /wS1"]),
+        ("; P0[dropb wQ M 13 .]", []),
+        ("; P0[movedone W wQ M 13 .]", ["wQ -wS1"]),
+        ("; P0[OfferDraw]; P0[Done]; P1[DeclineDraw]; P1[Done]; P0[dropb Q M 13 .]; P0[Done]", ["wQ -wS1"]),
+        ("; P1[Done]; P0[dropb Q M 13 .]; P0[Done]; P0[Done]", ["wQ -wS1"]),
+    ],
+)
+def test_a_turn_is_what_lies_there_when_it_is_done(actions: str, moves: list[str]) -> None:
+    assert list(read(OPENING + actions).record.moves[2:]) == moves
+
+
+@pytest.mark.parametrize(
+    ("west", "east"), [("Z 26", "A 26"), ("1A 5", "A 5"), ("Z -1", "1Z -1"), ("z 0", "A 26")]
+)
+def test_the_board_goes_on_behind_its_edge(west: str, east: str) -> None:
+    actions = f"; P0[dropb wS1 {west} .]; P0[Done]; P1[dropb bS1 {east} .]; P1[Done]"
+    assert list(read(actions).record.moves) == ["wS1", "bS1 wS1-"]
+
+
+def test_white_is_who_moves_first() -> None:
+    record = read(
+        "; P1[dropb wS1 N 13 .]; P1[Done]; P0[dropb bS1 O 13 .]; P0[Done]; P1[Resign]; P1[Done]"
+    ).record
+    assert [seat.name for seat in record.seats] == ["Annabel", "Ann"]
+    assert record.result == Result((1,), "resignation")
+
+
+@pytest.mark.parametrize(
+    ("actions", "words", "result"),
+    [
+        ("; P0[Resign]; P0[Done]", "Game won by Ann", Result((1,), "resignation")),
+        ("; P0[Resign]; P0[dropb wQ M 13 .]; P0[Done]", "", None),
+        ("; P0[OfferDraw]; P0[Done]; P1[AcceptDraw]; P1[Done]", "", Result((), "draw-agreement")),
+        ("; P0[OfferDraw]; P0[Done]; P1[AcceptDraw]; P1[DeclineDraw]; P1[Done]", "", None),
+        ("", "Game won by Annabel", Result((1,), UNKNOWN)),
+        ("", "Partita vinta da Ann", Result((0,), UNKNOWN)),
+        ("; P1[GameOverOnTime]", "Game won by Annabel", Result((1,), "timeout")),
+        ("", "The game is a draw", Result((), UNKNOWN)),
+        ("", "Ничья", Result((), UNKNOWN)),
+        ("", "", None),
+    ],
+)
+def test_how_a_game_ended(actions: str, words: str, result: Result | None) -> None:
+    reading = read(OPENING + actions, words)
+    assert reading.record.result == result
+    assert bool(reading.notes) == (result is not None and result.reason == UNKNOWN)
+
+
+def test_a_result_that_names_nobody_is_passed_over() -> None:
+    reading = read(OPENING, "Game won by Eve")
+    assert reading.record.result is None
+    assert reading.notes == ("line 1: RE[Game won by Eve] names no player: it was passed over.",)
