@@ -49,6 +49,7 @@ class Server:
         program = str(Path(sys.executable).with_name("plyhouse"))
         database = f"sqlite:///{self.folder}/games.db"
         command = [program, "serve", "--port", str(self.port), "--database", database]
+        command += ["--allow-origin", f"http://{HOST}"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
