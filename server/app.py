@@ -123,7 +123,14 @@ async def open_house(settings: Settings, models: Sequence[Model] | None) -> Asyn
     ground = _Ground(store, bus, Presence(bus), meters)
     async with measuring_lag(meters.loop_lag_seconds), open_engines(settings, models) as engines:
         opener = Opener(engines.roster, with_unlisted=settings.unlisted_games)
-        service = Games(store, bus, opener, loaded=settings.loaded_games, meters=meters)
+        service = Games(
+            store,
+            bus,
+            opener,
+            loaded=settings.loaded_games,
+            meters=meters,
+            opened=engines.host.admission.games,
+        )
         try:
             await bus.start()
             await service.start()
@@ -183,7 +190,7 @@ def _house(
         host=engines.host,
         pool=engines.pool,
         meters=ground.meters,
-        readiness=Readiness(ground.store, bus, engines.models),
+        readiness=Readiness(ground.store, bus, engines.models, engines.host.admission.state),
         uhp=_reception(settings, ground, service, engines, lobby),
     )
 

@@ -233,6 +233,11 @@ class Analyst(Protocol):
 class BotClient(Analyst, Protocol):
     """The connection of a client with attached bots. It answers for all of them."""
 
+    @property
+    def address(self) -> str | None:
+        """Where it comes from, as limits count it; None: no limit applies to it."""
+        ...
+
     def dismiss(self, code: int, reason: str) -> None:
         """Closes the connection; whoever keeps it is told before this returns."""
         ...

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, AliasChoices, Field, IPvAnyNetwork
+from pydantic import AfterValidator, AliasChoices, Field, IPvAnyNetwork, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 import server
@@ -36,6 +36,26 @@ class Settings(BaseSettings):
     """Where the processes of one house tell each other what they do; None: this one is alone."""
     sessions: int = Field(default=256, ge=1)
     """Engine sessions at once."""
+    reserved_for_bots: float = Field(default=0.5, ge=0, le=1)
+    """The part of the engine sessions that is kept for the moves of bots."""
+    reserved_for_bars: float = Field(default=0.125, ge=0, le=1)
+    """The same for evaluation bars."""
+    reserved_for_analyses: float = Field(default=0.0625, ge=0, le=1)
+    """The same for analyses."""
+    spare_seconds: float = Field(default=60.0, ge=0)
+    """How long a session has been at rest when it may be ended for somebody else."""
+    sessions_per_bot_client: int = Field(default=256, ge=0)
+    """Sessions at once of one attached client; 0: any number."""
+    bot_clients: int = Field(default=10, ge=0)
+    """Bot clients at once, those with an official bot left out; 0: any number."""
+    bot_clients_per_address: int = Field(default=4, ge=0)
+    """The same from one client address."""
+    bars_per_address: int = Field(default=32, ge=0)
+    """Evaluation bars at once from one client address; 0: any number."""
+    analyses_per_address: int = Field(default=2, ge=0)
+    """Running analyses from one client address; 0: any number."""
+    games_per_address: int = Field(default=64, ge=0)
+    """Unfinished games that one client address has opened in the last hour; 0: any number."""
     batch_size: int = Field(default=256, ge=1)
     """Leaves that an evaluator gets at once."""
     models: Path | None = None
@@ -72,6 +92,12 @@ class Settings(BaseSettings):
     """Games kept in memory."""
     web: Path = Path(server.__file__).parent.parent / "web" / "dist"
     """The folder of the built page."""
+
+    @model_validator(mode="after")
+    def _can_be_reserved(self) -> "Settings":
+        if self.reserved_for_bots + self.reserved_for_bars + self.reserved_for_analyses > 1:
+            raise ValueError("reserved_for_bots, _bars and _analyses are more than 1 together")
+        return self
 
 
 def settings_with(given: Mapping[str, Any]) -> Settings:

@@ -20,6 +20,7 @@ from server.adapters.pool_analyst import PoolAnalyst
 from server.adapters.pool_searches import SearchSettings
 from server.domain.bots import HOUSE
 from server.ports import Bus
+from server.services.admission import Admission, Quotas
 from server.services.analyses import Analyses
 from server.services.around import Around, Patience
 from server.services.bgs import BgsHost
@@ -29,6 +30,7 @@ from server.services.games import Games
 from server.services.presence import Presence
 from server.services.remote_analyst import Terms
 from server.services.roster import Roster
+from server.services.session_places import Use
 from server.settings import Settings
 
 
@@ -86,10 +88,29 @@ async def open_engines(settings: Settings, models: Sequence[Model] | None = None
     )
     try:
         house = PoolAnalyst(pool, searches, analyst_id="house", max_sessions=settings.sessions)
-        roster = Roster(house, _house_offers(pool), monotonic)
-        yield Engines(pool, searches, settings.sessions, roster, BgsHost(settings.sessions))
+        admission = Admission(quotas_of(settings), monotonic)
+        roster = Roster(house, _house_offers(pool), monotonic, admission, settings.bot_clients)
+        yield Engines(pool, searches, settings.sessions, roster, BgsHost(admission))
     finally:
         pool.stop()
+
+
+def quotas_of(settings: Settings) -> Quotas:
+    """How many there may be at once of everything that uses the engines."""
+    return Quotas(
+        sessions=settings.sessions,
+        reserved={
+            Use.BOT_MOVE: settings.reserved_for_bots,
+            Use.EVAL_BAR: settings.reserved_for_bars,
+            Use.ANALYSIS: settings.reserved_for_analyses,
+        },
+        spare_seconds=settings.spare_seconds,
+        sessions_per_client=settings.sessions_per_bot_client,
+        bars=settings.bars_per_address,
+        analyses=settings.analyses_per_address,
+        games=settings.games_per_address,
+        clients=settings.bot_clients_per_address,
+    )
 
 
 def load_models(settings: Settings) -> Sequence[Model]:

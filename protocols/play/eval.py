@@ -94,10 +94,11 @@ class HistoryVoid(Event):
 
 @dataclass(frozen=True, slots=True)
 class AnalysisFailed(Event):
-    """No evaluations come any more; the viewer may ask again by a new handshake."""
+    """No evaluations come any more; the viewer may ask again by a new handshake, at best after so many milliseconds."""
 
     code: f.ErrorCode
     message: str
+    retry_after_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +242,7 @@ class EvalViewer:
 
     def _fail(self, failed: AnalysisFailed) -> list[Effect]:
         self._state = ViewerState.NEW
-        return _send(f.EvalError(failed.code, failed.message))
+        return _send(f.EvalError(failed.code, failed.message, retry_after_ms=failed.retry_after_ms))
 
     def _leave(self, _: ViewerGone) -> list[Effect]:
         self._state = ViewerState.CLOSED

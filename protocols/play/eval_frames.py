@@ -100,11 +100,15 @@ class EvalUpdate:
 
 @dataclass(frozen=True, slots=True)
 class EvalError:
-    """No more evaluations come; or, with a request's id, none for that request."""
+    """No more evaluations come; or, with a request's id, none for that request.
+
+    ``retry_after_ms``: when it is worth asking again, where the reason passes.
+    """
 
     code: ErrorCode
     message: str
     request_id: str | None = None
+    retry_after_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +136,16 @@ def _frame_json(frame: Frame) -> JsonDict:
             return {"type": "eval-history", "entries": [entry_json(entry) for entry in entries]}
         case EvalUpdate(entry):
             return {"type": "eval-update", **entry_json(entry)}
-        case EvalError(code, message, None):
-            return {"type": "eval-error", "code": code, "message": message}
-        case EvalError(code, message, request_id):
-            return {"type": "eval-error", "code": code, "message": message, "requestId": request_id}
+        case EvalError():
+            return _error_json(frame)
         case Pong():
             return {"type": "pong"}
+
+
+def _error_json(error: EvalError) -> JsonDict:
+    optional = {"requestId": error.request_id, "retryAfterMs": error.retry_after_ms}
+    present = {name: value for name, value in optional.items() if value is not None}
+    return {"type": "eval-error", "code": error.code, "message": error.message, **present}
 
 
 def entry_json(entry: Entry) -> JsonDict:

@@ -16,7 +16,7 @@ async def bot_socket(websocket: WebSocket, house: TheHouse) -> None:
     socket = await house.sockets.accept(websocket)
     if socket is None:
         return
-    client = RemoteAnalyst(house.bot_terms, house.bots, socket)
+    client = RemoteAnalyst(house.bot_terms, house.bots, socket, house.clients.address(websocket))
     try:
         await house.sockets.serve(socket, _receive(socket, client))
     finally:

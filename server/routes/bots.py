@@ -13,7 +13,7 @@ from server.domain.errors import ApiError, Code
 from server.domain.seats import SeatKind
 from server.routes import models as m
 from server.routes.games import TheLinks
-from server.routes.house import TheHouse
+from server.routes.house import TheAddress, TheHouse
 from server.services.opening import NewGame, NewSeat
 
 router = APIRouter(
@@ -124,10 +124,12 @@ async def recommended(house: TheHouse, query: TheQuery) -> Any:  # noqa: ANN401 
 
 
 @router.post("/play", status_code=201, response_model=HostBody)
-async def play(body: BotGameBody, house: TheHouse, links: TheLinks, game: str = DEFAULT_GAME) -> Any:  # noqa: ANN401 - checked by the model
+async def play(
+    body: BotGameBody, house: TheHouse, links: TheLinks, address: TheAddress, game: str = DEFAULT_GAME
+) -> Any:  # noqa: ANN401 - checked by the model
     """Opens a game of two against a bot."""
     host = 0 if body.host_is_player1 else 1
-    opened = await house.games.create(_wish(body, game, host))
+    opened = await house.games.create(_wish(body, game, host), address)
     token = opened.tokens[host]
     return {
         "gameId": opened.state.id,

@@ -1,7 +1,8 @@
 """``/ws/eval/{gameId}``: the eval bar of one viewer. The frames are ``protocols.play.eval``'s."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partial
 
 from fastapi import APIRouter
 from starlette.websockets import WebSocket
@@ -12,7 +13,6 @@ from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.routes.house import House, TheHouse
 from server.routes.sockets import PatientPump
-from server.services.evaluations import Evaluations
 
 router = APIRouter()
 
@@ -27,7 +27,8 @@ async def eval_socket(websocket: WebSocket, house: TheHouse, game_id: str, token
     if socket is None:
         return
     session = EvalViewer(game_id, await _board(house, game_id))
-    viewing = _Viewing(house.evaluations, game_id, await _seat(house, game_id, token))
+    seat, address = await _seat(house, game_id, token), house.clients.address(websocket)
+    viewing = _Viewing(partial(house.evaluations.follow, game_id, seat, address))
     pump = PatientPump(socket, session, viewing.do)
     try:
         await house.sockets.serve(socket, pump.receive_all(), pump.notify_all(viewing.events()))
@@ -60,10 +61,8 @@ def _board_of(state: GameState) -> GameBoard:
 class _Viewing:
     """What the session asks for becomes a stream of events, one handshake after the other."""
 
-    def __init__(self, evaluations: Evaluations, game_id: str, seat: int | None) -> None:
-        self._evaluations = evaluations
-        self._game_id = game_id
-        self._seat = seat
+    def __init__(self, follow: Callable[[], AsyncIterator[Event]]) -> None:
+        self._follow = follow
         self._requested = asyncio.Event()
 
     async def do(self, effect: Effect) -> Sequence[Event]:
@@ -78,5 +77,5 @@ class _Viewing:
         while True:
             await self._requested.wait()
             self._requested.clear()
-            async for event in self._evaluations.follow(self._game_id, self._seat):
+            async for event in self._follow():
                 yield event

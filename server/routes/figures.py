@@ -12,6 +12,8 @@ from prometheus_client.registry import Collector
 from engines.pool.statistics import EvaluatorStatistics, PoolStatistics
 from server.domain.bots import HOUSE
 from server.routes.house import House
+from server.services.admission import Admission
+from server.services.session_places import Use
 
 
 class HouseFigures(Collector):
@@ -35,6 +37,7 @@ class HouseFigures(Collector):
         yield _gauge("plyhouse_bot_sessions", "Bot game sessions under way.", len(house.host))
         yield _gauge("plyhouse_analyses_running", "Analyses under way.", house.analyses.running)
         yield _gauge("plyhouse_attached_bots", "Bots of attached clients.", len(attached))
+        yield from _sessions(house.host.admission)
         yield from self._sockets()
         yield from self._uhp()
         yield from self._bus()
@@ -74,6 +77,27 @@ class HouseFigures(Collector):
         yield _counter("plyhouse_bus_lost", "Messages to other processes given up unsent.", state.lost)
         yield _counter("plyhouse_bus_gaps", "Gaps in what other processes told.", state.gaps)
         yield _counter("plyhouse_bus_overruns", "Subscribers that missed messages.", state.overruns)
+
+
+def _sessions(admission: Admission) -> Iterator[Metric]:
+    """The figures of admission to the engines."""
+    places = admission.pool
+    held = GaugeMetricFamily("plyhouse_sessions", "Sessions of the pool.", labels=["use"])
+    waiting = GaugeMetricFamily("plyhouse_sessions_waiting", "Those who wait for one.", labels=["use"])
+    short = CounterMetricFamily("plyhouse_sessions_short", "How often none was free.", labels=["use"])
+    for use in Use:
+        label = [use.name.lower()]
+        held.add_metric(label, places.counts[use])
+        waiting.add_metric(label, places.waiting[use])
+        short.add_metric(label, admission.pressure.short[use])
+    yield from (held, waiting, short)
+    yield _gauge("plyhouse_sessions_at_rest", "Sessions of the pool that are not needed now.", places.at_rest)
+    refused = CounterMetricFamily(
+        "plyhouse_address_limits", "Refusals to client addresses that had as much as they may.", labels=["of"]
+    )
+    for name, count in admission.refused.items():
+        refused.add_metric([name], count)
+    yield refused
 
 
 def pool_figures(pool: PoolStatistics) -> Iterator[Metric]:

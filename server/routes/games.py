@@ -22,7 +22,7 @@ from server.ports import ListingQuery
 from server.routes import bodies
 from server.routes import models as m
 from server.routes import site_models as s
-from server.routes.house import House, TheHouse
+from server.routes.house import House, TheAddress, TheHouse
 from server.services.opening import NewGame, NewSeat
 
 PAGE = 50
@@ -69,10 +69,10 @@ TheLinks = Annotated[bodies.Links, Depends(_links)]
 
 
 @router.post("", status_code=201, response_model=s.CreatedBody, response_model_exclude_unset=True)
-async def create(request: Request, body: s.CreateBody, house: TheHouse, links: TheLinks) -> Any:  # noqa: ANN401 - checked by the model
+async def create(body: s.CreateBody, house: TheHouse, links: TheLinks, address: TheAddress) -> Any:  # noqa: ANN401 - checked by the model
     """Opens a game. A body with ``matchType`` is the Wallwars site's."""
     wish = _site_wish(body) if isinstance(body, s.SiteGameBody) else _wish(body)
-    opened = await house.lobby_quota.create(wish, house.clients.address(request))
+    opened = await house.lobby_quota.create(wish, address)
     return bodies.created_body(table_of(opened.state, house.games.now()), opened.tokens, links)
 
 

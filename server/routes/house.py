@@ -63,4 +63,12 @@ async def _house(connection: HTTPConnection) -> House:
     return house
 
 
+async def _address(connection: HTTPConnection) -> str | None:
+    house: House = connection.app.state.house
+    return house.clients.address(connection)
+
+
+TheAddress = Annotated[str | None, Depends(_address)]
+"""The client's address, as limits count it; None: no limit applies to it."""
+
 TheHouse = Annotated[House, Depends(_house)]

@@ -17,6 +17,7 @@ from server.domain.accuracy import PlayedMove, Summary, summarise
 from server.ports import PoolAnalyst
 from server.services.audience import Audience
 from server.services.bgs import BgsHost, Line, Listeners
+from server.services.session_places import Use
 
 RULES = "rules"
 """The source of a finished position's value."""
@@ -105,7 +106,7 @@ class Analysis:
         """Opens the session; ApiError when none is free."""
         self.study = study
         self._analyst = analyst
-        self._bgs = host.open(analyst, study.id, analyst.id, study.config)
+        self._bgs = host.open(Use.ANALYSIS, analyst, study.id, analyst.id, study.config)
         self.listeners = Listeners()
         self.audience = Audience(self.cancel, GRACE_SECONDS)
         self.progress = Progress.RUNNING

@@ -1,4 +1,4 @@
-"""Bot game sessions under way: one ``HostedBgs``, one analyst and one task each, and the limit on all.
+"""Bot game sessions under way: one ``HostedBgs``, one analyst, one place among all sessions and one task each.
 
 Whoever keeps a session tells it the game's moves and is woken whenever something has changed; what it then
 wants to know it reads here. Bot seats, eval bars and analyses are such keepers.
@@ -15,14 +15,12 @@ from protocols.bgs.config import Limits, Setup, write_config
 from protocols.bgs.effects import Ended, Entry, Failed, FailureCode, Request
 from protocols.bgs.history import HostedBgs, Phase
 from protocols.session import Effect
-from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 from server.ports import Analyst, AnalystGoneError
+from server.services.admission import Admission
+from server.services.session_places import Place, Use
 
 log = logging.getLogger(__name__)
-
-RETRY_MS = 5000
-"""When to ask again after all sessions were in use."""
 
 Listener = Callable[[], None]
 
@@ -70,10 +68,11 @@ def config_of(state: GameState, limits: Limits | None = None) -> dict[str, Any]:
 class Bgs:
     """One session. Made by ``BgsHost.open``."""
 
-    def __init__(self, hosted: HostedBgs, analyst: Analyst, on_close: Callable[[], object]) -> None:
+    def __init__(
+        self, hosted: HostedBgs, analyst: Analyst, use: Use, on_close: Callable[["Bgs"], None]
+    ) -> None:
         self.analyst = analyst
-        self.is_spare = False
-        """Whether the keeper can do without the session until further notice."""
+        self.place = Place(use, self._wake, self.end)
         self.failure: Failed | None = None
         self._hosted = hosted
         self._on_close = on_close
@@ -149,6 +148,9 @@ class Bgs:
     async def run(self, *, may_be_held: bool) -> None:
         """Keeps the session until it is over. ``may_be_held``: the analyst may know its id from before."""
         try:
+            while not (self.place.is_granted or self._closed.is_set()):
+                await self._changed.wait()
+                self._changed.clear()
             if not self._closed.is_set():
                 self._perform(self._hosted.rebuild() if may_be_held else self._hosted.start())
             while not self._closed.is_set():
@@ -193,10 +195,13 @@ class Bgs:
         self._changed.set()
         self.listeners.tell()
 
+    def _wake(self) -> None:
+        self._changed.set()
+
     def _close(self) -> None:
         if not self._closed.is_set():
             self._closed.set()
-            self._on_close()
+            self._on_close(self)
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
@@ -206,45 +211,60 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 class BgsHost:
-    """All sessions of the server, at most ``limit`` at once."""
+    """All sessions of the server."""
 
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
+    def __init__(self, admission: Admission) -> None:
+        self.admission = admission
         self._running: dict[tuple[str, str], Bgs] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     def __len__(self) -> int:
         return len(self._running)
 
-    def check_room(self) -> None:
-        """ApiError when no session is free. Then one that can be spared is ended, for whoever asks again."""
-        if len(self._running) >= self._limit:
-            self._end_spare()
-            text = f"Maximum session limit reached ({self._limit})."
-            raise ApiError(Code.UNAVAILABLE, text, limit=self._limit, retry_after_ms=RETRY_MS)
-
     def open(
-        self, analyst: Analyst, bgs_id: str, bot_id: str, config: m.JsonObject, *, may_be_held: bool = False
+        self,
+        use: Use,
+        analyst: Analyst,
+        bgs_id: str,
+        bot_id: str,
+        config: m.JsonObject,
+        *,
+        may_be_held: bool = False,
     ) -> Bgs:
         """Starts a session; ``may_be_held``: after a restart of ours. ApiError when no session is free.
 
-        An id must be closed before the same analyst gets it again.
+        One for bot moves is never refused: it starts when it has a place. An id must be closed before the same analyst
+        gets it again.
         """
-        self.check_room()
         key = (analyst.id, bgs_id)
         if key in self._running:
             raise ValueError(f"session {bgs_id} of {analyst.id} is still running")
-        bgs = Bgs(HostedBgs(bgs_id, bot_id, config), analyst, lambda: self._running.pop(key))
-        self._running[key] = bgs
+        places = self.admission.places_of(analyst)
+        if use is not Use.BOT_MOVE:
+            places.check_room(use)
+
+        def close(bgs: Bgs) -> None:
+            del self._running[key]
+            places.leave(bgs.place)
+
+        bgs = self._running[key] = Bgs(HostedBgs(bgs_id, bot_id, config), analyst, use, close)
+        places.admit(bgs.place)
         task = asyncio.ensure_future(bgs.run(may_be_held=may_be_held))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return bgs
 
-    def _end_spare(self) -> None:
-        spare = next((bgs for bgs in self._running.values() if bgs.is_spare and not bgs.is_ending), None)
-        if spare is not None:
-            spare.end()
+    def rest(self, bgs: Bgs) -> None:
+        """The keeper can do without the session until it says otherwise: it may be ended for somebody else."""
+        self.admission.places_of(bgs.analyst).rest(bgs.place)
+
+    def abandon(self, bgs: Bgs) -> None:
+        """The keeper has no use for the session at present: as ``rest``, but anybody may have it at once."""
+        self.admission.places_of(bgs.analyst).abandon(bgs.place)
+
+    def resume(self, bgs: Bgs) -> None:
+        """The keeper needs the session again."""
+        self.admission.places_of(bgs.analyst).resume(bgs.place)
 
     def lose(self, analyst: Analyst) -> None:
         """The analyst has disconnected: all its sessions fail."""

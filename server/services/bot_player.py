@@ -13,6 +13,7 @@ from functools import partial
 from engines import RuleError
 from protocols.bgs.config import Limits
 from server.domain.bots import HOUSE
+from server.domain.clock import ClockMode
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState, Status
 from server.domain.seats import SeatKind
@@ -20,6 +21,7 @@ from server.ports import Analyst
 from server.services.around import Around
 from server.services.bgs import Bgs, Line, Listeners, config_of, line_of
 from server.services.roster import client_of
+from server.services.session_places import Use
 
 RETRY_SECONDS = 1.0
 """When the store or the sessions could not take something, it is tried again after this time."""
@@ -185,6 +187,7 @@ class BotPlayer:
         bot = self._around.roster.find(self.bot_id, state.game)
         samples = None if bot is None else bot.samples
         bgs = self._around.host.open(
+            Use.BOT_MOVE,
             analyst,
             self._bgs_id(),
             self.bot_id.partition(":")[2],
@@ -205,6 +208,7 @@ class BotPlayer:
             return 0.0
         line = self._wanted_line()
         bgs.follow(line)
+        await self._mind_clock(bgs, line)
         if not bgs.is_complete(line):
             return None
         if self._planned is not None:
@@ -214,6 +218,19 @@ class BotPlayer:
         else:
             return await self._rest(bgs)
         return 0.0
+
+    async def _mind_clock(self, bgs: Bgs, line: Line) -> None:
+        """Has the bot's clock stand while its session waits for a place, or replays the game after it lost its place.
+
+        Neither is the bot's doing. What it thinks about the position itself is charged.
+        """
+        clock = self._state.clock
+        if clock is None or self._seat not in self._state.to_act:
+            return
+        is_behind = not bgs.place.is_granted or len(bgs.entries_for(line)) < len(line.moves)
+        mode = ClockMode.STANDS if is_behind else ClockMode.TURN
+        if clock.modes[self._seat] is not mode:
+            self.update(await self._around.games.set_clock(self._state.id, self._seat, mode))
 
     def _wanted_line(self) -> Line:
         """The game's moves, and after them the planned one, unless it has become stale."""
@@ -226,12 +243,12 @@ class BotPlayer:
     async def _rest(self, bgs: Bgs) -> float | None:
         """Waits for the next move, with the session for a while, then without.
 
-        A session with our pool may be taken away before, when all are in use: it costs nothing to rebuild.
+        It may be taken away before, for a game that needs one now.
         """
         patience, version = self._around.patience, self._state.version
-        bgs.is_spare = not self._is_attached
+        self._around.host.rest(bgs)
         await self._wait(patience.attached_idle if self._is_attached else patience.pool_idle)
-        bgs.is_spare = False
+        self._around.host.resume(bgs)
         if self._wake.is_set() and not bgs.is_ending:
             return 0.0
         bgs.end()

@@ -9,8 +9,11 @@ from collections.abc import Callable
 from typing import Protocol
 
 from protocols.bgs.effects import Failed
+from protocols.play import eval as ev
+from protocols.play.eval_frames import ErrorCode
+from server.domain.errors import ApiError
 from server.domain.game import GameState, Status
-from server.services.bgs import Bgs, Listeners, line_of
+from server.services.bgs import Bgs, BgsHost, Line, Listeners, line_of
 from server.services.bot_player import BotPlayer
 from server.services.bots import Bots
 from server.services.eval_view import Sight, see
@@ -27,6 +30,11 @@ class Source(Protocol):
     @property
     def bgs(self) -> Bgs | None:
         """The session, once there is one."""
+        ...
+
+    @property
+    def failure(self) -> ev.AnalysisFailed | None:
+        """Why there is no session."""
         ...
 
     def follow(self, state: GameState) -> None:
@@ -47,30 +55,77 @@ class Source(Protocol):
 
 
 class OwnSource:
-    """A session kept for the feed alone."""
+    """A session kept for the feed alone. While no entry is missing it may be taken back, to be opened again later.
 
-    def __init__(self, bgs: Bgs, listeners: Listeners) -> None:
-        self.bgs = bgs
-        bgs.listeners.add(listeners.tell)
+    ``open_after`` opens one, given the id of the one before; ApiError when there is no room.
+    """
+
+    def __init__(
+        self,
+        host: BgsHost,
+        open_after: Callable[[str | None], Bgs],
+        last_id: str | None,
+        listeners: Listeners,
+    ) -> None:
+        self._host = host
+        self._open_after = open_after
+        self._listeners = listeners
+        self._line = Line()
+        self._is_watched = False
+        self.failure: ev.AnalysisFailed | None = None
+        self.bgs = self._open(last_id)
 
     def follow(self, state: GameState) -> None:
-        """Brings the session to the game; a finished one needs it no more."""
+        """Brings the session to the game; a finished one does not need it."""
+        self._line = line_of(state)
         if state.status in LIVE:
-            self.bgs.follow(line_of(state))
+            self._keep_up()
         else:
             self.bgs.end()
 
     def resume(self) -> None:
-        """Keeps the session."""
-        self.bgs.is_spare = False
+        """Opens the session again if it was taken back and entries are missing."""
+        self._is_watched = True
+        self._keep_up()
 
     def rest(self) -> None:
         """Leaves the session to whoever needs one."""
-        self.bgs.is_spare = True
+        self._is_watched = False
+        self._settle()
 
     def close(self) -> None:
         """Ends the session."""
         self.bgs.end()
+
+    def _keep_up(self) -> None:
+        if self.bgs.is_ending and self._is_watched and self._is_behind():
+            try:
+                self.bgs = self._open(self.bgs.id)
+            except ApiError as refusal:
+                self.failure = failure_of(refusal)
+        self.bgs.follow(self._line)
+        self._settle()
+
+    def _open(self, last_id: str | None) -> Bgs:
+        bgs = self._open_after(last_id)
+        bgs.listeners.add(self._changed)
+        return bgs
+
+    def _changed(self) -> None:
+        self._settle()
+        self._listeners.tell()
+
+    def _is_behind(self) -> bool:
+        return len(self.bgs.entries_for(self._line)) <= len(self._line.moves)
+
+    def _settle(self) -> None:
+        """Says whether the session is needed now."""
+        if not self._is_watched:
+            self._host.abandon(self.bgs)
+        elif self._is_behind():
+            self._host.resume(self.bgs)
+        else:
+            self._host.rest(self.bgs)
 
 
 class PlayerSource:
@@ -85,6 +140,7 @@ class PlayerSource:
         self._player: BotPlayer | None = None
         self._bgs: Bgs | None = None
         self._retry: asyncio.TimerHandle | None = None
+        self.failure = None
 
     @property
     def bgs(self) -> Bgs | None:
@@ -160,9 +216,10 @@ class Feed:
         return self._source.bgs
 
     @property
-    def failure(self) -> Failed | None:
+    def failure(self) -> ev.AnalysisFailed | None:
         """Why no more entries come."""
-        return None if self.bgs is None else self.bgs.failure
+        failed = None if self.bgs is None else self.bgs.failure
+        return self._source.failure if failed is None else failure_of_session(failed)
 
     @property
     def own_id(self) -> str | None:
@@ -171,9 +228,8 @@ class Feed:
 
     @property
     def is_spent(self) -> bool:
-        """Whether no more entries come: its session failed, or its own was taken away while nobody looked."""
-        was_taken = isinstance(self._source, OwnSource) and self._source.bgs.is_ending
-        return was_taken or self.failure is not None
+        """Whether no more entries come."""
+        return self.failure is not None
 
     def is_idle_since(self, oldest: float) -> bool:
         """Whether nobody looks, nor has looked after ``oldest``."""
@@ -214,3 +270,13 @@ class Feed:
         self._source.close()
         self.sight = self._see(self.sight)
         self.listeners.tell()
+
+
+def failure_of(refusal: ApiError) -> ev.AnalysisFailed:
+    """What viewers are told when a session cannot be opened."""
+    return ev.AnalysisFailed(ErrorCode.INTERNAL_ERROR, refusal.text, refusal.retry_after_ms)
+
+
+def failure_of_session(failed: Failed) -> ev.AnalysisFailed:
+    """What viewers are told when the session has failed."""
+    return ev.AnalysisFailed(ErrorCode(failed.code.value), failed.reason)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from protocols.bgs.effects import Entry, Failed
+from protocols.bgs.effects import Entry
 from protocols.play import eval as ev
 from protocols.session import Event
 from server.services.bgs import Line
@@ -20,7 +20,7 @@ class Sight:
 
     line: Line
     ready: tuple[ev.EntryReady, ...]
-    failure: Failed | None = None
+    failure: ev.AnalysisFailed | None = None
     is_over: bool = False
 
     @property
@@ -45,7 +45,7 @@ def see(
     entries: tuple[Entry, ...],
     before: Sight | None = None,
     *,
-    failure: Failed | None = None,
+    failure: ev.AnalysisFailed | None = None,
     is_over: bool = False,
 ) -> Sight:
     """The sight of these entries; those that ``before`` has keep their events, and so their frames."""

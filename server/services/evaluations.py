@@ -10,10 +10,9 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 
-from protocols.bgs.effects import Failed
 from protocols.bgs.history import next_id
 from protocols.play import eval as ev
-from protocols.play.eval_frames import ErrorCode, RejectionCode
+from protocols.play.eval_frames import RejectionCode
 from protocols.session import Event
 from server.domain.assistance import allows_evaluation
 from server.domain.bots import HOUSE, LEVELS
@@ -25,10 +24,19 @@ from server.services.around import Around
 from server.services.bgs import Bgs, Listeners, config_of, line_of
 from server.services.bots import Bots
 from server.services.changes import ALL_GAMES, Change
-from server.services.eval_feed import LIVE, Feed, OwnSource, PlayerSource, Source
+from server.services.eval_feed import (
+    LIVE,
+    Feed,
+    OwnSource,
+    PlayerSource,
+    Source,
+    failure_of,
+    failure_of_session,
+)
 from server.services.eval_view import View, see
 from server.services.following import Followed
 from server.services.roster import client_of
+from server.services.session_places import Use
 
 VIEWER = "guest"
 """The name of a viewer in the ids of replays: there are no accounts."""
@@ -68,10 +76,12 @@ class Evaluations:
 
     # ---- one viewer ------------------------------------------------------------------------------
 
-    async def follow(self, game_id: str, seat: int | None = None) -> AsyncIterator[Event]:
+    async def follow(
+        self, game_id: str, seat: int | None = None, address: str | None = None
+    ) -> AsyncIterator[Event]:
         """What a viewer is told, from the answer to the handshake until nothing more will come.
 
-        ``seat`` is the one that the viewer plays, None for a spectator.
+        ``seat`` is the one that the viewer plays, None for a spectator. ``address`` is the client's.
         """
         try:
             state = await self._around.games.get(game_id)
@@ -82,17 +92,25 @@ class Evaluations:
             if not self._can_evaluate(state):
                 yield ev.Rejected(RejectionCode.NO_BOT, "Nobody here can evaluate this game.")
                 return
-            feed = self._feed(state) if state.status in LIVE else None
         except ApiError as refusal:
             yield ev.Rejected(RejectionCode.INTERNAL_ERROR, refusal.text)
             return
         yield ev.Accepted()
+        try:
+            with self._around.host.admission.bars.holding(address):
+                async for event in self._show(state):
+                    yield event
+        except ApiError as refusal:
+            yield failure_of(refusal)
+
+    async def _show(self, state: GameState) -> AsyncIterator[Event]:
+        """The evaluations of a game, live or finished. ApiError when no session is free."""
         view = View()
-        if feed is not None:
-            async for event in self._look(feed, view):
+        if state.status in LIVE:
+            async for event in self._look(self._feed(state), view):
                 yield event
         if not view.has_failed and not view.is_complete:
-            async for event in self._replay(await self._around.games.get(game_id), view):
+            async for event in self._replay(await self._around.games.get(state.id), view):
                 yield event
 
     def _can_evaluate(self, state: GameState) -> bool:
@@ -111,18 +129,14 @@ class Evaluations:
                 for event in view.catch_up(sight):
                     yield event
                 if sight.failure is not None:
-                    yield view.fail(_failed(sight.failure))
+                    yield view.fail(sight.failure)
                 if sight.is_over or view.has_failed:
                     return
                 await changed.wait()
 
     async def _replay(self, state: GameState, view: View) -> AsyncIterator[Event]:
-        """The whole history of a finished game, from a session of the viewer's own."""
-        try:
-            bgs = self._open(state, f"{state.id}_{VIEWER}_{secrets.token_hex(4)}")
-        except ApiError as refusal:
-            yield view.fail(ev.AnalysisFailed(ErrorCode.INTERNAL_ERROR, refusal.text))
-            return
+        """The whole history of a finished game, from a session of the viewer's own. ApiError."""
+        bgs = self._open(state, f"{state.id}_{VIEWER}_{secrets.token_hex(4)}")
         changed = asyncio.Event()
         bgs.listeners.add(changed.set)
         line = line_of(state)
@@ -135,7 +149,7 @@ class Evaluations:
         finally:
             bgs.end()
         if bgs.failure is not None:
-            yield view.fail(_failed(bgs.failure))
+            yield view.fail(failure_of_session(bgs.failure))
         for event in view.catch_up(see(line, bgs.entries_for(line))):
             yield event
 
@@ -156,15 +170,20 @@ class Evaluations:
         seat = _only_attached_bot(state)
         if seat is not None:
             return PlayerSource(self._bots, state.id, seat, listeners)
-        spent = self._spent.get(state.id)
-        return OwnSource(self._open(state, state.id if spent is None else next_id(spent)), listeners)
+
+        def open_after(last_id: str | None) -> Bgs:
+            return self._open(state, state.id if last_id is None else next_id(last_id))
+
+        return OwnSource(self._around.host, open_after, self._spent.get(state.id), listeners)
 
     def _open(self, state: GameState, bgs_id: str) -> Bgs:
         official = self._around.roster.official_for(state.position)
         if official is None:
-            return self._around.host.open(self._pool, bgs_id, LEVELS[-1].bot_id, config_of(state))
+            return self._around.host.open(
+                Use.EVAL_BAR, self._pool, bgs_id, LEVELS[-1].bot_id, config_of(state)
+            )
         bot, analyst = official
-        return self._around.host.open(analyst, bgs_id, bot.bot_id, config_of(state))
+        return self._around.host.open(Use.EVAL_BAR, analyst, bgs_id, bot.bot_id, config_of(state))
 
     def _give_up(self, game_id: str) -> None:
         feed = self._feeds.pop(game_id)
@@ -188,6 +207,7 @@ class Evaluations:
         if state.status not in LIVE:
             self._feeds.pop(state.id, None)
             self._spent.pop(state.id, None)
+            self._around.host.admission.games.end(state.id)
 
     async def _sweep(self) -> None:
         while True:
@@ -215,7 +235,3 @@ def _watching(feed: Feed, now: Callable[[], float]) -> Iterator[asyncio.Event]:
     finally:
         feed.listeners.remove(changed.set)
         feed.rest(now())
-
-
-def _failed(failure: Failed) -> ev.AnalysisFailed:
-    return ev.AnalysisFailed(ErrorCode(failure.code.value), failure.reason)

@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from time import monotonic
 
 from server.domain import commands as c
 from server.domain.clock import ClockMode
@@ -17,6 +18,7 @@ from server.domain.rematch import seat_after
 from server.domain.seats import SeatKind
 from server.domain.tokens import hash_token, new_game_id, new_token, seat_of_token
 from server.ports import Bus, Listing, ListingQuery, Store, TokenHash
+from server.services.address_limits import OpenedGames
 from server.services.ledger import Birth, Ledger, More
 from server.services.meters import Meters, timed
 from server.services.opening import NewGame, Opener
@@ -71,8 +73,11 @@ class Games:
         now: Callable[[], int] = _now,
         loaded: int = 1000,
         meters: Meters | None = None,
+        opened: OpenedGames | None = None,
     ) -> None:
+        """``opened`` limits the games that a client address opens; None: nothing does."""
         self._store = store
+        self._opened = opened or OpenedGames(0, monotonic)
         self._opener = opener
         self.now = now
         self._meters = meters or Meters()
@@ -146,13 +151,16 @@ class Games:
 
     # ---- opening and closing ---------------------------------------------------------------------
 
-    async def create(self, wish: NewGame) -> NewTable:
-        """A new game; its human seats get tokens."""
-        created = self._opener.open(wish)
-        tokens = {
-            index: new_token() for index, seat in enumerate(created.seats) if seat.kind is SeatKind.HUMAN
-        }
-        return NewTable(await self._ledger.begin((created,), tokens), tokens)
+    async def create(self, wish: NewGame, address: str | None = None) -> NewTable:
+        """A new game; its human seats get tokens. ``address`` is that of the client who opens it. ApiError."""
+        with self._opened.opening(address) as opened:
+            created = self._opener.open(wish)
+            tokens = {
+                index: new_token() for index, seat in enumerate(created.seats) if seat.kind is SeatKind.HUMAN
+            }
+            state = await self._ledger.begin((created,), tokens)
+            opened(state.id)
+        return NewTable(state, tokens)
 
     async def keep(self, game: str, events: Sequence[Event]) -> GameState:
         """A ``game`` that was played elsewhere: its whole log at once. Nobody gets a token. ApiError."""

@@ -46,11 +46,11 @@ class LobbyQuota:
         ApiError ``too-many-requests`` when the game would be one too many in the lobby.
         """
         if wish.match_type != MATCHMAKING or client is None or self._limit == 0:
-            return await self._games.create(wish)
+            return await self._games.create(wish, client)
         self._check(client)
         self._opening[client] += 1
         try:
-            opened = await self._games.create(wish)
+            opened = await self._games.create(wish, client)
         finally:
             self._opening -= Counter({client: 1})
         self._offered[opened.state.id] = _Offered(client, opened.state.created_at)

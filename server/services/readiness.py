@@ -25,12 +25,19 @@ class Look:
 
 
 class Readiness:
-    """``models`` names who evaluates positions; they were loaded, or the server would not have started."""
+    """``models`` names who evaluates positions; they were loaded, or the server would not have started.
 
-    def __init__(self, store: Store, bus: Bus, models: Callable[[], list[str]]) -> None:
+    ``engine`` says in words how many sessions there are. A busy engine is no reason to send clients elsewhere: games
+    between people go on, and any stranger could bring it about.
+    """
+
+    def __init__(
+        self, store: Store, bus: Bus, models: Callable[[], list[str]], engine: Callable[[], str]
+    ) -> None:
         self._store = store
         self._bus = bus
         self._models = models
+        self._engine = engine
         self._is_stopping = False
 
     def stop(self) -> None:
@@ -50,6 +57,7 @@ class Readiness:
             "store": "answers",
             "bus": bus.kind,
             "models": ", ".join(self._models()),
+            "engine": self._engine(),
         }
         missing = tuple(name for name, trouble in troubles.items() if trouble is not None)
         return Look({name: troubles.get(name) or text for name, text in well.items()}, missing)

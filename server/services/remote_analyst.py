@@ -67,7 +67,8 @@ class Terms:
 class RemoteAnalyst:
     """One client, from its first frame to its last."""
 
-    def __init__(self, terms: Terms, desk: Desk, peer: Peer) -> None:
+    def __init__(self, terms: Terms, desk: Desk, peer: Peer, address: str | None = None) -> None:
+        self.address = address
         self._terms = terms
         self._desk = desk
         self._peer = peer

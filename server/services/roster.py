@@ -14,8 +14,9 @@ from protocols.bgs.attach import AttachError, RejectionCode, is_official
 from server.domain.bots import HOUSE, Bot, BotQuery, Recommendation, house_bots, listed, recommended
 from server.domain.errors import ApiError, Code
 from server.ports import Analyst, BotChoice, BotClient
+from server.services.admission import Admission
+from server.services.session_places import Use
 
-MAX_CLIENTS = 10
 MAX_REPLACEMENTS = 3
 REPLACEMENT_SECONDS = 60.0
 
@@ -28,14 +29,29 @@ class _Attached:
     client: BotClient
     bots: tuple[Bot, ...]
 
+    @property
+    def is_official(self) -> bool:
+        """Whether the client has an official bot."""
+        return any(bot.is_official for bot in self.bots)
+
 
 class Roster:
-    """The bots. ``offers``: what our own offer of the games that ``pool`` evaluates; ``now`` is in seconds."""
+    """The bots. ``offers``: what our own offer of the games that ``pool`` evaluates; ``now`` is in seconds.
+
+    ``max_clients``: clients without an official bot that may be attached at once; 0: any number.
+    """
 
     def __init__(
-        self, pool: Analyst, offers: Mapping[str, Mapping[str, m.VariantOffer]], now: Callable[[], float]
+        self,
+        pool: Analyst,
+        offers: Mapping[str, Mapping[str, m.VariantOffer]],
+        now: Callable[[], float],
+        admission: Admission,
+        max_clients: int = 10,
     ) -> None:
         self._pool = pool
+        self._admission = admission
+        self._max_clients = max_clients
         self._house = house_bots(offers)
         self._now = now
         self._attached: dict[str, _Attached] = {}
@@ -72,6 +88,9 @@ class Roster:
         if is_timed and bot.samples is None:
             text = f"{bot.name} plays without a clock only."
             raise ApiError(Code.BAD_TIME_CONTROL, text, field="timeControl")
+        analyst = self.analyst_of(bot.id)
+        if analyst is not None:
+            self._admission.places_of(analyst).check_room(Use.BOT_MOVE)
         return BotChoice(bot.id, bot.name)
 
     def _strongest(self, position: Position) -> Bot | None:
@@ -99,21 +118,37 @@ class Roster:
     # ---- clients come and go ---------------------------------------------------------------------
 
     def attach(self, attach: m.Attach, client: BotClient) -> None:
-        """Takes a client in; AttachError. An older connection with the same client id is dismissed first."""
-        older = self._attached.get(attach.client_id)
+        """Takes a client in; AttachError. An older connection with the same client id is dismissed first.
+
+        Clients with an official bot count towards no limit.
+        """
+        new, older = _Attached(client, _bots_of(attach)), self._attached.get(attach.client_id)
         if older is not None:
             self._check_replacements(attach.client_id)
             older.client.dismiss(REPLACED, "Replaced by new connection")
-        elif len(self._attached) >= MAX_CLIENTS:
-            text = f"{MAX_CLIENTS} bot clients are connected already"
-            raise AttachError(RejectionCode.TOO_MANY_CLIENTS, text)
-        self._attached[attach.client_id] = _Attached(client, _bots_of(attach))
+        elif not new.is_official:
+            self._check_limits(client)
+        self._attached[attach.client_id] = new
+        if not new.is_official:
+            self._admission.clients.add(client.address)
 
     def detach(self, client: BotClient) -> None:
         """Forgets the bots of this connection, unless a newer one holds its place."""
         gone = [name for name, attached in self._attached.items() if attached.client is client]
         for name in gone:
-            del self._attached[name]
+            if not self._attached.pop(name).is_official:
+                self._admission.clients.give_back(client.address)
+
+    def _check_limits(self, client: BotClient) -> None:
+        """AttachError when too many clients without an official bot are there, in all or from this address."""
+        count = sum(not attached.is_official for attached in self._attached.values())
+        if 0 < self._max_clients <= count:
+            text = f"{self._max_clients} bot clients are connected already"
+            raise AttachError(RejectionCode.TOO_MANY_CLIENTS, text)
+        try:
+            self._admission.clients.check(client.address)
+        except ApiError as refusal:
+            raise AttachError(RejectionCode.TOO_MANY_CLIENTS, refusal.text) from None
 
     def _check_replacements(self, client_id: str) -> None:
         now = self._now()

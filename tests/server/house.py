@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import httpx
@@ -11,6 +12,8 @@ from engines import Position
 from server.app import create_app
 from server.domain.errors import ApiError, Code
 from server.ports import BotChoice
+from server.services.admission import Admission, Quotas
+from server.services.bgs import BgsHost
 from server.settings import Settings
 from tests.server.databases import provide
 
@@ -52,6 +55,11 @@ async def opened(wanted: Settings) -> AsyncIterator[httpx.AsyncClient]:
         httpx.AsyncClient(transport=transport, base_url="http://house") as client,
     ):
         yield client
+
+
+def host_of(sessions: int) -> BgsHost:
+    """A host of so many sessions, without reserved ones."""
+    return BgsHost(Admission(Quotas(sessions), monotonic))
 
 
 class Botless:

@@ -16,9 +16,8 @@ from server.adapters.pool_searches import SearchSettings
 from server.domain.accuracy import PlayedMove, summarise
 from server.services.analysis import Analysis, Progress, Study
 from server.services.audience import Audience
-from server.services.bgs import BgsHost
 from tests.server.bot_peers import submit
-from tests.server.house import opened, settings
+from tests.server.house import host_of, opened, settings
 
 Json = dict[str, Any]
 SMALL = {"boardWidth": 4, "boardHeight": 4}
@@ -216,7 +215,7 @@ async def test_a_cancelled_analysis_can_be_asked_for_again_at_once(client: httpx
 
 
 async def test_an_analysis_cancelled_before_it_runs_comes_to_an_end() -> None:
-    pool, host = EnginePool(threads=1), BgsHost(8)
+    pool, host = EnginePool(threads=1), host_of(8)
     analyst = PoolAnalyst(pool, SearchSettings(Limits(samples=10)), analyst_id="a", max_sessions=8)
     analysis = Analysis(Study(Position("wallwars", "standard", SMALL), 10, 1, 0, 0), host, analyst)
     try:

@@ -19,6 +19,8 @@ from server.adapters.pool_searches import SearchSettings
 from server.domain.errors import ApiError
 from server.ports import AnalystGoneError
 from server.services.bgs import Bgs, BgsHost, Line
+from server.services.session_places import Use
+from tests.server.house import host_of
 
 START = Position("wallwars", "standard", {"boardWidth": 3, "boardHeight": 3})
 SEARCHES = SearchSettings(Limits(samples=20))
@@ -34,7 +36,7 @@ def pool() -> Iterator[EnginePool]:
 
 @pytest.fixture
 async def host() -> AsyncIterator[BgsHost]:
-    host = BgsHost(8)
+    host = host_of(8)
     yield host
     await host.stop()
 
@@ -68,8 +70,8 @@ async def at_rest(bgs: Bgs, wanted: Line) -> tuple[Entry, ...]:
 
 async def fresh(pool: EnginePool, wanted: Line) -> tuple[Entry, ...]:
     """What a session says that is started, and evaluated at every ply, along the same moves."""
-    host = BgsHost(1)
-    bgs = host.open(analyst(pool, "fresh"), "f", "b", config())
+    host = host_of(1)
+    bgs = host.open(Use.BOT_MOVE, analyst(pool, "fresh"), "f", "b", config())
     bgs.follow(wanted)
     entries = await at_rest(bgs, wanted)
     bgs.end()
@@ -85,8 +87,8 @@ def test_at_rest_a_history_is_what_a_fresh_session_says(
     """Go back so far, play so many moves, and wait or do not."""
 
     async def run() -> None:
-        host = BgsHost(1)
-        bgs = host.open(analyst(pool, "law"), "g", "b", config())
+        host = host_of(1)
+        bgs = host.open(Use.BOT_MOVE, analyst(pool, "law"), "g", "b", config())
         moves: list[str] = []
         for back, forth, waits in plies:
             moves = moves[: max(0, len(moves) - back)]
@@ -120,31 +122,31 @@ def playable(moves: list[str]) -> str:
 
 async def test_all_sessions_together_are_limited(pool: EnginePool, host: BgsHost) -> None:
     bots = [analyst(pool, name) for name in "ab"]
-    opened = [host.open(bots[index % 2], f"g{index}", "b", config()) for index in range(8)]
-    with pytest.raises(ApiError, match=r"Maximum session limit reached \(8\)") as refusal:
-        host.open(bots[0], "g8", "b", config())
-    assert (refusal.value.status, refusal.value.limit) == (503, 8)
+    opened = [host.open(Use.EVAL_BAR, bots[index % 2], f"g{index}", "b", config()) for index in range(8)]
+    with pytest.raises(ApiError, match="The engine is busy") as refusal:
+        host.open(Use.EVAL_BAR, bots[0], "g8", "b", config())
+    assert (refusal.value.status, refusal.value.limit, refusal.value.retry_after_ms) == (503, 8, 5000)
     opened[0].end()
     await opened[0].closed()
-    host.open(bots[0], "g8", "b", config())
+    host.open(Use.EVAL_BAR, bots[0], "g8", "b", config())
 
 
 async def test_equal_ids_of_two_analysts_are_two_sessions(pool: EnginePool, host: BgsHost) -> None:
-    one, other = (host.open(analyst(pool, name), "same", "b", config()) for name in ("x", "y"))
+    one, other = (host.open(Use.BOT_MOVE, analyst(pool, name), "same", "b", config()) for name in ("x", "y"))
     one.follow(line("Cb3"))
     other.follow(line("Ma2", "---"))
     assert len(await at_rest(one, line("Cb3"))) == 2
     assert len(await at_rest(other, line("Ma2", "---"))) == 3
     with pytest.raises(ValueError, match="still running"):
-        host.open(one.analyst, "same", "b", config())
+        host.open(Use.BOT_MOVE, one.analyst, "same", "b", config())
 
 
 async def test_a_full_pool_refuses_with_the_protocols_text(host: BgsHost) -> None:
     pool = EnginePool(threads=1, sessions=1)
     try:
-        first = host.open(analyst(pool, "p"), "1", "b", config())
+        first = host.open(Use.BOT_MOVE, analyst(pool, "p"), "1", "b", config())
         await at_rest(first, Line())
-        second = host.open(analyst(pool, "p2"), "2", "b", config())
+        second = host.open(Use.BOT_MOVE, analyst(pool, "p2"), "2", "b", config())
         await second.closed()
         assert second.failure is not None
         assert second.failure.reason == "Maximum session limit reached (1)"
@@ -154,7 +156,7 @@ async def test_a_full_pool_refuses_with_the_protocols_text(host: BgsHost) -> Non
 
 async def test_ending_gives_a_long_search_up_at_once(pool: EnginePool, host: BgsHost) -> None:
     sessions = len(pool)
-    bgs = host.open(analyst(pool, "long"), "g", "b", config(OwnLimits(samples=1_000_000_000)))
+    bgs = host.open(Use.BOT_MOVE, analyst(pool, "long"), "g", "b", config(OwnLimits(samples=1_000_000_000)))
     await asyncio.sleep(0.05)
     assert len(pool) == sessions + 1
     bgs.end()
@@ -190,7 +192,7 @@ class Leaver:
 
 
 async def test_an_analyst_that_leaves_fails_its_sessions(host: BgsHost) -> None:
-    bgs = host.open(Leaver(), "g", "b", config())
+    bgs = host.open(Use.BOT_MOVE, Leaver(), "g", "b", config())
     await bgs.closed()
     assert bgs.failure is not None
     assert bgs.failure.code is FailureCode.BOT_DISCONNECTED
@@ -198,7 +200,7 @@ async def test_an_analyst_that_leaves_fails_its_sessions(host: BgsHost) -> None:
 
 async def test_a_session_at_rest_fails_when_its_analyst_is_lost(pool: EnginePool, host: BgsHost) -> None:
     own = analyst(pool, "lost")
-    bgs = host.open(own, "g", "b", config())
+    bgs = host.open(Use.BOT_MOVE, own, "g", "b", config())
     await at_rest(bgs, Line())
     host.lose(own)
     await bgs.closed()
@@ -207,7 +209,7 @@ async def test_a_session_at_rest_fails_when_its_analyst_is_lost(pool: EnginePool
 
 
 async def test_entries_are_shown_for_the_line_asked_for_only(pool: EnginePool, host: BgsHost) -> None:
-    bgs = host.open(analyst(pool, "lines"), "g", "b", config())
+    bgs = host.open(Use.BOT_MOVE, analyst(pool, "lines"), "g", "b", config())
     bgs.follow(line("Cb3", "---", "Ma2"))
     entries = await at_rest(bgs, line("Cb3", "---", "Ma2"))
     assert bgs.entries_for(line("Cb3", "---")) == entries[:3]

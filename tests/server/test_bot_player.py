@@ -17,10 +17,11 @@ from server.adapters.pool_analyst import PoolAnalyst
 from server.adapters.pool_searches import SearchSettings
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
+from server.domain.clock import ClockMode, TimeControl
+from server.domain.errors import ApiError, Code
 from server.domain.events import OfferKind
-from server.domain.game import GameState
+from server.domain.game import GameState, Status
 from server.domain.seats import SeatKind
-from server.services import bot_player
 from server.services.around import Around, Patience
 from server.services.bgs import BgsHost
 from server.services.bots import Bots
@@ -28,7 +29,10 @@ from server.services.games import Games
 from server.services.opening import NewGame, NewSeat, Opener
 from server.services.presence import Presence
 from server.services.roster import Roster
+from server.services.session_places import Place, Use
+from tests.server.house import host_of
 
+SMALL = {"boardWidth": 4, "boardHeight": 4}
 OFFERS = {"wallwars": {"standard": VariantOffer()}}
 
 
@@ -42,9 +46,15 @@ class Parts:
     host: BgsHost
     client: "Client"
 
+    def all_at_rest(self) -> bool:
+        """Whether every session waits for a move."""
+        return len(self.host) > 0 and self.host.admission.pool.at_rest == len(self.host)
+
 
 class Client(PoolAnalyst):
     """The connection of a client whose bots are played by our own pool."""
+
+    address = None
 
     def dismiss(self, code: int, reason: str) -> None:
         """Nothing is connected."""
@@ -60,7 +70,8 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[Patience], Awaitable[
             store, bus, pool = SqlStore(database), MemoryBus(), EnginePool(threads=1)
             searches = SearchSettings(Limits(samples=10))
             analyst = PoolAnalyst(pool, searches, analyst_id="house", max_sessions=8)
-            roster, host = Roster(analyst, OFFERS, time.monotonic), BgsHost(8)
+            host = host_of(8)
+            roster = Roster(analyst, OFFERS, time.monotonic, host.admission)
             games = Games(store, bus, Opener(roster))
             bots = Bots(Around(games, roster, host, Presence(bus), patience, time.monotonic), bus)
             stack.callback(pool.stop)
@@ -76,10 +87,12 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[Patience], Awaitable[
         yield build
 
 
-async def against(parts: Parts, bot_id: str, *, is_first: bool) -> GameState:
+async def against(
+    parts: Parts, bot_id: str, *, is_first: bool, time_control: TimeControl | None = None
+) -> GameState:
     human, bot = NewSeat(SeatKind.HUMAN), NewSeat(SeatKind.BOT, bot_id)
     seats = (human, bot) if is_first else (bot, human)
-    opened = await parts.games.create(NewGame("wallwars", seats, config={"boardWidth": 4, "boardHeight": 4}))
+    opened = await parts.games.create(NewGame("wallwars", seats, config=SMALL, time_control=time_control))
     return opened.state
 
 
@@ -181,10 +194,56 @@ async def test_an_attached_bot_moves_first_though_no_socket_is_opened(
 
 
 async def test_when_all_sessions_are_in_use_bots_wait_for_one(
-    build: Callable[[Patience], Awaitable[Parts]], monkeypatch: pytest.MonkeyPatch
+    build: Callable[[Patience], Awaitable[Parts]],
 ) -> None:
-    monkeypatch.setattr(bot_player, "RETRY_SECONDS", 0.05)
     parts = await build(Patience())
-    games = [await against(parts, "plyhouse:easy", is_first=False) for _ in range(12)]
+    games = []
+    for _ in range(12):
+        games.append(await against(parts, "plyhouse:easy", is_first=True))
+        await until(parts.all_at_rest)
+    await asyncio.gather(*(parts.games.move(game.id, 0, "---") for game in games))
     for game in games:
-        await plies(parts, game.id, 1)
+        await plies(parts, game.id, 2)
+
+
+async def test_a_game_is_refused_when_its_bot_would_find_no_session(
+    build: Callable[[Patience], Awaitable[Parts]],
+) -> None:
+    parts = await build(Patience())
+    places = parts.host.admission.pool
+    thinking = [Place(Use.BOT_MOVE, on_grant=nothing, take_back=nothing) for _ in range(8)]
+    for place in thinking:
+        places.admit(place)
+    with pytest.raises(ApiError) as refusal:
+        await against(parts, "plyhouse:easy", is_first=True)
+    assert (refusal.value.code, refusal.value.retry_after_ms) == (Code.UNAVAILABLE, 5000)
+    places.rest(thinking[0])
+    await against(parts, "plyhouse:easy", is_first=True)
+
+
+def nothing() -> None:
+    """Whoever has these sessions gives none back."""
+
+
+async def test_a_bot_that_waits_for_a_session_does_not_lose_on_time(
+    build: Callable[[Patience], Awaitable[Parts]],
+) -> None:
+    parts = await build(Patience())
+    control = TimeControl(1, 0)
+    game = await against(parts, "plyhouse:easy", is_first=True, time_control=control)
+    await until(parts.all_at_rest)
+    places = parts.host.admission.pool
+    thinking = [Place(Use.BOT_MOVE, on_grant=nothing, take_back=nothing) for _ in range(8)]
+    for place in thinking:
+        places.admit(place)
+    await until(lambda: len(parts.host) == 0)
+    await parts.games.move(game.id, 0, "---")
+    await asyncio.sleep(1.2)
+    state = await parts.games.get(game.id)
+    assert (state.ply, state.status) == (1, Status.PLAYING)
+    places.leave(thinking[0])
+    await plies(parts, game.id, 2)
+    state = await parts.games.get(game.id)
+    assert state.clock is not None
+    assert set(state.clock.modes) == {ClockMode.TURN}
+    assert state.clock.remaining[1] > 500

@@ -1,6 +1,5 @@
 """The eval bar over real sockets: games of people, of bots and finished ones, takebacks and failures."""
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from tests.server.bot_peers import (
     a_viewer,
     challenge,
     http,
-    position,
     reached,
     submit,
 )
@@ -288,20 +286,33 @@ async def test_a_game_survives_the_end_of_its_viewers(house: Served) -> None:
         assert BOARD["variant"] == (await client.get(f"/api/games/{game_id}")).json()["variant"]
 
 
-async def test_a_session_that_nobody_looks_at_is_left_to_whoever_needs_one(tmp_path: Path) -> None:
+async def test_a_bar_lends_its_session_while_the_game_stands_still(tmp_path: Path) -> None:
+    with Served(tmp_path, "--sessions", "1", PLYHOUSE_SAMPLES="30", PLYHOUSE_SPARE_SECONDS="0") as house:
+        async with http(house) as client:
+            players = await between_people(client, "Cb2")
+            game_id = players[0]["gameId"]
+            async with a_viewer(house, game_id) as viewer, a_viewer(house, game_id) as late:
+                await accepted(viewer, game_id)
+                history = await viewer.history()
+                own = await challenge(client, "plyhouse:easy", is_first=False)
+                await reached(client, own["gameId"], ply=1)
+                await accepted(late, game_id)
+                assert await late.next() == {"type": "eval-history", "entries": history}
+                await submit(client, players[1], "---")
+                assert (await viewer.next())["ply"] == (await late.next())["ply"] == 2
+
+
+async def test_a_bar_that_finds_no_session_says_so_at_once(tmp_path: Path) -> None:
     with Served(tmp_path, "--sessions", "1", PLYHOUSE_SAMPLES="30") as house:
         async with http(house) as client:
+            game = await challenge(client, "plyhouse:easy", is_first=False)
+            await reached(client, game["gameId"], ply=1)
             game_id = (await between_people(client))[0]["gameId"]
             async with a_viewer(house, game_id) as viewer:
                 await accepted(viewer, game_id)
-                first = await viewer.history()
-                own = await challenge(client, "plyhouse:easy", is_first=False)
-                await asyncio.sleep(1.5)
-                assert (await position(client, own["gameId"]))["ply"] == 0
-            await reached(client, own["gameId"], ply=1)
-            async with a_viewer(house, game_id) as viewer:
-                for _ in range(40):  # The bot's session is free a moment after it was asked for in vain.
-                    if (await viewer.shake(game_id))["type"] == "eval-handshake-accepted":
-                        break
-                    await asyncio.sleep(0.2)
-                assert await viewer.history() == first
+                assert await viewer.next() == {
+                    "type": "eval-error",
+                    "code": "INTERNAL_ERROR",
+                    "message": "The engine is busy.",
+                    "retryAfterMs": 5000,
+                }

@@ -33,7 +33,13 @@ def of(name: str, **labels: str) -> tuple[str, Labels]:
 
 async def test_a_house_that_works_is_ready(client: httpx.AsyncClient) -> None:
     answer = await client.get("/readyz")
-    parts = {"process": "running", "store": "answers", "bus": "memory", "models": "native (core)"}
+    parts = {
+        "process": "running",
+        "store": "answers",
+        "bus": "memory",
+        "models": "native (core)",
+        "engine": "0 of 256 sessions are open (bot moves 0, evaluation bars 0, analyses 0)",
+    }
     assert (answer.status_code, answer.json()) == (200, {"ready": True, "parts": parts})
 
 

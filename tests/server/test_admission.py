@@ -1,0 +1,263 @@
+"""Admission to the engines: shares of the sessions, who waits and who is refused, and limits per client address."""
+
+import logging
+
+import pytest
+
+from protocols.bgs import messages as m
+from server.domain.errors import ApiError, Code
+from server.services.address_limits import GAME_SECONDS, AddressLimit, OpenedGames
+from server.services.admission import CALM_SECONDS, Admission, Quotas
+from server.services.session_places import Place, Places, Shares, Use
+
+RESERVED = {Use.BOT_MOVE: 4, Use.EVAL_BAR: 2, Use.ANALYSIS: 1}
+HERE = "203.0.113.7"
+
+
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    def __init__(self) -> None:
+        self.seconds = 1000.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+class Keeper(Place):
+    """Whoever keeps a session, and ends it when it is told to."""
+
+    def __init__(self, places: Places, use: Use) -> None:
+        super().__init__(use, on_grant=lambda: None, take_back=self.end)
+        self.places = places
+        places.admit(self)
+
+    def end(self) -> None:
+        self.places.leave(self)
+
+
+class Ditherer(Keeper):
+    """One that is slow to end it."""
+
+    def end(self) -> None:
+        """Not yet."""
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def places(clock: Clock) -> Places:
+    rest = {Use.BOT_MOVE: 0.0, Use.EVAL_BAR: 60.0, Use.ANALYSIS: 60.0}
+    return Places(Shares(10, RESERVED), rest, clock, lambda _: None)
+
+
+def keep(places: Places, use: Use, count: int) -> list[Keeper]:
+    return [Keeper(places, use) for _ in range(count)]
+
+
+def granted(keepers: list[Keeper]) -> int:
+    return sum(keeper.is_granted for keeper in keepers)
+
+
+@pytest.mark.parametrize(
+    ("counts", "room"),
+    [
+        ((0, 0, 0), {0, 1, 2}),
+        ((4, 2, 1), {0, 1, 2}),
+        ((7, 0, 0), {1, 2}),
+        ((7, 2, 0), {2}),
+        ((0, 5, 0), {0, 2}),
+        ((4, 5, 0), {2}),
+        ((3, 5, 1), {0}),
+        ((4, 5, 1), set()),
+    ],
+)
+def test_each_use_has_a_reserved_share_and_the_rest_is_common(
+    counts: tuple[int, ...], room: set[int]
+) -> None:
+    shares, by_use = Shares(10, RESERVED), dict(zip(Use, counts, strict=True))
+    assert {use.value for use in Use if shares.have_room(by_use, use)} == room
+
+
+def test_bars_and_analyses_leave_bots_their_share(places: Places) -> None:
+    assert granted(keep(places, Use.EVAL_BAR, 9)) == 5
+    assert granted(keep(places, Use.BOT_MOVE, 9)) == 4
+    assert granted(keep(places, Use.ANALYSIS, 9)) == 1
+
+
+def test_a_bot_takes_a_session_at_rest_at_once_and_others_after_a_minute(
+    places: Places, clock: Clock
+) -> None:
+    bots = keep(places, Use.BOT_MOVE, 7)
+    first = keep(places, Use.ANALYSIS, 1)[0]
+    places.rest(bots[1])
+    clock.seconds += 1
+    places.rest(bots[0])
+    clock.seconds += 30
+    with pytest.raises(ApiError):
+        places.check_room(Use.ANALYSIS)
+    assert Keeper(places, Use.BOT_MOVE).is_granted
+    assert places.counts[Use.BOT_MOVE] == 7
+    assert [bot.is_taken_back for bot in bots[:2]] == [False, True], "the one that has been at rest longest"
+    clock.seconds += 60
+    places.check_room(Use.ANALYSIS)
+    assert Keeper(places, Use.ANALYSIS).is_granted
+    assert bots[0].is_taken_back
+    assert not first.is_taken_back
+
+
+def test_what_nobody_uses_is_taken_at_once(places: Places) -> None:
+    bars = keep(places, Use.EVAL_BAR, 5)
+    with pytest.raises(ApiError):
+        places.check_room(Use.EVAL_BAR)
+    places.abandon(bars[3])
+    places.check_room(Use.EVAL_BAR)
+    assert Keeper(places, Use.EVAL_BAR).is_granted
+    assert bars[3].is_taken_back
+
+
+def test_a_reserved_session_is_not_taken_for_another_use(places: Places, clock: Clock) -> None:
+    bots = keep(places, Use.BOT_MOVE, 4)
+    keep(places, Use.EVAL_BAR, 5)
+    for bot in bots:
+        places.rest(bot)
+    clock.seconds += 100
+    with pytest.raises(ApiError):
+        places.check_room(Use.EVAL_BAR)
+
+
+def test_who_waits_is_served_in_order_and_the_most_urgent_first(places: Places) -> None:
+    thinking = keep(places, Use.BOT_MOVE, 7)
+    keep(places, Use.EVAL_BAR, 2)
+    keep(places, Use.ANALYSIS, 1)
+    analysis = Keeper(places, Use.ANALYSIS)
+    waiting = keep(places, Use.BOT_MOVE, 2)
+    assert granted([analysis, *waiting]) == 0
+    with pytest.raises(ApiError):
+        places.check_room(Use.BOT_MOVE)
+    for served in (waiting[0], waiting[1], analysis):
+        thinking.pop().end()
+        assert served.is_granted
+    assert not places.waiting
+
+
+def test_who_gives_up_waiting_is_forgotten(places: Places) -> None:
+    thinking = keep(places, Use.BOT_MOVE, 7)
+    impatient, patient = keep(places, Use.BOT_MOVE, 2)
+    impatient.end()
+    thinking[0].end()
+    assert (impatient.is_granted, patient.is_granted) == (False, True)
+
+
+def test_one_session_is_taken_back_for_each_who_waits(places: Places) -> None:
+    slow = [Ditherer(places, Use.BOT_MOVE) for _ in range(7)]
+    for one in slow:
+        places.rest(one)
+    waiting = keep(places, Use.BOT_MOVE, 3)
+    assert sum(one.is_taken_back for one in slow) == 3
+    places.leave(slow[0])
+    assert [one.is_granted for one in waiting] == [True, False, False]
+    assert sum(one.is_taken_back for one in slow[1:]) == 2
+
+
+# ---- the whole -----------------------------------------------------------------------------------
+
+
+class Remote:
+    """The client of an attached bot."""
+
+    time_limit: float | None = 10.0
+
+    def __init__(self, name: str) -> None:
+        self.id = name
+
+    async def request(self, message: m.Request) -> m.Response:
+        """Nobody asks."""
+        raise NotImplementedError
+
+
+async def test_sessions_of_attached_clients_are_counted_apart(clock: Clock) -> None:
+    admission = Admission(Quotas(sessions=2, sessions_per_client=3), clock)
+    for name in ("one", "other"):
+        places = admission.places_of(Remote(name))
+        assert granted(keep(places, Use.BOT_MOVE, 5)) == 3
+        assert admission.places_of(Remote(name)) is places
+    assert granted(keep(admission.pool, Use.BOT_MOVE, 5)) == 2
+
+
+async def test_a_session_of_an_attached_client_is_spare_after_a_minute(clock: Clock) -> None:
+    admission = Admission(Quotas(sessions_per_client=1), clock)
+    places = admission.places_of(Remote("one"))
+    held = Keeper(places, Use.BOT_MOVE)
+    places.rest(held)
+    clock.seconds += 59
+    with pytest.raises(ApiError):
+        places.check_room(Use.BOT_MOVE)
+    clock.seconds += 1
+    places.check_room(Use.BOT_MOVE)
+
+
+async def test_the_log_says_once_that_the_engine_is_busy(
+    clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admission = Admission(Quotas(sessions=1), clock)
+    Keeper(admission.pool, Use.EVAL_BAR)
+    caplog.set_level(logging.INFO)
+    for _ in range(100):
+        with pytest.raises(ApiError):
+            admission.pool.check_room(Use.ANALYSIS)
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert admission.pressure.short == {Use.ANALYSIS: 100}
+    assert (admission.pressure.is_busy, len(caplog.records)) == (True, 1)
+    clock.seconds += CALM_SECONDS
+    admission.pressure.check()
+    assert (admission.pressure.is_busy, caplog.records[-1].levelname) == (False, "INFO")
+
+
+# ---- client addresses ----------------------------------------------------------------------------
+
+
+def test_one_address_has_so_many_at_once() -> None:
+    limit = AddressLimit(2, "evaluation bars")
+    with limit.holding(HERE), limit.holding(HERE):
+        with pytest.raises(ApiError) as refusal, limit.holding(HERE):
+            pass
+        assert (refusal.value.code, refusal.value.limit) == (Code.TOO_MANY_REQUESTS, 2)
+        for other in ("203.0.113.8", None):
+            with limit.holding(other):
+                pass
+    with limit.holding(HERE), limit.holding(HERE):
+        pass
+    assert limit.refused == 1
+
+
+def test_no_limit_is_no_limit() -> None:
+    limit = AddressLimit(0, "evaluation bars")
+    for _ in range(1000):
+        limit.take(HERE)
+
+
+def test_unfinished_games_count_for_an_hour(clock: Clock) -> None:
+    games = OpenedGames(2, clock)
+    for name in ("a", "b"):
+        with games.opening(HERE) as opened:
+            opened(name)
+    with pytest.raises(ApiError) as refusal, games.opening(HERE):
+        pass
+    assert (refusal.value.code, refusal.value.limit) == (Code.TOO_MANY_REQUESTS, 2)
+    games.end("a")
+    with games.opening(HERE) as opened:
+        opened("c")
+    clock.seconds += GAME_SECONDS + 1
+    with games.opening(HERE) as opened:
+        opened("d")
+
+
+def test_a_game_that_cannot_be_opened_counts_for_nobody(clock: Clock) -> None:
+    games = OpenedGames(1, clock)
+    for _ in range(3):
+        with pytest.raises(ApiError, match="no"), games.opening(HERE):
+            raise ApiError(Code.BAD_CONFIG, "no")
