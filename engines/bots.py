@@ -1,7 +1,8 @@
 """The named strategies: what each is called, which parameters it takes, and how it chooses a move.
 
-A bot is written ``name`` or ``name:parameter=value:…``. A :class:`Bot` is that description; a :class:`Player` is one
-bot in one seat of one game. Called by the arena and by whoever needs a strategy outside the pool.
+A bot is written ``name`` or ``name:parameter=value:…``; ``time=MS`` is its own time for a move. A :class:`Bot` is that
+description; a :class:`Player` is one bot in one seat of one game. Called by the arena and by whoever needs a strategy
+outside the pool.
 """
 
 import random
@@ -53,6 +54,12 @@ NETWORK_PARALLEL = 4
 NETWORK_CACHE = 10_000
 """Evaluations that such a search keeps. It shares none: what the others do must not change it in the last digit."""
 
+TIME = "time"
+"""The parameter of every bot that searches: milliseconds for a move."""
+
+LONGEST_MS = 86_400_000
+"""A day."""
+
 ALPHABETA_PARAMETERS = {"threads": 1, "hashMB": 16, "maxDepth": 200}
 """For games that are searched that way; the others refuse them."""
 
@@ -77,6 +84,8 @@ class Bot:
     text: str
     name: str
     parameters: Mapping[str, float]
+    time_ms: float | None = None
+    """Its own time for a move, whatever the limits of the others are."""
 
     @property
     def uses_network(self) -> bool:
@@ -93,14 +102,17 @@ class Bot:
         parameters: dict[str, float] = {}
         for setting in settings:
             key, _, value = setting.partition("=")
-            if key not in strategy.parameters:
+            if key not in strategy.parameters and not (key == TIME and strategy.options is not None):
                 known = _nearest(key, strategy.parameters) or f": {name} takes none"
                 raise UnknownBot(f"unknown parameter '{key}' of {name}{known}")
             try:
                 parameters[key] = float(value)
             except ValueError:
                 raise UnknownBot(f"{name}:{key} is '{value}', not a number") from None
-        return cls(text, name, parameters)
+        time_ms = parameters.pop(TIME, None)
+        if time_ms is not None and not 1 <= time_ms < LONGEST_MS:
+            raise UnknownBot(f"{name}:{TIME} is '{time_ms:g}', not milliseconds from 1 to {LONGEST_MS}")
+        return cls(text, name, parameters, time_ms)
 
     def player(self, position: Position, limits: Limits, seed: int, models: Sequence[Model] = ()) -> Player:
         """This bot at the start of a game from ``position``.
@@ -111,6 +123,7 @@ class Bot:
         if strategy.options is None:
             return RandomPlayer(seed)
         options = {**strategy.options, **self.parameters}
+        limits = limits if self.time_ms is None else Limits(None, self.time_ms)
         if not strategy.uses_network:
             return SearchPlayer(Search(position, "native", options, seed), limits, "native", run_in_core)
         model = _network(models, position)

@@ -14,7 +14,7 @@ from engines.pool import Limits
 from protocols.uhp.answers import Identity
 from protocols.uhp.game_string import GAME
 from protocols.uhp.requests import Depth, MoveTime
-from server.adapters.uhp_command import BadCommand, UhpCommand
+from server.adapters.uhp_command import BadCommand, UhpCommand, move_time
 from server.adapters.uhp_engine import EngineFailed, UhpEngine, identify, unheard
 
 PREFIX = "uhp:"
@@ -40,11 +40,10 @@ class UhpBot:
 
     def limit(self, limits: Limits) -> MoveTime | Depth:
         """What its engine is told for a move. BadCommand where the protocol cannot say it."""
-        if self.command.depth is not None:
-            return Depth(self.command.depth)
-        if limits.time_ms is None or limits.time_ms < 1000 or limits.time_ms % 1000:
+        limit = self.command.limit or move_time(limits.time_ms or 0)
+        if limit is None:
             raise BadCommand(f"{self.text}: give the time of a move in whole seconds")
-        return MoveTime(int(limits.time_ms) // 1000)
+        return limit
 
     def introduce(self, game: str, variant: str, limits: Limits) -> Identity:
         """Starts the engine once, for its name; so what cannot work ends before a match and not in all its games.

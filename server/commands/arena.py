@@ -34,8 +34,9 @@ BOT_HELP = "Bots, comma-separated; more than two: each against each. " + "; ".jo
     for name, strategy in STRATEGIES.items()
 )
 UHP_HELP = (
-    f'; {PREFIX}"CMD" (a Hive engine that speaks UHP, as a child process; or tcp:host:port; its options and depth=N'
-    f" before the command: {PREFIX}NumThreads=1:nokamute)"
+    f'; {PREFIX}"CMD" (a Hive engine that speaks UHP, as a child process; or tcp:host:port; its options, and time=MS or'
+    f" depth=N, before the command: {PREFIX}time=2000:NumThreads=1:nokamute). Other parameters follow the name, and"
+    " time=MS is a bot's own time for a move: native:time=500:puct=1.2"
 )
 
 
@@ -43,7 +44,7 @@ def arena(
     *,
     game: Annotated[str, typer.Option(help="Name of the game.")] = catalogue()[0].name,
     variant: Annotated[str | None, typer.Option(help="Variant; the game's first by default.")] = None,
-    bots: Annotated[str, typer.Option(help=BOT_HELP + UHP_HELP + ". Parameters follow: native:puct=1.2")],
+    bots: Annotated[str, typer.Option(help=BOT_HELP + UHP_HELP)],
     games: Annotated[int, typer.Option(min=1, help="Games of each pair; an even number is fair.")] = 100,
     seed: Annotated[int, typer.Option(help="The same seed and samples give the same result.")] = 0,
     samples: Annotated[
@@ -69,7 +70,7 @@ def arena(
     """Play bots against each other, seats alternated, and print the score with its 95 % interval."""
     players = _read_bots(bots)
     programs = [player for player in players if isinstance(player, UhpBot)]
-    limits = _limits(game, samples, time_ms, seconds, needs_time=bool(programs))
+    limits = _limits(game, samples, time_ms, seconds, programs)
     jobs = jobs or (1 if programs else os.cpu_count() or 1)
     needs_network = any(isinstance(player, Bot) and player.uses_network for player in players)
     models = load_or_exit("arena", model or (), provider, jobs) if model or needs_network else []
@@ -94,7 +95,7 @@ def arena(
 
 
 def _announce(program: UhpBot, identity: Identity) -> None:
-    typer.echo(f"{program.text} is {identity.name}; no seed makes it play a game twice", err=True)
+    typer.echo(f"{program.text} is {identity.name}; a seed does not repeat its games", err=True)
 
 
 def _read_bots(text: str) -> list[Contender]:
@@ -117,15 +118,21 @@ def _split(text: str) -> list[str]:
 
 
 def _limits(
-    game: str, samples: int | None, time_ms: float | None, seconds: float | None, *, needs_time: bool
+    game: str,
+    samples: int | None,
+    time_ms: float | None,
+    seconds: float | None,
+    programs: Sequence[UhpBot],
 ) -> Limits:
+    """The limits of every bot without its own."""
     if sum(limit is not None for limit in (samples, time_ms, seconds)) > 1:
         raise typer.BadParameter("give samples, time or seconds, not several", param_hint="--time")
     time_ms = seconds * 1000 if seconds else time_ms
     if time_ms:
         return Limits(None, time_ms)
-    if needs_time:
-        raise typer.BadParameter(f"{PREFIX} bots play by --seconds or --time", param_hint="--bots")
+    if programs and (samples or not all(program.command.limit for program in programs)):
+        how = f"--seconds, --time, or their own time=MS or depth=N: {PREFIX}time=1000:CMD"
+        raise typer.BadParameter(f"{PREFIX} bots play by time or depth: {how}", param_hint="--bots")
     return Limits(samples or usual_samples(game))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from engines.arena import Match, Played, standings
 from engines.standings import Interval, Standing
@@ -77,11 +77,11 @@ def report(pairings: Sequence[Pairing]) -> str:
 def print_tables(pairings: Sequence[Pairing]) -> None:
     """The results of all bots, those of the pairs with the difference in Elo, and how the games ended."""
     console = Console()
-    table = Table("bot", "wins", "draws", "losses", "score", "95 %")
+    table = Table(_name_column("bot"), "wins", "draws", "losses", "score", "95 %")
     for bot in totals(pairings):
         table.add_row(escape(bot.name), *_counts(bot), f"{bot.score:.3f}", _interval(bot.wilson95))
     console.print(table)
-    pairs = Table("first against second", "wins", "draws", "losses", "Elo", "95 %")
+    pairs = Table(_name_column("first against second"), "wins", "draws", "losses", "Elo", "95 %")
     for pairing in pairings:
         first, second = pairing.standings()
         low, high = first.elo95
@@ -93,7 +93,12 @@ def print_tables(pairings: Sequence[Pairing]) -> None:
         )
     console.print(pairs)
     for reason, count in sum((pairing.reasons() for pairing in pairings), Counter()).most_common():
-        console.print(f"{count:6} {reason}", markup=False, highlight=False)
+        console.print(f"{count:6} {reason}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _name_column(title: str) -> Column:
+    """A column of whole names: cut short, two with the same beginning would look the same."""
+    return Column(title, overflow="fold")
 
 
 def _winner(names: Sequence[str], game: Played) -> str:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 UHP_SECONDS = 2
 """A bot is asked about both players' positions and has ten seconds for each, and may be in several games."""
 
+MOST_UHP_SECONDS = 8
+
 
 def engine(
     model: ModelOption = None,
@@ -44,7 +46,7 @@ def engine(
         str | None, typer.Option(help="Instead of ours: command of a Hive engine that speaks UHP.")
     ] = None,
     seconds: Annotated[
-        int, typer.Option(min=1, max=8, help="Time of the UHP engine for an evaluation.")
+        int, typer.Option(min=1, max=MOST_UHP_SECONDS, help="Time of the UHP engine for an evaluation.")
     ] = UHP_SECONDS,
     processes: Annotated[int, typer.Option(min=1, max=64, help="UHP engines, so evaluations at once.")] = 1,
 ) -> None:
@@ -91,7 +93,7 @@ def engine(
 
 
 def _run_uhp(text: str, seconds: int, processes: int) -> None:
-    from protocols.uhp.requests import Depth, MoveTime
+    from protocols.uhp.requests import MoveTime
     from server.adapters.engine_stdio import EngineStdio
     from server.adapters.uhp_command import BadCommand, UhpCommand
     from server.adapters.uhp_engine import EngineFailed, identify
@@ -103,7 +105,10 @@ def _run_uhp(text: str, seconds: int, processes: int) -> None:
     except (BadCommand, EngineFailed, OSError) as error:
         print(f"plyhouse engine: {error}", file=sys.stderr)
         raise typer.Exit(1) from None
-    limit = MoveTime(seconds) if command.depth is None else Depth(command.depth)
+    limit = command.limit or MoveTime(seconds)
+    if isinstance(limit, MoveTime) and limit.seconds > MOST_UHP_SECONDS:
+        print(f"plyhouse engine: {text}: a bot has at most {MOST_UHP_SECONDS} seconds", file=sys.stderr)
+        raise typer.Exit(1)
     searches = UhpSearches(command, limit, processes, _log)
     try:
         _answer(EngineStdio(sessions, searches.posting, output=sys.stdout.buffer, log=_log))

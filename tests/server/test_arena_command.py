@@ -19,8 +19,8 @@ Json = dict[str, Any]
 ARENA = [sys.executable, "-c", "from server.cli import app; app()", "arena"]
 
 
-def arena(*options: str) -> "subprocess.CompletedProcess[str]":
-    variables = {"COLUMNS": "200", "NO_COLOR": "1"}
+def arena(*options: str, columns: int = 200) -> "subprocess.CompletedProcess[str]":
+    variables = {"COLUMNS": str(columns), "NO_COLOR": "1"}
     return subprocess.run(
         [*ARENA, *options], capture_output=True, text=True, cwd=ROOT, timeout=100, env=variables, check=False
     )
@@ -72,17 +72,30 @@ def test_tables_for_people() -> None:
     assert done.stdout.splitlines()[-1].strip() == "2 native:puct=1.2 wins (capture)"
 
 
+def test_long_names_are_told_apart_in_narrow_tables() -> None:
+    bots = [f"native:puct=1.{'0' * 60}{digit}" for digit in "12"]
+    done = arena("--bots", ",".join(bots), "--games", "2", "--samples", "5", columns=80)
+    assert done.returncode == 0, done.stderr
+    cells = [line.split("│")[1].strip() for line in done.stdout.splitlines() if line.startswith("│")]
+    assert "".join(cells).replace(" ", "") == "".join(bots) + "-".join(bots)
+
+
 @pytest.mark.parametrize(
     ("options", "status", "text"),
     [
         (["--bots", "native"], 2, "1 given, two play"),
         (["--bots", "native,natve"], 2, "did you mean"),
+        (["--bots", "native:time=0,random"], 2, "native:time is '0', not milliseconds"),
+        (["--bots", "native,random:time=5"], 2, "unknown parameter 'time' of random"),
         (["--bots", "native,random", "--samples", "1", "--seconds", "1"], 2, "not several"),
-        (["--bots", "random,uhp:x", "--game", "hive"], 2, "play by --seconds or --time"),
-        (["--bots", "random,uhp:x", "--game", "hive", "--samples", "5"], 2, "play by --seconds or --time"),
+        (["--bots", "random,uhp:x", "--game", "hive"], 2, "play by time or depth"),
+        (["--bots", "random,uhp:x", "--game", "hive", "--samples", "5"], 2, "play by time or depth"),
         (["--bots", "random,uhp:x", "--game", "hive", "--time", "1500"], 2, "whole seconds"),
         (["--bots", "random,uhp:x", "--seconds", "1"], 2, "plays hive, not wallwars"),
         (["--bots", "random,uhp:depth=x:y", "--game", "hive", "--seconds", "1"], 2, "depth is 'x'"),
+        (["--bots", "random,uhp:time=1500:y", "--game", "hive"], 2, "time is '1500'"),
+        (["--bots", "random,uhp:time=1000:depth=2:y", "--game", "hive"], 2, "time or a depth, not both"),
+        (["--bots", "random,uhp:time=1000:y", "--game", "hive", "--samples", "5"], 2, "by time or depth"),
         (["--bots", "random,uhp:/no/such", "--game", "hive", "--seconds", "1"], 1, "/no/such"),
         (["--bots", "random,uhp:true", "--game", "hive", "--seconds", "1"], 1, "has ended"),
         (["--bots", "native:threads=2,random", "--games", "1"], 1, "threads"),
@@ -142,6 +155,34 @@ def test_engines_of_different_habits_play_whole_games(tmp_path: Path) -> None:
     openings = [game.history[:2] for game in games]
     assert openings[0] == openings[1], "a pair shares an opening"
     assert openings[2] == openings[3]
+
+
+def test_a_limit_and_options_of_its_own_for_each_engine(tmp_path: Path) -> None:
+    bots = [
+        f"uhp:time=3000:Strength=2:{script('notes', tmp_path / 'timed')}",
+        f"uhp:depth=2:{script('notes', tmp_path / 'deep')}",
+        f"uhp:{script('notes', tmp_path / 'usual')}",
+    ]
+    hive(*bots)
+    asked = {path.name: set(path.read_text().splitlines()) for path in tmp_path.iterdir()}
+    limits = {name: {line for line in lines if line.startswith("bestmove")} for name, lines in asked.items()}
+    assert limits == {
+        "timed": {"bestmove time 00:00:03"},
+        "deep": {"bestmove depth 2"},
+        "usual": {"bestmove time 00:00:01"},
+    }
+    assert [name for name, lines in asked.items() if "options set Strength 2" in lines] == ["timed"]
+
+
+def test_engines_with_limits_of_their_own_need_no_other(tmp_path: Path) -> None:
+    bots = f"uhp:depth=2:{script('notes', tmp_path / 'deep')},greedy"
+    assert played("--bots", bots, "--game", "hive", "--variant", "Base", "--games", "1")["games"] == 1
+
+
+def test_a_bot_of_ours_with_a_time_of_its_own() -> None:
+    """Without it, its first move would take hours."""
+    found = played("--bots", "native:time=2,random", "--games", "2", "--samples", "10000000000")
+    assert [bot["name"] for bot in found["bots"]] == ["native:time=2", "random"]
 
 
 def test_our_engine_behind_the_protocol() -> None:

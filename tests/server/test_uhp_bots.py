@@ -114,7 +114,13 @@ def test_a_search_to_a_depth_or_a_late_one_is_interrupted_in_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "why"), [("true", "has ended"), ("/no/such", "/no/such"), ("depth=0:x", "depth is '0'")]
+    ("command", "why"),
+    [
+        ("true", "has ended"),
+        ("/no/such", "/no/such"),
+        ("depth=0:x", "depth is '0'"),
+        (f"time=9000:{script('keeps')}", "at most 8 seconds"),
+    ],
 )
 def test_engines_that_do_not_start(command: str, why: str) -> None:
     status, lines, said = ask(b"", "--uhp", command)

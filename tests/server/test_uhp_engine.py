@@ -33,7 +33,7 @@ def running(command: str) -> Iterator[UhpEngine]:
 
 
 @pytest.mark.parametrize(
-    ("text", "words", "address", "options", "depth"),
+    ("text", "words", "address", "options", "limit"),
     [
         ("nokamute", ("nokamute",), None, {}, None),
         ('"/opt/My Engine/e --fast"', ("/opt/My", "Engine/e", "--fast"), None, {}, None),
@@ -45,9 +45,10 @@ def running(command: str) -> Iterator[UhpEngine]:
             {"NumThreads": "1", "TableSizeMiB": "64"},
             None,
         ),
-        ("depth=2:nokamute --x=1:2", ("nokamute", "--x=1:2"), None, {}, 2),
+        ("depth=2:nokamute --x=1:2", ("nokamute", "--x=1:2"), None, {}, Depth(2)),
         ("tcp:localhost:7000", (), ("localhost", 7000), {}, None),
-        ("depth=3:tcp:[::1]:7000", (), ("::1", 7000), {}, 3),
+        ("depth=3:tcp:[::1]:7000", (), ("::1", 7000), {}, Depth(3)),
+        ("time=60000:Threads=1:x", ("x",), None, {"Threads": "1"}, MoveTime(60)),
     ],
 )
 def test_commands(
@@ -55,14 +56,14 @@ def test_commands(
     words: tuple[str, ...],
     address: tuple[str, int] | None,
     options: dict[str, str],
-    depth: int | None,
+    limit: MoveTime | Depth | None,
 ) -> None:
     command = UhpCommand.parse(text)
-    assert (command.words, command.address, command.options, command.depth) == (
+    assert (command.words, command.address, command.options, command.limit) == (
         words,
         address,
         options,
-        depth,
+        limit,
     )
 
 
@@ -73,6 +74,9 @@ def test_commands(
         ("depth=2:", "no command"),
         ("depth=0:x", "depth is '0'"),
         ("depth=two:x", "depth is 'two'"),
+        ("depth=9999999999:x", "depth is '9999999999'"),
+        ("time=500:x", "time is '500', not milliseconds that make whole seconds"),
+        ("time=1000:depth=2:x", "give a time or a depth, not both"),
         ("NumThreads=:x", "NumThreads has no value"),
         ("tcp:localhost", "not tcp:host:port"),
         ("tcp:localhost:99999", "not tcp:host:port"),

@@ -11,6 +11,7 @@ It plays well enough to come to an end, and behaves like one of the engines that
 ``dies`` ``floods`` ``longs`` ``errs`` ``empty`` ``illegal`` ``garbles``    what it answers to ``bestmove``
 ``forgets`` ``refuses``   what it answers to ``play``: the game without its last move, or an error
 ``mute``        prints no banner
+``notes``       writes every command into the file named by its second argument
 ``once``        dies at its first ``bestmove`` if the file named by its second argument is not there; writes it
 """
 
@@ -169,6 +170,9 @@ class Script:
             self.write([*self.banner(), "ok"])
         for line in sys.stdin:
             command = line.strip()
+            if self.manner == "notes":
+                with Path(self.rest[0]).open("a") as notes:
+                    print(command, file=notes)
             if command == "exit":
                 return
             try:
