@@ -237,7 +237,13 @@ pub fn perft<R: Rules>(rules: &R, state: &R::State, depth: u32) -> u64 {
         ToAct::One(seat) => {
             let mut legal = Vec::new();
             rules.legal(state, seat, &mut legal);
-            legal.iter().map(|action| perft(rules, &after(rules, state, &[*action]), depth - 1)).sum()
+            let mut after = state.clone();
+            let leaves = |action: &R::Action| {
+                after.clone_from(state);
+                rules.play_unchecked(&mut after, &[*action]);
+                perft(rules, &after, depth - 1)
+            };
+            legal.iter().map(leaves).sum()
         }
         ToAct::Together if depth == 1 => (0..rules.seats()).map(|seat| rules.count(state, seat)).product(),
         ToAct::Together => successors(rules, state).iter().map(|after| perft(rules, after, depth - 1)).sum(),

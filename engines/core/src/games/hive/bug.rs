@@ -233,6 +233,15 @@ impl Pieces {
     }
 }
 
+impl FromIterator<Piece> for Pieces {
+    #[inline]
+    fn from_iter<I: IntoIterator<Item = Piece>>(pieces: I) -> Self {
+        let mut set = Self::NONE;
+        pieces.into_iter().for_each(|piece| set.insert(piece));
+        set
+    }
+}
+
 impl Iterator for Pieces {
     type Item = Piece;
 

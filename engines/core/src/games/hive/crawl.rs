@@ -1,38 +1,10 @@
 //! Spiders and Ants: several slides along the ground in one move.
 
 use super::board::Board;
-use super::cells::{Cells, MOST};
-use super::grid::{Cell, away, back, beside, step, stepped};
+use super::cells::Cells;
+use super::grid::{Cell, away, beside};
 use super::reach::Union;
 use super::ring::Ring;
-
-/// Where a piece can slide on to that has come from somewhere.
-#[derive(Clone, Copy)]
-struct Turn {
-    /// To the neighbour of the first way on; nowhere if there is none.
-    step: u16,
-    /// The direction that leads back from there.
-    back: u8,
-    /// The other ways on, which are few and seldom.
-    rest: Ring,
-}
-
-/// Turns by the direction that the piece has come from (times 64) and its occupied neighbours.
-static TURNS: [Turn; 6 * 64] = {
-    let mut turns = [Turn { step: 0, back: 0, rest: Ring(0) }; 6 * 64];
-    let mut index = 0;
-    while index < 6 * 64 {
-        let came = index / 64;
-        let ways = Ring(index as u8 & 63).slides().0 & !(1 << came);
-        if ways != 0 {
-            let way = ways.trailing_zeros();
-            turns[index] =
-                Turn { step: step(way as usize), back: ((way + 3) % 6) as u8, rest: Ring(ways & (ways - 1)) };
-        }
-        index += 1;
-    }
-    turns
-};
 
 /// The occupied neighbours of a cell on the way of a piece that has left `start`.
 #[inline]
@@ -63,29 +35,13 @@ pub fn spider(board: &Board, start: Cell) -> Cells {
     ends
 }
 
-/// Adds where any number of slides lead to `ends`, which has no cell yet and never takes `start`. The cells reached are
-/// followed in the order in which they came, so that the ways round both sides of the hive take turns.
-#[inline]
+/// Adds where any number of slides lead to `ends`, which has no cell yet and never takes `start`. Most Ants need not be
+/// followed like that: see [`super::perimeter`].
 pub fn ant(board: &Board, start: Cell, ends: &mut Union) {
-    let mut backs = [0; MOST];
-    for direction in board.ring(start).slides() {
-        follow(ends, &mut backs, beside(start, direction), back(direction) as u8);
-    }
     let mut next = 0;
+    board.ring(start).slides().for_each(|direction| ends.add(beside(start, direction)));
     while let Some(&from) = ends.cells().get(next) {
-        let came = usize::from(backs[next & (MOST - 1)]);
-        let turn = TURNS[(came * 64 + usize::from(ring(board, from, start).0)).min(TURNS.len() - 1)];
-        follow(ends, &mut backs, stepped(from, turn.step), turn.back);
-        for direction in turn.rest {
-            follow(ends, &mut backs, beside(from, direction), back(direction) as u8);
-        }
+        ring(board, from, start).slides().for_each(|direction| ends.add(beside(from, direction)));
         next += 1;
     }
-}
-
-/// Adds a cell with the direction that leads back from there.
-#[inline]
-fn follow(ends: &mut Union, backs: &mut [u8; MOST], cell: Cell, back: u8) {
-    backs[ends.cells().len() & (MOST - 1)] = back;
-    ends.add(cell);
 }

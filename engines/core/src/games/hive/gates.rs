@@ -2,75 +2,65 @@
 //! the way are higher than its two ends (the elevated gate). Slides along the ground are [`Ring::slides`].
 
 use super::board::Board;
-use super::grid::{Cell, Direction, NOWHERE, beside, left, right};
+use super::bug::{Piece, Pieces};
+use super::grid::{Cell, Direction, away, beside, left, right};
 use super::ring::Ring;
 
-/// Heights as they are while a piece is lifted off the hive.
+/// The gates of a board. Both sides of a gate are stacks, since one of the two ends of a step off the ground is
+/// occupied: a piece that is lifted off the ground neither opens nor closes one.
 #[derive(Clone, Copy)]
-pub struct Heights<'b> {
+pub struct Gates<'b> {
     board: &'b Board,
-    lifted: Cell,
-    /// Whether no stack stands anywhere, so that nothing is higher than 1.
-    flat: bool,
+    /// The second piece of each stack, where there are two stacks or more; else none.
+    stacks: Pieces,
 }
 
-impl<'b> Heights<'b> {
-    /// Heights without the only piece of `lifted`.
-    #[inline]
-    #[must_use]
-    pub fn without(board: &'b Board, lifted: Cell) -> Self {
-        Self { board, lifted, flat: board.climbed().is_empty() }
-    }
-
-    /// Heights with every piece but those on stacks, whose cells stay occupied without them.
+impl<'b> Gates<'b> {
+    /// The gates of a board.
     #[inline]
     #[must_use]
     pub fn of(board: &'b Board) -> Self {
-        Self::without(board, NOWHERE)
+        let climbed = board.climbed();
+        let second = |piece: &Piece| board.level(*piece) == 1;
+        let stacks = if climbed.len() < 2 { Pieces::NONE } else { Pieces::from_iter(climbed.filter(second)) };
+        Self { board, stacks: if stacks.len() < 2 { Pieces::NONE } else { stacks } }
     }
 
-    /// Whether no stack stands anywhere.
+    /// The directions in which stacks stand beside `cell`.
     #[inline]
-    #[must_use]
-    pub fn flat(self) -> bool {
-        self.flat
+    fn stacks_beside(self, cell: Cell) -> Ring {
+        self.stacks.fold(Ring::default(), |ring, piece| ring.or(away(cell, self.board.cell(piece)).flipped()))
     }
 
-    /// Pieces on a cell.
-    #[inline]
-    #[must_use]
-    pub fn at(self, cell: Cell) -> u8 {
-        if cell == self.lifted { 0 } else { self.board.height(cell) }
-    }
-
-    /// Whether a gate blocks the step from `cell`, where the piece stands on `support` others, onto the neighbour in
-    /// `direction`. One of the two ends is occupied.
-    #[inline]
-    #[must_use]
-    pub fn blocked(self, cell: Cell, support: u8, direction: Direction) -> bool {
-        if self.flat {
-            return false;
-        }
-        let beside_way = self.at(beside(cell, left(direction))).min(self.at(beside(cell, right(direction))));
-        beside_way > support.max(self.at(beside(cell, direction)))
-    }
-
-    /// Those of `directions` that no gate blocks.
+    /// Those of `directions` in which a piece on `cell`, standing on `support` others there, can step. One of the two
+    /// ends of each step is occupied.
     #[inline]
     #[must_use]
     pub fn open(self, cell: Cell, support: u8, directions: Ring) -> Ring {
-        if self.flat {
-            return directions;
-        }
-        let free = directions.filter(|&direction| !self.blocked(cell, support, direction));
-        free.fold(Ring::default(), |open, direction| open.or(Ring::only(direction)))
+        if self.stacks.is_empty() { directions } else { self.open_between(cell, support, directions) }
     }
 
-    /// The directions from which a piece can be lifted onto the piece that stands on the ground of `cell`, and let
-    /// down again from it: blocked only between two stacks.
+    /// The same for a piece on top of everything that stands on `cell`.
     #[inline]
     #[must_use]
-    pub fn open_over(self, cell: Cell) -> Ring {
-        self.open(cell, 1, Ring::FULL)
+    pub fn open_on_top(self, cell: Cell, directions: Ring) -> Ring {
+        if self.stacks.is_empty() {
+            directions
+        } else {
+            self.open_between(cell, self.board.height(cell), directions)
+        }
+    }
+
+    fn open_between(self, cell: Cell, support: u8, directions: Ring) -> Ring {
+        let stacks = self.stacks_beside(cell);
+        let blocked = directions.and(stacks.turned_right()).and(stacks.turned_left());
+        let blocked = blocked.filter(|&direction| self.blocked(cell, support, direction));
+        blocked.fold(directions, |open, direction| open.and(Ring::only(direction).flipped()))
+    }
+
+    /// Whether the stacks on both sides of a step are higher than its ends.
+    fn blocked(self, cell: Cell, support: u8, direction: Direction) -> bool {
+        let height = |direction| self.board.height(beside(cell, direction));
+        height(left(direction)).min(height(right(direction))) > support.max(height(direction))
     }
 }

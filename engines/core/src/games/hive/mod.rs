@@ -6,7 +6,8 @@
 //! * [`bug`], [`grid`], [`ring`], [`cells`]: pieces; cells and directions; sets of both;
 //! * [`board`], `holes`, [`action`]: what stands where; what it encloses; one ply;
 //! * [`reach`], [`window`]: where a piece can go, as lists and as bits;
-//! * [`gates`], [`pins`], [`walks`], [`crawl`], [`throws`], [`moves`]: freedom to move, the one-hive rule, and every legal move;
+//! * [`gates`], [`pins`], [`walks`], [`crawl`], [`perimeter`], [`throws`], [`moves`]: freedom to move, the one-hive rule,
+//!   and every legal move;
 //! * [`state`], [`past`], `key`: what changes in play, the positions that may not come a third time, and hashes;
 //! * [`variant`], [`config`], [`game_string`]: game types and starts;
 //! * [`notation`], [`refusal`], [`view`]: MoveStrings, why one is refused, and what boards draw;
@@ -29,6 +30,7 @@ mod key;
 pub mod moves;
 pub mod notation;
 pub mod past;
+pub mod perimeter;
 pub mod pins;
 pub mod reach;
 pub mod refusal;

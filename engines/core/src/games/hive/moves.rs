@@ -4,7 +4,9 @@
 use super::action::Action;
 use super::board::Board;
 use super::bug::{Bug, Piece, Pieces};
-use super::grid::{Cell, ORIGIN, back, beside};
+use super::cells::Cells;
+use super::grid::{CELLS, Cell, ORIGIN, back, beside};
+use super::perimeter::Perimeter;
 use super::pins::is_pinned;
 use super::reach::{Reach, Union};
 use super::ring::Ring;
@@ -17,8 +19,8 @@ use crate::rules::Seat;
 trait Moves: Reach {
     /// Whether pieces that differ only in their number are visited in the order of their cells.
     const ORDERED: bool;
-    /// A cell where each of some bugs can be placed.
-    fn place(&mut self, bugs: &[Bug], cell: Cell);
+    /// Cells where each of some bugs can be placed.
+    fn place(&mut self, bugs: &[Bug], cells: &[Cell]);
     /// The destinations that follow are those of the piece on `cell`.
     fn start(&mut self, cell: Cell);
 }
@@ -30,8 +32,8 @@ impl Moves for Count {
     const ORDERED: bool = false;
 
     #[inline]
-    fn place(&mut self, bugs: &[Bug], _: Cell) {
-        self.0 += bugs.len() as u64;
+    fn place(&mut self, bugs: &[Bug], cells: &[Cell]) {
+        self.0 += (bugs.len() * cells.len()) as u64;
     }
 
     #[inline]
@@ -55,6 +57,11 @@ impl Reach for Count {
     }
 
     #[inline]
+    fn all_but(&mut self, cells: &[Cell], few: &[Cell]) {
+        self.0 += (cells.len() - few.len()) as u64;
+    }
+
+    #[inline]
     fn window(&mut self, window: Window) {
         self.0 += u64::from(window.len());
     }
@@ -69,8 +76,10 @@ struct List<'o> {
 impl Moves for List<'_> {
     const ORDERED: bool = true;
 
-    fn place(&mut self, bugs: &[Bug], cell: Cell) {
-        self.out.extend(bugs.iter().map(|&bug| Action::place(bug, cell)));
+    fn place(&mut self, bugs: &[Bug], cells: &[Cell]) {
+        for &cell in cells {
+            self.out.extend(bugs.iter().map(|&bug| Action::place(bug, cell)));
+        }
     }
 
     fn start(&mut self, cell: Cell) {
@@ -162,23 +171,24 @@ impl Turn<'_> {
         }
         let in_play = self.board.in_play();
         if !in_play.and(Pieces::of(self.seat)).is_empty() {
-            placement_cells(self.board, self.seat, |cell| moves.place(bugs, cell));
+            moves.place(bugs, placement_cells(self.board, self.seat).as_slice());
         } else if let Some(first) = in_play.first() {
             let first = self.board.cell(first);
-            Ring::FULL.for_each(|direction| moves.place(bugs, beside(first, direction)));
+            Ring::FULL.for_each(|direction| moves.place(bugs, &[beside(first, direction)]));
         } else {
-            moves.place(bugs, ORIGIN);
+            moves.place(bugs, &[ORIGIN]);
         }
     }
 
     fn steps<M: Moves>(&self, moves: &mut M) {
         let throws = Throws::of(self.board, self.seat, self.resting);
+        let mut perimeter = Perimeter::of(self.board);
         let tops = self.board.tops(self.seat);
         for bug in Bug::ALL {
             let mut pieces = tops.and(bug.pieces(self.seat));
             while let Some(piece) = self.next::<M>(pieces) {
                 pieces.remove(piece);
-                self.steps_of(piece, &throws, moves);
+                self.steps_of(piece, &throws, &mut perimeter, moves);
             }
         }
         for cell in throws.sources(self.board, 1 - self.seat) {
@@ -193,7 +203,7 @@ impl Turn<'_> {
     }
 
     #[inline]
-    fn steps_of(&self, piece: Piece, throws: &Throws, moves: &mut impl Moves) {
+    fn steps_of(&self, piece: Piece, throws: &Throws, perimeter: &mut Perimeter<'_>, moves: &mut impl Moves) {
         let cell = self.board.cell(piece);
         if cell == self.resting || (self.board.level(piece) == 0 && is_pinned(self.board, cell)) {
             return;
@@ -201,10 +211,10 @@ impl Turn<'_> {
         moves.start(cell);
         if throws.has(cell) {
             let mut ends = Union::default();
-            walks::walk(self.board, piece, &mut ends);
+            walks::walk(self.board, piece, perimeter, &mut ends);
             thrown(throws, cell, ends, moves);
         } else {
-            walks::walk(self.board, piece, moves);
+            walks::walk(self.board, piece, perimeter, moves);
         }
     }
 }
@@ -215,21 +225,23 @@ fn thrown(throws: &Throws, cell: Cell, mut ends: Union, moves: &mut impl Moves) 
     moves.all(ends.cells());
 }
 
-/// Calls `found` with every empty cell that has neighbours of this seat's colour and of no other, each once.
+/// The empty cells that have neighbours of this seat's colour and of no other.
 #[inline]
-fn placement_cells(board: &Board, seat: Seat, mut found: impl FnMut(Cell)) {
+fn placement_cells(board: &Board, seat: Seat) -> Cells {
+    let mut beside_other = [false; CELLS];
+    for piece in board.tops(1 - seat) {
+        let cell = board.cell(piece);
+        (0..6).for_each(|direction| beside_other[usize::from(beside(cell, direction))] = true);
+    }
+    let mut cells = Cells::new();
     for piece in board.tops(seat) {
         let own = board.cell(piece);
         for direction in board.ring(own).flipped() {
             let cell = beside(own, direction);
-            let ring = board.ring(cell);
-            // All neighbours must be own ones, so it is enough to look from the first of them.
-            let mut others = ring;
-            if others.next() == Some(back(direction))
-                && others.all(|direction| board.held_by(beside(cell, direction), seat))
-            {
-                found(cell);
-            }
+            // Each cell once: from the first of its neighbours.
+            let first = board.ring(cell).0.trailing_zeros() == back(direction) as u32;
+            cells.push_if(cell, first & !beside_other[usize::from(cell)]);
         }
     }
+    cells
 }

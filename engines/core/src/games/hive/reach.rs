@@ -14,6 +14,11 @@ pub trait Reach {
     fn to(&mut self, cell: Cell);
     /// More cells.
     fn all(&mut self, cells: &[Cell]);
+    /// More cells, without `few` that are among them.
+    #[inline]
+    fn all_but(&mut self, cells: &[Cell], few: &[Cell]) {
+        cells.iter().filter(|cell| !few.contains(cell)).for_each(|&cell| self.to(cell));
+    }
     /// The cells of a window.
     #[inline]
     fn window(&mut self, window: Window) {

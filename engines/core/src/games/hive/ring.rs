@@ -15,6 +15,31 @@ struct Facts {
     gaps: u8,
 }
 
+/// Two or more neighbouring directions that a ring does not have, and has on both sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// The first direction, clockwise.
+    pub first: u8,
+    /// How many there are, 2..=5.
+    pub len: u8,
+}
+
+impl Gap {
+    /// The last direction.
+    #[must_use]
+    pub const fn last(self) -> u8 {
+        (self.first + self.len.wrapping_sub(1)) % 6
+    }
+
+    /// The direction at a place 0.. clockwise from the first one, at most ten.
+    #[inline]
+    #[must_use]
+    pub fn direction(self, place: u8) -> Direction {
+        const DIRECTIONS: [Direction; 16] = [0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3];
+        DIRECTIONS[usize::from(self.first + place) & 15]
+    }
+}
+
 static FACTS: [Facts; 64] = {
     let mut facts = [Facts { len: 0, arcs: 0, slides: 0, gaps: 0 }; 64];
     let mut ring = 0;
@@ -35,6 +60,28 @@ static FACTS: [Facts; 64] = {
         ring += 1;
     }
     facts
+};
+
+/// The wide gaps of each ring, clockwise from the first direction; those that it does not have are of length 0.
+static GAPS: [[Gap; 2]; 64] = {
+    let mut gaps = [[Gap { first: 0, len: 0 }; 2]; 64];
+    let mut ring = 0;
+    while ring < 64 {
+        let (mut direction, mut found) = (0, 0);
+        while direction < 6 {
+            let mut len = 0;
+            while ring >> ((direction + 5) % 6) & 1 == 1 && len < 6 && ring >> ((direction + len) % 6) & 1 == 0 {
+                len += 1;
+            }
+            if len > 1 {
+                gaps[ring][found] = Gap { first: direction as u8, len: len as u8 };
+                found += 1;
+            }
+            direction += 1;
+        }
+        ring += 1;
+    }
+    gaps
 };
 
 impl Ring {
@@ -82,6 +129,28 @@ impl Ring {
         Self(self.facts().gaps)
     }
 
+    /// The gaps that a piece can slide into; those beyond their number are of length 0.
+    #[inline]
+    #[must_use]
+    pub const fn both_gaps(self) -> [Gap; 2] {
+        GAPS[self.0 as usize & 63]
+    }
+
+    /// The gaps that a piece can slide into.
+    #[inline]
+    pub fn wide_gaps(self) -> impl Iterator<Item = Gap> {
+        self.both_gaps().into_iter().filter(|gap| gap.len > 0)
+    }
+
+    /// The wide gap that does not end with `direction`, where there are two.
+    #[inline]
+    #[must_use]
+    pub fn other_gap(self, direction: Direction) -> Option<Gap> {
+        let [one, two] = self.both_gaps();
+        let ends_one = [one.first, one.last()].map(usize::from).contains(&direction);
+        (two.len > 0).then_some(if ends_one { two } else { one })
+    }
+
     /// Whether it has the direction.
     #[inline]
     #[must_use]
@@ -108,6 +177,20 @@ impl Ring {
     #[must_use]
     pub fn flipped(self) -> Self {
         Self(!self.0 & 63)
+    }
+
+    /// Every direction replaced by the next one clockwise.
+    #[inline]
+    #[must_use]
+    pub fn turned_right(self) -> Self {
+        Self((self.0 << 1 | self.0 >> 5) & 63)
+    }
+
+    /// Every direction replaced by the next one counter-clockwise.
+    #[inline]
+    #[must_use]
+    pub fn turned_left(self) -> Self {
+        Self((self.0 >> 1 | self.0 << 5) & 63)
     }
 
     /// Only `direction`.

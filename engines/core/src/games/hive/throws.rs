@@ -2,7 +2,7 @@
 
 use super::board::Board;
 use super::bug::{Bug, Piece};
-use super::gates::Heights;
+use super::gates::Gates;
 use super::grid::{Cell, beside};
 use super::pins::is_pinned;
 use super::reach::Reach;
@@ -55,7 +55,7 @@ impl Throws {
             return;
         }
         // The piece on its way stands on the thrower: nothing is blocked that does not rise above that.
-        let open = Heights::of(board).open_over(over);
+        let open = Gates::of(board).open(over, 1, Ring::FULL);
         let targets = open.and(board.ring(over).flipped());
         if targets.is_empty() {
             return;

@@ -3,8 +3,9 @@
 use super::board::Board;
 use super::bug::{Bug, Piece, Pieces};
 use super::crawl;
-use super::gates::Heights;
+use super::gates::Gates;
 use super::grid::{Cell, Direction, away, beside, touch};
+use super::perimeter::Perimeter;
 use super::reach::{Reach, Union};
 use super::ring::Ring;
 use super::window::Window;
@@ -12,28 +13,24 @@ use crate::rules::Seat;
 
 /// The destinations of a visible piece that may be lifted.
 #[inline]
-pub fn walk(board: &Board, piece: Piece, reach: &mut impl Reach) {
+pub fn walk(board: &Board, piece: Piece, perimeter: &mut Perimeter<'_>, reach: &mut impl Reach) {
     let (cell, level) = (board.cell(piece), board.level(piece));
     match piece.bug() {
         _ if level > 0 => reach.beside(cell, climbs(board, cell, level)),
-        Bug::Mosquito => mosquito(board, cell, reach),
-        bug => walk_as(board, bug, cell, reach),
+        Bug::Mosquito => mosquito(board, cell, perimeter, reach),
+        bug => walk_as(board, bug, cell, perimeter, reach),
     }
 }
 
 /// The destinations of a piece on the ground that moves like `bug`.
 #[inline]
-fn walk_as(board: &Board, bug: Bug, cell: Cell, reach: &mut impl Reach) {
+fn walk_as(board: &Board, bug: Bug, cell: Cell, perimeter: &mut Perimeter<'_>, reach: &mut impl Reach) {
     match bug {
         Bug::Queen | Bug::Pillbug => reach.beside(cell, board.ring(cell).slides()),
         Bug::Spider => reach.all(crawl::spider(board, cell).as_slice()),
         Bug::Beetle => reach.beside(cell, climbs(board, cell, 0)),
         Bug::Grasshopper => jumps(board, cell, reach),
-        Bug::Ant => {
-            let mut ends = Union::except(cell);
-            crawl::ant(board, cell, &mut ends);
-            reach.all(ends.cells());
-        }
+        Bug::Ant => perimeter.ant(cell, reach),
         Bug::Ladybug => ladybug(board, cell, reach),
         Bug::Mosquito => {}
     }
@@ -44,9 +41,9 @@ fn walk_as(board: &Board, bug: Bug, cell: Cell, reach: &mut impl Reach) {
 fn climbs(board: &Board, cell: Cell, level: u8) -> Ring {
     let ring = board.ring(cell);
     if level == 0 {
-        return ring.slides().or(Heights::without(board, cell).open(cell, 0, ring));
+        return ring.slides().or(Gates::of(board).open(cell, 0, ring));
     }
-    Heights::of(board).open(cell, level, Ring::FULL)
+    Gates::of(board).open(cell, level, Ring::FULL)
 }
 
 /// In each direction over everything that stands in a line to the first empty cell.
@@ -68,36 +65,36 @@ fn first_empty(board: &Board, mut cell: Cell, direction: Direction) -> Cell {
 /// Two steps on top of the hive and one down.
 #[inline]
 fn ladybug(board: &Board, start: Cell, reach: &mut impl Reach) {
-    let heights = Heights::without(board, start);
+    let gates = Gates::of(board);
     let mut tops = Window::around(start);
-    for first in heights.open(start, 0, board.ring(start)) {
+    for first in gates.open(start, 0, board.ring(start)) {
         let cell = beside(start, first);
         let on = board.ring(cell).and(away(cell, start));
-        tops.add(Window::beside(first), heights.open(cell, heights.at(cell), on));
+        tops.add(Window::beside(first), gates.open_on_top(cell, on));
     }
     let mut ends = Window::around(start);
     for (place, top) in tops.places() {
         let down = board.ring(top).flipped().and(away(top, start));
-        ends.add(place, heights.open(top, heights.at(top), down));
+        ends.add(place, gates.open_on_top(top, down));
     }
     reach.window(ends);
 }
 
 /// As every bug that is visible beside it.
 #[inline]
-fn mosquito(board: &Board, cell: Cell, reach: &mut impl Reach) {
+fn mosquito(board: &Board, cell: Cell, perimeter: &mut Perimeter<'_>, reach: &mut impl Reach) {
     let near = bugs_beside(board, cell);
     let like = |bug: Bug| near >> bug as u8 & 1 == 1;
     let mut ends = Union::except(cell);
     if like(Bug::Ant) {
-        crawl::ant(board, cell, &mut ends);
+        perimeter.ant(cell, &mut ends);
     } else {
         for bug in [Bug::Spider, Bug::Queen, Bug::Pillbug].into_iter().filter(|&bug| like(bug)) {
-            walk_as(board, bug, cell, &mut ends);
+            walk_as(board, bug, cell, perimeter, &mut ends);
         }
     }
     for bug in [Bug::Beetle, Bug::Grasshopper, Bug::Ladybug].into_iter().filter(|&bug| like(bug)) {
-        walk_as(board, bug, cell, &mut ends);
+        walk_as(board, bug, cell, perimeter, &mut ends);
     }
     reach.all(ends.cells());
 }
@@ -105,8 +102,8 @@ fn mosquito(board: &Board, cell: Cell, reach: &mut impl Reach) {
 /// The visible bugs of either seat beside a cell: bit `b` for bug `b`.
 #[inline]
 fn bugs_beside(board: &Board, cell: Cell) -> u8 {
-    let tops = board.ring(cell).filter_map(|direction| board.top(beside(cell, direction)));
-    tops.fold(0, |bugs, piece| bugs | 1 << piece.bug() as u8)
+    let tops = board.in_play().without(board.covered());
+    tops.fold(0, |bugs, piece| bugs | u8::from(touch(board.cell(piece), cell)) << piece.bug() as u8)
 }
 
 /// Whether a visible bug of this kind, of either seat, is a neighbour of `cell`.

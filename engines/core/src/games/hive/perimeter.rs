@@ -1,0 +1,213 @@
+//! The empty cells around the hive, joined by slides: where Ants go. One walk round the hive serves all of them.
+//!
+//! An Ant that is lifted changes slides only between the cells beside it. A slide between two of them is lost where
+//! they touch nothing else together, and becomes free where they do: the Ant was a post of that gate. The Ant's own cell
+//! takes the place of the slides that are lost. So the Ant reaches the parts of the perimeter that the cells beside it
+//! belong to, except for cells that touch nothing but the Ant. Only where a cell in the middle of a gap touches
+//! other pieces as well that need not hold, and [`crawl::ant`] follows the slides of that Ant alone.
+
+use super::board::Board;
+use super::cells::{Cells, MOST};
+use super::crawl;
+use super::grid::{CELLS, Cell, NOWHERE, beside, step, stepped};
+use super::reach::{Reach, Union};
+use super::ring::{Gap, Ring};
+
+/// The parts of the perimeter that slides join, as far as they were asked for.
+pub struct Perimeter<'b> {
+    board: &'b Board,
+    /// The number of each cell's part, from 1; 0 while it is unknown.
+    part: [u8; CELLS],
+    /// The cells, part by part.
+    cells: Cells,
+    /// Where the cells of each part end; part 0 has none.
+    ends: [u8; MOST],
+    parts: usize,
+}
+
+/// Where an Ant goes.
+struct Run {
+    /// A bit for each part of the perimeter.
+    parts: u64,
+    /// The part that has cells which touch nothing but the Ant, and these cells.
+    bare_part: usize,
+    bare: [Cell; 4],
+    bare_len: usize,
+}
+
+impl<'b> Perimeter<'b> {
+    /// Nothing has been asked for.
+    #[inline]
+    #[must_use]
+    pub fn of(board: &'b Board) -> Self {
+        Self { board, part: [0; CELLS], cells: Cells::new(), ends: [0; MOST], parts: 0 }
+    }
+
+    /// Where the piece on the ground of `cell` goes by any number of slides.
+    #[inline]
+    pub fn ant(&mut self, cell: Cell, reach: &mut impl Reach) {
+        let mut run = Run { parts: 0, bare_part: 0, bare: [NOWHERE; 4], bare_len: 0 };
+        for gap in self.board.ring(cell).wide_gaps() {
+            if !self.run_through(cell, gap, &mut run) {
+                return self.ant_alone(cell, reach);
+            }
+        }
+        while run.parts != 0 {
+            let part = run.parts.trailing_zeros() as usize;
+            run.parts &= run.parts - 1;
+            let cells = &self.cells.as_slice()[usize::from(self.ends[part - 1])..usize::from(self.ends[part])];
+            if part == run.bare_part {
+                reach.all_but(cells, &run.bare[..run.bare_len & 3]);
+            } else {
+                reach.all(cells);
+            }
+        }
+    }
+
+    #[cold]
+    fn ant_alone(&self, cell: Cell, reach: &mut impl Reach) {
+        let mut ends = Union::except(cell);
+        crawl::ant(self.board, cell, &mut ends);
+        reach.all(ends.cells());
+    }
+
+    /// Takes in a gap between the neighbours of `cell`; whether the parts of its cells tell where the Ant goes.
+    #[inline]
+    fn run_through(&mut self, cell: Cell, gap: Gap, run: &mut Run) -> bool {
+        let (mut first, mut last) = (0, gap.len - 1);
+        let ring = |index: u8| self.board.ring(beside(cell, gap.direction(index)));
+        // Cells that a gate which opens joins with an end of the gap.
+        while first < last && ring(first).has(gap.direction(first + 1)) {
+            first += 1;
+        }
+        while first < last && ring(last).has(gap.direction(last + 5)) {
+            last -= 1;
+        }
+        for index in first + 1..last {
+            if ring(index).len() > 1 {
+                return false;
+            }
+            run.bare[run.bare_len & 3] = beside(cell, gap.direction(index));
+            run.bare_len += 1;
+        }
+        for index in (0..=first).chain(last..gap.len) {
+            let part = self.part(beside(cell, gap.direction(index)));
+            run.parts |= 1 << part;
+            if index == first && last > first + 1 {
+                run.bare_part = part;
+            }
+        }
+        true
+    }
+
+    /// The number of the part that an empty cell of the perimeter belongs to.
+    #[inline]
+    fn part(&mut self, cell: Cell) -> usize {
+        match self.part[usize::from(cell) & (CELLS - 1)] {
+            0 => self.explore(cell),
+            part => usize::from(part),
+        }
+    }
+
+    /// Numbers the part that `cell` belongs to.
+    fn explore(&mut self, cell: Cell) -> usize {
+        self.parts += 1;
+        let number = self.parts & (MOST - 1);
+        self.add(cell);
+        for gap in self.board.ring(cell).wide_gaps() {
+            self.walk_round(cell, gap);
+        }
+        self.ends[number] = self.cells.len() as u8;
+        number
+    }
+
+    /// Adds the other cells that follow the hive on the side of one gap of `start`, from both ends of the gap until
+    /// they meet. Such a round never comes to a cell twice: what lies in the other gap of a cell is cut off from it by
+    /// the hive and the cell.
+    fn walk_round(&mut self, start: Cell, gap: Gap) {
+        let (mut one, mut other) = (Step::at(start, gap.last()), Step::at(start, gap.first));
+        loop {
+            one = one.next(self.board);
+            if one.cell == other.cell {
+                return;
+            }
+            self.pass(one);
+            other = other.next(self.board);
+            if one.cell == other.cell {
+                return;
+            }
+            self.pass(other);
+        }
+    }
+
+    /// Adds a cell, and if it is new what follows the hive in its other gap.
+    #[inline]
+    fn pass(&mut self, step: Step) {
+        if self.add(step.cell)
+            && let Some(other) = self.board.ring(step.cell).other_gap(usize::from(step.back / 64))
+        {
+            self.walk_round(step.cell, other);
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, cell: Cell) -> bool {
+        let part = &mut self.part[usize::from(cell) & (CELLS - 1)];
+        let new = *part == 0;
+        *part = self.parts as u8;
+        self.cells.push_if(cell, new);
+        new
+    }
+}
+
+/// A cell on the way along the hive.
+#[derive(Clone, Copy)]
+struct Step {
+    cell: Cell,
+    /// The direction that leads back, times 64.
+    back: u16,
+}
+
+impl Step {
+    #[inline]
+    fn at(cell: Cell, back: u8) -> Self {
+        Self { cell, back: u16::from(back) * 64 }
+    }
+
+    /// Out of the gap at the other end.
+    #[inline]
+    fn next(self, board: &Board) -> Self {
+        let index = usize::from(self.back) + usize::from(board.ring(self.cell).0);
+        let way = WAYS[index & (WAYS.len() - 1)];
+        Self { cell: stepped(self.cell, way.step), back: way.back }
+    }
+}
+
+/// The other end of a gap.
+#[derive(Clone, Copy)]
+struct Way {
+    /// To the next cell.
+    step: u16,
+    /// The direction that leads back from there, times 64.
+    back: u16,
+}
+
+/// Ways by the direction that leads back (times 64) and the ring of neighbours; 512, so that no index is out of range.
+static WAYS: [Way; 512] = {
+    let mut ways = [Way { step: 0, back: 0 }; 512];
+    let mut ring = 0;
+    while ring < 64 {
+        let gaps = Ring(ring as u8).both_gaps();
+        let mut index = 0;
+        while index < 2 {
+            let (first, last) = (gaps[index].first as usize, gaps[index].last() as usize);
+            if gaps[index].len > 1 {
+                ways[first * 64 + ring] = Way { step: step(last), back: (last as u16 + 3) % 6 * 64 };
+                ways[last * 64 + ring] = Way { step: step(first), back: (first as u16 + 3) % 6 * 64 };
+            }
+            index += 1;
+        }
+        ring += 1;
+    }
+    ways
+};
