@@ -49,6 +49,27 @@ fn trees(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// All of the late positions to depth 3: what a search sees in real games.
+fn late(criterion: &mut Criterion) {
+    let lines = include_str!("../tests/data/hive/late.txt").lines().filter(|line| !line.starts_with('#'));
+    let mut starts = Vec::new();
+    let mut leaves = 0;
+    for line in lines {
+        let mut words = line.splitn(3, ' ');
+        leaves += words.next().and_then(|count| count.parse::<u64>().ok()).unwrap_or_default();
+        starts.push(start(words.nth(1).unwrap_or_default()));
+    }
+    let mut group = criterion.benchmark_group("hive leaves");
+    group.sample_size(10).measurement_time(Duration::from_secs(2)).throughput(Throughput::Elements(leaves));
+    group.bench_function("late 3", |bench| {
+        bench.iter(|| {
+            let counted: u64 = starts.iter().map(|(rules, state)| perft(rules, black_box(state), 3)).sum();
+            assert_eq!(counted, leaves);
+        });
+    });
+    group.finish();
+}
+
 fn operations(criterion: &mut Criterion) {
     for (name, game) in [("hive first", "Base+MLP"), ("hive crowded", CROWDED)] {
         let mut group = criterion.benchmark_group(name);
@@ -85,6 +106,6 @@ fn measure(group: &mut BenchmarkGroup<WallTime>, (rules, state): &(Hive, State))
 criterion_group! {
     name = benches;
     config = Criterion::default().warm_up_time(Duration::from_millis(200));
-    targets = trees, operations
+    targets = trees, late, operations
 }
 criterion_main!(benches);

@@ -15,3 +15,21 @@ fn tables() {
         }
     }
 }
+
+/// Late positions, with stacks, throws, gates and holes all over: the leaves at depth 3, and the GameString.
+pub fn late() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = include_str!("../data/hive/late.txt").lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| match line.splitn(3, ' ').collect::<Vec<_>>()[..] {
+        [leaves, _, game] => (leaves, game),
+        _ => panic!("{line}"),
+    })
+}
+
+#[test]
+fn late_positions() {
+    for (leaves, game) in late() {
+        let config = json!({"gameString": game, "drawByRepetition": false, "plyLimit": 0});
+        let position = open("hive", game.split(';').next(), &config).unwrap();
+        assert_eq!(position.perft(3, 1).unwrap().to_string(), leaves, "{game}");
+    }
+}
