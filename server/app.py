@@ -134,7 +134,7 @@ async def open_house(settings: Settings, models: Sequence[Model] | None) -> Asyn
         try:
             await bus.start()
             await service.start()
-            async with open_thinkers(settings, engines, service, bus, ground.presence) as thinkers:
+            async with open_thinkers(settings, engines, service, bus, ground.presence, store) as thinkers:
                 house = _house(settings, ground, service, engines, thinkers)
                 meters.registry.register(HouseFigures(house))
                 await house.uhp.start()

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from engines import Line, Position
 from protocols.bgs import messages as bgs
+from server.domain.client_ids import ClientId
 from server.domain.events import Recorded
 
 
@@ -124,6 +125,18 @@ class Store(Protocol):
         ...
 
 
+class ClientIdStore(Protocol):
+    """What is kept of bot clients' ids, the latest and most used ones at least."""
+
+    async def client_id(self, client_id: str) -> ClientId | None:
+        """What is kept of an id; ApiError."""
+        ...
+
+    async def keep_client_id(self, kept: ClientId) -> None:
+        """Keeps it in the place of what was kept of the id; returns once it is durable. ApiError."""
+        ...
+
+
 class OverrunError(Exception):
     """A subscriber has missed messages, mostly by being too slow: it must start again from the present state."""
 
@@ -236,6 +249,10 @@ class BotClient(Analyst, Protocol):
     @property
     def address(self) -> str | None:
         """Where it comes from, as limits count it; None: no limit applies to it."""
+        ...
+
+    async def is_alive(self) -> bool:
+        """Whether its connection answers a ping soon enough."""
         ...
 
     def dismiss(self, code: int, reason: str) -> None:

@@ -19,12 +19,13 @@ from protocols.bgs.messages import ClientInfo, VariantOffer
 from server.adapters.pool_analyst import PoolAnalyst
 from server.adapters.pool_searches import SearchSettings
 from server.domain.bots import HOUSE
-from server.ports import Bus
+from server.ports import Bus, ClientIdStore
 from server.services.admission import Admission, Quotas
 from server.services.analyses import Analyses
 from server.services.around import Around, Patience
 from server.services.bgs import BgsHost
 from server.services.bots import Bots
+from server.services.client_ids import ClientIds
 from server.services.evaluations import Evaluations
 from server.services.games import Games
 from server.services.presence import Presence
@@ -121,12 +122,17 @@ def load_models(settings: Settings) -> Sequence[Model]:
 
 @asynccontextmanager
 async def open_thinkers(
-    settings: Settings, engines: Engines, service: Games, bus: Bus, presence: Presence
+    settings: Settings,
+    engines: Engines,
+    service: Games,
+    bus: Bus,
+    presence: Presence,
+    client_ids: ClientIdStore,
 ) -> AsyncIterator[Thinkers]:
     """The services, started; taken down in the opposite order."""
     patience = Patience(rejoin=settings.bot_rejoin_seconds)
     around = Around(service, engines.roster, engines.host, presence, patience, monotonic)
-    bots = Bots(around, bus)
+    bots = Bots(around, bus, ClientIds(client_ids, service.now))
     eval_pool = engines.analyst("eval bar", replace(engines.settings, priority=Priority.EVAL_BAR))
     evaluations = Evaluations(around, bots, bus, eval_pool)
 

@@ -1,7 +1,7 @@
 """The judgement of an attach message: member by member, so that the first fault names the code.
 
-Order: version, client, clientId, bots present, each bot's members, duplicate ids, official tokens. The
-limit on clients and the replacement of an older connection come after that and belong to the server.
+Order: version, client, clientId, resume secret, bots present, each bot's members, duplicate ids, official tokens.
+The limit on clients and the replacement of an older connection come after that and belong to the server.
 Called by ``bot_connection``; knows no socket.
 """
 
@@ -17,6 +17,9 @@ from protocols.jsontext import JsonDict, MistypedError, count, filled, mapping, 
 from protocols.names import begins_like, name_fault
 
 T = TypeVar("T")
+
+MAX_SECRET = 64
+"""The longest text that is looked at as a resume secret, in characters."""
 
 _APPEARANCE = ("color", "catStyle", "mouseStyle", "homeStyle")
 
@@ -60,13 +63,14 @@ def read_attach(fields: JsonDict, policy: AttachPolicy) -> m.Attach:
     _check_version(fields.get("protocolVersion"))
     client = _client(fields.get("client"))
     client_id = _client_id(fields.get("clientId"), policy.reserved)
+    secret = _resume_secret(fields.get("resumeSecret"))
     entries = fields.get("bots")
     if not isinstance(entries, list) or not entries:
         raise AttachError(RejectionCode.NO_BOTS, "bots must be a non-empty array")
     bots = tuple(_bot(entry, number, policy) for number, entry in enumerate(entries, start=1))
     _check_duplicates(bots)
     _check_tokens(bots, policy.official_token)
-    return m.Attach(client_id, client, bots)
+    return m.Attach(client_id, client, bots, resume_secret=secret)
 
 
 def is_official(bot: m.BotEntry) -> bool:
@@ -101,6 +105,13 @@ def _client_id(value: object, reserved: str) -> str:
     if fault is not None:
         raise AttachError(RejectionCode.INVALID_MESSAGE, f"clientId must {fault}")
     return client_id
+
+
+def _resume_secret(value: object) -> str | None:
+    if value is None or (isinstance(value, str) and len(value) <= MAX_SECRET):
+        return value
+    text = f"resumeSecret must be a string of at most {MAX_SECRET} characters"
+    raise AttachError(RejectionCode.INVALID_MESSAGE, text)
 
 
 def _name_fault(name: str, reserved: str) -> str | None:

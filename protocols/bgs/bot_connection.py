@@ -6,7 +6,7 @@ number of clients are the driver's; the driver is the socket's route.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any
 
@@ -35,10 +35,14 @@ MAX_OVERDUE = 1024
 
 @dataclass(frozen=True, slots=True)
 class AttachAccepted(Event):
-    """The driver has registered the client; ``now`` is in milliseconds since the epoch."""
+    """The driver has registered the client; ``now`` is in milliseconds since the epoch.
+
+    ``resume_secret`` is what the client can prove with, in a later attachment, that it is the same one.
+    """
 
     server: m.ClientInfo
     now: int
+    resume_secret: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +185,8 @@ class BotConnection:
 
     def _accept(self, accepted: AttachAccepted) -> list[Effect]:
         self._state = ConnectionState.ATTACHED
-        return [Send(encode(m.Attached(accepted.now, accepted.server)))]
+        attached = m.Attached(accepted.now, accepted.server, resume_secret=accepted.resume_secret)
+        return [Send(encode(attached))]
 
     # ---- requests and responses -----------------------------------------------------------------
 

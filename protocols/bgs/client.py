@@ -7,7 +7,7 @@ the socket, the engines' processes and the pauses between attempts: ``plyhouse b
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any
 
@@ -74,7 +74,7 @@ class ClientState(Enum):
 
 
 class BotClient:
-    """One bot client, seen from itself."""
+    """One bot client, seen from itself. It attaches again with the resume secret that the server gave it last."""
 
     def __init__(self, attach: m.Attach) -> None:
         self._attach = attach
@@ -105,6 +105,7 @@ class BotClient:
         match message:
             case m.Attached():
                 self._state = ClientState.ATTACHED
+                self._attach = replace(self._attach, resume_secret=message.resume_secret)
                 return [Attached(message)]
             case m.AttachRejected():
                 return [Rejected(message)]

@@ -20,6 +20,7 @@ from protocols.jsontext import (
     flag,
     mapping,
     number,
+    optional,
     read_object,
     string,
     write,
@@ -226,13 +227,14 @@ def _session_json(message: m.Request | m.Response) -> JsonDict:
 
 
 def _attach_json(attach: m.Attach) -> JsonDict:
-    return {
+    out: JsonDict = {
         "type": TYPE_NAMES[m.Attach],
         "protocolVersion": attach.protocol_version,
         "clientId": attach.client_id,
         "client": _info_json(attach.client),
         "bots": [_bot_json(bot) for bot in attach.bots],
     }
+    return out if attach.resume_secret is None else {**out, "resumeSecret": attach.resume_secret}
 
 
 def _bot_json(bot: m.BotEntry) -> JsonDict:
@@ -261,7 +263,7 @@ def offer_json(offer: m.VariantOffer) -> JsonDict:
 
 
 def _attached_json(attached: m.Attached) -> JsonDict:
-    return {
+    out: JsonDict = {
         "type": TYPE_NAMES[m.Attached],
         "protocolVersion": attached.protocol_version,
         "serverTime": attached.server_time,
@@ -271,6 +273,7 @@ def _attached_json(attached: m.Attached) -> JsonDict:
             "minClientMessageIntervalMs": attached.limits.min_client_message_interval_ms,
         },
     }
+    return out if attached.resume_secret is None else {**out, "resumeSecret": attached.resume_secret}
 
 
 def _info_json(info: m.ClientInfo) -> JsonDict:
@@ -287,6 +290,7 @@ def _attached(value: JsonDict) -> m.Attached:
                 count(limits.get("maxMessageBytes")), count(limits.get("minClientMessageIntervalMs"))
             ),
             protocol_version=count(value.get("protocolVersion")),
+            resume_secret=optional(string)(value.get("resumeSecret")),
         )
     except MistypedError as error:
         raise BadFieldsError(m.Attached, "", f"a member of attached must be {error}") from None

@@ -6,7 +6,7 @@ means that an optional member is absent.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 PROTOCOL_VERSION = 3
@@ -178,12 +178,13 @@ class BotEntry:
 
 @dataclass(frozen=True, slots=True)
 class Attach:
-    """The first message of a bot client."""
+    """The first message of a bot client. ``resume_secret`` is that of an earlier ``Attached``."""
 
     client_id: str
     client: ClientInfo
     bots: tuple[BotEntry, ...]
     protocol_version: int = PROTOCOL_VERSION
+    resume_secret: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,12 +197,16 @@ class AttachLimits:
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """The server took the attachment. ``server_time`` is in milliseconds since the epoch."""
+    """The server took the attachment. ``server_time`` is in milliseconds since the epoch.
+
+    ``resume_secret`` proves in a later attachment that it comes from the same client.
+    """
 
     server_time: int
     server: ClientInfo
     limits: AttachLimits = AttachLimits()
     protocol_version: int = PROTOCOL_VERSION
+    resume_secret: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,6 @@
-"""The store on a SQL database: the event log, the tokens and the listings. Fits ``ports.Store``.
+"""The store on a SQL database: the event log, the tokens, the listings and the ids of bot clients.
+
+Fits ``ports.Store`` and ``ports.ClientIdStore``.
 
 One thread writes (see ``group_commit``), a few read. What the database cannot do becomes
 ``store_unavailable``.
@@ -13,9 +15,11 @@ from sqlalchemy import Connection, Select, bindparam, func, insert, select, upda
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from server.adapters.group_commit import GroupCommit, RefusedError
+from server.adapters.sql_client_ids import client_id_of_row, select_client_id, write_client_id
 from server.adapters.sql_engine import open_engine, reason
 from server.adapters.sql_listings import listing_of_row, select_listings
 from server.adapters.sql_tables import EventRow, GameRow, TokenRow
+from server.domain.client_ids import ClientId
 from server.domain.errors import store_unavailable
 from server.domain.event_codec import read_event, write_event
 from server.domain.events import Recorded
@@ -53,7 +57,9 @@ class SqlStore:
         self._writing = open_engine(url, pragmas, begin="BEGIN IMMEDIATE")
         self._reading = open_engine(url)
         self._meters = meters or Meters()
-        self._writer: GroupCommit[Append] = GroupCommit(self._writing, _append, self._meters.commit_seconds)
+        self._writer: GroupCommit[Append | ClientId] = GroupCommit(
+            self._writing, _write, self._meters.commit_seconds
+        )
         self._readers = ThreadPoolExecutor(READERS, "store-reader")
 
     async def append(self, change: Append) -> None:
@@ -101,6 +107,17 @@ class SqlStore:
         query = select(games.c.status, func.count()).group_by(games.c.status)
         return dict(await self._read(query, lambda row: (row[0], row[1])))
 
+    async def client_id(self, client_id: str) -> ClientId | None:
+        """What is kept of a bot client's id."""
+        return next(iter(await self._read(select_client_id(client_id), client_id_of_row)), None)
+
+    async def keep_client_id(self, kept: ClientId) -> None:
+        """Returns once it is durable; ApiError."""
+        try:
+            await self._writer.submit(kept)
+        except SQLAlchemyError as error:
+            raise store_unavailable(reason(error)) from None
+
     async def ping(self) -> None:
         """Returns when it answers."""
         await self._read(select(games.c.game_id).limit(1), lambda row: row)
@@ -121,6 +138,14 @@ class SqlStore:
             return await asyncio.get_running_loop().run_in_executor(self._readers, run)
         except SQLAlchemyError as error:
             raise store_unavailable(reason(error)) from None
+
+
+def _write(connection: Connection, job: Append | ClientId) -> None:
+    match job:
+        case Append():
+            _append(connection, job)
+        case ClientId():
+            write_client_id(connection, job)
 
 
 def _append(connection: Connection, change: Append) -> None:

@@ -50,3 +50,17 @@ class TokenRow(SQLModel, table=True):
     game_id: str = Field(primary_key=True)
     digest: str = Field(primary_key=True)
     seat: int
+
+
+class ClientIdRow(SQLModel, table=True):
+    """The id of a bot client, with the hashes of the secrets that it resumes with."""
+
+    __tablename__ = "client_ids"
+    __table_args__ = (Index("client_ids_by_worth", "is_official", "is_used", "seen_at"),)
+
+    client_id: str = Field(primary_key=True)
+    owner: str
+    guest: str | None
+    is_used: bool
+    is_official: bool
+    seen_at: int = Field(sa_column=Column(BigInteger, nullable=False))

@@ -43,6 +43,10 @@ CLOSE_SECONDS = 5.0
 RETRY = json.dumps({"retryAfterMs": 1000})
 """The reason of a close with 1013."""
 
+PING: Final = "plyhouse.ping"
+"""The extension of a socket's scope by which the server that runs us pings its peer: a coroutine function that returns
+when the peer has answered."""
+
 Do = Callable[[Effect], Awaitable[Sequence[Event]]]
 """Carries out an effect of the session's own protocol.
 
@@ -90,6 +94,18 @@ class Socket:
             self._is_closing = True
             self._out.put_nowait(Close(code, reason))
             asyncio.get_running_loop().call_later(CLOSE_SECONDS, self._overrun.set)
+
+    async def is_alive(self, seconds: float) -> bool:
+        """Whether the peer answers a ping within ``seconds``; True where no ping can be sent."""
+        ping = self._websocket.scope.get("extensions", {}).get(PING)
+        if ping is None:
+            return True
+        try:
+            async with asyncio.timeout(seconds):
+                await ping()
+        except TimeoutError:
+            return False
+        return True
 
     def give_up(self) -> None:
         """Closes with 1013 without sending what is queued."""

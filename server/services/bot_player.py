@@ -94,8 +94,13 @@ class BotPlayer:
         self._parked_at = None
         self._changed()
 
-    def meet_clients(self) -> None:
-        """A bot client has attached."""
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the bot's client has not attached since the server started."""
+        return self._analyst is None and self._why_lost is None
+
+    def meet_client(self) -> None:
+        """The bot's client has attached."""
         if self._analyst is None:
             self._analyst = self._around.roster.analyst_of(self.bot_id)
             self._changed()

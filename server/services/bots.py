@@ -18,6 +18,7 @@ from server.ports import BotClient, Bus, OverrunError
 from server.services.around import Around
 from server.services.bot_player import BotPlayer
 from server.services.changes import ALL_GAMES, Change, game_topic
+from server.services.client_ids import ClientIds
 from server.services.following import Followed
 from server.services.presence import PresenceChange
 from server.services.roster import client_of
@@ -31,9 +32,10 @@ Key = tuple[str, int]
 class Bots:
     """All players, and the clients that some of them play for."""
 
-    def __init__(self, around: Around, bus: Bus) -> None:
+    def __init__(self, around: Around, bus: Bus, ids: ClientIds) -> None:
         self._around = around
         self._bus = bus
+        self._ids = ids
         self._players: dict[Key, BotPlayer] = {}
         self._asleep: dict[Key, str] = {}
         """Seats of games where nobody has moved for long, with the clients of their bots: they have no player."""
@@ -70,12 +72,22 @@ class Bots:
 
     # ---- clients ---------------------------------------------------------------------------------
 
-    def attach(self, attach: m.Attach, client: BotClient) -> None:
-        """Takes a client in; AttachError."""
-        self._around.roster.attach(attach, client)
-        log.info("bot client %s attached with %d bots", attach.client_id, len(attach.bots))
-        for player in self._players.values():
-            player.meet_clients()
+    async def attach(self, attach: m.Attach, client: BotClient) -> str | None:
+        """Takes a client in; the secret that it can resume with. AttachError."""
+        roster, name = self._around.roster, attach.client_id
+        async with self._ids.deciding(name):
+            roster.check(attach, client)
+            is_awaited = any(player.is_waiting for player in self._players_of(name))
+            granted = await self._ids.grant(attach, roster.client(name), is_awaited=is_awaited)
+            roster.attach(attach, client)
+        log.info("bot client %s attached with %d bots", name, len(attach.bots))
+        if granted.inherits:
+            for player in self._players_of(name):
+                player.meet_client()
+        return granted.secret
+
+    def _players_of(self, client_id: str) -> list[BotPlayer]:
+        return [player for player in self._players.values() if client_of(player.bot_id) == client_id]
 
     def detach(self, client: BotClient) -> None:
         """A client's connection is gone: its sessions with it, and its games are given up."""

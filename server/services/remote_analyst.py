@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from protocols.bgs import messages as m
-from protocols.bgs.attach import AttachError, AttachPolicy
+from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode
 from protocols.bgs.bot_connection import (
     Answered,
     AttachAccepted,
@@ -29,6 +29,9 @@ from server.ports import AnalystGoneError, BotClient
 
 log = logging.getLogger(__name__)
 
+PONG_SECONDS = 2.0
+"""How soon a client must answer a ping to keep its id from a new connection."""
+
 
 class Peer(Protocol):
     """The way out to the client."""
@@ -41,12 +44,16 @@ class Peer(Protocol):
         """Closes after everything sent so far."""
         ...
 
+    async def is_alive(self, seconds: float) -> bool:
+        """Whether the peer answers a ping within ``seconds``."""
+        ...
+
 
 class Desk(Protocol):
     """Where clients attach."""
 
-    def attach(self, attach: m.Attach, client: BotClient) -> None:
-        """Takes the client in; AttachError."""
+    async def attach(self, attach: m.Attach, client: BotClient) -> str | None:
+        """Takes the client in; the secret that it can resume with. AttachError."""
         ...
 
     def detach(self, client: BotClient) -> None:
@@ -74,6 +81,7 @@ class RemoteAnalyst:
         self._peer = peer
         self._connection = BotConnection(terms.policy)
         self._waiting: dict[str, asyncio.Future[m.Response]] = {}
+        self._deciding: asyncio.Task[None] | None = None
 
     @property
     def id(self) -> str:
@@ -111,7 +119,13 @@ class RemoteAnalyst:
 
     def disconnected(self) -> None:
         """The socket is gone."""
+        if self._deciding is not None:
+            self._deciding.cancel()
         self._perform(self._connection.notify(Disconnected()))
+
+    async def is_alive(self) -> bool:
+        """Whether the client answers a ping within ``PONG_SECONDS``."""
+        return await self._peer.is_alive(PONG_SECONDS)
 
     def dismiss(self, code: int, reason: str) -> None:
         """Closes the connection; the desk is told before this returns."""
@@ -129,7 +143,7 @@ class RemoteAnalyst:
                 case Log(text=text):
                     log.info("bot client %s: %s", self.id or "not attached", text)
                 case AttachRequested(attach=attach):
-                    self._perform(self._connection.notify(self._judge(attach)))
+                    self._deciding = asyncio.ensure_future(self._decide(attach))
                 case Answered(message=message):
                     self._answer(message)
                 case Detached():
@@ -137,12 +151,18 @@ class RemoteAnalyst:
                 case _:
                     raise TypeError(f"a bot connection asks for {type(effect).__name__}")
 
-    def _judge(self, attach: m.Attach) -> AttachAccepted | AttachRefused:
+    async def _decide(self, attach: m.Attach) -> None:
+        self._perform(self._connection.notify(await self._judged(attach)))
+
+    async def _judged(self, attach: m.Attach) -> AttachAccepted | AttachRefused:
         try:
-            self._desk.attach(attach, self)
+            secret = await self._desk.attach(attach, self)
         except AttachError as refusal:
             return AttachRefused(refusal.code, str(refusal))
-        return AttachAccepted(self._terms.server, self._terms.now())
+        except Exception:
+            log.exception("bot client %s cannot attach", attach.client_id)
+            return AttachRefused(RejectionCode.INTERNAL_ERROR, "internal error of the server")
+        return AttachAccepted(self._terms.server, self._terms.now(), secret)
 
     def _answer(self, message: m.Response) -> None:
         waiting = self._waiting.pop(message.bgs_id, None)

@@ -117,17 +117,23 @@ class Roster:
 
     # ---- clients come and go ---------------------------------------------------------------------
 
-    def attach(self, attach: m.Attach, client: BotClient) -> None:
-        """Takes a client in; AttachError. An older connection with the same client id is dismissed first.
+    def client(self, client_id: str) -> BotClient | None:
+        """The client that is attached with this id."""
+        attached = self._attached.get(client_id)
+        return None if attached is None else attached.client
 
-        Clients with an official bot count towards no limit.
-        """
-        new, older = _Attached(client, _bots_of(attach)), self._attached.get(attach.client_id)
+    def check(self, attach: m.Attach, client: BotClient) -> None:
+        """AttachError where there is no room for the client. Clients with an official bot count towards no limit."""
+        if attach.client_id not in self._attached and not any(is_official(bot) for bot in attach.bots):
+            self._check_limits(client)
+
+    def attach(self, attach: m.Attach, client: BotClient) -> None:
+        """Takes a client in; AttachError. An older connection with the same client id is dismissed first."""
+        self.check(attach, client)
+        new, older = _Attached(client, _bots_of(attach)), self.client(attach.client_id)
         if older is not None:
             self._check_replacements(attach.client_id)
-            older.client.dismiss(REPLACED, "Replaced by new connection")
-        elif not new.is_official:
-            self._check_limits(client)
+            older.dismiss(REPLACED, "Replaced by new connection")
         self._attached[attach.client_id] = new
         if not new.is_official:
             self._admission.clients.add(client.address)

@@ -88,8 +88,9 @@ class ServerDriver:
         return self._carry_out(orders[order](rest))
 
     def _accept(self, rest: str) -> list[Effect]:
-        name, version, now = rest.split()
-        return self._connection.notify(bc.AttachAccepted(m.ClientInfo(name, version), int(now)))
+        name, version, now, *secret = rest.split()
+        accepted = bc.AttachAccepted(m.ClientInfo(name, version), int(now), *secret)
+        return self._connection.notify(accepted)
 
     def _refuse(self, rest: str) -> list[Effect]:
         code, _, text = rest.partition(" ")

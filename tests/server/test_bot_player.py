@@ -25,6 +25,7 @@ from server.domain.seats import SeatKind
 from server.services.around import Around, Patience
 from server.services.bgs import BgsHost
 from server.services.bots import Bots
+from server.services.client_ids import ClientIds
 from server.services.games import Games
 from server.services.opening import NewGame, NewSeat, Opener
 from server.services.presence import Presence
@@ -56,6 +57,10 @@ class Client(PoolAnalyst):
 
     address = None
 
+    async def is_alive(self) -> bool:
+        """Always."""
+        return True
+
     def dismiss(self, code: int, reason: str) -> None:
         """Nothing is connected."""
 
@@ -73,7 +78,8 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[Patience], Awaitable[
             host = host_of(8)
             roster = Roster(analyst, OFFERS, time.monotonic, host.admission)
             games = Games(store, bus, Opener(roster))
-            bots = Bots(Around(games, roster, host, Presence(bus), patience, time.monotonic), bus)
+            around = Around(games, roster, host, Presence(bus), patience, time.monotonic)
+            bots = Bots(around, bus, ClientIds(store, games.now))
             stack.callback(pool.stop)
             stack.push_async_callback(store.close)
             stack.push_async_callback(games.stop)
@@ -144,7 +150,7 @@ async def test_a_session_of_an_attached_bot_is_put_away_and_begun_again(
     build: Callable[[Patience], Awaitable[Parts]],
 ) -> None:
     parts = await build(Patience(attached_idle=0.1, arrival=0))
-    attach(parts)
+    await attach(parts)
     state = await against(parts, "c:b", is_first=False)
     await plies(parts, state.id, 1)
     await until(lambda: len(parts.host) == 0 and parts.bots.player(state.id, 0) is None)
@@ -157,7 +163,7 @@ async def test_a_sleeping_bot_whose_client_goes_has_lost(
     build: Callable[[Patience], Awaitable[Parts]],
 ) -> None:
     parts = await build(Patience(attached_idle=0.1, arrival=0))
-    attach(parts)
+    await attach(parts)
     unseen = await against(parts, "c:b", is_first=True)
     moved = await against(parts, "c:b", is_first=False)
     await plies(parts, moved.id, 1)
@@ -172,17 +178,17 @@ async def test_a_sleeping_bot_whose_client_goes_has_lost(
                 await asyncio.sleep(0.01)
 
 
-def attach(parts: Parts) -> None:
+async def attach(parts: Parts) -> None:
     offer = m.VariantOffer(m.Range(3, 9), m.Range(3, 9), (m.BoardSize(5, 5),))
     entry = m.BotEntry("b", "B", None, {"standard": offer})
-    parts.bots.attach(m.Attach("c", m.ClientInfo("t", "1"), (entry,)), parts.client)
+    await parts.bots.attach(m.Attach("c", m.ClientInfo("t", "1"), (entry,)), parts.client)
 
 
 async def test_an_attached_bot_moves_first_though_no_socket_is_opened(
     build: Callable[[Patience], Awaitable[Parts]],
 ) -> None:
     parts = await build(Patience(arrival=0.3))
-    attach(parts)
+    await attach(parts)
     first = await against(parts, "c:b", is_first=False)
     second = await against(parts, "c:b", is_first=True)
     await asyncio.sleep(0.1)

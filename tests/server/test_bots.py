@@ -167,31 +167,6 @@ async def test_a_bot_that_dies_resigns_all_its_games(house: Served) -> None:
         assert await listed(client) == []
 
 
-async def test_the_newest_connection_wins_and_the_older_ones_games_are_resigned(house: Served) -> None:
-    async with a_bot(house) as older, a_bot(house) as newer, http(house) as client:
-        await older.attach("twice")
-        game = await challenge(client, "twice:b1")
-        assert (await newer.attach("twice"))["type"] == "attached"
-        assert await older.closed() == (1000, "Replaced by new connection")
-        await reached(client, game["gameId"], status="finished")
-        assert await listed(client) == ["twice:b1"]
-        again = await challenge(client, "twice:b1")
-        async with a_player(house, again):
-            assert (await newer.started())["bgsId"] == again["gameId"]
-
-
-async def test_a_client_id_replaced_too_often_is_refused(house: Served) -> None:
-    connections = [a_bot(house) for _ in range(5)]
-    bots = [await connection.__aenter__() for connection in connections]
-    answers = [await bot.attach("restless") for bot in bots]
-    assert [answer["type"] for answer in answers] == ["attached"] * 4 + ["attach-rejected"]
-    assert answers[4]["code"] == "TOO_MANY_CLIENTS"
-    assert (await bots[4].closed())[0] == 1008
-    await bots[3].silent(0.1)
-    for connection in connections:
-        await connection.__aexit__(None, None, None)
-
-
 async def test_ten_clients_at_most(house: Served) -> None:
     connections = [a_bot(house) for _ in range(11)]
     bots = [await connection.__aenter__() for connection in connections]

@@ -1,0 +1,103 @@
+"""What a secret proves of a bot client's id, whoever came before; and which ids are kept when there are too many."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from server.adapters import sql_client_ids
+from server.adapters.sql_migrate import migrate
+from server.adapters.sql_store import SqlStore
+from server.domain.client_ids import ClientId, Grant, Wish, grant
+from server.domain.tokens import hash_token
+
+
+class Id:
+    """One id over several attachments; ``Sn`` is the secret that the n-th of them was given."""
+
+    def __init__(self) -> None:
+        self.known: ClientId | None = None
+        self.count = 0
+
+    def attach(
+        self, secret: str | None = None, *, is_awaited: bool = False, is_official: bool = False
+    ) -> Grant:
+        self.count += 1
+        wish = Wish("c", secret, is_official)
+        given = grant(wish, self.known, f"S{self.count}", now=self.count, is_awaited=is_awaited)
+        self.known = given.stored or self.known
+        return given
+
+    def secret_after(self, secret: str | None = None) -> str | None:
+        """What the next attachment, with ``secret``, is given."""
+        return self.attach(secret).secret
+
+
+def test_the_first_secret_is_the_owners_and_stays() -> None:
+    name = Id()
+    assert [name.secret_after(), name.secret_after("S1")] == ["S1", "S1"]
+    assert name.known == ClientId("c", hash_token("S1"), 2, is_used=True)
+
+
+def test_a_guest_has_a_secret_until_the_owner_is_back_or_another_guest_comes() -> None:
+    name = Id()
+    name.attach()
+    assert [name.secret_after(), name.secret_after("S2")] == ["S2", "S2"]
+    assert [name.secret_after(), name.secret_after("S2")] == ["S4", "S5"]
+    assert [name.secret_after("S1"), name.secret_after("S5")] == ["S1", "S7"]
+
+
+def test_games_wait_for_anybody_while_no_secret_was_used() -> None:
+    name = Id()
+    name.attach()
+    assert name.attach(is_awaited=True).inherits
+
+
+@pytest.mark.parametrize("used", ["S1", "S2"])
+def test_once_a_secret_was_used_games_wait_for_a_secret(used: str) -> None:
+    name = Id()
+    name.attach()
+    name.attach()
+    name.attach(used)
+    before = name.known
+    for secret in (None, "", "S9"):
+        assert name.attach(secret, is_awaited=True) == Grant(None, None, inherits=False)
+    assert name.known == before
+    assert name.attach(used, is_awaited=True).inherits
+    assert name.attach("S1", is_awaited=True).inherits
+
+
+def test_the_token_of_official_bots_inherits_and_marks_the_id_for_good() -> None:
+    name = Id()
+    name.attach()
+    name.attach("S1")
+    assert name.attach(is_awaited=True, is_official=True).inherits
+    assert name.known is not None
+    assert name.known.is_official
+    assert name.attach("S1").stored == replace(name.known, seen_at=4, is_used=True, guest=None)
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[SqlStore]:
+    url = f"sqlite:///{tmp_path}/ids.sqlite3"
+    migrate(url)
+    store = SqlStore(url)
+    yield store
+    await store.close()
+
+
+async def test_the_least_used_ids_are_forgotten(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sql_client_ids, "MAX_IDS", 3)
+    kept = [
+        ClientId("old", "a", 1),
+        ClientId("official", "b", 2, is_official=True),
+        ClientId("used", "c", 3, guest="g", is_used=True),
+        ClientId("new", "d", 4),
+        ClientId("newer", "e", 5),
+    ]
+    for one in kept:
+        await store.keep_client_id(one)
+    await store.keep_client_id(replace(kept[4], seen_at=6))
+    found = [await store.client_id(one.client_id) for one in kept]
+    assert found == [None, kept[1], kept[2], None, replace(kept[4], seen_at=6)]
