@@ -7,6 +7,7 @@ import asyncio
 import logging
 import random
 from contextlib import suppress
+from dataclasses import replace
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, WebSocketException
@@ -15,6 +16,7 @@ from protocols.bgs import client as c
 from protocols.bgs.attach import RejectionCode
 from protocols.session import Effect, Log, Send
 from server.adapters.bot_config import BotConfig
+from server.adapters.bot_secret import SecretFile
 from server.adapters.engine_process import EngineProcess
 
 log = logging.getLogger(__name__)
@@ -36,11 +38,13 @@ class GivenUpError(Exception):
 
 
 class BotProgram:
-    """One client with its engines."""
+    """One client with its engines. ``secrets`` is where the secret that it resumes with is kept, if anywhere."""
 
-    def __init__(self, config: BotConfig) -> None:
+    def __init__(self, config: BotConfig, secrets: SecretFile | None = None) -> None:
         self._config = config
-        self._client = c.BotClient(config.attach)
+        self._secrets = secrets
+        secret = None if secrets is None else secrets.read()
+        self._client = c.BotClient(replace(config.attach, resume_secret=secret))
         self._engines = {
             bot_id: EngineProcess(bot_id, command, self._take_line, self._lose_engine)
             for bot_id, command in config.commands.items()
@@ -116,6 +120,14 @@ class BotProgram:
             while True:
                 await connection.send(await self._outbox.get())
 
+    def _keep(self, secret: str | None) -> None:
+        if self._secrets is None or secret is None:
+            return
+        try:
+            self._secrets.write(secret)
+        except OSError as error:
+            log.warning("the secret to resume with cannot be kept: %s", error)
+
     # ---- engines ---------------------------------------------------------------------------------
 
     def _take_line(self, bot_id: str, line: str) -> None:
@@ -137,6 +149,7 @@ class BotProgram:
                         self._lose_engine(bot_id)
                 case c.Attached(message=message):
                     log.info("attached to %s %s", message.server.name, message.server.version)
+                    self._keep(message.resume_secret)
                 case c.Rejected(message=message):
                     log.warning("attach rejected: %s: %s", message.code, message.message)
                     self._rejected = effect

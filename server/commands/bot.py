@@ -37,6 +37,9 @@ def bot(
     client_id: Annotated[
         str | None, typer.Option(help="Name of this client.  \\[default: the host's name]")
     ] = None,
+    secret_file: Annotated[
+        Path | None, typer.Option(help="File that keeps this client's secret when it stops.")
+    ] = None,
     official_token: Annotated[str | None, typer.Option(help="The server's secret for official bots.")] = None,
 ) -> None:
     """Attach engines to a server as bots. Reconnects for ever, and restarts an engine that exits."""
@@ -60,7 +63,7 @@ def bot(
             wanted = of_uhp(uhp, server, identity, settings)
         else:
             wanted = of_engine(engine or "", server, identity, game)
-        asyncio.run(_run(wanted))
+        asyncio.run(_run(wanted, secret_file))
     except (ConfigError, GivenUpError, OSError) as error:
         typer.echo(f"plyhouse bot: {error}", err=True)
         raise typer.Exit(1) from None
@@ -82,14 +85,17 @@ def _check_who_sees(username: str | None, config: Path | None) -> None:
         raise typer.BadParameter("a file says who sees each bot: --username goes with --engine or --uhp")
 
 
-async def _run(config: "BotConfig") -> None:
+async def _run(config: "BotConfig", secret_file: Path | None) -> None:
     from server.adapters.bot_program import BotProgram
+    from server.adapters.bot_secret import SecretFile
     from server.logs import OneLine
+
+    secrets = None if secret_file is None else SecretFile(secret_file, config.url, config.attach.client_id)
 
     to_stderr = logging.StreamHandler()
     to_stderr.setFormatter(OneLine("%(asctime)s %(message)s"))
     logging.basicConfig(level=logging.INFO, handlers=[to_stderr])
-    work = asyncio.ensure_future(BotProgram(config).run())
+    work = asyncio.ensure_future(BotProgram(config, secrets).run())
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, work.cancel)

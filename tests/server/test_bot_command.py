@@ -17,6 +17,7 @@ import pytest
 
 from protocols.bgs.messages import Attach
 from server.adapters.bot_config import ConfigError, Identity, of_engine, of_file, socket_url
+from server.adapters.bot_secret import SecretFile
 from tests.server.bot_peers import OFFER, a_bot, challenge, http, reached, submit
 from tests.server.serving import ROOT, Served
 
@@ -145,14 +146,33 @@ async def test_several_bots_from_a_file(house: Served, tmp_path: Path) -> None:
                 await reached(client, game["gameId"], ply=2)
 
 
-async def test_it_gives_up_where_another_client_takes_its_id(house: Served) -> None:
-    with bot("--server", house.url, "--engine", ENGINE, "--client-id", "disputed") as child:
-        async with http(house) as client, a_bot(house) as rival:
-            await attached(client, "disputed:engine")
-            await rival.attach("disputed")
-            assert await asyncio.to_thread(child.wait, 15) == 1
-            assert child.stderr is not None
-            assert "Replaced by new connection" in child.stderr.read()
+async def test_its_id_is_its_own_over_a_restart_of_it_and_it_gives_up_for_another_with_its_secret(
+    house: Served, tmp_path: Path
+) -> None:
+    path = tmp_path / "secret"
+    options = ["--server", house.url, "--engine", ENGINE, "--client-id", "kept", "--secret-file", str(path)]
+    async with http(house) as client:
+        with bot(*options):
+            await attached(client, "kept:engine")
+        first = await asyncio.to_thread(written, path)
+        with bot(*options) as child:
+            await attached(client, "kept:engine")
+            async with a_bot(house) as rival:
+                assert (await rival.attach("kept"))["code"] == "TOO_MANY_CLIENTS"
+            async with a_bot(house) as heir:
+                resumed = await heir.attach("kept", secret=first["resumeSecret"])
+                assert resumed["resumeSecret"] == first["resumeSecret"]
+                assert await asyncio.to_thread(child.wait, 15) == 1
+                assert child.stderr is not None
+                assert "Replaced by new connection" in child.stderr.read()
+
+
+def written(path: Path) -> dict[str, str]:
+    deadline = time.monotonic() + 10
+    while not path.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return dict(json.loads(path.read_text()))
 
 
 async def test_it_gives_up_where_its_bots_are_refused(house: Served) -> None:
@@ -246,3 +266,28 @@ def test_a_single_engine_offers_every_board() -> None:
     (only,) = config.attach.bots
     assert (only.name, only.official_token) == ("my engine", "secret")
     assert list(only.variants) == ["standard", "classic", "freestyle"]
+
+
+# ---- the secret ------------------------------------------------------------------------------------
+
+
+def test_a_secret_is_kept_for_one_client_at_one_server_and_read_by_nobody_else(tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+    mine = SecretFile(path, "ws://h/ws/custom-bot", "me")
+    assert mine.read() is None
+    for secret in ("first", "second"):
+        mine.write(secret)
+        assert mine.read() == secret
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert list(tmp_path.iterdir()) == [path]
+    for other in (SecretFile(path, "ws://h/ws/custom-bot", "you"), SecretFile(path, "ws://x", "me")):
+        with pytest.raises(ConfigError, match="it belongs to client me at ws://h/"):
+            other.read()
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"resumeSecret": 7}'])
+def test_another_file_is_no_secret(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "secret"
+    path.write_text(content)
+    with pytest.raises(ConfigError, match="not a file that plyhouse bot has written"):
+        SecretFile(path, "ws://h", "me").read()
