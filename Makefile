@@ -24,7 +24,7 @@ CARGO := --manifest-path engines/core/Cargo.toml --locked
 PY_DIRS := $(wildcard engines protocols server tests benchmarks tools examples)
 # Folders are listed too: their time changes when a file in them comes or goes.
 CORE_SOURCES := $(shell find engines/core/src engines/core/Cargo.toml engines/core/Cargo.lock)
-WEB_SOURCES := $(shell find web/src web/public web/index.html web/*.config.ts web/tsconfig.json 2>/dev/null)
+WEB_SOURCES := $(shell find web/src web/public web/index.html web/*.ts web/tsconfig.json 2>/dev/null)
 
 .PHONY: build core web test-system serve test check fmt bench wheel lock clean
 

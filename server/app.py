@@ -19,6 +19,7 @@ from server.domain.origins import Origins
 from server.ports import Bus
 from server.routes import (
     analysis,
+    api_docs,
     bot_socket,
     bots,
     errors,
@@ -38,8 +39,11 @@ from server.routes import (
 )
 from server.routes.body_limit import BodyLimit
 from server.routes.clients import Clients
+from server.routes.compression import Compression
 from server.routes.figures import HouseFigures
+from server.routes.head import HeadAsGet
 from server.routes.house import House
+from server.routes.security_headers import SecurityHeaders
 from server.routes.sockets import OpenSockets
 from server.services.games import Games
 from server.services.lobby import Lobby
@@ -78,10 +82,14 @@ def create_app(
         title="Plyhouse",
         version=version("plyhouse"),
         lifespan=lifespan,
+        docs_url=None,
         redoc_url=None,
     )
     app.add_middleware(BodyLimit)
+    app.add_middleware(Compression)
+    app.add_middleware(HeadAsGet)
     origins.install(app, Origins(settings.allow_origin, settings.public_url))
+    app.add_middleware(SecurityHeaders)
     errors.install(app)
     app.include_router(http.router)
     app.include_router(operating.router)
@@ -98,7 +106,8 @@ def create_app(
     app.include_router(eval_socket.router)
     app.include_router(uhp_socket.router)
     app.include_router(http.nowhere)
-    pages.install(app, settings.web)
+    api_docs.install(app)
+    pages.install(app, settings.web, settings.allow_origin)
     return app
 
 

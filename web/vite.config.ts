@@ -1,10 +1,12 @@
 // Build, development server and unit tests of the page.
 // The server serves `dist/`; `npm run dev` serves the sources and passes the rest on to a running `plyhouse serve`.
 import { defineConfig } from "vitest/config";
+import { compressedCopies } from "./vite.compress";
 
 const server = process.env.PLYHOUSE_URL ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
+  plugins: [compressedCopies()],
   build: { target: "es2022", outDir: "dist", emptyOutDir: true },
   server: {
     proxy: {

@@ -1,8 +1,10 @@
 // Build of the script that other sites embed: one classic script, with the boards in it. Runs after the page's build.
 import { defineConfig } from "vite";
+import { compressedCopies } from "./vite.compress";
 
 export default defineConfig({
   publicDir: false,
+  plugins: [compressedCopies()],
   build: {
     target: "es2022",
     outDir: "dist/embed",

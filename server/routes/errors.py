@@ -83,11 +83,12 @@ async def _http_error(request: Request, error: Exception) -> JSONResponse:
 def _allowed(request: Request) -> list[str]:
     """The methods that the address takes: the framework names those of one route, and an address may have several."""
     routes = [route for route in request.app.router.routes if not isinstance(route, Mount)]
-    return [
+    allowed = [
         method
         for method in METHODS
         if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes)
     ]
+    return [*allowed, "HEAD"] if "GET" in allowed else allowed
 
 
 async def _defect(request: Request, error: Exception) -> JSONResponse:

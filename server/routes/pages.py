@@ -1,29 +1,101 @@
 """The built page: one document for every address that it draws itself, and its files."""
 
+import mimetypes
+import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from fastapi import FastAPI
-from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.staticfiles import NotModifiedResponse
+from starlette.types import Scope
+
+from server.routes.compression import takes_encoding
+from server.routes.security_headers import page_policy
 
 DRAWN = ("/", "/game/{game_id}", "/analysis", "/analysis/{game_id}")
 """Addresses that the page draws itself."""
 
-HEADERS = {"Cache-Control": "no-cache", "Referrer-Policy": "no-referrer"}
-"""A page's address may hold a seat's token: nobody else is told it."""
+PROGRAMS = ("/api/", "/ws/")
+"""Where the addresses of programs begin: to them an unknown one is an error in JSON."""
+
+HASHED = "assets"
+"""The folder of those files that have the hash of their content in their names."""
+
+FOREVER = "public, max-age=31536000, immutable"
+ASK_AGAIN = "no-cache"
+
+ENCODINGS = {"br": ".br", "gzip": ".gz"}
+"""The compressed copies that the build puts beside a file, the smallest first."""
 
 
-def install(app: FastAPI, folder: Path) -> None:
-    """Serves the built page, where it was built. Its files have the hash of their content in their names."""
+def install(app: FastAPI, folder: Path, embedders: Sequence[str]) -> None:
+    """Serves the built page, where it was built. Pages of the origins ``embedders`` may show it in a frame."""
     document = folder / "index.html"
     if not document.is_file():
         return
+    files = PageFiles(folder, document, page_policy(embedders))
 
     async def page() -> FileResponse:
         """The page."""
-        return FileResponse(document, headers=HEADERS)
+        return files.page()
 
     for path in DRAWN:
         app.add_api_route(path, page, include_in_schema=False)
-    app.mount("/", GZipMiddleware(StaticFiles(directory=folder), compresslevel=6), name="page")
+    app.mount("/", files, name="page")
+
+
+class PageFiles(StaticFiles):
+    """The files of the page; whoever looks for a page that does not exist is told so by the page itself."""
+
+    def __init__(self, folder: Path, document: Path, policy: str) -> None:
+        super().__init__(directory=folder)
+        self._document = document
+        self._headers = {"Cache-Control": ASK_AGAIN, "Content-Security-Policy": policy}
+
+    def page(self, status: int = 200) -> FileResponse:
+        """The document."""
+        return FileResponse(self._document, status, headers=self._headers)
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """The file of this path, or the page that says that there is none. HTTPException."""
+        try:
+            return await super().get_response(path, scope)
+        except HTTPException as error:
+            if error.status_code != 404 or not _shows_pages(scope):
+                raise
+            return self.page(404)
+
+    def file_response(
+        self,
+        full_path: str | os.PathLike[str],
+        stat_result: os.stat_result,
+        scope: Scope,
+        status_code: int = 200,
+    ) -> Response:
+        """A file, compressed where there is such a copy of it that the client takes."""
+        request, path = Headers(scope=scope), Path(full_path)
+        headers = {"Vary": "Accept-Encoding"}
+        headers["Cache-Control"] = FOREVER if path.parent.name == HASHED else ASK_AGAIN
+        sent, stat = path, stat_result
+        for encoding, suffix in ENCODINGS.items():
+            copy = path.with_name(path.name + suffix)
+            if takes_encoding(request, encoding) and copy.is_file():
+                headers["Content-Encoding"] = encoding
+                sent, stat = copy, copy.stat()
+                break
+        kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
+        response = FileResponse(sent, status_code, headers, kind, stat_result=stat)
+        if self.is_not_modified(response.headers, request):
+            return NotModifiedResponse(response.headers)
+        return response
+
+
+def _shows_pages(scope: Scope) -> bool:
+    """Whether somebody looks at the answer in a browser."""
+    accepted = Headers(scope=scope).get("accept", "")
+    return not scope["path"].startswith(PROGRAMS) and "text/html" in accepted

@@ -371,10 +371,10 @@ async def test_unlisted_games_are_opened_only_where_that_is_allowed(tmp_path: Pa
 @pytest.mark.parametrize(
     ("path", "allowed"),
     [
-        ("/api/games", "GET, POST"),
-        ("/api/games/nobody", "GET"),
+        ("/api/games", "GET, POST, HEAD"),
+        ("/api/games/nobody", "GET, HEAD"),
         ("/api/games/nobody/draw", "DELETE, POST"),
-        ("/api/games/live", "GET"),
+        ("/api/games/live", "GET, HEAD"),
     ],
 )
 async def test_all_methods_of_an_address_are_told(client: httpx.AsyncClient, path: str, allowed: str) -> None:
@@ -471,18 +471,3 @@ async def test_the_documentation_lists_every_code(client: httpx.AsyncClient) -> 
     schemas = (await client.get("/openapi.json")).json()["components"]["schemas"]
     assert "stale-ply" in schemas["Code"]["enum"]
     assert "ErrorBody" in schemas
-
-
-async def test_the_page_is_served_at_its_addresses(tmp_path: Path) -> None:
-    (tmp_path / "web" / "assets").mkdir(parents=True)
-    (tmp_path / "web" / "index.html").write_text("<!doctype html><title>Plyhouse</title>")
-    (tmp_path / "web" / "assets" / "main.js").write_text("export {}" * 99)
-    async with opened(settings(tmp_path)) as client:
-        for path in ("/", "/game/Ab3dEf9h"):
-            page = await client.get(path)
-            assert (page.status_code, page.headers["referrer-policy"]) == (200, "no-referrer")
-            assert "Plyhouse" in page.text
-        script = await client.get("/assets/main.js", headers={"Accept-Encoding": "gzip"})
-        assert (script.text, script.headers["content-encoding"]) == ("export {}" * 99, "gzip")
-        assert (await client.get("/assets/../../plyhouse.sqlite3")).status_code == 404
-        assert (await client.get("/nothing")).json()["code"] == "not-found"

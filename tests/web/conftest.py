@@ -3,9 +3,12 @@
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,9 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 # Not localhost: its pages lack what browsers give to secure ones only, as in a home network.
 HOST = "plyhouse.test"
+
+FOREIGN_NAME = "foreign.test"
+"""Leads to this machine as well, and is no name of the server."""
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = (
@@ -24,7 +30,7 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    f"--host-resolver-rules=MAP {HOST} 127.0.0.1",
+    f"--host-resolver-rules=MAP {HOST} 127.0.0.1,MAP {FOREIGN_NAME} 127.0.0.1",
 )
 PATIENCE_MS = 10_000
 
@@ -124,6 +130,23 @@ def open_page_anyhow(browser: Browser, server: Server) -> Iterator[OpenPage]:
     """As ``open_page`` for tests that take the server away: consoles report that."""
     with visitors(browser, server, []) as open_page:
         yield open_page
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the parent names it
+        """Says nothing."""
+
+
+@pytest.fixture
+def other_site(tmp_path: Path) -> Iterator[ThreadingHTTPServer]:
+    """A web server of its own, whose folder is ``tmp_path``."""
+    site = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(tmp_path)))
+    thread = threading.Thread(target=site.serve_forever, daemon=True)
+    thread.start()
+    yield site
+    site.shutdown()
+    site.server_close()
+    thread.join()
 
 
 def too_wide(page: Page) -> list[str]:

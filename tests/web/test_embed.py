@@ -1,36 +1,15 @@
 """A page of another site that embeds a board and an evaluation bar, as ``examples/embed.html`` does."""
 
 import re
-import threading
-from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
-import pytest
 from playwright.sync_api import expect
 
 from tests.web.conftest import OpenPage, Server
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "embed.html"
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the parent names it
-        """Says nothing."""
-
-
-@pytest.fixture
-def other_site(tmp_path: Path) -> Iterator[ThreadingHTTPServer]:
-    """A web server of its own, whose folder is ``tmp_path``."""
-    site = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(tmp_path)))
-    thread = threading.Thread(target=site.serve_forever, daemon=True)
-    thread.start()
-    yield site
-    site.shutdown()
-    site.server_close()
-    thread.join()
 
 
 def test_another_site_shows_a_game(

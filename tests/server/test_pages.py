@@ -1,0 +1,227 @@
+"""The page and its files, and what every answer tells browsers: headers, ``HEAD``, caches and compression."""
+
+import gzip
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from server.routes.compression import SMALLEST
+from tests.server.house import Json, bearer, opened, opening, settings
+from tests.server.serving import Served
+
+SCRIPT = "export {};" * 200
+
+
+@pytest.fixture
+async def page(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
+    """A house with a built page."""
+    folder = tmp_path / "web"
+    (folder / "assets").mkdir(parents=True)
+    (folder / "embed").mkdir()
+    (folder / "index.html").write_text("<!doctype html><title>Plyhouse</title>")
+    (folder / "favicon.ico").write_bytes(b"\0\0\1\0")
+    for name in ("assets/main-Ab3d.js", "embed/plyhouse.js"):
+        (folder / name).write_text(SCRIPT)
+    (folder / "assets/main-Ab3d.js.gz").write_bytes(gzip.compress(SCRIPT.encode()))
+    async with opened(settings(tmp_path, allow_origin=["https://club.example"])) as client:
+        yield client
+
+
+def policy(answer: httpx.Response) -> dict[str, str]:
+    directives = (
+        part.strip().partition(" ") for part in answer.headers["content-security-policy"].split(";")
+    )
+    return {name: value for name, _, value in directives}
+
+
+# ---- addresses -----------------------------------------------------------------------------------
+
+
+async def test_the_page_is_served_at_its_addresses(page: httpx.AsyncClient) -> None:
+    for path in ("/", "/game/Ab3dEf9h", "/analysis", "/analysis/Ab3dEf9h"):
+        answer = await page.get(path)
+        assert (answer.status_code, "Plyhouse" in answer.text) == (200, True)
+        assert answer.headers["cache-control"] == "no-cache"
+    assert (await page.get("/assets/../../plyhouse.sqlite3")).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/game/a/b", "/analysis/a/b/c", "/favicon.png"])
+async def test_who_looks_for_a_page_that_does_not_exist_sees_the_page(
+    page: httpx.AsyncClient, path: str
+) -> None:
+    browser = await page.get(path, headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert (browser.status_code, browser.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert "Plyhouse" in browser.text
+    assert "default-src" in policy(browser)
+    program = await page.get(path)
+    assert (program.status_code, program.json()["code"]) == (404, "not-found")
+
+
+@pytest.mark.parametrize("path", ["/api/nothing", "/api/games/nobody", "/ws/nothing"])
+async def test_addresses_of_programs_answer_in_json_to_browsers_too(
+    page: httpx.AsyncClient, path: str
+) -> None:
+    answer = await page.get(path, headers={"Accept": "text/html"})
+    assert (answer.status_code, answer.json()["code"]) == (404, "not-found")
+
+
+async def test_a_house_without_a_page_answers_in_json(client: httpx.AsyncClient) -> None:
+    answer = await client.get("/nothing", headers={"Accept": "text/html"})
+    assert (answer.status_code, answer.json()["code"]) == (404, "not-found")
+
+
+# ---- HEAD ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/nothing", "/favicon.ico", "/assets/main-Ab3d.js", "/docs", "/openapi.json", "/healthz", "/api/rules",
+     "/api/games", "/api/games/nobody", "/api/bots"],
+)  # fmt: skip
+async def test_head_is_answered_as_get_without_a_body(page: httpx.AsyncClient, path: str) -> None:
+    head, get = await page.head(path), await page.get(path)
+    assert (head.status_code, head.content) == (get.status_code, b"")
+    told = ("content-type", "content-length", "cache-control", "content-security-policy")
+    assert [head.headers.get(name) for name in told] == [get.headers.get(name) for name in told]
+
+
+async def test_head_needs_something_to_get(client: httpx.AsyncClient) -> None:
+    assert (await client.head("/api/games/nobody/moves")).status_code == 405
+
+
+def test_head_of_a_stream_ends(served: Served) -> None:
+    body = {"game": "wallwars", "moves": [], "samples": 10}
+    with httpx.Client(base_url=served.url, timeout=10) as client:
+        analysis_id = client.post("/api/analysis?wait=1", json=body).json()["analysisId"]
+        head = client.head(f"/api/analysis/{analysis_id}/events")
+        assert head.headers["content-type"].startswith("text/event-stream")
+        assert client.get("/healthz").status_code == 200
+    assert "ERROR" not in served.log
+
+
+# ---- what browsers are told ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/nothing", "/api/games", "/api/nothing", "/assets/main-Ab3d.js", "/docs"]
+)
+async def test_every_answer_limits_browsers(page: httpx.AsyncClient, path: str) -> None:
+    answer = await page.get(path)
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert answer.headers["x-frame-options"] == "DENY"
+    assert policy(answer)["default-src"] == "'none'"
+    assert len(answer.headers.get_list("content-security-policy")) == 1
+
+
+async def test_refusals_limit_browsers_as_well(page: httpx.AsyncClient) -> None:
+    for refused in (
+        await page.post("/api/games", headers={"origin": "https://evil.example"}),
+        await page.post("/api/games", content=b"x" * 70_000),
+    ):
+        assert refused.is_client_error
+        assert refused.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_the_page_loads_from_this_server_alone(page: httpx.AsyncClient) -> None:
+    told = policy(await page.get("/"))
+    assert {value for name, value in told.items() if name in ("script-src", "style-src", "connect-src")} == {
+        "'self'"
+    }
+    assert not any("http" in value for name, value in told.items() if name != "frame-ancestors")
+
+
+async def test_sites_that_are_allowed_may_frame_the_page_and_nothing_else(page: httpx.AsyncClient) -> None:
+    assert policy(await page.get("/"))["frame-ancestors"] == "https://club.example"
+    for path in ("/api/games", "/docs"):
+        assert policy(await page.get(path))["frame-ancestors"] == "'none'"
+
+
+async def test_nobody_frames_the_page_unless_the_operator_says_so(tmp_path: Path) -> None:
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "index.html").write_text("<!doctype html>")
+    async with opened(settings(tmp_path)) as client:
+        assert policy(await client.get("/"))["frame-ancestors"] == "'none'"
+
+
+# ---- caches and compression ----------------------------------------------------------------------
+
+
+async def test_files_named_by_their_content_are_kept_for_good(page: httpx.AsyncClient) -> None:
+    forever = "public, max-age=31536000, immutable"
+    assert (await page.get("/assets/main-Ab3d.js")).headers["cache-control"] == forever
+    for path in ("/", "/embed/plyhouse.js", "/favicon.ico"):
+        assert (await page.get(path)).headers["cache-control"] == "no-cache"
+    assert "cache-control" not in (await page.get("/assets/gone-Xy.js")).headers
+
+
+async def test_an_unchanged_file_is_not_sent_again(page: httpx.AsyncClient) -> None:
+    for encoding in ("gzip", "identity"):
+        headers = {"Accept-Encoding": encoding}
+        first = await page.get("/assets/main-Ab3d.js", headers=headers)
+        again = await page.get(
+            "/assets/main-Ab3d.js", headers={**headers, "If-None-Match": first.headers["etag"]}
+        )
+        assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [("gzip, br", "gzip"), ("br", None), ("identity", None), ("gzip;q=0", None), ("GZIP;q=0.5", "gzip")],
+)
+async def test_a_file_goes_out_compressed_where_there_is_such_a_copy(
+    page: httpx.AsyncClient, accepted: str, encoding: str | None
+) -> None:
+    script = await page.get("/assets/main-Ab3d.js", headers={"Accept-Encoding": accepted})
+    assert (script.text, script.headers.get("content-encoding")) == (SCRIPT, encoding)
+    assert script.headers["content-type"].startswith("text/javascript")
+    assert "Accept-Encoding" in script.headers["vary"]
+
+
+async def long_answers(client: httpx.AsyncClient) -> tuple[Json, str]:
+    """A game and the address of its list, which is long."""
+    games = [await opening(client, seats=[{"kind": "human", "name": "x" * 64}] * 2) for _ in range(60)]
+    return games[0], "/api/games"
+
+
+async def test_long_answers_are_compressed_for_who_takes_that(client: httpx.AsyncClient) -> None:
+    _, path = await long_answers(client)
+    packed = await client.get(path, headers={"Accept-Encoding": "gzip"})
+    plain = await client.get(path, headers={"Accept-Encoding": "identity"})
+    assert packed.headers["content-encoding"] == "gzip"
+    assert "Accept-Encoding" in packed.headers["vary"]
+    assert "content-encoding" not in plain.headers
+    assert packed.json() == plain.json()
+    assert int(packed.headers["content-length"]) * 4 < int(plain.headers["content-length"])
+    assert int(plain.headers["content-length"]) > SMALLEST
+
+
+@pytest.mark.parametrize("query", ["?token={}", "?%74oken={}", ""])
+async def test_an_answer_that_may_hold_a_token_is_not_compressed(
+    client: httpx.AsyncClient, query: str
+) -> None:
+    game, path = await long_answers(client)
+    headers: dict[str, Any] = {"Accept-Encoding": "gzip", **({} if query else bearer(game, 0))}
+    answer = await client.get(path + query.format(game["seats"][0]["token"]), headers=headers)
+    assert len(answer.content) > SMALLEST
+    assert "content-encoding" not in answer.headers
+
+
+async def test_short_answers_are_sent_as_they_are(client: httpx.AsyncClient) -> None:
+    answer = await client.get("/api/rules", headers={"Accept-Encoding": "gzip"})
+    assert "content-encoding" not in answer.headers
+
+
+# ---- /docs ---------------------------------------------------------------------------------------
+
+
+async def test_what_the_api_page_loads_from_elsewhere_is_checked(client: httpx.AsyncClient) -> None:
+    page = await client.get("/docs")
+    told = policy(page)
+    assert page.text.count('integrity="sha384-') == page.text.count("https://cdn.jsdelivr.net/") == 2
+    assert "unsafe-inline" not in told["script-src"]
+    for source in (*told["script-src"].split(), told["style-src"].split()[0]):
+        assert source.startswith("'sha256-") or f'"{source}"' in page.text

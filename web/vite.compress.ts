@@ -1,0 +1,31 @@
+// Puts compressed copies beside the built files, which the server sends to browsers that take them.
+import { readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import type { Plugin } from "vite";
+
+const TEXT = /\.(?:css|js|svg)$/;
+/** Shorter files are sent as fast as they are. */
+const SMALLEST = 1024;
+
+export function compressedCopies(): Plugin {
+  let folder = "";
+  return {
+    name: "compressed-copies",
+    apply: "build",
+    configResolved({ root, build }) {
+      folder = join(root, build.outDir);
+    },
+    async closeBundle() {
+      const names = await readdir(folder, { recursive: true });
+      await Promise.all(names.filter((name) => TEXT.test(name)).map((name) => compress(join(folder, name))));
+    },
+  };
+}
+
+async function compress(path: string): Promise<void> {
+  const content = await readFile(path);
+  if (content.length < SMALLEST) return;
+  await writeFile(`${path}.br`, brotliCompressSync(content));
+  await writeFile(`${path}.gz`, gzipSync(content, { level: 9 }));
+}
