@@ -97,10 +97,12 @@ def next_id(bgs_id: str) -> str:
 class HostedBgs:
     """One bot game session, seen from the host. Every method returns the effects to carry out, in order."""
 
-    def __init__(self, bgs_id: str, bot_id: str, config: m.JsonObject) -> None:
+    def __init__(self, bgs_id: str, bot_id: str, config: m.JsonObject, first_ply: int = 0) -> None:
+        """Positions before ``first_ply`` are not evaluated: the analyst only applies the moves up to there."""
         self.bgs_id = bgs_id
         self.bot_id = bot_id
         self.config = config
+        self.first_ply = first_ply
         self._phase = Phase.NEW
         self._goal = _Goal()
         self._sent: list[str] = []
@@ -115,8 +117,13 @@ class HostedBgs:
 
     @property
     def history(self) -> tuple[Entry, ...]:
-        """The entries so far, from ply 0."""
+        """The entries so far, from ``first_ply``."""
         return tuple(self._history)
+
+    @property
+    def _next_ply(self) -> int:
+        """The first ply that the history has no entry for yet."""
+        return self.first_ply + len(self._history)
 
     @property
     def outstanding(self) -> m.Request | None:
@@ -287,7 +294,7 @@ class HostedBgs:
         if self._must_roll_back():
             self._history.clear()
             cleared = [HistoryCleared()]
-        elif len(self._history) > len(self._sent) + 1:
+        elif self._history and self._next_ply > len(self._sent) + 1:
             cleared = self._drop_finished_entry()
         return [*cleared, *self._next()]
 
@@ -302,7 +309,7 @@ class HostedBgs:
         """
         sent = len(self._sent)
         left = tuple(self._sent) != self._goal.moves[:sent]
-        return left or len(self._history) < sent
+        return left or self._next_ply < sent
 
     def _next(self) -> list[Effect]:
         """Ask for whatever is missing; nothing is outstanding and the session is running."""
@@ -310,7 +317,7 @@ class HostedBgs:
         ply = len(self._sent)
         if self._must_roll_back():
             return self._ask_end_first(None)
-        if len(self._history) == ply and ply < self._goal.asked:
+        if self._next_ply == ply and ply < self._goal.asked:
             return self._ask(Phase.EVALUATING, m.EvaluatePosition(self.bgs_id, ply))
         if ply + 1 < self._goal.asked:
             move = self._goal.moves[ply]
@@ -321,7 +328,7 @@ class HostedBgs:
     def _rest(self) -> list[Effect]:
         self._phase = Phase.RESTING
         added: list[Effect] = []
-        if self._goal.finished_value is not None and len(self._history) == self._goal.asked:
+        if self._goal.finished_value is not None and self._next_ply == self._goal.asked:
             added = [self._add(Entry(len(self._goal.moves), self._goal.finished_value, ""))]
         return [*added, AtRest(self.history)]
 

@@ -37,7 +37,7 @@ class Progress(StrEnum):
 
 @dataclass(frozen=True)
 class Study:
-    """What is analysed, and how: plies ``from_ply`` to ``to_ply`` are shown, all up to there are searched.
+    """What is analysed, and how: plies ``from_ply`` to ``to_ply``. What comes before is replayed and not searched.
 
     ``position`` is the last one, with all its moves; whoever holds a study does not play on in it.
     """
@@ -106,7 +106,8 @@ class Analysis:
         """Opens the session; ApiError when none is free."""
         self.study = study
         self._analyst = analyst
-        self._bgs = host.open(Use.ANALYSIS, analyst, study.id, analyst.id, study.config)
+        use, first = Use.ANALYSIS, study.from_ply
+        self._bgs = host.open(use, analyst, study.id, analyst.id, study.config, first_ply=first)
         self.listeners = Listeners()
         self.audience = Audience(self.cancel, GRACE_SECONDS)
         self.progress = Progress.RUNNING
@@ -118,12 +119,12 @@ class Analysis:
 
     @property
     def found(self) -> tuple[Studied, ...]:
-        """The positions to be shown, as far as they are ready."""
-        return tuple(one for one in self._found if one.entry.ply >= self.study.from_ply)
+        """The positions, as far as they are ready."""
+        return tuple(self._found)
 
     @property
     def summary(self) -> tuple[Summary, ...]:
-        """How each seat played between the positions to be shown, as far as they are ready."""
+        """How each seat played between the positions, as far as they are ready."""
         moves = chain.from_iterable(one.played for one in self.found[1:])
         return summarise(self.study.position.seats, moves)
 
@@ -145,6 +146,7 @@ class Analysis:
         changed = asyncio.Event()
         bgs.listeners.add(changed.set)
         bgs.follow(line)
+        await asyncio.to_thread(self._at.play, *line.moves[: self.study.from_ply])
         while self.progress is Progress.RUNNING:
             changed.clear()
             self._collect(line)

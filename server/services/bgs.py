@@ -109,13 +109,13 @@ class Bgs:
         return self._line == line and self._hosted.phase is Phase.RESTING
 
     def entries_for(self, line: Line) -> tuple[Entry, ...]:
-        """The entries known for the positions of ``line``, from ply 0 without a gap."""
+        """The entries known for the positions of ``line``, from the first ply that is evaluated without a gap."""
+        first, last = self._hosted.first_ply, len(line.moves)
         shared = _shared(self._line.moves, line.moves)
-        known = self._hosted.history[: shared + 1]
-        last = len(line.moves)
-        if line.finished_value is None or len(known) < last:
+        known = self._hosted.history[: max(0, shared + 1 - first)]
+        if line.finished_value is None or first + len(known) < last:
             return known
-        return (*known[:last], Entry(last, line.finished_value, ""))
+        return (*known[: last - first], Entry(last, line.finished_value, ""))
 
     # ---- for the keeper --------------------------------------------------------------------------
 
@@ -230,11 +230,12 @@ class BgsHost:
         config: m.JsonObject,
         *,
         may_be_held: bool = False,
+        first_ply: int = 0,
     ) -> Bgs:
         """Starts a session; ``may_be_held``: after a restart of ours. ApiError when no session is free.
 
-        One for bot moves is never refused: it starts when it has a place. An id must be closed before the same analyst
-        gets it again.
+        Positions before ``first_ply`` are not evaluated. A session for bot moves is never refused: it starts when it
+        has a place. An id must be closed before the same analyst gets it again.
         """
         key = (analyst.id, bgs_id)
         if key in self._running:
@@ -247,7 +248,8 @@ class BgsHost:
             del self._running[key]
             places.leave(bgs.place)
 
-        bgs = self._running[key] = Bgs(HostedBgs(bgs_id, bot_id, config), analyst, use, close)
+        hosted = HostedBgs(bgs_id, bot_id, config, first_ply)
+        bgs = self._running[key] = Bgs(hosted, analyst, use, close)
         places.admit(bgs.place)
         task = asyncio.ensure_future(bgs.run(may_be_held=may_be_held))
         self._tasks.add(task)

@@ -112,10 +112,25 @@ async def test_every_move_is_judged(client: httpx.AsyncClient) -> None:
     assert summary[1]["meanLoss"] == second["loss"]
 
 
-async def test_a_part_has_the_numbers_of_the_whole(client: httpx.AsyncClient) -> None:
+async def test_a_part_is_searched_without_what_comes_before(client: httpx.AsyncClient) -> None:
     whole = await analysed(client)
     part = await analysed(client, fromPly=1, toPly=3)
-    assert part["positions"] == whole["positions"][1:4]
+    assert [one["ply"] for one in part["positions"]] == [1, 2, 3]
+    assert whole["positions"][1]["inherited"] > 1 >= part["positions"][0]["inherited"]
+    assert part["positions"][0]["played"] == []
+    for one, same in zip(part["positions"][1:], whole["positions"][2:4], strict=True):
+        assert (one["toAct"], one["played"][0]["seat"]) == (same["toAct"], same["played"][0]["seat"])
+
+
+async def test_a_part_may_be_the_end_of_a_finished_game(client: httpx.AsyncClient) -> None:
+    small = {"config": {"boardWidth": 3, "boardHeight": 3}, "moves": ["Cb2", "---", "Cc1"]}
+    part = await analysed(client, **small, fromPly=3)
+    assert [(one["ply"], one["evaluation"], one["source"]) for one in part["positions"]] == [
+        (3, 1.0, "rules")
+    ]
+    part = await analysed(client, **small, fromPly=2)
+    assert [one["ply"] for one in part["positions"]] == [2, 3]
+    assert part["positions"][1]["played"][0]["seat"] == 0
 
 
 async def test_the_same_question_is_answered_once(client: httpx.AsyncClient) -> None:

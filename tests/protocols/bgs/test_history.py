@@ -119,3 +119,53 @@ def test_entries_keep_what_our_pool_says_besides() -> None:
     said = m.EvaluateResponse("g", 0, "1", 0.5, values=(0.5, 0.2, -0.7), source="native", samples=1000)
     added = session.answered(said)[0]
     assert added == hi.EntryAdded(hi.Entry(0, 0.5, "1", (0.5, 0.2, -0.7), None, "native", 1000))
+
+
+def asked(session: hi.HostedBgs, moves: list[str], finished_value: float | None) -> list[str]:
+    """What a session of these moves asks its analyst until it rests."""
+    texts = []
+    for effects in (session.start(), session.set_moves(moves, finished_value)):
+        assert all(isinstance(effect, hi.Request) for effect in effects)
+    while session.phase is not hi.Phase.RESTING:
+        match session.outstanding:
+            case m.StartGameSession():
+                session.answered(STARTED)
+            case m.ApplyMove(expected_ply=ply):
+                texts.append(f"apply {ply}")
+                session.answered(m.MoveApplied("g", ply + 1))
+            case m.EvaluatePosition(expected_ply=ply):
+                texts.append(f"evaluate {ply}")
+                session.answered(m.EvaluateResponse("g", ply, "1", 0.5))
+    return texts
+
+
+@pytest.mark.parametrize(
+    ("first", "finished_value", "texts"),
+    [
+        (0, None, "evaluate 0, apply 0, evaluate 1, apply 1, evaluate 2"),
+        (1, None, "apply 0, evaluate 1, apply 1, evaluate 2"),
+        (2, None, "apply 0, apply 1, evaluate 2"),
+        (1, 1.0, "apply 0, evaluate 1"),
+        (2, 1.0, "apply 0"),
+    ],
+)
+def test_positions_before_the_first_are_not_evaluated(
+    first: int, finished_value: float | None, texts: str
+) -> None:
+    session = hi.HostedBgs("g", "b", {}, first_ply=first)
+    assert asked(session, ["1", "2"], finished_value) == texts.split(", ")
+    assert [entry.ply for entry in session.history] == list(range(first, 3))
+
+
+def test_a_takeback_behind_the_first_ply_starts_again() -> None:
+    session = hi.HostedBgs("g", "b", {}, first_ply=1)
+    asked(session, ["1", "2"], None)
+    assert session.set_moves(["3", "2"], None) == [hi.HistoryCleared(), hi.Request(m.EndGameSession("g"))]
+
+
+def test_a_session_that_rests_before_its_first_ply_goes_on_to_it() -> None:
+    session = hi.HostedBgs("g", "b", {}, first_ply=2)
+    session.start()
+    session.answered(STARTED)
+    assert session.phase is hi.Phase.RESTING
+    assert session.set_moves(["1", "2"], None) == [hi.Request(m.ApplyMove("g", 0, "1"))]
