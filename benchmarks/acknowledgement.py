@@ -1,53 +1,72 @@
 """How long a player waits until a move is acknowledged, that is, stored durably, with many games live.
 
-Starts ``plyhouse serve`` on a temporary database, opens the games, and lets each of them move once a second,
-at a moment of its own, over one connection per game. Prints the median and the 99th percentile, and what the
-server's process spent on a move.
+Starts ``plyhouse serve`` on a temporary database, opens the games, and has them move in turn at a fixed rate, each over
+a connection of its own. A move is timed from the moment it was due: one that has to wait for the last one of its game
+counts as slow. Prints the median, the 99th percentile and the longest, and what the server's process spent on a move.
 
-    python -m benchmarks.acknowledgement --games 100 --seconds 20
+    python -m benchmarks.acknowledgement --games 1000 --rate 1000 --seconds 20
 """
 
 import argparse
 import asyncio
 import json
-import random
 import time
-from typing import Any
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import httpx
+import uvloop
 
 from benchmarks.served import Child, served
 
 NEW_GAME = {"game": "wallwars", "seats": [{"kind": "human"}, {"kind": "human"}]}
-PERIOD = 1.0
-"""Seconds from one move of a game to its next."""
+REST_SECONDS = 1.0
+"""Between the last preparation and the first move."""
+PATIENCE_SECONDS = 60.0
+"""How long the last moves may take."""
 
 
-async def measure(child: Child, games: int, seconds: int) -> None:
-    """Plays and prints."""
-    async with httpx.AsyncClient(base_url=child.url, timeout=60) as client:
-        tables = [(await client.post("/api/games", json=NEW_GAME)).json() for _ in range(games)]
-    before = child.cpu_seconds()
-    waits = await asyncio.gather(*(play(child, table, seconds) for table in tables))
-    spent = child.cpu_seconds() - before
-    report(sorted(wait for each in waits for wait in each), games, spent)
+class Player(asyncio.Protocol):
+    """Plays passes in one game; ``times`` are the moments at which its moves are due, of the event loop's clock."""
 
+    def __init__(self, table: dict[str, Any], times: list[float]) -> None:
+        self._requests = [_request(table, ply) for ply in range(len(times))]
+        self._times = times
+        self._rest = b""
+        self.waits: list[float] = []
+        """Seconds from when each move was due until it was acknowledged."""
+        self.done = asyncio.get_running_loop().create_future()
 
-async def play(child: Child, table: dict[str, Any], moves: int) -> list[float]:
-    """Plays passes in one game; the seconds until each was acknowledged."""
-    address = urlsplit(child.url)
-    reader, writer = await asyncio.open_connection(address.hostname, address.port)
-    await asyncio.sleep(random.random() * PERIOD)  # noqa: S311 - spreads the games over the second
-    waits = []
-    for ply in range(moves):
-        began = time.perf_counter()
-        writer.write(_request(table, ply))
-        await _acknowledged(reader)
-        waits.append(time.perf_counter() - began)
-        await asyncio.sleep(max(0.0, PERIOD - waits[-1]))
-    writer.close()
-    return waits
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Waits for the first move."""
+        self._transport = cast("asyncio.Transport", transport)
+        self._await_next()
+
+    def data_received(self, data: bytes) -> None:
+        """Takes an acknowledgement, which may come in parts."""
+        data = self._rest + data
+        head, blank, body = data.partition(b"\r\n\r\n")
+        if not blank or len(body) < _length(head):
+            self._rest = data
+            return
+        self._rest = b""
+        if not head.startswith(b"HTTP/1.1 200 "):
+            self.done.set_exception(SystemExit(f"a move was refused: {body.decode()}"))
+            return
+        self.waits.append(time.monotonic() - self._times[len(self.waits)])
+        if len(self.waits) < len(self._times):
+            self._await_next()
+        else:
+            self.done.set_result(None)
+
+    def _await_next(self) -> None:
+        """Sends the next move when it is due, or at once when that is over."""
+        asyncio.get_running_loop().call_at(self._times[len(self.waits)], self._send)
+
+    def _send(self) -> None:
+        self._transport.write(self._requests[len(self.waits)])
 
 
 def _request(table: dict[str, Any], ply: int) -> bytes:
@@ -62,20 +81,47 @@ def _request(table: dict[str, Any], ply: int) -> bytes:
     return "\r\n".join((*head, "", body)).encode()
 
 
-async def _acknowledged(reader: asyncio.StreamReader) -> None:
-    head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
-    length = next(line.split(":")[1] for line in head.splitlines() if line.startswith("content-length"))
-    body = await reader.readexactly(int(length))
-    if " 200 " not in head.splitlines()[0]:
-        raise SystemExit(f"a move was refused: {body.decode()}")
+def _length(head: bytes) -> int:
+    return int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0])
 
 
-def report(waits: list[float], games: int, spent: float) -> None:
+@dataclass(frozen=True, slots=True)
+class Load:
+    """So many games move in turn, ``rate`` moves a second together."""
+
+    games: int
+    rate: float
+    seconds: float
+
+    def times(self, game: int, start: float) -> list[float]:
+        """When the moves of one game are due."""
+        moves = round(self.rate * self.seconds)
+        return [start + number / self.rate for number in range(game, moves, self.games)]
+
+
+async def measure(child: Child, load: Load) -> None:
+    """Plays and prints."""
+    async with httpx.AsyncClient(base_url=child.url, timeout=60) as client:
+        tables = [(await client.post("/api/games", json=NEW_GAME)).json() for _ in range(load.games)]
+    start, before = time.monotonic() + REST_SECONDS + load.games / 1000, child.cpu_seconds()
+    address, loop, players = urlsplit(child.url), asyncio.get_running_loop(), []
+    host, port = str(address.hostname), address.port or 80
+    for game, table in enumerate(tables):
+        player = partial(Player, table, load.times(game, start))
+        players.append((await loop.create_connection(player, host, port))[1])
+    async with asyncio.timeout_at(start + load.seconds + PATIENCE_SECONDS):
+        await asyncio.gather(*(player.done for player in players))
+    spent, took = child.cpu_seconds() - before, time.monotonic() - start
+    report(load, sorted(wait for player in players for wait in player.waits), took, spent)
+
+
+def report(load: Load, waits: list[float], took: float, spent: float) -> None:
     """Prints the figures of sorted waits."""
-    at = {name: waits[int(len(waits) * part)] * 1000 for name, part in (("p50", 0.5), ("p99", 0.99))}
+    p50, p99 = (waits[int(len(waits) * part)] * 1000 for part in (0.5, 0.99))
     print(
-        f"{games} live games, {len(waits)} moves: p50 {at['p50']:.1f} ms, p99 {at['p99']:.1f} ms; "
-        f"server processor time {spent / len(waits) * 1000:.2f} ms a move"
+        f"{load.games} live games, {len(waits)} moves, {load.rate:.0f} a second offered and {len(waits) / took:.0f} "
+        f"acknowledged: p50 {p50:.1f} ms, p99 {p99:.1f} ms, longest {waits[-1] * 1000:.1f} ms; "
+        f"server processor time {spent / len(waits) * 1000:.3f} ms a move"
     )
 
 
@@ -83,10 +129,12 @@ def main() -> None:
     """Measures a server of its own."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=100)
-    parser.add_argument("--seconds", type=int, default=20)
+    parser.add_argument("--rate", type=float, help="moves a second; as many as there are games if not given")
+    parser.add_argument("--seconds", type=float, default=20)
     wanted = parser.parse_args()
+    load = Load(wanted.games, wanted.rate or wanted.games, wanted.seconds)
     with served() as child:
-        asyncio.run(measure(child, wanted.games, wanted.seconds))
+        uvloop.run(measure(child, load))
 
 
 if __name__ == "__main__":
