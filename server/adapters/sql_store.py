@@ -11,17 +11,18 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Select, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Select, func, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from server.adapters.group_commit import GroupCommit, RefusedError
+from server.adapters.sql_append import Appending
 from server.adapters.sql_client_ids import client_id_of_row, select_client_id, write_client_id
 from server.adapters.sql_engine import open_engine, reason
 from server.adapters.sql_listings import listing_of_row, select_listings
 from server.adapters.sql_tables import EventRow, GameRow, TokenRow
 from server.domain.client_ids import ClientId
 from server.domain.errors import store_unavailable
-from server.domain.event_codec import read_event, write_event
+from server.domain.event_codec import read_event
 from server.domain.events import Recorded
 from server.ports import Append, Listing, ListingQuery, TokenHash, VersionConflictError
 from server.services.meters import Meters, timed
@@ -33,16 +34,6 @@ T = TypeVar("T")
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 events = EventRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 tokens = TokenRow.__table__  # type: ignore[attr-defined]  # the table behind the model
-
-# Statements are built once: building them anew costs more than SQLite needs to run them.
-_ADD_GAME = insert(games)
-_ADD_EVENTS = insert(events)
-_ADD_TOKENS = insert(tokens)
-_RENEW_GAME = (
-    update(games)
-    .where(games.c.game_id == bindparam("this_game"), games.c.version == bindparam("expected_version"))
-    .values({column.name: bindparam(column.name) for column in games.c})
-)
 
 
 class SqlStore:
@@ -57,8 +48,9 @@ class SqlStore:
         self._writing = open_engine(url, pragmas, begin="BEGIN IMMEDIATE")
         self._reading = open_engine(url)
         self._meters = meters or Meters()
+        self._appending = Appending(self._writing.dialect)
         self._writer: GroupCommit[Append | ClientId] = GroupCommit(
-            self._writing, _write, self._meters.commit_seconds
+            self._writing, self._write, self._meters.commit_seconds
         )
         self._readers = ThreadPoolExecutor(READERS, "store-reader")
 
@@ -129,6 +121,14 @@ class SqlStore:
         self._writing.dispose()
         self._reading.dispose()
 
+    def _write(self, connection: Connection, job: Append | ClientId) -> bool:
+        match job:
+            case Append():
+                return self._appending.append(connection, job)
+            case ClientId():
+                write_client_id(connection, job)
+                return True
+
     async def _read(self, query: Select[Any], make: Callable[[Any], T]) -> list[T]:
         def run() -> list[T]:
             with self._reading.connect() as connection:
@@ -138,55 +138,3 @@ class SqlStore:
             return await asyncio.get_running_loop().run_in_executor(self._readers, run)
         except SQLAlchemyError as error:
             raise store_unavailable(reason(error)) from None
-
-
-def _write(connection: Connection, job: Append | ClientId) -> None:
-    match job:
-        case Append():
-            _append(connection, job)
-        case ClientId():
-            write_client_id(connection, job)
-
-
-def _append(connection: Connection, change: Append) -> None:
-    """The listing carries the version.
-
-    Writing it only where that is the expected one makes the append conditional.
-    """
-    listing = _listing_values(change)
-    if change.expected_version == 0:
-        connection.execute(_ADD_GAME, listing)
-    else:
-        here = {"this_game": change.game_id, "expected_version": change.expected_version}
-        if connection.execute(_RENEW_GAME, {**listing, **here}).rowcount != 1:
-            raise RefusedError
-    rows = [_event_values(change.game_id, recorded) for recorded in change.events]
-    connection.execute(_ADD_EVENTS, rows)
-    if change.tokens:
-        hashes = [{"digest": t.digest, "game_id": change.game_id, "seat": t.seat} for t in change.tokens]
-        connection.execute(_ADD_TOKENS, hashes)
-    if change.also is not None:
-        _append(connection, change.also)
-
-
-def _event_values(game_id: str, recorded: Recorded) -> dict[str, Any]:
-    kind, data = write_event(recorded.event)
-    return {"game_id": game_id, "seq": recorded.seq, "at_ms": recorded.at_ms, "kind": kind, "data": data}
-
-
-def _listing_values(change: Append) -> dict[str, Any]:
-    listing = change.listing
-    return {
-        "game_id": listing.game_id,
-        "version": change.expected_version + len(change.events),
-        "game": listing.game,
-        "variant": listing.variant,
-        "status": listing.status,
-        "is_timed": listing.is_timed,
-        "has_bot": listing.has_bot,
-        "has_remote": listing.has_remote,
-        "created_at": listing.created_at,
-        "updated_at": listing.updated_at,
-        "ply": listing.ply,
-        "summary": listing.summary,
-    }

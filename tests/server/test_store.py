@@ -104,6 +104,27 @@ async def test_a_conflict_does_not_hurt_its_neighbours(opened: Opened, tmp_path:
 
 
 @pytest.mark.parametrize("opened", ADAPTERS)
+@pytest.mark.parametrize("late", ["also", "events", "tokens"])
+async def test_what_is_refused_late_leaves_nothing_and_its_neighbours_alone(
+    opened: Opened, tmp_path: Path, late: str
+) -> None:
+    async with opened(tmp_path) as store:
+        for game_id in ("a", "b", "c"):
+            await store.append(creation(game_id))
+        bad = {
+            "also": replace(move("b", 2), also=move("a", 7)),
+            "events": replace(move("b", 2), events=(Recorded(2, 2, Moved(0, "take")),) * 2),
+            "tokens": replace(move("b", 2), tokens=(TokenHash("d", 0),) * 2),
+        }[late]
+        changes = [move("a", 2), bad, move("c", 2)]
+        answers = await asyncio.gather(*map(store.append, changes), return_exceptions=True)
+        assert [type(answer) for answer in answers] == [type(None), VersionConflictError, type(None)]
+        assert [len(await store.events(game_id)) for game_id in ("a", "b", "c")] == [2, 1, 2]
+        await store.append(move("b", 2))
+        assert await store.tokens("b") == []
+
+
+@pytest.mark.parametrize("opened", ADAPTERS)
 async def test_one_of_two_rivals_wins(opened: Opened, tmp_path: Path) -> None:
     async with opened(tmp_path) as store:
         await store.append(creation("a"))
