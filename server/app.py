@@ -22,6 +22,7 @@ from server.routes import (
     api_docs,
     bot_socket,
     bots,
+    direct,
     errors,
     eval_socket,
     game_socket,
@@ -33,6 +34,7 @@ from server.routes import (
     operating,
     origins,
     pages,
+    plain_games,
     positions,
     records,
     uhp_socket,
@@ -91,9 +93,12 @@ def create_app(
     origins.install(app, Origins(settings.allow_origin, settings.public_url))
     app.add_middleware(SecurityHeaders)
     errors.install(app)
+    direct.install(app, games.moves, {games.move: plain_games.move})
+    direct.install(app, positions.router, {positions.position_after: positions.plain})
+    app.include_router(lists.router)
+    direct.install(app, games.reads, {games.read: plain_games.read})
     app.include_router(http.router)
     app.include_router(operating.router)
-    app.include_router(lists.router)
     app.include_router(games.router)
     app.include_router(matches.router)
     app.include_router(records.router)
@@ -101,7 +106,6 @@ def create_app(
     app.include_router(live_socket.router)
     app.include_router(bots.router)
     app.include_router(analysis.router)
-    app.include_router(positions.router)
     app.include_router(bot_socket.router)
     app.include_router(eval_socket.router)
     app.include_router(uhp_socket.router)

@@ -28,13 +28,19 @@ from server.services.opening import NewGame, NewSeat
 PAGE = 50
 """Games on one page of a list."""
 
-router = APIRouter(
-    prefix="/api/games",
-    tags=["games"],
-    responses={"4XX": {"model": m.ErrorBody}, "5XX": {"model": m.ErrorBody}},
-)
+_COMMON: dict[str, Any] = {
+    "prefix": "/api/games",
+    "tags": ["games"],
+    "responses": {"4XX": {"model": m.ErrorBody}, "5XX": {"model": m.ErrorBody}},
+}
+router, moves, reads = APIRouter(**_COMMON), APIRouter(**_COMMON), APIRouter(**_COMMON)
+"""``moves`` and ``reads`` are the operations that are asked for most: see ``direct``."""
 
-GameId = Annotated[str, Path(max_length=64)]
+MAX_GAME_ID = 64
+MAX_STAGED = 200
+"""Characters of what may be asked for."""
+
+GameId = Annotated[str, Path(max_length=MAX_GAME_ID)]
 Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(HTTPBearer(auto_error=False))]
 
 _STATUS = {"live": "playing", "open": "open", "finished": "finished"}
@@ -58,8 +64,13 @@ async def _token_seat(house: TheHouse, game_id: GameId, bearer: Bearer) -> int:
 OwnSeat = Annotated[int, Depends(_token_seat)]
 
 
-async def _links(request: Request, house: TheHouse) -> bodies.Links:
+def links_of(house: House, request: Request) -> bodies.Links:
+    """The addresses of pages as this client sees them."""
     return bodies.Links(house.clients.base_url(request))
+
+
+async def _links(request: Request, house: TheHouse) -> bodies.Links:
+    return links_of(house, request)
 
 
 TheLinks = Annotated[bodies.Links, Depends(_links)]
@@ -130,14 +141,14 @@ async def listed(
     return out if len(found) <= PAGE else {**out, "cursor": found[PAGE - 1].game_id}
 
 
-@router.get("/{game_id}", response_model=s.GameBody, response_model_exclude_unset=True)
+@reads.get("/{game_id}", response_model=s.GameBody, response_model_exclude_unset=True)
 async def read(
     house: TheHouse,
     links: TheLinks,
     game_id: GameId,
     bearer: Bearer,
     token: str | None = None,
-    staged: Annotated[str, Query(max_length=200)] = "",
+    staged: Annotated[str, Query(max_length=MAX_STAGED)] = "",
     ply: Annotated[int | None, Query(ge=0)] = None,
 ) -> Any:  # noqa: ANN401 - checked by the model
     """A game. ``staged``: the beginning of a move; then ``legal`` is what may follow it.
@@ -182,9 +193,7 @@ async def join(house: TheHouse, links: TheLinks, game_id: GameId, body: m.JoinBo
 # ---- playing -------------------------------------------------------------------------------------
 
 
-@router.post(
-    "/{game_id}/moves", response_model=m.MovedBody | m.PendingBody, response_model_exclude_unset=True
-)
+@moves.post("/{game_id}/moves", response_model=m.MovedBody | m.PendingBody, response_model_exclude_unset=True)
 async def move(house: TheHouse, game_id: GameId, seat: OwnSeat, body: m.MoveBody) -> Any:  # noqa: ANN401 - checked by the model
     """Plays a move, or a seat's part of a simultaneous one."""
     ack = await house.games.move(

@@ -4,15 +4,17 @@ For pages and tools that look at lines which nobody has played.
 """
 
 import asyncio
+from collections.abc import Awaitable
 from typing import Any
 
 from fastapi import APIRouter
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from engines import RuleError
 from protocols.play.position import loose_position_json
 from server.domain.errors import ApiError, Code
 from server.routes import models as m
+from server.routes.direct import Plain
 from server.services.replay import replay
 
 router = APIRouter(
@@ -46,3 +48,11 @@ async def position_after(wish: PositionWish) -> Any:  # noqa: ANN401 - checked b
         return {"position": loose_position_json(position, wish.staged)}
     except RuleError as refusal:
         raise ApiError(Code.ILLEGAL_MOVE, str(refusal), field="staged") from None
+
+
+def plain(request: Plain) -> Awaitable[Any] | None:
+    """``position_after`` for a plain request."""
+    try:
+        return position_after(PositionWish.model_validate_json(request.body))
+    except ValidationError:
+        return None

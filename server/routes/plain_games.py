@@ -1,0 +1,53 @@
+"""The answers to plain requests for moves and games, by the functions of ``games``; see ``direct``."""
+
+from collections.abc import Awaitable
+from typing import Any
+
+from fastapi.security import HTTPAuthorizationCredentials
+from pydantic import ValidationError
+from starlette.requests import Request
+
+from server.routes import games
+from server.routes import models as m
+from server.routes.direct import Plain
+
+_MAX_DIGITS = 9
+"""Of a ply that needs no closer look."""
+
+
+def move(plain: Plain) -> Awaitable[Any] | None:
+    """``games.move``."""
+    try:
+        body = m.MoveBody.model_validate_json(plain.body)
+    except ValidationError:
+        return None
+    game_id = _game_id(plain)
+    return None if plain.token is None or game_id is None else _move(plain, game_id, plain.token, body)
+
+
+async def _move(plain: Plain, game_id: str, token: str, body: m.MoveBody) -> Any:  # noqa: ANN401 - as games.move
+    return await games.move(plain.house, game_id, await games.seat_of(plain.house, game_id, token), body)
+
+
+def read(plain: Plain) -> Awaitable[Any] | None:
+    """``games.read``."""
+    game_id, asked = _game_id(plain), dict(plain.query)
+    ply, token, staged = asked.pop("ply", None), asked.pop("token", None), asked.pop("staged", "")
+    if game_id is None or asked or len(staged) > games.MAX_STAGED or not _is_plain_ply(ply):
+        return None
+    bearer = (
+        None
+        if plain.token is None
+        else HTTPAuthorizationCredentials(scheme="Bearer", credentials=plain.token)
+    )
+    links = games.links_of(plain.house, Request(plain.scope))
+    return games.read(plain.house, links, game_id, bearer, token, staged, None if ply is None else int(ply))
+
+
+def _game_id(plain: Plain) -> str | None:
+    game_id = plain.path["game_id"]
+    return game_id if len(game_id) <= games.MAX_GAME_ID else None
+
+
+def _is_plain_ply(ply: str | None) -> bool:
+    return ply is None or (ply.isdecimal() and ply.isascii() and len(ply) <= _MAX_DIGITS)
