@@ -2,10 +2,17 @@
 
 import logging
 import logging.config
+import signal
+from contextlib import suppress
+from pathlib import Path
 
+import httpx
 import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
 
 from server.logs import LOGGING, OneLine, WithoutQueries
+from tests.server.serving import Served
 
 LINE = OneLine("%(levelname)s: %(message)s")
 
@@ -42,13 +49,71 @@ def test_a_traceback_keeps_its_lines() -> None:
         ("/game/a?token=secret&ply=3", "/game/a"),
         ("GET http://here/game/a?token=secret HTTP/1.1", "GET http://here/game/a HTTP/1.1"),
         ("who? /a?b", "who? /a"),
+        ("/game/a%3Ftoken=secret", "/game/a"),
+        ("/game/a%3ftoken%3Dsecret", "/game/a"),
+        ("/game/a%253Ftoken%253Dsecret", "/game/a"),
         ("/" * 60_000, "/" * 60_000),
+        ("/" + "%25" * 20_000, "/" + "%25" * 20_000),
     ],
 )
 def test_addresses_lose_their_query_however_long_they_are(address: str, written: str) -> None:
     record = logging.LogRecord("x", logging.INFO, __file__, 1, "%s", (address,), None)
     WithoutQueries().filter(record)
     assert record.getMessage() == written
+
+
+def test_addresses_among_named_values_lose_their_query_as_well() -> None:
+    record = logging.LogRecord(
+        "x", logging.INFO, __file__, 1, "%(path)s", ({"path": "/a?token=secret"},), None
+    )
+    WithoutQueries().filter(record)
+    assert record.getMessage() == "/a"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a token=secret",
+        "no slash?token=secret&ply=3",
+        "b%0Ac&socketToken%3Dsecret",
+        "/a b?token=secret",
+        "token=secret\n",
+    ],
+)
+def test_no_message_shows_a_token(text: str) -> None:
+    assert "secret" not in line(text)
+    assert "secret" not in line("%s", text)
+
+
+def test_no_traceback_shows_a_token() -> None:
+    try:
+        raise ValueError("cannot open /game/a?token=secret")
+    except ValueError as error:
+        told = (type(error), error, error.__traceback__)
+    record = logging.LogRecord("x", logging.ERROR, __file__, 1, "failed", (), told)
+    assert "ValueError: cannot open /game/a?token=…" in LINE.format(record)
+
+
+async def test_a_served_house_logs_no_token(tmp_path: Path) -> None:
+    secret = "s3cr3t"  # noqa: S105 - what must not be logged
+    with Served(tmp_path) as served:
+        client = httpx.AsyncClient(base_url=served.url)
+        for path in (
+            f"/game/x?token={secret}",
+            f"/game/x%3Ftoken={secret}",
+            f"/game/x%3ftoken%3D{secret}",
+            f"/game/x%253Ftoken%253D{secret}",
+            f"/api/games/x%20y%3Ftoken={secret}",
+            f"/api/games/x&token={secret}",
+        ):
+            await client.get(path)
+            with suppress(InvalidStatus):
+                async with connect(f"{served.socket_url}/ws{path}"):
+                    pass
+        await client.aclose()
+        served.stop(signal.SIGTERM)
+        assert "GET /game/x " in served.log
+        assert secret not in served.log
 
 
 def test_the_configuration_is_understood(capsys: pytest.CaptureFixture[str]) -> None:
