@@ -71,12 +71,15 @@ class Outcome:
 
     @property
     def winners(self) -> list[int]:
-        """Seats; empty for a draw without winner."""
+        """The seats in the first place; empty in a draw, where all of them are."""
+    @property
+    def places(self) -> list[int]:
+        """The place of each seat, 1 the best; equal seats share one, and the next ones move down: 1, 2, 2, 4."""
     @property
     def reason(self) -> str: ...
     @property
     def scores(self) -> list[float] | None:
-        """Points per seat, in games that have points."""
+        """Final points per seat, in games that have points."""
     @property
     def values(self) -> list[float]:
         """Worth per seat: +1, 0 or -1."""
@@ -108,6 +111,8 @@ class Position:
     @property
     def key(self) -> int:
         """128-bit hash of everything that the rest of the game depends on."""
+    def information_key(self, seat: int) -> int:
+        """128-bit hash of what ``seat`` knows of that: equal after every ``redeal`` for this seat."""
     @property
     def to_act(self) -> list[int]:
         """Seats that must move now; empty when the game is over."""
@@ -170,10 +175,16 @@ class Report:
 
     @property
     def best_move(self) -> str | None:
-        """Canonical; None before the first simulation."""
+        """Canonical, joint (``a/b``) where seats act together; None before the first simulation."""
     @property
     def values(self) -> list[float]:
         """Per seat, in [-1, 1]: exact where settled, else that of the best move (PUCT: the mean behind it)."""
+    @property
+    def policies(self) -> list[list[tuple[str, float]]]:
+        """For each seat to act, in seat order: moves and their probabilities, the likeliest first.
+
+        PUCT: each move's share of the visits. Other searches: the move that they settle on.
+        """
     @property
     def visits(self) -> int:
         """Visits of the root, its own evaluation included."""
@@ -206,14 +217,19 @@ class Search:
     ) -> Self:
         """``evaluator``: one of the game's own, or ``"planes"``: leaves are gathered and absorbed by a ``Batch``.
 
-        ``options``: ``{"search": "puct" | "alphabeta" | "greedy"}`` (default: the game's) with single settings of that
-        search; of PUCT also ``{"preset": "default" | "reference" | "self-play"}``, of alpha-beta ``threads``,
-        ``hashMB`` and ``maxDepth`` (in actions). Unknown ones raise BadConfig.
+        ``options``: ``{"search": "puct" | "alphabeta" | "greedy" | "montecarlo"}`` (default: the game's) with single
+        settings of that search; of PUCT also ``{"preset": "default" | "reference" | "self-play"}``, of alpha-beta
+        ``threads``, ``hashMB`` and ``maxDepth`` (in actions), of montecarlo ``horizon`` (random actions before the
+        evaluator is asked). Unknown ones raise BadConfig.
         """
+    @property
+    def is_batched(self) -> bool:
+        """Whether its evaluations come from a ``Batch``; otherwise ``run`` brings it forward."""
     def run(self, simulations: int, milliseconds: int | None = None) -> int:
         """Runs simulations with an own evaluator, without the GIL, and no longer than that; the number done.
 
-        At least one, unless nothing is left to search. A simulation of alpha-beta is one node visited.
+        ValueError for a batched search. At least one, unless nothing is left to search. A simulation of alpha-beta is
+        one node visited.
         """
     def interrupt(self) -> None:
         """Ends a ``run`` under way in another thread, else the next one, after a few simulations."""
@@ -221,7 +237,7 @@ class Search:
         """Fixes the best action found so far and searches behind it; False when the move needs no further action."""
     @property
     def focus_visits(self) -> int:
-        """Visits of the state behind the fixed actions."""
+        """Visits of the state behind the fixed actions; those of the root where nothing can be fixed."""
     def unfocus(self) -> None: ...
     def advance(self, move: str) -> None:
         """Plays a recorded move; the child becomes the root with its visits, the rest is freed."""

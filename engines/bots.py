@@ -67,6 +67,9 @@ PUCT_PARAMETERS = {"puct": 1.5, "fpuReduction": 0.1}
 
 STRATEGIES: dict[str, Strategy] = {
     "random": Strategy("uniform over legal actions", None),
+    "montecarlo": Strategy(
+        "random continuations behind each action, in every game", {"search": "montecarlo"}, {"horizon": 0}
+    ),
     "greedy": Strategy("the best single move by the native evaluator", {"search": "greedy"}),
     "puct": Strategy("PUCT with the native evaluator, in every game", {"search": "puct"}, PUCT_PARAMETERS),
     "native": Strategy(

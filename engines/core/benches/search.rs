@@ -8,7 +8,7 @@ use _core::games::hive::evaluate;
 use _core::games::wallwars::Wallwars;
 use _core::games::wallwars::native::Native;
 use _core::rules::Rules;
-use _core::search::Search;
+use _core::search::SelfEvaluating;
 use _core::search::alphabeta::{self, AlphaBeta};
 use _core::search::options::Options;
 use _core::search::puct::Puct;

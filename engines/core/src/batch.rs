@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::cache::Cache;
 use crate::evaluation::Evaluation;
 use crate::planes::Signature;
-use crate::search::Search;
+use crate::search::{Batched, Driver, Search};
 
 /// Simulations after which a search begins no further round within one `gather`, though everything was in the cache.
 const MOST_AT_ONCE: u32 = 256;
@@ -99,7 +99,8 @@ impl Batch {
         self.assign(searches, rounds);
         let signature = self.signature;
         map(split(&self.parts, signature.input_len(), buffer), |(part, rows)| {
-            let search = lock(&part.search);
+            let mut search = lock(&part.search);
+            let Some(search) = batched(&mut **search) else { return };
             for (leaf, row) in part.firsts().zip(rows.chunks_exact_mut(signature.input_len())) {
                 search.fill(&signature, leaf, row);
             }
@@ -133,8 +134,8 @@ impl Batch {
         let cache = &*self.cache;
         self.rows = 0;
         let finish = |part: Part| {
-            let mut search = lock(&part.search);
-            if part.in_flight(&**search) {
+            let mut locked = lock(&part.search);
+            if let Some(search) = part.in_flight(&mut **locked) {
                 let evaluate = |(leaf, source)| match source {
                     Source::Known(evaluation) => evaluation,
                     Source::Row { row, key, first } => {
@@ -150,7 +151,7 @@ impl Batch {
                 let evaluations: Vec<Evaluation> = part.leaves.into_iter().enumerate().map(evaluate).collect();
                 search.absorb(&evaluations);
             }
-            search.visits().saturating_sub(part.before)
+            locked.visits().saturating_sub(part.before)
         };
         map(std::mem::take(&mut self.parts), finish)
     }
@@ -159,8 +160,7 @@ impl Batch {
     pub fn cancel(&mut self) {
         self.rows = 0;
         for part in self.parts.drain(..) {
-            let mut search = lock(&part.search);
-            if part.in_flight(&**search) {
+            if let Some(search) = part.in_flight(&mut **lock(&part.search)) {
                 search.cancel();
             }
         }
@@ -168,9 +168,9 @@ impl Batch {
 }
 
 impl Part {
-    /// Whether the search still waits for these leaves.
-    fn in_flight(&self, search: &dyn Search) -> bool {
-        !self.leaves.is_empty() && self.flight == search.flight()
+    /// The search, if it still waits for these leaves.
+    fn in_flight<'s>(&self, search: &'s mut dyn Search) -> Option<&'s mut dyn Batched> {
+        batched(search).filter(|search| !self.leaves.is_empty() && self.flight == search.flight())
     }
 
     /// The leaves that have written a row, in the order of their rows.
@@ -195,19 +195,30 @@ fn rounds(search: &Shared, wanted: u32, room: usize, cache: &Cache) -> Round {
     loop {
         let visits = search.visits();
         let done = visits - before;
-        if done < wanted && done < MOST_AT_ONCE {
-            search.gather(room.min((wanted - done) as usize), &mut keys);
-        }
-        if keys.is_empty() && search.visits() == visits {
-            return Round { flight: search.flight(), before, leaves: Vec::new() };
-        }
-        let leaves: Vec<_> = keys.drain(..).map(|key| (key, cache.get(key))).collect();
-        let known: Option<Vec<Evaluation>> = leaves.iter().map(|(_, known)| known.clone()).collect();
-        let Some(evaluations) = known else {
-            return Round { flight: search.flight(), before, leaves };
+        let Some(batched) = batched(&mut **search) else {
+            return Round { flight: 0, before, leaves: Vec::new() };
         };
-        cache.count(evaluations.len(), 0);
-        search.absorb(&evaluations);
+        if done < wanted && done < MOST_AT_ONCE {
+            batched.gather(room.min((wanted - done) as usize), &mut keys);
+        }
+        let flight = batched.flight();
+        if !keys.is_empty() {
+            let leaves: Vec<_> = keys.drain(..).map(|key| (key, cache.get(key))).collect();
+            let known: Option<Vec<Evaluation>> = leaves.iter().map(|(_, known)| known.clone()).collect();
+            let Some(evaluations) = known else { return Round { flight, before, leaves } };
+            cache.count(evaluations.len(), 0);
+            batched.absorb(&evaluations);
+        } else if search.visits() == visits {
+            return Round { flight, before, leaves: Vec::new() };
+        }
+    }
+}
+
+/// The search as one that is fed in batches; any other takes no part.
+fn batched(search: &mut dyn Search) -> Option<&mut dyn Batched> {
+    match search.driver() {
+        Driver::Batched(search) => Some(search),
+        Driver::SelfEvaluating(_) => None,
     }
 }
 

@@ -105,7 +105,7 @@ mod tests {
     }
 
     fn entry(value: f32) -> Evaluation {
-        Evaluation::new(value, std::iter::empty())
+        Evaluation::new(&[value], std::iter::empty::<std::iter::Empty<f32>>())
     }
 
     #[test]

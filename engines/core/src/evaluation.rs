@@ -2,33 +2,55 @@
 
 use std::sync::Arc;
 
-/// The value of seat 0 and a weight per legal action, in the game's order of actions. Cheap to clone.
+use crate::rules::{MAX_SEATS, Values};
+
+/// A value per seat, and for each acting seat a weight per legal action, in the game's order of actions. Cheap to clone.
 ///
 /// Weights are kept in 16 bits, the upper half of a float (8 bits of precision, 0.4 %). Every evaluation goes through
 /// this form, cached or not, so that a cache never changes a search.
+///
+/// In front of the weights of all acting seats stand the number of seats and two words for each one's value, then the
+/// number of acting seats and how many weights each has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation(Arc<[u16]>);
 
-/// Words in front of the weights: the value's upper and lower half.
-const HEAD: usize = 2;
-
 impl Evaluation {
-    /// `value` of seat 0, clamped to [-1, 1]; one weight per legal action, negative ones count as 0. All are finite.
-    pub fn new(value: f32, weights: impl Iterator<Item = f32>) -> Self {
-        let value = value.clamp(-1.0, 1.0).to_bits();
-        let head = [(value >> 16) as u16, value as u16];
-        Self(head.into_iter().chain(weights.map(|weight| shorten(weight.clamp(0.0, 1.0)))).collect())
+    /// One value per seat, clamped to [-1, 1], and for each acting seat, in seat order, one weight per legal action;
+    /// negative weights count as 0. All are finite.
+    pub fn new<P: Iterator<Item = f32>>(values: &[f32], policies: impl Iterator<Item = P>) -> Self {
+        let bits = values.iter().map(|value| value.clamp(-1.0, 1.0).to_bits());
+        let mut words = vec![values.len() as u16];
+        words.extend(bits.flat_map(|bits| [(bits >> 16) as u16, bits as u16]));
+        let count = words.len();
+        words.push(0);
+        let mut weights = Vec::new();
+        for policy in policies {
+            let before = weights.len();
+            weights.extend(policy.map(|weight| shorten(weight.clamp(0.0, 1.0))));
+            words[count] += 1;
+            words.push((weights.len() - before) as u16);
+        }
+        words.append(&mut weights);
+        Self(words.into())
     }
 
-    /// The value of seat 0, in [-1, 1].
+    /// The value of each seat, in [-1, 1].
     #[must_use]
-    pub fn value(&self) -> f32 {
-        f32::from_bits(u32::from(self.0[0]) << 16 | u32::from(self.0[1]))
+    pub fn values(&self) -> Values {
+        let mut values = [0.0; MAX_SEATS];
+        for (value, halves) in values.iter_mut().zip(self.0[1..].chunks_exact(2)).take(usize::from(self.0[0])) {
+            *value = f32::from_bits(u32::from(halves[0]) << 16 | u32::from(halves[1]));
+        }
+        values
     }
 
-    /// A weight ≥ 0 per legal action.
-    pub fn weights(&self) -> impl Iterator<Item = f32> {
-        self.0[HEAD..].iter().map(|&weight| f32::from_bits(u32::from(weight) << 16))
+    /// The weights ≥ 0 of the n-th of the acting seats, one per legal action.
+    pub fn policy(&self, n: usize) -> impl Iterator<Item = f32> {
+        let rest = &self.0[1 + 2 * usize::from(self.0[0])..];
+        let (lengths, weights) = rest[1..].split_at(usize::from(rest[0]));
+        let first: usize = lengths[..n].iter().copied().map(usize::from).sum();
+        let weights = &weights[first..first + usize::from(lengths[n])];
+        weights.iter().map(|&weight| f32::from_bits(u32::from(weight) << 16))
     }
 }
 
@@ -45,18 +67,23 @@ mod tests {
     #[test]
     fn values_are_exact_and_weights_nearly() {
         let weights: Vec<f32> = (0..500).map(|n| (-0.05 * n as f32).exp()).collect();
-        let evaluation = Evaluation::new(-0.123_456_78, weights.iter().copied());
-        assert_eq!(evaluation.value(), -0.123_456_78);
-        for (kept, weight) in evaluation.weights().zip(&weights) {
-            assert!((kept - weight).abs() <= weight / 256.0, "{kept} for {weight}");
+        let policies = [&weights[..], &weights[..3]];
+        let values = [-0.123_456_78, 0.5, 1.0];
+        let evaluation = Evaluation::new(&values, policies.iter().map(|policy| policy.iter().copied()));
+        assert_eq!(evaluation.values()[..3], values);
+        for (n, policy) in policies.iter().enumerate() {
+            assert_eq!(evaluation.policy(n).count(), policy.len());
+            for (kept, weight) in evaluation.policy(n).zip(*policy) {
+                assert!((kept - weight).abs() <= weight / 256.0, "{kept} for {weight}");
+            }
         }
-        assert_eq!(evaluation.weights().count(), weights.len());
     }
 
     #[test]
     fn what_is_out_of_range_is_clamped() {
-        let evaluation = Evaluation::new(1.5, [-1.0, 0.0, 1.0, 7.0].into_iter());
-        assert_eq!(evaluation.value(), 1.0);
-        assert_eq!(evaluation.weights().collect::<Vec<_>>(), [0.0, 0.0, 1.0, 1.0]);
+        let policy = [-1.0, 0.0, 1.0, 7.0];
+        let evaluation = Evaluation::new(&[1.5, -1.5], [policy.into_iter()].into_iter());
+        assert_eq!(evaluation.values()[..2], [1.0, -1.0]);
+        assert_eq!(evaluation.policy(0).collect::<Vec<_>>(), [0.0, 0.0, 1.0, 1.0]);
     }
 }

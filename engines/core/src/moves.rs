@@ -4,17 +4,21 @@
 //! `a/b`, hidden games append a tail, and `!1` says that seat 1 left. Searches and positions both go through here, so
 //! they can never disagree about what a text means.
 
+use serde_json::Value;
+
 use crate::rules::{RuleError, Rules, Seat, ToAct};
 
 /// A recorded move that has been played.
 #[derive(Debug, Clone)]
 pub struct Played<A> {
-    /// What was played, one slice per step of the rules; empty for a forfeit.
-    pub slices: Vec<Vec<A>>,
+    /// The actions that were played: of a joint move one per seat; none of a forfeit.
+    pub actions: Vec<A>,
     /// The canonical record.
     pub text: String,
     /// Whether it counts as a ply (forfeits do not).
     pub counts: bool,
+    /// What happened besides, as the rules tell it (see [`Rules::events`]).
+    pub events: Vec<Value>,
 }
 
 /// Reads a complete move of `seat` as a player submits it: every action is legal and the move ends with the last one.
@@ -27,35 +31,64 @@ pub fn complete<R: Rules>(
     seat: Seat,
     text: &str,
 ) -> Result<Vec<R::Action>, RuleError> {
+    if matches!(rules.to_act(state), ToAct::Together) {
+        return read_together(rules, state, seat, text).map(|action| vec![action]);
+    }
+    play_complete(rules, &mut state.clone(), seat, text).map(|(actions, _)| actions)
+}
+
+/// Reads the one action of a seat that acts together with others.
+fn read_together<R: Rules>(rules: &R, state: &R::State, seat: Seat, text: &str) -> Result<R::Action, RuleError> {
+    if !rules.acting(state).contains(&seat) {
+        return Err(not_acting(rules, state, seat));
+    }
+    match rules.read(state, seat, text)?[..] {
+        [action] if rules.is_legal(state, seat, action) => Ok(action),
+        _ => Err(illegal(text)),
+    }
+}
+
+/// Reads, checks and plays a complete move of a seat that acts alone; the actions and the events. On an error the state
+/// may be that within the move.
+fn play_complete<R: Rules>(
+    rules: &R,
+    state: &mut R::State,
+    seat: Seat,
+    text: &str,
+) -> Result<(Vec<R::Action>, Vec<Value>), RuleError> {
     if !rules.acting(state).contains(&seat) {
         return Err(not_acting(rules, state, seat));
     }
     let mut actions = rules.read(state, seat, text)?;
-    if matches!(rules.to_act(state), ToAct::Together) {
-        return match actions[..] {
-            [action] if rules.is_legal(state, seat, action) => Ok(actions),
-            _ => Err(illegal(text)),
-        };
-    }
-    let mut after = state.clone();
+    let mut events = Vec::new();
     let mut ended = false;
     for &action in &actions {
         if ended {
             return Err(RuleError::IllegalMove(format!("{text} has more actions than the turn allows")));
         }
-        if !rules.is_legal(&after, seat, action) {
+        if !rules.is_legal(state, seat, action) {
             return Err(illegal(text));
         }
-        rules.play_unchecked(&mut after, &[action]);
-        ended = rules.at_rest(&after);
+        play_slice(rules, state, &[action], &mut events);
+        ended = rules.at_rest(state);
     }
     if !ended {
-        match rules.end_early(&after) {
-            Some(end) if rules.is_legal(&after, seat, end) => actions.push(end),
+        match rules.end_early(state) {
+            Some(end) if rules.is_legal(state, seat, end) => {
+                play_slice(rules, state, &[end], &mut events);
+                actions.push(end);
+            }
             _ => return Err(RuleError::IllegalMove(format!("{text} is not a complete move"))),
         }
     }
-    Ok(actions)
+    Ok((actions, events))
+}
+
+/// Plays legal actions and adds what happened.
+fn play_slice<R: Rules>(rules: &R, state: &mut R::State, actions: &[R::Action], events: &mut Vec<Value>) {
+    let before = state.clone();
+    rules.play_unchecked(state, actions);
+    events.extend(rules.events(&before, state));
 }
 
 /// Plays a recorded move. On an error the state is unchanged.
@@ -77,13 +110,6 @@ pub fn play_recorded<R: Rules>(
     }
 }
 
-/// Plays the actions one slice at a time.
-fn play_slices<R: Rules>(rules: &R, state: &mut R::State, slices: &[Vec<R::Action>]) {
-    for slice in slices {
-        rules.play_unchecked(state, slice);
-    }
-}
-
 fn play_one<R: Rules>(
     rules: &R,
     state: &mut R::State,
@@ -91,20 +117,15 @@ fn play_one<R: Rules>(
     text: &str,
 ) -> Result<Played<R::Action>, RuleError> {
     let (submitted, tail) = rules.hidden().map_or((text, ""), |hidden| hidden.split(text));
-    let actions = complete(rules, state, seat, submitted)?;
-    let mut text = rules.write(state, seat, &actions);
-    let slices: Vec<_> = actions.into_iter().map(|action| vec![action]).collect();
     let mut before = state.clone();
-    if let Some(hidden) = rules.hidden()
-        && !hidden.is_dealt()
-    {
-        hidden.reveal(&mut before, tail)?;
-    }
+    let recorded = reveal(rules, &mut before, seat, submitted, tail)?;
     let mut after = before.clone();
-    play_slices(rules, &mut after, &slices);
+    let (actions, events) = play_complete(rules, &mut after, seat, submitted)?;
+    let mut text = rules.write(state, seat, &actions);
     if let Some(hidden) = rules.hidden() {
-        let known = hidden.tail(&before, &after);
-        if tail != known && !(tail.is_empty() && hidden.is_dealt()) {
+        let observed = hidden.observe(&before, &after);
+        let known = hidden.write_tail(&observed);
+        if recorded.is_some_and(|recorded| recorded != observed) {
             return Err(RuleError::IllegalMove(format!("the record says '{tail}' where '{known}' follows")));
         }
         if !known.is_empty() {
@@ -112,7 +133,27 @@ fn play_one<R: Rules>(
         }
     }
     *state = after;
-    Ok(Played { slices, text, counts: true })
+    Ok(Played { actions, text, counts: true, events })
+}
+
+/// Reads the tail of a recorded move, and prepares a public position for what it reveals.
+fn reveal<R: Rules>(
+    rules: &R,
+    state: &mut R::State,
+    seat: Seat,
+    submitted: &str,
+    tail: &str,
+) -> Result<Option<R::Observation>, RuleError> {
+    let Some(hidden) = rules.hidden() else { return Ok(None) };
+    if hidden.is_dealt() && tail.is_empty() {
+        return Ok(None);
+    }
+    complete(rules, state, seat, submitted)?; // an illegal move is refused as such, whatever its tail
+    let recorded = hidden.read_tail(tail)?;
+    if !hidden.is_dealt() {
+        hidden.reveal(state, &recorded)?;
+    }
+    Ok(Some(recorded))
 }
 
 fn play_joint<R: Rules>(rules: &R, state: &mut R::State, text: &str) -> Result<Played<R::Action>, RuleError> {
@@ -123,15 +164,22 @@ fn play_joint<R: Rules>(rules: &R, state: &mut R::State, text: &str) -> Result<P
             rules.seats()
         )));
     }
-    let mut slice = Vec::with_capacity(parts.len());
+    let mut actions = Vec::with_capacity(parts.len());
     let mut texts = Vec::with_capacity(parts.len());
     for (seat, part) in parts.iter().enumerate() {
-        let actions = complete(rules, state, seat, part)?;
-        texts.push(rules.write(state, seat, &actions));
-        slice.extend(actions);
+        let action = read_together(rules, state, seat, part)?;
+        texts.push(rules.write(state, seat, &[action]));
+        actions.push(action);
     }
-    rules.play_unchecked(state, &slice);
-    Ok(Played { slices: vec![slice], text: texts.join("/"), counts: true })
+    let mut events = Vec::new();
+    play_slice(rules, state, &actions, &mut events);
+    Ok(Played { actions, text: join(&texts), counts: true, events })
+}
+
+/// The joint move of seats that act together, of one move for each in seat order.
+#[must_use]
+pub fn join(texts: &[String]) -> String {
+    texts.join("/")
 }
 
 fn play_forfeit<R: Rules>(rules: &R, state: &mut R::State, seat: &str) -> Result<Played<R::Action>, RuleError> {
@@ -144,7 +192,7 @@ fn play_forfeit<R: Rules>(rules: &R, state: &mut R::State, seat: &str) -> Result
         return Err(RuleError::IllegalMove("the game is over".into()));
     }
     rules.forfeit(state, number);
-    Ok(Played { slices: Vec::new(), text: format!("!{number}"), counts: false })
+    Ok(Played { actions: Vec::new(), text: format!("!{number}"), counts: false, events: Vec::new() })
 }
 
 /// All whole moves of `seat`, in the order of the rules, without duplicates.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::moves;
 use crate::planes::Signature;
-use crate::rules::{Outcome, RuleError, Rules, Seat, ToAct, Values};
+use crate::rules::{Outcome, RuleError, Rules, Seat, ToAct};
 use crate::search::{Search, SearchSpec};
 
 /// Opens the search that the catalogue has chosen for a game.
@@ -31,8 +31,8 @@ pub trait Position: Send + Sync {
     fn history(&self) -> Vec<String>;
     /// How the game ended, if it did.
     fn outcome(&self) -> Option<Outcome>;
-    /// Points per seat, in games that have points.
-    fn scores(&self) -> Option<Values>;
+    /// Hash of what a seat knows of everything that the rest of the game depends on.
+    fn information_key(&self, seat: Seat) -> Result<u128, RuleError>;
     /// What a seat or a spectator may see.
     fn view(&self, seat: Option<Seat>) -> Result<Value, RuleError>;
     /// Whether whole moves are few enough to list.
@@ -113,19 +113,12 @@ impl<R: Rules> Erased<R> {
         }
     }
 
-    fn play_one(&mut self, text: &str, events: &mut Vec<Value>) -> Result<(), RuleError> {
+    fn play_one(&mut self, text: &str) -> Result<Vec<Value>, RuleError> {
         let before = self.state.clone();
         let played = moves::play_recorded(&*self.rules, &mut self.state, text)?;
-        let mut within = before.clone();
-        for slice in &played.slices {
-            let mut after = within.clone();
-            self.rules.play_unchecked(&mut after, slice);
-            events.extend(self.rules.events(&within, &after));
-            within = after;
-        }
         let (text, counts, previous) = (played.text, played.counts, self.last.take());
         self.last = Some(Arc::new(Step { before, text, counts, previous }));
-        Ok(())
+        Ok(played.events)
     }
 
     /// The history entries, latest first.
@@ -172,8 +165,9 @@ impl<R: Rules> Position for Erased<R> {
         }
     }
 
-    fn scores(&self) -> Option<Values> {
-        self.rules.scores(&self.state)
+    fn information_key(&self, seat: Seat) -> Result<u128, RuleError> {
+        self.seat(Some(seat))?;
+        Ok(self.rules.information_key(&self.state, seat))
     }
 
     fn view(&self, seat: Option<Seat>) -> Result<Value, RuleError> {
@@ -218,9 +212,12 @@ impl<R: Rules> Position for Erased<R> {
         let (state, last) = (self.state.clone(), self.last.clone());
         let mut events = Vec::new();
         for text in texts {
-            if let Err(error) = self.play_one(text, &mut events) {
-                (self.state, self.last) = (state, last);
-                return Err(error);
+            match self.play_one(text) {
+                Ok(happened) => events.extend(happened),
+                Err(error) => {
+                    (self.state, self.last) = (state, last);
+                    return Err(error);
+                }
             }
         }
         Ok(events)

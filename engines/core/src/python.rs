@@ -106,6 +106,7 @@ fn read_position(game: &str, text: &str, variant: Option<&str>) -> PyResult<Posi
 #[pyclass(module = "engines._core", frozen, get_all)]
 struct Outcome {
     winners: Vec<usize>,
+    places: Vec<u8>,
     reason: &'static str,
     scores: Option<Vec<f32>>,
     values: Vec<f32>,
@@ -173,6 +174,10 @@ impl Position {
         self.inner.key()
     }
 
+    fn information_key(&self, seat: usize) -> PyResult<u128> {
+        Ok(self.inner.information_key(seat)?)
+    }
+
     #[getter]
     fn to_act(&self) -> Vec<usize> {
         self.inner.to_act()
@@ -188,10 +193,11 @@ impl Position {
         let outcome = self.inner.outcome()?;
         let seats = self.inner.seats();
         Some(Outcome {
-            winners: (0..seats).filter(|seat| outcome.won(*seat)).collect(),
+            winners: outcome.winners(seats),
+            places: outcome.places[..seats].to_vec(),
             reason: outcome.reason,
-            scores: self.inner.scores().map(|scores| scores[..seats].to_vec()),
-            values: outcome.values(seats)[..seats].to_vec(),
+            scores: outcome.scores.map(|scores| scores[..seats].to_vec()),
+            values: outcome.values(seats, rules::SHARED_WIN)[..seats].to_vec(),
         })
     }
 

@@ -37,50 +37,70 @@ pub enum RuleError {
 }
 
 /// How a game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
-    /// Bit `s` is set when seat `s` won (or shared the win). No bit: a draw without winner.
-    pub winners: u8,
+    /// The place of each seat, 1 the best. Equal seats share a place, and the next ones move down: 1, 2, 2, 4. Entries
+    /// at and beyond `Rules::seats` mean nothing.
+    pub places: [u8; MAX_SEATS],
+    /// Final points per seat, those that only the end of the game counts included; `None` in games without points.
+    pub scores: Option<Values>,
     /// A fixed lower-case word of the game's specification, such as `capture`.
     pub reason: &'static str,
 }
 
 impl Outcome {
-    /// `seat` alone won.
+    /// `seat` alone won; the others share the second place.
     #[must_use]
     pub fn win(seat: Seat, reason: &'static str) -> Self {
-        Self { winners: 1 << seat, reason }
+        let mut places = [2; MAX_SEATS];
+        places[seat] = 1;
+        Self { places, scores: None, reason }
     }
 
-    /// Nobody won.
+    /// Nobody won: all seats share the first place.
     #[must_use]
     pub fn draw(reason: &'static str) -> Self {
-        Self { winners: 0, reason }
+        Self { places: [1; MAX_SEATS], scores: None, reason }
     }
 
-    /// Whether `seat` won or shared the win.
+    /// The most points win. The seats of the bit set `left` have left the game and come after all others.
     #[must_use]
-    pub fn won(&self, seat: Seat) -> bool {
-        self.winners >> seat & 1 == 1
+    pub fn by_scores(scores: Values, seats: usize, left: u8, reason: &'static str) -> Self {
+        let standing = |seat: Seat| (left >> seat & 1 == 0, scores[seat]);
+        let ahead = |seat: Seat| (0..seats).filter(|other| standing(*other) > standing(seat)).count();
+        let mut places = [1; MAX_SEATS];
+        for (seat, place) in places.iter_mut().enumerate().take(seats) {
+            *place = ahead(seat) as u8 + 1;
+        }
+        Self { places, scores: Some(scores), reason }
     }
 
-    /// The worth of the outcome for each of `seats` seats: +1 for the only winner, 0 for a draw or a shared win,
-    /// −1 for everybody else.
+    /// The seats in the first place, in order; empty in a draw, where all of them are.
     #[must_use]
-    pub fn values(&self, seats: usize) -> Values {
+    pub fn winners(&self, seats: usize) -> Vec<Seat> {
+        let first: Vec<Seat> = (0..seats).filter(|seat| self.places[*seat] == 1).collect();
+        if first.len() == seats { Vec::new() } else { first }
+    }
+
+    /// The value of the outcome for each of `seats` seats: +1 for the only winner, `shared_win` for each of several
+    /// (all of them in a draw), −1 for everybody else.
+    #[must_use]
+    pub fn values(&self, seats: usize, shared_win: f32) -> Values {
+        let first = self.places[..seats].iter().filter(|place| **place == 1).count();
+        let win = if first == 1 { 1.0 } else { shared_win };
         let mut values = [0.0; MAX_SEATS];
-        if self.winners != 0 {
-            let won = if self.winners.count_ones() == 1 { 1.0 } else { 0.0 };
-            for (seat, value) in values.iter_mut().enumerate().take(seats) {
-                *value = if self.won(seat) { won } else { -1.0 };
-            }
+        for (value, place) in values.iter_mut().zip(&self.places[..seats]) {
+            *value = if *place == 1 { win } else { -1.0 };
         }
         values
     }
 }
 
+/// What a shared win is worth to everybody who is told a value, whatever a search makes of it.
+pub const SHARED_WIN: f32 = 0.0;
+
 /// Who decides next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ToAct {
     /// One seat chooses an action.
     One(Seat),
@@ -100,6 +120,8 @@ pub trait Rules: Send + Sync + Sized + 'static {
     type State: Clone + Send + Sync + 'static;
     /// One decision.
     type Action: Copy + Eq + Hash + Debug + Send + Sync + 'static;
+    /// What becomes known when a move is played, in games with hidden information; `()` in all others.
+    type Observation: PartialEq + Debug;
 
     // ---- required ------------------------------------------------------------------------------------------------
 
@@ -189,12 +211,16 @@ pub trait Rules: Send + Sync + Sized + 'static {
         self.key(state)
     }
 
-    /// Points that each seat gained on the way from `before` to `after` (one played slice apart).
-    fn rewards(&self, _before: &Self::State, _after: &Self::State) -> Values {
-        [0.0; MAX_SEATS]
+    /// A hash of everything that `seat` knows and that the rest of the game depends on: equal for all redeals of a
+    /// state for that seat. Evaluations are cached by it, and searches that merge positions merge by it. Override in
+    /// games with hidden information.
+    fn information_key(&self, state: &Self::State, _seat: Seat) -> u128 {
+        self.key(state)
     }
 
-    /// The seats' points now, in games that have points.
+    /// The seats' points now, in games that have points (half points are allowed). What a seat gains by a slice of
+    /// actions is the difference, and so are the rewards of a search. The final points, which may include what only the
+    /// end of the game counts, stand in [`Outcome::scores`].
     fn scores(&self, _state: &Self::State) -> Option<Values> {
         None
     }

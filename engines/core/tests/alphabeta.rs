@@ -8,10 +8,10 @@ use _core::games::wallwars::Wallwars;
 use _core::games::wallwars::native::Native;
 use _core::games::wallwars::state::State;
 use _core::moves;
-use _core::rules::{Rules, Seat, ToAct};
+use _core::rules::{Rules, SHARED_WIN, Seat, ToAct};
 use _core::search::alphabeta::AlphaBeta;
 use _core::search::alphabeta::options::Options;
-use _core::search::{self, Search, SearchSpec};
+use _core::search::{self, Search, SearchSpec, SelfEvaluating};
 use serde_json::{Value, json};
 
 type Game = Wallwars<1>;
@@ -28,14 +28,14 @@ fn search(rules: &Arc<Game>, state: &State<1>, options: Options) -> AlphaBeta<Ga
 }
 
 /// Runs to the end of the deepest step.
-fn finish(search: &mut impl Search) {
+fn finish(search: &mut impl SelfEvaluating) {
     while search.run(1 << 20) > 0 {}
 }
 
 /// The value for `seat` by plain minimax, with the evaluator at the horizon.
 fn minimax(rules: &Game, state: &State<1>, depth: u32, seat: Seat) -> f32 {
     match rules.to_act(state) {
-        ToAct::Over(outcome) => outcome.values(2)[seat],
+        ToAct::Over(outcome) => outcome.values(2, SHARED_WIN)[seat],
         ToAct::One(mover) if depth > 0 => {
             let values =
                 moves::successors(rules, state).into_iter().map(|after| minimax(rules, &after, depth - 1, mover));

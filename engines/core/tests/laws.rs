@@ -10,7 +10,7 @@ use _core::games::wallwars::Wallwars;
 use _core::games::{CATALOGUE, open};
 use _core::hidden::Hidden;
 use _core::moves;
-use _core::rules::{Rules, ToAct};
+use _core::rules::{Outcome, Rules, SHARED_WIN, ToAct};
 use rand::prelude::*;
 use rand_pcg::Pcg64;
 use serde_json::{Value, json};
@@ -84,15 +84,11 @@ fn laws<R: Rules>(variant: &str, config: &Value) {
         let mut rng = Pcg64::seed_from_u64(seed);
         let mut state = start.clone();
         let mut record = Vec::new();
-        let mut points = [0.0; _core::rules::MAX_SEATS];
         while record.len() < MOST_PLIES && !matches!(rules.to_act(&state), ToAct::Over(_)) {
             at_rest(&rules, &state);
             let actions = random_move(&rules, &state, &mut rng);
-            let text = play_both_ways(&rules, &mut state, &actions, &mut points);
+            let text = play_both_ways(&rules, &mut state, &actions);
             record.push(text);
-        }
-        if let Some(scores) = rules.scores(&state) {
-            assert_eq!(points, scores, "rewards add up to the scores");
         }
         over(&rules, &state);
         if let Some(hidden) = rules.hidden() {
@@ -178,12 +174,7 @@ fn random_move<R: Rules>(rules: &R, state: &R::State, rng: &mut Pcg64) -> Vec<Ve
 }
 
 /// Plays by actions and by text; both lead to the same state. Returns the record.
-fn play_both_ways<R: Rules>(
-    rules: &R,
-    state: &mut R::State,
-    slices: &[Vec<R::Action>],
-    points: &mut [f32; _core::rules::MAX_SEATS],
-) -> String {
+fn play_both_ways<R: Rules>(rules: &R, state: &mut R::State, slices: &[Vec<R::Action>]) -> String {
     let before = state.clone();
     let text = match rules.to_act(&before) {
         ToAct::Together => {
@@ -201,13 +192,10 @@ fn play_both_ways<R: Rules>(
     };
     let dealt = rules.hidden().is_none_or(Hidden::is_dealt);
     for slice in slices {
-        let within = state.clone();
         rules.play_unchecked(state, slice);
-        for (total, reward) in points.iter_mut().zip(rules.rewards(&within, state)) {
-            *total += reward;
-        }
     }
-    let tail = rules.hidden().map_or_else(String::new, |hidden| hidden.tail(&before, state));
+    let tail =
+        rules.hidden().map_or_else(String::new, |hidden| hidden.write_tail(&hidden.observe(&before, state)));
     let record = if tail.is_empty() { text.clone() } else { format!("{text} {tail}") };
     for text in [&text, &record] {
         let mut by_text = before.clone();
@@ -227,14 +215,25 @@ fn play_both_ways<R: Rules>(
 fn over<R: Rules>(rules: &R, state: &R::State) {
     if let ToAct::Over(outcome) = rules.to_act(state) {
         assert!(rules.acting(state).is_empty());
-        assert!(usize::from(outcome.winners) < 1 << rules.seats());
+        ranked(&outcome, rules.seats());
         assert!(rules.at_rest(state), "a finished game is at rest");
-        if rules.seats() == 2 {
-            assert_eq!(outcome.values(2)[..2].iter().sum::<f32>(), 0.0, "two seats' values sum to zero");
-        }
         let mut after = state.clone();
         assert!(moves::play_recorded(rules, &mut after, "!0").is_err(), "nobody leaves a finished game");
     }
+}
+
+/// A place is one more than the number of seats ahead of it; who has more points is not behind.
+fn ranked(outcome: &Outcome, seats: usize) {
+    let places = &outcome.places[..seats];
+    for (seat, place) in places.iter().enumerate() {
+        assert_eq!(usize::from(*place), 1 + places.iter().filter(|other| *other < place).count(), "{outcome:?}");
+        if let Some(scores) = outcome.scores.filter(|_| outcome.reason != "resignation") {
+            let ahead = (0..seats).filter(|other| scores[*other] > scores[seat]);
+            assert!(ahead.into_iter().all(|other| places[other] < *place), "{outcome:?}");
+        }
+    }
+    let values = outcome.values(seats, SHARED_WIN);
+    assert!(seats > 2 || values[0] + values[1] == 0.0, "two seats' values sum to zero");
 }
 
 /// Leaving ends a game of two for the other seat; of more, once a single seat is left.
@@ -248,7 +247,7 @@ fn forfeits<R: Rules>(rules: &R, start: &R::State) {
             assert!(!rules.acting(&state).contains(&seat), "who left does not act");
         }
         match rules.to_act(&state) {
-            ToAct::Over(outcome) => assert_eq!(outcome.winners, 1 << last),
+            ToAct::Over(outcome) => assert_eq!(outcome.winners(rules.seats()), [last]),
             to_act => panic!("one seat is left, yet {to_act:?}"),
         }
     }
@@ -263,6 +262,7 @@ fn hidden_laws<R: Rules>(rules: &R, hidden: &dyn Hidden<R>, start: &R::State, re
         let mut redealt = seen.clone();
         hidden.redeal(&mut redealt, 0, index as u64);
         assert_eq!(public.view(&redealt, Some(0)), public.view(&seen, Some(0)));
+        assert_eq!(public.information_key(&redealt, 0), public.information_key(&seen, 0));
         moves::play_recorded(rules, &mut state, text).unwrap();
         moves::play_recorded(&public, &mut redealt, text).unwrap();
         let before = public.key(&seen);

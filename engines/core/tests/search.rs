@@ -13,9 +13,9 @@ use _core::games::wallwars::simple::Simple;
 use _core::games::wallwars::state::State;
 use _core::planes::Signature;
 use _core::rules::{MAX_SEATS, Rules, Seat, ToAct, Values};
-use _core::search::Search;
 use _core::search::options::Options;
 use _core::search::puct::Puct;
+use _core::search::{Batched, Focus, Search, SelfEvaluating};
 use serde_json::{Value, json};
 
 type Game = Wallwars<1>;
@@ -176,7 +176,7 @@ fn a_won_game_is_also_ended() {
             plies += 1;
             assert!(plies < 30, "fourteen steps to go, and nobody in the way");
         }
-        assert!(matches!(rules.to_act(&state), ToAct::Over(outcome) if outcome.won(seat)));
+        assert!(matches!(rules.to_act(&state), ToAct::Over(outcome) if outcome.winners(2) == [seat]));
     }
 }
 

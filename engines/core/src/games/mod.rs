@@ -6,13 +6,11 @@ pub mod hive;
 pub mod toys;
 pub mod wallwars;
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 
 use crate::position::{Erased, Position};
-use crate::rules::{RuleError, Rules};
-use crate::search::{self, Search, SearchSpec};
+use crate::rules::RuleError;
+use crate::search;
 
 /// Starts a variant from a configuration.
 pub type Open = fn(&str, &Value) -> Result<Box<dyn Position>, RuleError>;
@@ -57,7 +55,7 @@ pub static CATALOGUE: &[Game] = &[
         seats: (2, 2),
         listed: false,
         about: || json!({}),
-        open: |variant, config| Erased::<toys::goofspiel::Goofspiel>::open(variant, config, no_search),
+        open: |variant, config| Erased::<toys::goofspiel::Goofspiel>::open(variant, config, search::open_by_name),
     },
     Game {
         name: "toy-draw",
@@ -65,7 +63,7 @@ pub static CATALOGUE: &[Game] = &[
         seats: (2, 3),
         listed: false,
         about: || json!({}),
-        open: |variant, config| Erased::<toys::draw::Draw>::open(variant, config, no_search),
+        open: |variant, config| Erased::<toys::draw::Draw>::open(variant, config, search::open_by_name),
     },
 ];
 
@@ -103,9 +101,4 @@ fn open_wallwars(variant: &str, config: &Value) -> Result<Box<dyn Position>, Rul
         4 => Erased::<Wallwars<4>>::open(variant, config, search::open),
         _ => Erased::<Wallwars<7>>::open(variant, config, search::open),
     }
-}
-
-/// The toys are played, not searched.
-fn no_search<R: Rules>(_: &Arc<R>, _: &R::State, _: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
-    Err(RuleError::BadConfig("this game has no search".into()))
 }

@@ -12,7 +12,7 @@ use super::{Position, to_json};
 use crate::batch::{self, lock};
 use crate::cache;
 use crate::planes::Signature;
-use crate::search::{self, SearchSpec};
+use crate::search::{self, Driver, Focus, SearchSpec};
 
 #[pyclass(module = "engines._core", frozen, get_all)]
 pub(super) struct Line {
@@ -38,6 +38,11 @@ impl Report {
     #[getter]
     fn values(&self) -> &[f32] {
         &self.report.values[..self.seats]
+    }
+
+    #[getter]
+    fn policies(&self) -> Vec<search::Policy> {
+        self.report.policies.clone()
     }
 
     #[getter]
@@ -90,10 +95,18 @@ impl Search {
         Ok(Self { shared, seats: position.inner.seats(), interrupted: AtomicBool::new(false) })
     }
 
+    #[getter]
+    fn is_batched(&self, py: Python<'_>) -> bool {
+        py.detach(|| matches!(lock(&self.shared).driver(), Driver::Batched(_)))
+    }
+
     #[pyo3(signature = (simulations, milliseconds = None))]
-    fn run(&self, py: Python<'_>, simulations: u32, milliseconds: Option<u32>) -> u32 {
+    fn run(&self, py: Python<'_>, simulations: u32, milliseconds: Option<u32>) -> PyResult<u32> {
         py.detach(|| {
             let mut search = lock(&self.shared);
+            let Driver::SelfEvaluating(search) = search.driver() else {
+                return Err(PyValueError::new_err("the evaluations of this search come in batches"));
+            };
             let ends = milliseconds.map(|time| Instant::now() + Duration::from_millis(time.into()));
             let (mut done, step) = (0, search.step());
             loop {
@@ -101,7 +114,7 @@ impl Search {
                 done += ran;
                 let late = ends.is_some_and(|end| Instant::now() >= end);
                 if ran == 0 || done >= simulations || late || self.interrupted.swap(false, Ordering::Relaxed) {
-                    return done;
+                    return Ok(done);
                 }
             }
         })
@@ -112,16 +125,24 @@ impl Search {
     }
 
     fn focus(&self, py: Python<'_>) -> bool {
-        py.detach(|| lock(&self.shared).focus())
+        py.detach(|| lock(&self.shared).focusing().is_some_and(Focus::focus))
     }
 
     #[getter]
     fn focus_visits(&self, py: Python<'_>) -> u32 {
-        py.detach(|| lock(&self.shared).focus_visits())
+        py.detach(|| {
+            let mut search = lock(&self.shared);
+            let behind = search.focusing().map(|focusing| focusing.focus_visits());
+            behind.unwrap_or_else(|| search.visits())
+        })
     }
 
     fn unfocus(&self, py: Python<'_>) {
-        py.detach(|| lock(&self.shared).unfocus());
+        py.detach(|| {
+            if let Some(focusing) = lock(&self.shared).focusing() {
+                focusing.unfocus();
+            }
+        });
     }
 
     fn advance(&self, py: Python<'_>, r#move: &str) -> PyResult<()> {

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use super::{Line, Report, Search, SearchSpec};
+use super::{Driver, Line, Report, Search, SearchSpec, SelfEvaluating};
 use crate::evaluator::Evaluator;
 use crate::moves;
-use crate::rules::{MAX_SEATS, RuleError, Rules, Seat, ToAct, Values};
+use crate::rules::{MAX_SEATS, RuleError, Rules, SHARED_WIN, Seat, ToAct, Values};
 
 /// A search of depth one.
 pub struct Greedy<R: Rules> {
@@ -29,7 +29,7 @@ pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Res
 impl<R: Rules> Greedy<R> {
     fn value(&self, state: &R::State) -> Values {
         match self.rules.to_act(state) {
-            ToAct::Over(outcome) => outcome.values(self.rules.seats()),
+            ToAct::Over(outcome) => outcome.values(self.rules.seats(), SHARED_WIN),
             _ => self.evaluator.value(&self.rules, state),
         }
     }
@@ -56,7 +56,7 @@ impl<R: Rules> Greedy<R> {
     }
 }
 
-impl<R: Rules> Search for Greedy<R> {
+impl<R: Rules> SelfEvaluating for Greedy<R> {
     fn run(&mut self, simulations: u32) -> u32 {
         match self.rules.to_act(&self.root) {
             ToAct::One(seat) if self.best.is_none() && simulations > 0 => {
@@ -68,15 +68,15 @@ impl<R: Rules> Search for Greedy<R> {
         }
     }
 
-    fn focus(&mut self) -> bool {
-        false
+    fn step(&self) -> u32 {
+        1
     }
+}
 
-    fn focus_visits(&self) -> u32 {
-        self.tried
+impl<R: Rules> Search for Greedy<R> {
+    fn driver(&mut self) -> Driver<'_> {
+        Driver::SelfEvaluating(self)
     }
-
-    fn unfocus(&mut self) {}
 
     fn advance(&mut self, text: &str) -> Result<(), RuleError> {
         moves::play_recorded(&*self.rules, &mut self.root, text)?;
@@ -95,13 +95,9 @@ impl<R: Rules> Search for Greedy<R> {
             pv: vec![text.clone()],
         };
         Report {
-            best_move: self.best.as_ref().map(|(text, _)| text.clone()),
-            values,
             visits: self.tried,
-            inherited: 0,
-            nodes: 0,
-            depth: 0,
             lines: self.best.iter().take(lines).map(line).collect(),
+            ..Report::of_move(self.best.as_ref().map(|(text, _)| text.clone()), values)
         }
     }
 

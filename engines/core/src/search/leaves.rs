@@ -1,10 +1,11 @@
 //! The leaves of a PUCT search that wait for an evaluation from outside: selected under virtual loss, evaluated by
 //! whoever drives the search, and backed up together.
 
-use super::puct::{Puct, seat_of, side};
-use super::tree::{Kind, NodeId};
+use super::arena::NodeId;
+use super::puct::{Puct, seat_of};
+use super::tree::Kind;
 use crate::evaluation::Evaluation;
-use crate::planes::Signature;
+use crate::planes::{self, Signature};
 use crate::rules::{Rules, Seat};
 
 /// A leaf whose evaluation is outstanding.
@@ -64,17 +65,11 @@ impl<R: Rules> Puct<R> {
         policy: &[f32],
         values: &[f32],
     ) -> Evaluation {
-        let rules = &self.rules;
         let leaf = &mut self.pending[leaf];
-        let seat = seat_of(rules.to_act(&leaf.state));
-        let value = if signature.values == 1 { side(seat) * values[0] } else { values[0] };
-        rules.legal(&leaf.state, Seat::from(seat), &mut leaf.actions);
-        let planes = rules.planes();
-        let weight = |&action: &R::Action| {
-            let index = planes.and_then(|planes| planes.policy_index(&leaf.state, signature, action));
-            index.map_or(0.0, |index| policy[index])
-        };
-        Evaluation::new(value, leaf.actions.iter().map(weight))
+        let seat = Seat::from(seat_of(self.rules.to_act(&leaf.state)));
+        self.rules.legal(&leaf.state, seat, &mut leaf.actions);
+        let legal = [(seat, &leaf.actions[..])];
+        planes::read_output(&*self.rules, &leaf.state, signature, &legal, policy, values)
     }
 
     /// Backs up the evaluations of all leaves in flight, in the order in which they were selected.
@@ -90,10 +85,11 @@ impl<R: Rules> Puct<R> {
                 self.rules.legal(&leaf.state, seat, &mut self.actions);
             }
             self.priors.clear();
-            self.priors.extend(evaluation.weights());
-            self.tree.node_mut(last).value = evaluation.value();
+            self.priors.extend(evaluation.policy(0));
+            let value = evaluation.values()[0];
+            self.tree.node_mut(last).value = value;
             self.grow(last);
-            self.back_up(evaluation.value());
+            self.back_up(value);
             if last == 0 {
                 self.add_noise();
             }

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::Line;
+use super::arena::NodeId;
 use super::puct::{Puct, side};
-use super::tree::NodeId;
+use super::{Line, Policy};
 use crate::rules::{Rules, Seat, ToAct};
 
 /// Whole moves in a principal variation, at most.
@@ -97,22 +97,23 @@ impl<R: Rules> Puct<R> {
         actions.get(best).copied()
     }
 
-    /// Candidate moves, the best move first and the others by visits.
-    pub(super) fn lines(&self, count: usize) -> Vec<Line> {
-        let ToAct::One(seat) = self.rules.to_act(&self.root) else { return Vec::new() };
-        if count == 0 {
-            return Vec::new();
-        }
-        let mut candidates = HashMap::new();
-        self.collect(0, &self.root, &mut Vec::new(), seat, &mut candidates);
+    /// At most `count` candidate moves, the best move first and the others by visits, and the share of the visits that
+    /// each of all candidates has: the policy of the seat to act.
+    pub(super) fn candidates(&self, count: usize) -> (Vec<Line>, Vec<Policy>) {
+        let ToAct::One(seat) = self.rules.to_act(&self.root) else { return (Vec::new(), Vec::new()) };
+        let mut found = HashMap::new();
+        self.collect(0, &self.root, &mut Vec::new(), seat, &mut found);
         let best = self.best_move();
-        let mut candidates: Vec<(String, Candidate)> = candidates.into_iter().collect();
+        let mut candidates: Vec<(String, Candidate)> = found.into_iter().collect();
         candidates.sort_by(|(a, x), (b, y)| {
             let ahead = |text: &String| Some(text) == best.as_ref();
             ahead(b).cmp(&ahead(a)).then(y.visits.cmp(&x.visits)).then(a.cmp(b))
         });
+        let visits = candidates.iter().map(|(_, candidate)| candidate.visits).sum::<u32>().max(1) as f32;
+        let policy = candidates.iter().map(|(text, candidate)| (text.clone(), candidate.visits as f32 / visits));
+        let policies = if candidates.is_empty() { Vec::new() } else { vec![policy.collect()] };
         candidates.truncate(count);
-        candidates.into_iter().map(|(text, candidate)| self.line(text, &candidate, seat)).collect()
+        (candidates.into_iter().map(|(text, candidate)| self.line(text, &candidate, seat)).collect(), policies)
     }
 
     fn line(&self, text: String, candidate: &Candidate, seat: Seat) -> Line {

@@ -1,16 +1,18 @@
 //! Tree searches over any [`crate::rules::Rules`]. A search knows no game and no clock: it takes evaluations of leaves
 //! and gives leaves to evaluate and a report. Budgets, priorities and cancellation belong to whoever drives it.
 //!
-//! * [`options`]: settings and presets
-//! * [`tree`]: the arena of nodes and edges
-//! * [`puct`]: PUCT for two seats that alternate
+//! * [`arena`]: nodes and edges, for trees and for graphs
+//! * [`options`], [`tree`], [`puct`]: PUCT for two seats that alternate
 //! * [`alphabeta`]: alpha-beta for the same games
-//! * [`greedy`]: one move ahead
+//! * [`greedy`]: one move ahead, for the same games
+//! * [`monte_carlo`]: play-outs behind each action, for every game
 
 pub mod alphabeta;
+pub mod arena;
 pub mod greedy;
 mod leaves;
 mod lines;
+pub mod monte_carlo;
 pub mod options;
 pub mod puct;
 mod settle;
@@ -49,14 +51,20 @@ pub struct Line {
     pub pv: Vec<String>,
 }
 
+/// What one seat would play: moves with their probabilities, the likeliest first.
+pub type Policy = Vec<(String, f32)>;
+
 /// What a search knows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// Canonical; none before the first simulation or in a finished position.
+    /// Canonical, and joint (`a/b`) where seats act together; none before the first simulation or in a finished position.
     pub best_move: Option<String>,
     /// Per seat: exact where the search has settled it, else that of the best move. PUCT: the mean behind it (before it
     /// has been visited often, the mean over all of the root's visits). Alpha-beta: the value at the end of its line.
     pub values: Values,
+    /// One per seat to act, in seat order; empty where there is no best move. PUCT: the share of the visits of each move.
+    /// Searches that settle on one move: that move alone.
+    pub policies: Vec<Policy>,
     /// Visits of the root, its own evaluation included.
     pub visits: u32,
     /// Those of them that it had when it became the root.
@@ -69,51 +77,25 @@ pub struct Report {
     pub lines: Vec<Line>,
 }
 
-/// A running search from one position.
+impl Report {
+    /// A report that names one move and nothing else.
+    fn of_move(best_move: Option<String>, values: Values) -> Self {
+        let policies = best_move.iter().map(|text| vec![(text.clone(), 1.0)]).collect();
+        Self { best_move, values, policies, visits: 0, inherited: 0, nodes: 0, depth: 0, lines: Vec::new() }
+    }
+}
+
+/// A running search from one position: what every search can do.
 pub trait Search: Send {
-    /// Runs simulations with an evaluator of its own; the number done. Less than asked: nothing is left to search.
-    /// With evaluations from outside: 0.
-    fn run(&mut self, simulations: u32) -> u32;
+    /// How the search is brought forward.
+    fn driver(&mut self) -> Driver<'_>;
 
-    /// Simulations that `run` is best asked for between two looks at the clock.
-    fn step(&self) -> u32 {
-        16
+    /// The part that searches the later actions of a move, in searches that look at one action at a time.
+    fn focusing(&mut self) -> Option<&mut dyn Focus> {
+        None
     }
 
-    /// Selects up to `room` leaves for evaluation from outside and appends their keys. No leaf is ever in flight twice;
-    /// those in flight before are given back first. A search with an evaluator of its own has none to offer.
-    fn gather(&mut self, _room: usize, _keys: &mut Vec<u128>) {}
-
-    /// A number that changes whenever the gathered leaves do: whoever brings evaluations compares it, since a search
-    /// may have moved on meanwhile.
-    fn flight(&self) -> u64 {
-        0
-    }
-
-    /// Writes the planes of a gathered leaf.
-    fn fill(&self, _signature: &Signature, _leaf: usize, _row: &mut [f32]) {}
-
-    /// What a network's output for a gathered leaf says.
-    fn read(&mut self, _signature: &Signature, _leaf: usize, _policy: &[f32], _values: &[f32]) -> Evaluation {
-        Evaluation::new(0.0, std::iter::empty())
-    }
-
-    /// Takes the evaluations of all gathered leaves, in the order of `gather`.
-    fn absorb(&mut self, _evaluations: &[Evaluation]) {}
-
-    /// Forgets the gathered leaves; the tree is as before `gather`.
-    fn cancel(&mut self) {}
-
-    /// Fixes the best action found so far and searches behind it. `false` when the move needs no further action.
-    fn focus(&mut self) -> bool;
-
-    /// Visits of the state behind the fixed actions.
-    fn focus_visits(&self) -> u32;
-
-    /// Searches from the root again.
-    fn unfocus(&mut self);
-
-    /// Plays a recorded move: the child becomes the root with its visits, everything else is freed.
+    /// Plays a recorded move. A tree search keeps what lies behind it, with its visits; everything else is freed.
     ///
     /// # Errors
     /// As [`crate::moves::play_recorded`]; the search is unchanged.
@@ -125,12 +107,64 @@ pub trait Search: Send {
     /// Visits of the root.
     fn visits(&self) -> u32;
 
-    /// Memory held by the tree, in bytes.
+    /// Memory held by the search, in bytes.
     fn bytes(&self) -> usize;
 }
 
-/// Opens a search of a two-seat game whose seats alternate: the option `search` names `puct` (default), `alphabeta` or
-/// `greedy`.
+/// Where a search gets its evaluations from, and so what brings it forward.
+pub enum Driver<'s> {
+    /// From an evaluator of its own.
+    SelfEvaluating(&'s mut dyn SelfEvaluating),
+    /// From outside, for several leaves at once.
+    Batched(&'s mut dyn Batched),
+}
+
+/// A search with an evaluator of its own.
+pub trait SelfEvaluating {
+    /// Runs simulations; the number done. Less than asked: nothing is left to search.
+    fn run(&mut self, simulations: u32) -> u32;
+
+    /// Simulations that `run` is best asked for between two looks at the clock.
+    fn step(&self) -> u32;
+}
+
+/// A search whose leaves are evaluated by its driver.
+pub trait Batched {
+    /// Selects up to `room` leaves and appends their keys ([`Rules::information_key`] of the seat to act). No leaf is
+    /// ever in flight twice; those in flight before are given back first.
+    fn gather(&mut self, room: usize, keys: &mut Vec<u128>);
+
+    /// A number that changes whenever the gathered leaves do: whoever brings evaluations compares it, since a search
+    /// may have moved on meanwhile.
+    fn flight(&self) -> u64;
+
+    /// Writes the planes of a gathered leaf.
+    fn fill(&self, signature: &Signature, leaf: usize, row: &mut [f32]);
+
+    /// What a network's output for a gathered leaf says.
+    fn read(&mut self, signature: &Signature, leaf: usize, policy: &[f32], values: &[f32]) -> Evaluation;
+
+    /// Takes the evaluations of all gathered leaves, in the order of `gather`.
+    fn absorb(&mut self, evaluations: &[Evaluation]);
+
+    /// Forgets the gathered leaves; the tree is as before `gather`.
+    fn cancel(&mut self);
+}
+
+/// A search that looks at one action at a time, in games whose moves are several actions.
+pub trait Focus {
+    /// Fixes the best action found so far and searches behind it. `false` when the move needs no further action.
+    fn focus(&mut self) -> bool;
+
+    /// Visits of the state behind the fixed actions.
+    fn focus_visits(&self) -> u32;
+
+    /// Searches from the root again.
+    fn unfocus(&mut self);
+}
+
+/// Opens a search. The option `search` names `puct` (default), `alphabeta`, `greedy`, which are for two seats that
+/// alternate, or `montecarlo`.
 ///
 /// # Errors
 /// `BadConfig` for unknown options, an evaluator that the game does not have, or another kind of game.
@@ -150,20 +184,41 @@ pub fn open_alphabeta<R: Rules>(
     open_named(rules, root, spec, if spec.evaluator == "planes" { "puct" } else { "alphabeta" })
 }
 
+/// The same for games without a search of their own: the option must be given.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_by_name<R: Rules>(
+    rules: &Arc<R>,
+    root: &R::State,
+    spec: &SearchSpec,
+) -> Result<Box<dyn Search>, RuleError> {
+    if spec.options.get("search").is_none() {
+        return Err(RuleError::BadConfig("this game has no search of its own: name one".into()));
+    }
+    open_named(rules, root, spec, "")
+}
+
 fn open_named<R: Rules>(
     rules: &Arc<R>,
     root: &R::State,
     spec: &SearchSpec,
     default: &str,
 ) -> Result<Box<dyn Search>, RuleError> {
-    if rules.seats() != 2 || matches!(rules.to_act(root), ToAct::Together) {
-        return Err(RuleError::BadConfig("this search is for two seats that alternate".into()));
-    }
-    match spec.options.get("search").map_or(Some(default), Value::as_str) {
+    let name = spec.options.get("search").map_or(Some(default), Value::as_str);
+    let alternating = rules.seats() == 2 && !matches!(rules.to_act(root), ToAct::Together);
+    match name {
+        Some("montecarlo") => monte_carlo::open(rules, root, spec),
+        Some("puct" | "alphabeta" | "greedy") if !alternating => {
+            Err(RuleError::BadConfig("this search is for two seats that alternate".into()))
+        }
         Some("puct") => puct::open(rules, root, spec),
         Some("alphabeta") => alphabeta::open(rules, root, spec),
         Some("greedy") => greedy::open(rules, root, spec),
-        _ => Err(RuleError::BadConfig("search option search must be one of puct, alphabeta, greedy".into())),
+        _ => {
+            let known = "puct, alphabeta, greedy, montecarlo";
+            Err(RuleError::BadConfig(format!("search option search must be one of {known}")))
+        }
     }
 }
 

@@ -15,15 +15,19 @@ use rand::SeedableRng;
 use rand::distr::Distribution;
 use rand_pcg::Pcg64;
 
+use super::arena::{NO_CHILD, NodeId};
 use super::leaves::Pending;
 use super::options::{FirstPlay, NoPriors, Options};
-use super::tree::{Kind, NO_CHILD, NodeId, Tree};
-use super::{Report, Search, SearchSpec};
+use super::tree::{Kind, Node, Tree};
+use super::{Batched, Driver, Focus, Report, Search, SearchSpec, SelfEvaluating};
 use crate::evaluation::Evaluation;
 use crate::evaluator::Evaluator;
 use crate::moves;
 use crate::planes::Signature;
-use crate::rules::{RuleError, Rules, Seat, ToAct, Values};
+use crate::rules::{MAX_SEATS, RuleError, Rules, SHARED_WIN, Seat, ToAct, Values};
+
+/// Simulations between two looks at the clock.
+const STEP: u32 = 16;
 
 /// A PUCT search.
 pub struct Puct<R: Rules> {
@@ -70,7 +74,7 @@ impl<R: Rules> Puct<R> {
             rules,
             root,
             evaluator,
-            tree: Tree::new(0, Kind::Pending, 0.0),
+            tree: Tree::new(Node::new(0, Kind::Pending, 0.0)),
             focus: Vec::new(),
             inherited: 0,
             options,
@@ -87,23 +91,25 @@ impl<R: Rules> Puct<R> {
 
     /// Starts a new tree at the root state, its root evaluated where that needs nobody from outside.
     fn plant(&mut self) {
-        let (seat, kind, value) = self.appraise(&self.root);
-        self.tree = Tree::new(seat, kind, value);
+        let root = self.new_node(&self.root);
+        self.tree = Tree::new(root);
         self.inherited = 0;
-        if kind != Kind::Pending {
+        if root.kind != Kind::Pending {
             self.path.clear();
             self.path.push(0);
-            self.back_up(value);
+            self.back_up(root.value);
         }
         self.add_noise();
     }
 
-    /// Seat, kind and value of seat 0 of a state that gets a node.
-    fn appraise(&self, state: &R::State) -> (u8, Kind, f32) {
+    /// The node of a state, evaluated where that needs nobody from outside.
+    fn new_node(&self, state: &R::State) -> Node {
         match (self.rules.to_act(state), &self.evaluator) {
-            (ToAct::Over(outcome), _) => (0, Kind::Terminal, outcome.values(2)[0]),
-            (to_act, Some(evaluator)) => (seat_of(to_act), Kind::Leaf, evaluator.value(&self.rules, state)[0]),
-            (to_act, None) => (seat_of(to_act), Kind::Pending, 0.0),
+            (ToAct::Over(outcome), _) => Node::new(0, Kind::Terminal, outcome.values(2, SHARED_WIN)[0]),
+            (to_act, Some(evaluator)) => {
+                Node::new(seat_of(to_act), Kind::Leaf, evaluator.value(&self.rules, state)[0])
+            }
+            (to_act, None) => Node::new(seat_of(to_act), Kind::Pending, 0.0),
         }
     }
 
@@ -165,8 +171,8 @@ impl<R: Rules> Puct<R> {
             let edge = self.tree.edges(id)[index];
             rules.play_unchecked(&mut state, &[edge.action]);
             if edge.child == NO_CHILD {
-                let (seat, kind, value) = self.appraise(&state);
-                let child = self.tree.adopt(id, seat, kind, value);
+                let node = self.new_node(&state);
+                let child = self.tree.adopt(id, node);
                 self.path.push(child);
                 return (state, true);
             }
@@ -290,9 +296,9 @@ impl<R: Rules> Puct<R> {
     }
 }
 
-impl<R: Rules> Search for Puct<R> {
+impl<R: Rules> SelfEvaluating for Puct<R> {
     fn run(&mut self, simulations: u32) -> u32 {
-        if self.evaluator.is_none() || self.tree.node(0).kind == Kind::Terminal {
+        if self.tree.node(0).kind == Kind::Terminal {
             return 0;
         }
         for _ in 0..simulations {
@@ -304,9 +310,18 @@ impl<R: Rules> Search for Puct<R> {
         simulations
     }
 
+    fn step(&self) -> u32 {
+        STEP
+    }
+}
+
+impl<R: Rules> Batched for Puct<R> {
     fn gather(&mut self, room: usize, keys: &mut Vec<u128>) {
         self.gather_leaves(room);
-        keys.extend(self.pending.iter().map(|leaf| self.rules.key(&leaf.state)));
+        keys.extend(self.pending.iter().map(|leaf| {
+            let seat = seat_of(self.rules.to_act(&leaf.state));
+            self.rules.information_key(&leaf.state, seat.into())
+        }));
     }
 
     fn flight(&self) -> u64 {
@@ -330,7 +345,9 @@ impl<R: Rules> Search for Puct<R> {
     fn cancel(&mut self) {
         self.cancel_leaves();
     }
+}
 
+impl<R: Rules> Focus for Puct<R> {
     fn focus(&mut self) -> bool {
         let state = self.focus_state();
         if !self.focus.is_empty() && self.rules.at_rest(&state) {
@@ -349,17 +366,27 @@ impl<R: Rules> Search for Puct<R> {
     fn unfocus(&mut self) {
         self.focus.clear();
     }
+}
+
+impl<R: Rules> Search for Puct<R> {
+    fn driver(&mut self) -> Driver<'_> {
+        if self.evaluator.is_some() { Driver::SelfEvaluating(self) } else { Driver::Batched(self) }
+    }
+
+    fn focusing(&mut self) -> Option<&mut dyn Focus> {
+        Some(self)
+    }
 
     fn advance(&mut self, text: &str) -> Result<(), RuleError> {
         let mut state = self.root.clone();
         let played = moves::play_recorded(&*self.rules, &mut state, text)?;
-        self.cancel();
+        self.cancel_leaves();
         self.focus.clear();
         let child = if played.counts { self.child_after(self.rules.key(&state), 0, &self.root) } else { None };
         self.root = state;
         match child {
             Some(child) => {
-                self.tree = self.tree.subtree(child);
+                self.tree = self.tree.reachable(child);
                 self.inherited = self.tree.node(0).visits;
                 self.add_noise();
             }
@@ -370,17 +397,16 @@ impl<R: Rules> Search for Puct<R> {
 
     fn report(&self, lines: usize) -> Report {
         let root = self.tree.node(0);
-        let mut values: Values = [0.0; crate::rules::MAX_SEATS];
-        values[0] = self.worth().clamp(-1.0, 1.0);
-        values[1] = -values[0];
+        let (lines, policies) = self.candidates(lines);
         Report {
             best_move: self.best_move(),
-            values,
+            values: two_seats(self.worth().clamp(-1.0, 1.0)),
+            policies,
             visits: root.visits,
             inherited: self.inherited,
             nodes: self.tree.len(),
             depth: 0,
-            lines: self.lines(lines),
+            lines,
         }
     }
 
@@ -391,6 +417,13 @@ impl<R: Rules> Search for Puct<R> {
     fn bytes(&self) -> usize {
         self.tree.bytes() + size_of::<Self>()
     }
+}
+
+/// The values of two seats, whose sum is zero, from that of seat 0.
+fn two_seats(value: f32) -> Values {
+    let mut values = [0.0; MAX_SEATS];
+    (values[0], values[1]) = (value, -value);
+    values
 }
 
 /// +1 for seat 0, −1 for seat 1: turns a value of seat 0 into that of a seat, and back.

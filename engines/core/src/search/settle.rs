@@ -1,7 +1,8 @@
 //! Exact values in a PUCT tree: how finished states settle the nodes above them, and how that decides what is played.
 
+use super::arena::NodeId;
 use super::puct::{Puct, side};
-use super::tree::{Edge, Kind, NodeId};
+use super::tree::{Edge, Kind};
 use crate::rules::Rules;
 
 impl<R: Rules> Puct<R> {

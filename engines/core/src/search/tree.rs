@@ -1,14 +1,10 @@
-//! The arena of a search tree: nodes and edges in two flat vectors, addressed by `u32`.
+//! The tree of a PUCT search: what its nodes and edges hold, and in which order edges get children.
 //!
-//! The edges of a node lie side by side. Those that have a child come first, in the order in which they were first
-//! taken; the first edge behind them is the most promising of the rest. So a selection looks at the visited edges and
-//! at one more, however many actions a position has.
+//! Edges that have a child come first, in the order in which they were first taken; the first edge behind them is the
+//! most promising of the rest. So a selection looks at the visited edges and at one more, however many actions a
+//! position has.
 
-/// Index of a node.
-pub type NodeId = u32;
-
-/// The child of an edge that was never taken.
-pub const NO_CHILD: NodeId = NodeId::MAX;
+use super::arena::{Arena, Link, NO_CHILD, NodeId};
 
 /// What a node waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,8 +32,6 @@ pub struct Node {
     pub visits: u32,
     /// Its own evaluation.
     pub value: f32,
-    first: u32,
-    len: u16,
     /// Number of edges that have a child.
     pub visited: u16,
     /// Simulations through it that wait for an evaluation.
@@ -75,81 +69,28 @@ pub struct Edge<A> {
     pub action: A,
 }
 
-/// Nodes and edges of one search. Node 0 is the root.
-#[derive(Debug, Clone)]
-pub struct Tree<A> {
-    nodes: Vec<Node>,
-    edges: Vec<Edge<A>>,
+impl<A: Copy> Link for Edge<A> {
+    fn child(&self) -> NodeId {
+        self.child
+    }
+
+    fn set_child(&mut self, child: NodeId) {
+        self.child = child;
+    }
 }
 
-impl<A: Copy> Tree<A> {
-    /// A tree of one node.
+impl Node {
+    /// A node that was never visited.
     #[must_use]
     pub fn new(seat: u8, kind: Kind, value: f32) -> Self {
-        let mut tree = Self { nodes: Vec::new(), edges: Vec::new() };
-        tree.push(seat, kind, value);
-        tree
+        Self { sum: 0.0, visits: 0, value, visited: 0, in_flight: 0, seat, kind }
     }
+}
 
-    /// Adds a node.
-    pub fn push(&mut self, seat: u8, kind: Kind, value: f32) -> NodeId {
-        let id = self.nodes.len() as NodeId;
-        self.nodes.push(Node {
-            sum: 0.0,
-            visits: 0,
-            value,
-            first: 0,
-            len: 0,
-            visited: 0,
-            in_flight: 0,
-            seat,
-            kind,
-        });
-        id
-    }
+/// The nodes and edges of a PUCT search.
+pub type Tree<A> = Arena<Node, Edge<A>>;
 
-    /// The node of this index.
-    #[must_use]
-    pub fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id as usize]
-    }
-
-    /// The node of this index.
-    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
-        &mut self.nodes[id as usize]
-    }
-
-    /// Number of nodes.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Never: a tree has at least its root.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
-    /// Memory held, in bytes.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>() + self.edges.capacity() * size_of::<Edge<A>>()
-    }
-
-    /// The edges of a node, those with a child first.
-    #[must_use]
-    pub fn edges(&self, id: NodeId) -> &[Edge<A>] {
-        let node = self.node(id);
-        &self.edges[node.first as usize..node.first as usize + node.len as usize]
-    }
-
-    /// The edges of a node.
-    pub fn edges_mut(&mut self, id: NodeId) -> &mut [Edge<A>] {
-        let (first, len) = (self.node(id).first as usize, self.node(id).len as usize);
-        &mut self.edges[first..first + len]
-    }
-
+impl<A: Copy> Tree<A> {
     /// Gives an evaluated node its edges. `priors` are weights ≥ 0, one per action, in the game's order; actions of
     /// weight 0 get no edge. `false`, and nothing changed, when no action has any weight.
     pub fn expand(&mut self, id: NodeId, actions: &[A], priors: &[f32]) -> bool {
@@ -157,17 +98,15 @@ impl<A: Copy> Tree<A> {
         if total <= 0.0 {
             return false;
         }
-        let first = self.edges.len();
-        for (rank, (&action, &prior)) in actions.iter().zip(priors).enumerate() {
-            if prior > 0.0 {
-                let rank = rank as u16;
-                self.edges.push(Edge { prior: prior / total, child: NO_CHILD, rank, action });
-            }
-        }
-        let node = &mut self.nodes[id as usize];
-        node.first = first as u32;
-        node.len = (self.edges.len() - first) as u16;
-        node.kind = Kind::Expanded;
+        let ranked = actions.iter().zip(priors).enumerate().filter(|(_, (_, prior))| **prior > 0.0);
+        let edges = ranked.map(|(rank, (&action, &prior))| Edge {
+            prior: prior / total,
+            child: NO_CHILD,
+            rank: rank as u16,
+            action,
+        });
+        self.list_edges(id, edges);
+        self.node_mut(id).kind = Kind::Expanded;
         self.promote(id);
         true
     }
@@ -189,8 +128,8 @@ impl<A: Copy> Tree<A> {
     }
 
     /// Attaches a new node behind the most promising edge without a child.
-    pub fn adopt(&mut self, parent: NodeId, seat: u8, kind: Kind, value: f32) -> NodeId {
-        let child = self.push(seat, kind, value);
+    pub fn adopt(&mut self, parent: NodeId, node: Node) -> NodeId {
+        let child = self.push(node);
         let visited = self.node(parent).visited as usize;
         self.edges_mut(parent)[visited].child = child;
         self.node_mut(parent).visited += 1;
@@ -202,34 +141,10 @@ impl<A: Copy> Tree<A> {
 
     /// Takes back the latest `adopt`, which must have been for `parent`.
     pub fn orphan(&mut self, parent: NodeId) {
-        self.nodes.pop();
+        self.pop();
         self.node_mut(parent).visited -= 1;
         let visited = self.node(parent).visited as usize;
         self.edges_mut(parent)[visited].child = NO_CHILD;
         self.promote(parent);
-    }
-
-    /// The subtree under `root` as a tree of its own; what is not in it is freed with `self`.
-    #[must_use]
-    pub fn subtree(&self, root: NodeId) -> Self {
-        let mut nodes = vec![*self.node(root)];
-        let mut edges = Vec::new();
-        let mut from = vec![root];
-        let mut next = 0;
-        while next < nodes.len() {
-            let first = edges.len();
-            for edge in self.edges(from[next]) {
-                let mut edge = *edge;
-                if edge.child != NO_CHILD {
-                    from.push(edge.child);
-                    nodes.push(*self.node(edge.child));
-                    edge.child = (nodes.len() - 1) as NodeId;
-                }
-                edges.push(edge);
-            }
-            nodes[next].first = first as u32;
-            next += 1;
-        }
-        Self { nodes, edges }
     }
 }

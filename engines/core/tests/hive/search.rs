@@ -7,10 +7,10 @@ use _core::games::hive::Hive;
 use _core::games::hive::evaluate::Native;
 use _core::games::hive::state::State;
 use _core::moves;
-use _core::rules::{Rules, Seat, ToAct};
-use _core::search::Search;
+use _core::rules::{Rules, SHARED_WIN, Seat, ToAct};
 use _core::search::alphabeta::AlphaBeta;
 use _core::search::alphabeta::options::Options;
+use _core::search::{Search, SelfEvaluating};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_pcg::Pcg64;
@@ -70,7 +70,7 @@ fn minimax(rules: &Hive, state: &State, depth: u32) -> f32 {
         return Native::default().value(rules, state)[seat];
     }
     let value = |after: State| match rules.to_act(&after) {
-        ToAct::Over(outcome) => outcome.values(2)[seat],
+        ToAct::Over(outcome) => outcome.values(2, SHARED_WIN)[seat],
         _ => -minimax(rules, &after, depth - 1),
     };
     moves::successors(rules, state).into_iter().map(value).fold(f32::NEG_INFINITY, f32::max)
@@ -102,14 +102,17 @@ fn a_win_in_three_plies_is_found_against_every_reply() {
         moves::play_recorded(&*rules, &mut state, &report.best_move.unwrap()).unwrap();
         for mut after in moves::successors(&*rules, &state) {
             if let ToAct::Over(outcome) = rules.to_act(&after) {
-                assert!(outcome.won(seat), "{game}");
+                assert_eq!(outcome.places[seat], 1, "{game}");
                 continue;
             }
             let mut second = search(&rules, &after, Options::DEFAULT);
             finish(&mut second);
             let best = second.report(1).best_move.unwrap();
             moves::play_recorded(&*rules, &mut after, &best).unwrap();
-            assert!(matches!(rules.to_act(&after), ToAct::Over(outcome) if outcome.won(seat)), "{best} in {game}");
+            assert!(
+                matches!(rules.to_act(&after), ToAct::Over(outcome) if outcome.places[seat] == 1),
+                "{best} in {game}"
+            );
         }
     }
 }

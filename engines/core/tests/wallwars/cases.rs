@@ -141,7 +141,7 @@ impl<'c, const N: usize> Case<'c, N> {
             "{}: {text} is refused and yet changes the state",
             self.name
         );
-        played.map(|played| played.slices.concat())
+        played.map(|played| played.actions)
     }
 
     fn play(&mut self, text: &str) {
@@ -159,8 +159,8 @@ impl<'c, const N: usize> Case<'c, N> {
 
     fn outcome(&self) -> String {
         match self.rules.to_act(&self.state) {
-            ToAct::Over(outcome) if outcome.winners == 0 => format!("draw {}", outcome.reason),
-            ToAct::Over(outcome) => format!("{} {}", outcome.winners, outcome.reason),
+            ToAct::Over(outcome) if outcome.winners(2).is_empty() => format!("draw {}", outcome.reason),
+            ToAct::Over(outcome) => format!("{} {}", 1 << outcome.winners(2)[0], outcome.reason),
             _ => "running".into(),
         }
     }

@@ -148,8 +148,8 @@ impl<const N: usize> Pair<N> {
         assert_eq!(texts, self.model.legal());
         assert_eq!(self.rules.count(&self.state, seat), legal.len() as u64);
         let outcome = match self.rules.to_act(&self.state) {
-            ToAct::Over(outcome) if outcome.winners == 0 => Some(format!("draw {}", outcome.reason)),
-            ToAct::Over(outcome) => Some(format!("{} {}", outcome.winners, outcome.reason)),
+            ToAct::Over(outcome) if outcome.winners(2).is_empty() => Some(format!("draw {}", outcome.reason)),
+            ToAct::Over(outcome) => Some(format!("{} {}", 1 << outcome.winners(2)[0], outcome.reason)),
             _ => None,
         };
         assert_eq!(outcome, self.model.end);
@@ -250,7 +250,7 @@ fn leaving_loses() {
         pair.follow(3);
         pair.rules.forfeit(&mut pair.state, seat);
         let ToAct::Over(outcome) = pair.rules.to_act(&pair.state) else { panic!("the game goes on") };
-        assert_eq!((outcome.winners, outcome.reason), (2 >> seat, "resignation"));
+        assert_eq!((outcome.winners(2), outcome.reason), (vec![1 - seat], "resignation"));
         assert!(pair.rules.at_rest(&pair.state));
         assert_eq!(pair.rules.key(&pair.state), pair.rules.full_key(&pair.state));
     }

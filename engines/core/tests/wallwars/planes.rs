@@ -128,7 +128,7 @@ fn which_models_fit() {
 fn policy_indices() {
     let (rules, mut state) = start(Variant::Standard, grid(4, 5));
     let eight = signature(9, grid(4, 5), 8);
-    let index = |state: &State<1>, action| rules.policy_index(state, &eight, action);
+    let index = |state: &State<1>, action| rules.policy_index(state, &eight, 0, action);
     assert_eq!(index(&state, Action::wall(Wall::right(7))), Some(7));
     assert_eq!(index(&state, Action::wall(Wall::down(7))), Some(27));
     assert_eq!(index(&state, Action::step(Pawn::Cat, Direction::Down)), Some(41));
@@ -151,10 +151,10 @@ fn policy_indices() {
 fn policy_indices_of_a_padded_board() {
     let (rules, state) = start(Variant::Classic, grid(5, 5));
     let eight = signature(9, grid(8, 8), 8);
-    let right = rules.policy_index(&state, &eight, Action::wall(Wall::right(grid(5, 5).cell(2, 1))));
+    let right = rules.policy_index(&state, &eight, 0, Action::wall(Wall::right(grid(5, 5).cell(2, 1))));
     assert_eq!(right, Some(3 * 8 + 4));
     let (rules, state) = start(Variant::Standard, grid(5, 5));
-    let down = rules.policy_index(&state, &eight, Action::wall(Wall::down(grid(5, 5).cell(2, 1))));
+    let down = rules.policy_index(&state, &eight, 0, Action::wall(Wall::down(grid(5, 5).cell(2, 1))));
     assert_eq!(down, Some(64 + 2 * 8 + 1));
 }
 

@@ -196,6 +196,7 @@ impl Hive {
 impl Rules for Hive {
     type State = State;
     type Action = Action;
+    type Observation = ();
 
     fn setup(variant: &str, config: &Value) -> Result<(Self, State), RuleError> {
         config::read(variant, config)

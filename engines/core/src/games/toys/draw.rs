@@ -44,6 +44,15 @@ pub enum Action {
     Plain,
 }
 
+impl State {
+    /// What everybody knows, except for the open card.
+    fn known(&self) -> impl Iterator<Item = u64> {
+        let numbers = [self.open as u64, u64::from(self.to_move), u64::from(self.gone)];
+        let given_to = self.given_to.map_or(9, u64::from);
+        numbers.into_iter().chain([given_to]).chain(self.points.map(u64::from))
+    }
+}
+
 impl Draw {
     fn next_seat(&self, state: &State, seat: u8) -> u8 {
         let mut next = seat;
@@ -68,6 +77,7 @@ fn shuffle(deck: &mut [u8], seed: u64) {
 impl Rules for Draw {
     type State = State;
     type Action = Action;
+    type Observation = Option<u8>;
 
     fn setup(_: &str, config: &Value) -> Result<(Self, State), RuleError> {
         let number = |name: &str| config.get(name).map(|value| value.as_u64().ok_or_else(|| bad(name)));
@@ -102,17 +112,13 @@ impl Rules for Draw {
     }
 
     fn to_act(&self, state: &State) -> ToAct {
-        let still_in = self.still_in(state);
-        if let [seat] = still_in[..] {
+        if let [seat] = self.still_in(state)[..] {
             return ToAct::Over(Outcome::win(seat, "resignation"));
         }
         if state.open < CARDS {
             return ToAct::One(usize::from(state.to_move));
         }
-        let most = still_in.iter().map(|seat| state.points[*seat]).max().unwrap_or(0);
-        let winners =
-            still_in.iter().filter(|seat| state.points[**seat] == most).fold(0, |set, seat| set | 1 << seat);
-        ToAct::Over(Outcome { winners, reason: "points" })
+        ToAct::Over(Outcome::by_scores(state.points.map(f32::from), self.seats, state.gone, "points"))
     }
 
     fn legal(&self, state: &State, seat: Seat, out: &mut Vec<Action>) {
@@ -150,11 +156,16 @@ impl Rules for Draw {
     }
 
     fn full_key(&self, state: &State) -> u128 {
-        let numbers = [state.open as u64, u64::from(state.to_move), u64::from(state.gone)];
-        let given_to = state.given_to.map_or(9, u64::from);
         let rest = state.deck[state.open..].iter().map(|card| u64::from(*card));
-        let points = state.points.iter().map(|points| u64::from(*points));
-        mix(numbers.into_iter().chain([given_to]).chain(points).chain(rest))
+        mix(state.known().chain(rest))
+    }
+
+    fn information_key(&self, state: &State, _: Seat) -> u128 {
+        let mut rest: Vec<u64> = state.deck[state.open..].iter().map(|card| u64::from(*card)).collect();
+        if let [_, unseen @ ..] = &mut rest[..] {
+            unseen.sort_unstable();
+        }
+        mix(state.known().chain(rest))
     }
 
     fn read(&self, state: &State, _: Seat, text: &str) -> Result<Vec<Action>, RuleError> {
@@ -197,10 +208,6 @@ impl Rules for Draw {
         state.given_to.map(|_| Action::Plain)
     }
 
-    fn rewards(&self, before: &State, after: &State) -> Values {
-        std::array::from_fn(|seat| f32::from(after.points[seat] - before.points[seat]))
-    }
-
     fn scores(&self, state: &State) -> Option<Values> {
         Some(state.points.map(f32::from))
     }
@@ -231,32 +238,38 @@ impl Hidden<Self> for Draw {
         shuffle(&mut state.deck[unseen..], seed);
     }
 
+    fn observe(&self, before: &State, after: &State) -> Option<u8> {
+        after.deck.get(after.open).copied().filter(|_| after.open > before.open)
+    }
+
+    fn reveal(&self, state: &mut State, turned_up: &Option<u8>) -> Result<(), RuleError> {
+        let next = state.open + 1;
+        match *turned_up {
+            None if next >= CARDS => Ok(()),
+            None => Err(RuleError::IllegalMove("the record lacks what was turned up".into())),
+            Some(card) => {
+                let place = state.deck.iter().skip(next).position(|unseen| *unseen == card);
+                let place = place.ok_or_else(|| RuleError::IllegalMove(format!("+{card} is not in the deck")))?;
+                state.deck.swap(next, next + place);
+                Ok(())
+            }
+        }
+    }
+
     fn split<'t>(&self, text: &'t str) -> (&'t str, &'t str) {
         text.split_once(" +").map_or((text, ""), |(submitted, _)| (submitted, &text[submitted.len() + 1..]))
     }
 
-    fn reveal(&self, state: &mut State, tail: &str) -> Result<(), RuleError> {
-        let next = state.open + 1;
+    fn read_tail(&self, tail: &str) -> Result<Option<u8>, RuleError> {
         if tail.is_empty() {
-            let over = next >= CARDS;
-            return if over {
-                Ok(())
-            } else {
-                Err(RuleError::BadNotation("the record lacks what was turned up".into()))
-            };
+            return Ok(None);
         }
-        let card: u8 = tail[1..].parse().map_err(|_| RuleError::BadNotation(format!("'{tail}' is no card")))?;
-        let place = state.deck.iter().skip(next).position(|unseen| *unseen == card);
-        let place = place.ok_or_else(|| RuleError::IllegalMove(format!("{tail} is not in the deck")))?;
-        state.deck.swap(next, next + place);
-        Ok(())
+        let card = tail.strip_prefix('+').and_then(|card| card.parse().ok());
+        card.map(Some).ok_or_else(|| RuleError::BadNotation(format!("'{tail}' is no card")))
     }
 
-    fn tail(&self, before: &State, after: &State) -> String {
-        match after.deck.get(after.open) {
-            Some(card) if after.open > before.open => format!("+{card}"),
-            _ => String::new(),
-        }
+    fn write_tail(&self, turned_up: &Option<u8>) -> String {
+        turned_up.map_or_else(String::new, |card| format!("+{card}"))
     }
 }
 

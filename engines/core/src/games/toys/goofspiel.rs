@@ -34,9 +34,18 @@ impl State {
     }
 }
 
+impl State {
+    fn scores(&self) -> Values {
+        let mut scores = [0.0; MAX_SEATS];
+        (scores[0], scores[1]) = (f32::from(self.points[0]), f32::from(self.points[1]));
+        scores
+    }
+}
+
 impl Rules for Goofspiel {
     type State = State;
     type Action = u8;
+    type Observation = ();
 
     fn setup(_: &str, config: &Value) -> Result<(Self, State), RuleError> {
         let cards = match config.get("cards") {
@@ -67,11 +76,7 @@ impl Rules for Goofspiel {
         if state.round <= self.cards {
             return ToAct::Together;
         }
-        ToAct::Over(match state.points[0].cmp(&state.points[1]) {
-            std::cmp::Ordering::Greater => Outcome::win(0, "points"),
-            std::cmp::Ordering::Less => Outcome::win(1, "points"),
-            std::cmp::Ordering::Equal => Outcome::draw("points"),
-        })
+        ToAct::Over(Outcome::by_scores(state.scores(), 2, 0, "points"))
     }
 
     fn legal(&self, state: &State, seat: Seat, out: &mut Vec<u8>) {
@@ -119,18 +124,7 @@ impl Rules for Goofspiel {
         json!({"round": state.round, "points": state.points})
     }
 
-    fn rewards(&self, before: &State, after: &State) -> Values {
-        let mut rewards = [0.0; MAX_SEATS];
-        for (seat, reward) in rewards.iter_mut().enumerate().take(2) {
-            *reward = f32::from(after.points[seat] - before.points[seat]);
-        }
-        rewards
-    }
-
     fn scores(&self, state: &State) -> Option<Values> {
-        let mut scores = [0.0; MAX_SEATS];
-        scores[0] = f32::from(state.points[0]);
-        scores[1] = f32::from(state.points[1]);
-        Some(scores)
+        Some(state.scores())
     }
 }

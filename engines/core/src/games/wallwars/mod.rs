@@ -197,6 +197,7 @@ impl<const N: usize> Wallwars<N> {
 impl<const N: usize> Rules for Wallwars<N> {
     type State = State<N>;
     type Action = Action;
+    type Observation = ();
 
     fn setup(variant: &str, config: &Value) -> Result<(Self, Self::State), RuleError> {
         config::read(variant, config)?.begin()

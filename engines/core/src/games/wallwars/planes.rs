@@ -14,6 +14,7 @@ use super::paths::UNREACHABLE;
 use super::setup::Variant;
 use super::state::{ACTIONS_PER_TURN, State};
 use crate::planes::{Planes, Signature};
+use crate::rules::Seat;
 
 /// The most cells of a board, and so of the numbers that one flood gives.
 const MAX_CELLS: usize = 400;
@@ -125,7 +126,7 @@ impl<const N: usize> Planes<Self> for Wallwars<N> {
         }
     }
 
-    fn policy_index(&self, state: &State<N>, signature: &Signature, action: Action) -> Option<usize> {
+    fn policy_index(&self, state: &State<N>, signature: &Signature, _: Seat, action: Action) -> Option<usize> {
         let area = signature.dim2 * signature.dim3;
         match action.kind() {
             ActionKind::Wall(wall) => {

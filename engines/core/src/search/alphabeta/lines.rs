@@ -4,7 +4,7 @@ use super::descent::evaluate;
 use super::ordering::digest;
 use super::worker::{RootMove, Worker};
 use super::{AlphaBeta, score};
-use crate::rules::{MAX_SEATS, Rules, Seat, ToAct};
+use crate::rules::{MAX_SEATS, Rules, SHARED_WIN, Seat, ToAct};
 use crate::search::{Line, Report, Search};
 
 /// Whole moves in a line, at most.
@@ -17,21 +17,20 @@ impl<R: Rules> AlphaBeta<R> {
         let best = seat.and_then(|seat| self.best_line(leader, seat));
         let mut values = [0.0; MAX_SEATS];
         match (self.shared.rules.to_act(&self.shared.root), seat) {
-            (ToAct::Over(outcome), _) => values = outcome.values(2),
+            (ToAct::Over(outcome), _) => values = outcome.values(2, SHARED_WIN),
             (_, Some(seat)) => {
                 values[seat] = score::to_value(leader.score());
                 values[1 - seat] = -values[seat];
             }
             _ => {}
         }
+        let best_move = best.and_then(|line| line.into_iter().next());
         Report {
-            best_move: best.and_then(|mut line| if line.is_empty() { None } else { Some(line.swap_remove(0)) }),
-            values,
             visits: self.visits(),
-            inherited: 0,
             nodes: self.shared.table.used(),
             depth: leader.finished as u32,
             lines: seat.map_or_else(Vec::new, |seat| self.candidates(leader, seat, lines)),
+            ..Report::of_move(best_move, values)
         }
     }
 

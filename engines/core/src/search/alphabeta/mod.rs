@@ -32,7 +32,7 @@ use options::Options;
 use table::Table;
 use worker::{Shared, Worker};
 
-use super::{Report, Search, SearchSpec};
+use super::{Driver, Report, Search, SearchSpec, SelfEvaluating};
 use crate::evaluator::Evaluator;
 use crate::moves;
 use crate::rules::{RuleError, Rules};
@@ -108,7 +108,7 @@ impl<R: Rules> AlphaBeta<R> {
     }
 }
 
-impl<R: Rules> Search for AlphaBeta<R> {
+impl<R: Rules> SelfEvaluating for AlphaBeta<R> {
     fn run(&mut self, simulations: u32) -> u32 {
         if self.is_settled() || simulations == 0 {
             return 0;
@@ -134,16 +134,12 @@ impl<R: Rules> Search for AlphaBeta<R> {
             threads => THREAD_STEP * threads as u32,
         }
     }
+}
 
-    fn focus(&mut self) -> bool {
-        false
+impl<R: Rules> Search for AlphaBeta<R> {
+    fn driver(&mut self) -> Driver<'_> {
+        Driver::SelfEvaluating(self)
     }
-
-    fn focus_visits(&self) -> u32 {
-        self.visits()
-    }
-
-    fn unfocus(&mut self) {}
 
     fn advance(&mut self, text: &str) -> Result<(), RuleError> {
         moves::play_recorded(&*self.shared.rules, &mut self.shared.root, text)?;

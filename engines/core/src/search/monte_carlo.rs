@@ -1,0 +1,282 @@
+//! Flat Monte-Carlo search: random continuations behind each action of the position, and no tree.
+//!
+//! It works for every game: two to five seats, hidden information, simultaneous moves. Each simulation belongs to one
+//! of the seats to act, in turn. What that seat cannot know is dealt anew, the seat tries the action that it has tried
+//! least, and everybody plays uniformly from there on: to the end of the game, or, where the game has an evaluator, for
+//! `horizon` actions, after which the evaluator is asked. So the mean of an action estimates its exact value under
+//! uniform play.
+
+use std::sync::Arc;
+
+use rand::{Rng, RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use serde_json::Value;
+
+use super::{Driver, Focus, Line, Report, Search, SearchSpec, SelfEvaluating};
+use crate::evaluator::Evaluator;
+use crate::moves;
+use crate::rules::{MAX_SEATS, RuleError, Rules, SHARED_WIN, Seat, ToAct, Values};
+
+/// Actions after which a play-out counts as a draw.
+const LONGEST: usize = 2000;
+
+/// Simulations between two looks at the clock.
+const STEP: u32 = 16;
+
+/// An action of one seat, and what came of it.
+struct Arm<A> {
+    action: A,
+    visits: u32,
+    sums: [f64; MAX_SEATS],
+}
+
+/// The decision that is searched: what each acting seat may do.
+struct Decision<R: Rules> {
+    state: R::State,
+    seats: Vec<(Seat, Vec<Arm<R::Action>>)>,
+    visits: u32,
+}
+
+/// A flat Monte-Carlo search.
+pub struct MonteCarlo<R: Rules> {
+    rules: Arc<R>,
+    evaluator: Option<Box<dyn Evaluator<R>>>,
+    horizon: usize,
+    rng: Pcg64,
+    /// The decision at the root, and those behind the actions fixed so far.
+    decisions: Vec<Decision<R>>,
+    fixed: Vec<R::Action>,
+}
+
+/// Opens a flat Monte-Carlo search. The option `horizon` is the number of random actions before the evaluator is asked
+/// (default 0); a game without an evaluator of this name is played out.
+///
+/// # Errors
+/// `BadConfig` for an unknown option.
+pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
+    let horizon = match spec.options.get("horizon").map(Value::as_f64) {
+        None => 0,
+        Some(Some(horizon)) if horizon >= 0.0 => horizon as usize,
+        Some(_) => return Err(RuleError::BadConfig("search option horizon must be a number ≥ 0".into())),
+    };
+    let known = |name: &&String| !matches!(name.as_str(), "search" | "horizon");
+    if let Some(name) = spec.options.as_object().and_then(|options| options.keys().find(known)) {
+        return Err(RuleError::BadConfig(format!("unknown search option {name}")));
+    }
+    let evaluator = rules.evaluator(&spec.evaluator);
+    if evaluator.is_none() && spec.evaluator != "native" {
+        return Err(super::no_evaluator(&spec.evaluator));
+    }
+    let rng = Pcg64::seed_from_u64(spec.seed);
+    let decisions = vec![Decision::new(&**rules, root.clone())];
+    Ok(Box::new(MonteCarlo { rules: Arc::clone(rules), evaluator, horizon, rng, decisions, fixed: Vec::new() }))
+}
+
+impl<R: Rules> Decision<R> {
+    fn new(rules: &R, state: R::State) -> Self {
+        let arms = |seat: Seat| {
+            let mut legal = Vec::new();
+            rules.legal(&state, seat, &mut legal);
+            legal.into_iter().map(|action| Arm { action, visits: 0, sums: [0.0; MAX_SEATS] }).collect()
+        };
+        let seats = rules.acting(&state).into_iter().map(|seat| (seat, arms(seat))).collect();
+        Self { state, seats, visits: 0 }
+    }
+
+    /// The arm of the n-th acting seat with the best mean for it; the first of equal ones. None before the first visit.
+    fn best(&self, n: usize) -> Option<&Arm<R::Action>> {
+        let (seat, arms) = &self.seats[n];
+        let tried = arms.iter().filter(|arm| arm.visits > 0);
+        tried.reduce(|best, arm| if arm.mean(*seat) > best.mean(*seat) { arm } else { best })
+    }
+}
+
+impl<A> Arm<A> {
+    fn mean(&self, seat: Seat) -> f32 {
+        (self.sums[seat] / f64::from(self.visits.max(1))) as f32
+    }
+}
+
+impl<R: Rules> MonteCarlo<R> {
+    fn root(&self) -> &Decision<R> {
+        &self.decisions[0]
+    }
+
+    fn simulate(&mut self) {
+        let rules = Arc::clone(&self.rules);
+        let last = self.decisions.len() - 1;
+        let decision = &mut self.decisions[last];
+        let (n, round) = (decision.visits as usize % decision.seats.len(), decision.visits as usize);
+        let mut state = decision.state.clone();
+        let arms = decision.seats[n].1.len();
+        let tried = round / decision.seats.len() % arms;
+        let slice: Vec<R::Action> = (0..decision.seats.len())
+            .map(|other| {
+                let arms = &decision.seats[other].1;
+                arms[if other == n { tried } else { self.rng.random_range(0..arms.len()) }].action
+            })
+            .collect();
+        if let Some(hidden) = rules.hidden() {
+            hidden.redeal(&mut state, decision.seats[n].0, self.rng.next_u64());
+        }
+        rules.play_unchecked(&mut state, &slice);
+        let values = self.play_out(&*rules, state);
+        let decision = &mut self.decisions[last];
+        decision.visits += 1;
+        let arm = &mut decision.seats[n].1[tried];
+        arm.visits += 1;
+        for (sum, value) in arm.sums.iter_mut().zip(values) {
+            *sum += f64::from(value);
+        }
+    }
+
+    /// The values at the end of a uniform continuation.
+    fn play_out(&mut self, rules: &R, mut state: R::State) -> Values {
+        let (mut legal, mut slice) = (Vec::new(), Vec::new());
+        for played in 0..LONGEST {
+            if let ToAct::Over(outcome) = rules.to_act(&state) {
+                return outcome.values(rules.seats(), SHARED_WIN);
+            }
+            if let Some(evaluator) = self.evaluator.as_ref().filter(|_| played >= self.horizon) {
+                return evaluator.value(rules, &state);
+            }
+            slice.clear();
+            for seat in rules.acting(&state) {
+                legal.clear();
+                rules.legal(&state, seat, &mut legal);
+                slice.push(legal[self.rng.random_range(0..legal.len())]);
+            }
+            rules.play_unchecked(&mut state, &slice);
+        }
+        [0.0; MAX_SEATS]
+    }
+
+    /// The best move of the n-th seat to act: the fixed actions, the best one, and the first legal ones that complete it.
+    fn move_of(&self, n: usize) -> Option<String> {
+        let (seat, _) = self.root().seats[n];
+        let last = self.decisions.last()?;
+        let mut actions = self.fixed.clone();
+        let mut state = last.state.clone();
+        if self.fixed.is_empty() || !self.rules.at_rest(&state) {
+            actions.push(last.best(n)?.action);
+            if last.seats.len() == 1 {
+                self.rules.play_unchecked(&mut state, &actions[actions.len() - 1..]);
+            }
+        }
+        while last.seats.len() == 1 && !self.rules.at_rest(&state) {
+            let mut legal = Vec::new();
+            self.rules.legal(&state, seat, &mut legal);
+            actions.push(self.rules.end_early(&state).or_else(|| legal.first().copied())?);
+            self.rules.play_unchecked(&mut state, &actions[actions.len() - 1..]);
+        }
+        Some(self.rules.write(&self.root().state, seat, &actions))
+    }
+
+    /// The value of the position for each seat: for the seats to act that of their best action, for the others that of
+    /// the first acting seat's.
+    fn values(&self) -> Values {
+        let mut values = [0.0; MAX_SEATS];
+        let Some(decision) = self.decisions.iter().rev().find(|decision| decision.visits > 0) else {
+            return values;
+        };
+        for (seat, value) in values.iter_mut().enumerate().take(self.rules.seats()) {
+            let n = decision.seats.iter().position(|(acting, _)| *acting == seat).unwrap_or(0);
+            *value = decision.best(n).map_or(0.0, |arm| arm.mean(seat)).clamp(-1.0, 1.0);
+        }
+        values
+    }
+
+    /// The single actions of the position, the best first; none where several seats act.
+    fn lines(&self, count: usize) -> Vec<Line> {
+        let [(seat, arms)] = &self.root().seats[..] else { return Vec::new() };
+        let mut order: Vec<&Arm<R::Action>> = arms.iter().filter(|arm| arm.visits > 0).collect();
+        order.sort_by(|a, b| b.mean(*seat).total_cmp(&a.mean(*seat)));
+        let write = |arm: &&Arm<R::Action>| {
+            let text = self.rules.write(&self.root().state, *seat, &[arm.action]);
+            Line { pv: vec![text.clone()], text, visits: arm.visits, value: arm.mean(*seat).clamp(-1.0, 1.0) }
+        };
+        order.iter().take(count).map(write).collect()
+    }
+}
+
+impl<R: Rules> SelfEvaluating for MonteCarlo<R> {
+    fn run(&mut self, simulations: u32) -> u32 {
+        if self.decisions.last().is_none_or(|decision| decision.seats.is_empty()) {
+            return 0;
+        }
+        (0..simulations).for_each(|_| self.simulate());
+        simulations
+    }
+
+    fn step(&self) -> u32 {
+        STEP
+    }
+}
+
+impl<R: Rules> Focus for MonteCarlo<R> {
+    fn focus(&mut self) -> bool {
+        let Some(decision) = self.decisions.last() else { return false };
+        if decision.seats.len() != 1 || (!self.fixed.is_empty() && self.rules.at_rest(&decision.state)) {
+            return false;
+        }
+        let Some(best) = decision.best(0).map(|arm| arm.action) else { return false };
+        let mut state = decision.state.clone();
+        self.rules.play_unchecked(&mut state, &[best]);
+        self.fixed.push(best);
+        self.decisions.push(Decision::new(&*self.rules, state));
+        let state = &self.decisions[self.decisions.len() - 1].state;
+        !self.rules.at_rest(state) && !matches!(self.rules.to_act(state), ToAct::Over(_))
+    }
+
+    fn focus_visits(&self) -> u32 {
+        self.decisions.last().map_or(0, |decision| decision.visits)
+    }
+
+    fn unfocus(&mut self) {
+        self.decisions.truncate(1);
+        self.fixed.clear();
+    }
+}
+
+impl<R: Rules> Search for MonteCarlo<R> {
+    fn driver(&mut self) -> Driver<'_> {
+        Driver::SelfEvaluating(self)
+    }
+
+    fn focusing(&mut self) -> Option<&mut dyn Focus> {
+        Some(self)
+    }
+
+    fn advance(&mut self, text: &str) -> Result<(), RuleError> {
+        let mut state = self.root().state.clone();
+        moves::play_recorded(&*self.rules, &mut state, text)?;
+        self.unfocus();
+        self.decisions[0] = Decision::new(&*self.rules, state);
+        Ok(())
+    }
+
+    fn report(&self, lines: usize) -> Report {
+        let values = match self.rules.to_act(&self.root().state) {
+            ToAct::Over(outcome) => outcome.values(self.rules.seats(), SHARED_WIN),
+            _ => self.values(),
+        };
+        let moves: Option<Vec<String>> = (0..self.root().seats.len()).map(|n| self.move_of(n)).collect();
+        let moves = moves.unwrap_or_default();
+        Report {
+            best_move: (!moves.is_empty()).then(|| moves::join(&moves)),
+            policies: moves.into_iter().map(|text| vec![(text, 1.0)]).collect(),
+            visits: self.visits(),
+            lines: self.lines(lines),
+            ..Report::of_move(None, values)
+        }
+    }
+
+    fn visits(&self) -> u32 {
+        self.decisions.iter().map(|decision| decision.visits).sum()
+    }
+
+    fn bytes(&self) -> usize {
+        let arms = self.decisions.iter().flat_map(|decision| &decision.seats).map(|(_, arms)| arms.capacity());
+        size_of::<Self>() + arms.sum::<usize>() * size_of::<Arm<R::Action>>()
+    }
+}
