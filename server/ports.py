@@ -251,6 +251,10 @@ class BotClient(Analyst, Protocol):
         """Where it comes from, as limits count it; None: no limit applies to it."""
         ...
 
+    def tell_result(self, result: bgs.GameResult) -> None:
+        """Tells the client how a game of one of its bots has ended, if it wants to know."""
+        ...
+
     async def is_alive(self) -> bool:
         """Whether its connection answers a ping soon enough."""
         ...

@@ -70,7 +70,8 @@ def read_attach(fields: JsonDict, policy: AttachPolicy) -> m.Attach:
     bots = tuple(_bot(entry, number, policy) for number, entry in enumerate(entries, start=1))
     _check_duplicates(bots)
     _check_tokens(bots, policy.official_token)
-    return m.Attach(client_id, client, bots, resume_secret=secret)
+    wants_results = fields.get("results") is True
+    return m.Attach(client_id, client, bots, resume_secret=secret, wants_results=wants_results)
 
 
 def is_official(bot: m.BotEntry) -> bool:

@@ -54,6 +54,13 @@ class AttachRefused(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class GameOver(Event):
+    """A game of one of the client's bots is over."""
+
+    result: m.GameResult
+
+
+@dataclass(frozen=True, slots=True)
 class RequestTimedOut(Event):
     """The request outstanding on ``bgs_id`` was given up; its response is late from now on."""
 
@@ -188,6 +195,10 @@ class BotConnection:
         attached = m.Attached(accepted.now, accepted.server, resume_secret=accepted.resume_secret)
         return [Send(encode(attached))]
 
+    def _show_result(self, over: GameOver) -> list[Effect]:
+        wants_results = self._attach is not None and self._attach.wants_results
+        return [Send(encode(over.result))] if wants_results else []
+
     # ---- requests and responses -----------------------------------------------------------------
 
     def request(self, message: m.Request) -> list[Effect]:
@@ -303,11 +314,13 @@ _TABLE: dict[tuple[ConnectionState, type[Event]], _Step] = {
     (_S.DECIDING, AttachRefused): _B._reject,
     (_S.DECIDING, Dismissed): _B._dismiss,
     (_S.DECIDING, Disconnected): _B._lose,
+    (_S.ATTACHED, GameOver): _B._show_result,
     (_S.ATTACHED, RequestTimedOut): _B._give_up,
     (_S.ATTACHED, Dismissed): _B._dismiss,
     (_S.ATTACHED, Disconnected): _B._lose,
     (_S.CLOSED, AttachAccepted): _B._detach,
     (_S.CLOSED, AttachRefused): _B._ignore,
+    (_S.CLOSED, GameOver): _B._ignore,
     (_S.CLOSED, RequestTimedOut): _B._ignore,
     (_S.CLOSED, Dismissed): _B._ignore,
     (_S.CLOSED, Disconnected): _B._ignore,

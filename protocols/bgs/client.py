@@ -109,6 +109,8 @@ class BotClient:
                 return [Attached(message)]
             case m.AttachRejected():
                 return [Rejected(message)]
+            case m.GameResult():
+                return [Log(_result_words(message))]
             case _:
                 return self._pass_on(message, frame)
 
@@ -118,10 +120,12 @@ class BotClient:
             return [Send(encode(m.refusal(request, f"Session {request.bgs_id} not found")))]
         if request.bgs_id in self._asked:
             return self._postpone(request, frame)
-        if isinstance(request, m.StartGameSession):
-            self._bot_of[request.bgs_id] = bot_id
         self._asked[request.bgs_id] = request
-        return [ToEngine(bot_id, " ".join(frame.splitlines()))]
+        to_engine = ToEngine(bot_id, " ".join(frame.splitlines()))
+        if not isinstance(request, m.StartGameSession):
+            return [to_engine]
+        self._bot_of[request.bgs_id] = bot_id
+        return [Log(f"{bot_id}: session {request.bgs_id} begins: {_game_words(request.config)}"), to_engine]
 
     def _postpone(self, request: m.Request, frame: str) -> list[Effect]:
         if isinstance(request, m.EndGameSession):
@@ -210,6 +214,27 @@ def _refuse(request: m.Request, error: str) -> str:
     """The text that refuses a request of an existing session; its ply is what the server believes it is."""
     ply = request.expected_ply if isinstance(request, m.EvaluatePosition | m.ApplyMove) else 0
     return encode(m.refusal(request, error, ply))
+
+
+def _game_words(config: m.JsonObject) -> str:
+    """What is played, such as ``wallwars standard 8x8``."""
+    words = [config.get("game", m.DEFAULT_GAME), config.get("variant", "")]
+    if "boardWidth" in config and "boardHeight" in config:
+        words.append(f"{config['boardWidth']}x{config['boardHeight']}")
+    return " ".join(str(word) for word in words if word)
+
+
+def _result_words(over: m.GameResult) -> str:
+    """How a game has ended for the bot, such as ``b1: game g is lost by resignation: the bot disconnected``."""
+    begin = f"{over.bot_id}: game {over.game_id} is"
+    if over.result is None:
+        return f"{begin} aborted"
+    winners, reason, note = (over.result.get(name) for name in ("winners", "reason", "note"))
+    ending = (
+        "drawn" if not winners else "won" if isinstance(winners, list) and over.seat in winners else "lost"
+    )
+    text = f"{begin} {ending} by {reason}"
+    return text if note is None else f"{text}: {note}"
 
 
 _Step = Callable[[BotClient, Any], list[Effect]]

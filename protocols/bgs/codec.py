@@ -123,6 +123,7 @@ TYPE_NAMES: Mapping[type[Any], str] = {
     m.Attach: "attach",
     m.Attached: "attached",
     m.AttachRejected: "attach-rejected",
+    m.GameResult: "game_result",
 }
 _REQUESTS = {TYPE_NAMES[cls]: cls for cls in _REQUEST_FIELDS}
 _RESPONSES = {TYPE_NAMES[cls]: cls for cls in _RESPONSE_FIELDS}
@@ -136,6 +137,8 @@ def encode(message: m.Message) -> str:
             return write(_attach_json(message))
         case m.Attached():
             return write(_attached_json(message))
+        case m.GameResult():
+            return write(_result_json(message))
         case m.AttachRejected(code, text):
             return write({"type": TYPE_NAMES[m.AttachRejected], "code": code, "message": text})
         case _:
@@ -171,7 +174,7 @@ def decode_response(text: str) -> m.Response:
     return message
 
 
-def decode_from_server(text: str) -> m.Request | m.Attached | m.AttachRejected:
+def decode_from_server(text: str) -> m.Request | m.Attached | m.AttachRejected | m.GameResult:
     """What the server sends a client. A known message with bad members: ``BadFieldsError``."""
     value = read_object(text)
     name = _type_name(value)
@@ -179,6 +182,8 @@ def decode_from_server(text: str) -> m.Request | m.Attached | m.AttachRejected:
         return _attached(value)
     if name == TYPE_NAMES[m.AttachRejected]:
         return m.AttachRejected(str(value.get("code", "")), str(value.get("message", "")))
+    if name == TYPE_NAMES[m.GameResult]:
+        return _result(value)
     cls = _REQUESTS.get(name)
     if cls is None:
         raise _unknown_type(value)
@@ -234,6 +239,8 @@ def _attach_json(attach: m.Attach) -> JsonDict:
         "client": _info_json(attach.client),
         "bots": [_bot_json(bot) for bot in attach.bots],
     }
+    if attach.wants_results:
+        out["results"] = True
     return out if attach.resume_secret is None else {**out, "resumeSecret": attach.resume_secret}
 
 
@@ -294,3 +301,28 @@ def _attached(value: JsonDict) -> m.Attached:
         )
     except MistypedError as error:
         raise BadFieldsError(m.Attached, "", f"a member of attached must be {error}") from None
+
+
+# ---- results -----------------------------------------------------------------------------------
+
+
+def _result_json(over: m.GameResult) -> JsonDict:
+    return {
+        "type": TYPE_NAMES[m.GameResult],
+        "gameId": over.game_id,
+        "botId": over.bot_id,
+        "seat": over.seat,
+        "result": over.result,
+    }
+
+
+def _result(value: JsonDict) -> m.GameResult:
+    try:
+        return m.GameResult(
+            game_id=string(value.get("gameId")),
+            bot_id=string(value.get("botId")),
+            seat=count(value.get("seat")),
+            result=optional(mapping)(value.get("result")),
+        )
+    except MistypedError as error:
+        raise BadFieldsError(m.GameResult, "", f"a member of game_result must be {error}") from None

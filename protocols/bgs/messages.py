@@ -178,13 +178,17 @@ class BotEntry:
 
 @dataclass(frozen=True, slots=True)
 class Attach:
-    """The first message of a bot client. ``resume_secret`` is that of an earlier ``Attached``."""
+    """The first message of a bot client.
+
+    ``resume_secret`` is that of an earlier ``Attached``; ``wants_results`` asks for a ``GameResult`` at every end.
+    """
 
     client_id: str
     client: ClientInfo
     bots: tuple[BotEntry, ...]
     protocol_version: int = PROTOCOL_VERSION
     resume_secret: str | None = field(default=None, repr=False)
+    wants_results: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +223,21 @@ class AttachRejected:
 
 Attachment = Attach | Attached | AttachRejected
 
-Message = Request | Response | Attachment
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """A game of a bot is over; nothing is answered. ``seat`` is the bot's.
+
+    ``result`` has winners, reason and note as in HTTP answers; None: the game was aborted.
+    """
+
+    game_id: str
+    bot_id: str
+    seat: int
+    result: JsonObject | None
+
+
+Message = Request | Response | Attachment | GameResult
 
 
 def refusal(request: Request, error: str, ply: int = 0) -> Response:

@@ -146,6 +146,7 @@ def _attach(entries: object, identity: Identity) -> Attach:
         "clientId": identity.client_id,
         "client": {"name": "plyhouse bot", "version": version("plyhouse")},
         "bots": entries,
+        "results": True,
     }
     try:
         return read_attach(fields, AttachPolicy(token, attachable(games()), HOUSE))

@@ -101,7 +101,7 @@ class BotProgram:
                     self._perform(self._client.receive(frame))
                 was_attached = was_attached or self._client.state is c.ClientState.ATTACHED
         except ConnectionClosed as closed:
-            log.warning("connection lost: %s", closed)
+            log.warning("connection lost: %s; games under way are lost unless the server restarts", closed)
         finally:
             sender.cancel()
             await asyncio.gather(sender, return_exceptions=True)

@@ -5,6 +5,7 @@ from typing import Any
 
 from protocols.play.position import position_json
 from protocols.play.table import Control, Player, Proposal, Result, Table
+from server.domain import game
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState, Status
 from server.domain.seats import Seat, SeatKind
@@ -31,7 +32,7 @@ def table_of(state: GameState, now: int) -> Table:
         created_at=state.created_at,
         updated_at=state.updated_at,
         last_move_at=state.last_move_at,
-        result=None if result is None else Result(result.winners, result.reason, result.scores, result.note),
+        result=None if result is None else result_of(result),
         clocks=state.clocks_at(now),
         running=() if state.clock is None else state.clock.running,
         control=None
@@ -42,6 +43,11 @@ def table_of(state: GameState, now: int) -> Table:
         score=state.score,
         assistance=state.assistance.value,
     )
+
+
+def result_of(result: game.Result) -> Result:
+    """The result as everybody may see it."""
+    return Result(result.winners, result.reason, result.scores, result.note)
 
 
 def _player(seat: Seat) -> Player:

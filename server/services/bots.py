@@ -10,9 +10,11 @@ from contextlib import suppress
 from typing import Any
 
 from protocols.bgs import messages as m
+from protocols.play.position import result_json
 from server.domain.bots import HOUSE
 from server.domain.errors import ApiError
 from server.domain.game import GameState, Status
+from server.domain.public import result_of
 from server.domain.seats import SeatKind
 from server.ports import BotClient, Bus, OverrunError
 from server.services.around import Around
@@ -126,6 +128,17 @@ class Bots:
             ):
                 self._seat_players(change.state, is_left_over=False)
             self._pass_on(change.state)
+            if change.is_ending:
+                self._tell_result(change.state)
+
+    def _tell_result(self, state: GameState) -> None:
+        """Tells the clients of the bots how their game has ended."""
+        result = None if state.result is None else result_json(result_of(state.result))
+        for index, seat in enumerate(state.seats):
+            client_id, _, bot_id = (seat.bot_id or "").partition(":")
+            client = self._around.roster.client(client_id)
+            if client is not None:
+                client.tell_result(m.GameResult(state.id, bot_id, index, result))
 
     def _pass_on(self, state: GameState) -> None:
         for seat in range(len(state.seats)):

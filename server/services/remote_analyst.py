@@ -22,6 +22,7 @@ from protocols.bgs.bot_connection import (
     Detached,
     Disconnected,
     Dismissed,
+    GameOver,
     RequestTimedOut,
 )
 from protocols.session import Close, Effect, Log, Send
@@ -122,6 +123,11 @@ class RemoteAnalyst:
         if self._deciding is not None:
             self._deciding.cancel()
         self._perform(self._connection.notify(Disconnected()))
+
+    def tell_result(self, result: m.GameResult) -> None:
+        """Tells the client how a game of one of its bots has ended, if it wants to know."""
+        if self._connection.state is ConnectionState.ATTACHED:
+            self._perform(self._connection.notify(GameOver(result)))
 
     async def is_alive(self) -> bool:
         """Whether the client answers a ping within ``PONG_SECONDS``."""

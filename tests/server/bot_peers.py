@@ -62,13 +62,14 @@ class Peer:
 class Bot(Peer):
     """A scripted bot client with one bot or several."""
 
-    async def attach(self, client_id: str, *bots: Json, secret: str | None = None) -> Json:
+    async def attach(self, client_id: str, *bots: Json, secret: str | None = None, **more: Any) -> Json:
         entries = [
             {"botId": "b1", "name": "B", "username": None, "variants": {"standard": OFFER}, **bot}
             for bot in bots or ({},)
         ]
         client = {"name": "t", "version": "1"}
-        more = {} if secret is None else {"resumeSecret": secret}
+        if secret is not None:
+            more["resumeSecret"] = secret
         message = {"type": "attach", "protocolVersion": 3, "clientId": client_id, "client": client}
         await self.send({**message, "bots": entries, **more})
         return await self.next()

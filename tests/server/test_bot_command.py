@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import IO
 
 import httpx
 import pytest
@@ -69,6 +70,44 @@ async def test_an_engine_plays_a_scripted_person(house: Served) -> None:
         assert child.wait(timeout=15) == 0
         async with http(house) as client:
             await reached(client, game["gameId"], status="finished")
+
+
+async def test_it_logs_games_and_how_they_end(house: Served, tmp_path: Path) -> None:
+    lame = tmp_path / "lame.py"
+    lame.write_text(LAME_ENGINE)
+    engine = f"{sys.executable} {lame}"
+    with bot("--server", house.url, "--engine", engine, "--client-id", "log") as child:
+        async with http(house) as client:
+            await attached(client, "log:engine")
+            lost, won = [await challenge(client, "log:engine", boardWidth=5, boardHeight=5) for _ in range(2)]
+            await submit(client, lost, "---")
+            await reached(client, lost["gameId"], ply=1, status="finished")
+            headers = {"Authorization": f"Bearer {won['token']}"}
+            await client.post(f"/api/games/{won['gameId']}/resign", headers=headers)
+            assert child.stderr is not None
+            lines = await asyncio.to_thread(until_line, child.stderr, "is won")
+    texts = [line.split(" ", 2)[2].strip() for line in lines]
+    assert f"engine: session {lost['gameId']} begins: wallwars standard 5x5" in texts
+    assert f"engine: game {lost['gameId']} is lost by resignation: I am lame" in texts
+    assert f"engine: game {won['gameId']} is won by resignation" in texts
+
+
+LAME_ENGINE = """
+import json, sys
+for line in sys.stdin:
+    bgs_id = json.loads(line)["bgsId"]
+    answer = {"type": "game_session_started", "bgsId": bgs_id, "success": False, "error": "I am lame"}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+def until_line(stream: IO[str], part: str) -> list[str]:
+    lines: list[str] = []
+    for line in stream:
+        lines.append(line)
+        if part in line:
+            return lines
+    raise AssertionError(lines)
 
 
 async def test_an_engine_plays_the_game_that_is_named(house: Served) -> None:
@@ -243,6 +282,27 @@ def test_unusable_files(tmp_path: Path, content: object, text: str) -> None:
     path.write_text(content if isinstance(content, str) else json.dumps(content))
     with pytest.raises(ConfigError, match=text):
         of_file(path, "http://h", ME)
+
+
+def test_a_file_of_the_sites_own_client_is_taken(tmp_path: Path) -> None:
+    sizes = {"boardWidth": {"min": 4, "max": 12}, "boardHeight": {"min": 4, "max": 12}}
+    offer = {
+        **sizes,
+        "recommended": [{"boardWidth": 6, "boardHeight": 6}, {"boardWidth": 8, "boardHeight": 8}],
+    }
+    looks = {"color": "#4ade80", "catStyle": "cat1.svg", "mouseStyle": "m1.svg", "homeStyle": "h1.svg"}
+    bots = [
+        {"botId": name, "name": name, "username": None, "appearance": looks, "variants": {"classic": offer}}
+        for name in ("deep", "walker")
+    ]
+    commands = {"deep": "../deep/engine --model ../deep/8x8.trt"}
+    path = tmp_path / "bots.json"
+    path.write_text(json.dumps({"server": "http://h:5173", "bots": bots, "engineCommands": commands}))
+    config = of_file(path, None, ME)
+    assert config.url == "ws://h:5173/ws/custom-bot"
+    assert config.commands["deep"] == ("../deep/engine", "--model", "../deep/8x8.trt")
+    assert config.commands["walker"][-1] == "engine"
+    assert [bot.appearance for bot in config.attach.bots] == [looks, looks]
 
 
 def test_a_file_without_a_server_needs_one(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the public result says about a bot that lost because it could not go on."""
+"""How games of bots end: the note of one that could not go on, and what the bots' clients are told."""
 
 from collections.abc import Iterator
 
@@ -72,3 +72,26 @@ async def test_clients_of_the_site_get_the_result_that_they_know(house: Served) 
         async with a_player(house, game) as player:
             await bot.started(success=False)
             assert await player.finished() == {"winner": 1, "reason": "resignation"}
+
+
+async def test_a_client_that_asks_for_results_is_told_of_each(house: Served) -> None:
+    async with a_bot(house) as bot, a_bot(house) as other, http(house) as client:
+        await bot.attach("curious", results=True)
+        await other.attach("indifferent")
+        for bot_id in ("curious:b1", "indifferent:b1"):
+            aborted, resigned = [await challenge(client, bot_id, is_first=False) for _ in range(2)]
+            for game, how in ((aborted, "abort"), (resigned, "resign")):
+                headers = {"Authorization": f"Bearer {game['token']}"}
+                await client.post(f"/api/games/{game['gameId']}/{how}", json={}, headers=headers)
+            told = {"type": "game_result", "botId": "b1", "seat": 0}
+            if bot_id == "curious:b1":
+                assert await bot.next() == {**told, "gameId": aborted["gameId"], "result": None}
+                result = {"winners": [0], "reason": "resignation"}
+                assert await bot.next() == {**told, "gameId": resigned["gameId"], "result": result}
+        await other.silent()
+        forfeited = await challenge(client, "curious:b1")
+        await submit(client, forfeited, "Cb2")
+        await bot.started(success=False)
+        while (frame := await bot.next())["type"] != "game_result":
+            pass
+        assert (frame["seat"], frame["result"]) == (1, lost("no"))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -42,11 +43,26 @@ RESPONSES: list[tuple[m.Response, str]] = [
     ),
     (m.GameSessionEnded("g"), '{"type":"game_session_ended","bgsId":"g","success":true,"error":""}'),
 ]
-FROM_SERVER: list[tuple[m.Attached | m.AttachRejected, str]] = [
+SECRET = "c2VjcmV0LW9mLWNsaWVudA"  # noqa: S105 - of the tests only
+FROM_SERVER: list[tuple[m.Attached | m.AttachRejected | m.GameResult, str]] = [
     (
         m.Attached(1700000000000, m.ClientInfo("plyhouse", "0.1")),
         '{"type":"attached","protocolVersion":3,"serverTime":1700000000000,"server":{"name":"plyhouse",'
         '"version":"0.1"},"limits":{"maxMessageBytes":65536,"minClientMessageIntervalMs":200}}',
+    ),
+    (
+        m.Attached(0, m.ClientInfo("p", "1"), resume_secret=SECRET),
+        '{"type":"attached","protocolVersion":3,"serverTime":0,"server":{"name":"p","version":"1"},'
+        '"limits":{"maxMessageBytes":65536,"minClientMessageIntervalMs":200},'
+        f'"resumeSecret":"{SECRET}"}}',
+    ),
+    (
+        m.GameResult("g", "b", 1, {"winners": [0], "reason": "timeout"}),
+        '{"type":"game_result","gameId":"g","botId":"b","seat":1,"result":{"winners":[0],"reason":"timeout"}}',
+    ),
+    (
+        m.GameResult("g", "b", 0, None),
+        '{"type":"game_result","gameId":"g","botId":"b","seat":0,"result":null}',
     ),
     (
         m.AttachRejected("NO_BOTS", "bots must be a non-empty array"),
@@ -92,7 +108,9 @@ def test_responses_both_ways(message: m.Response, text: str) -> None:
 
 
 @pytest.mark.parametrize(("message", "text"), FROM_SERVER)
-def test_attachment_answers_both_ways(message: m.Attached | m.AttachRejected, text: str) -> None:
+def test_what_the_server_says_besides_both_ways(
+    message: m.Attached | m.AttachRejected | m.GameResult, text: str
+) -> None:
     assert codec.encode(message) == text
     assert codec.decode_from_server(text) == message
 
@@ -103,6 +121,10 @@ def test_attach_both_ways() -> None:
     unchecked = codec.decode_from_bot(ATTACH_TEXT)
     assert isinstance(unchecked, codec.UncheckedAttach)
     assert read_attach(unchecked.fields, policy) == ATTACH
+    more = replace(ATTACH, resume_secret=SECRET, wants_results=True)
+    fields = read_object(codec.encode(more))
+    assert (fields["resumeSecret"], fields["results"]) == (SECRET, True)
+    assert read_attach(fields, policy) == more
 
 
 def test_what_the_pool_knows_besides_stays_inside() -> None:
