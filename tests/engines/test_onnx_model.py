@@ -172,6 +172,25 @@ def test_the_smallest_network_is_chosen() -> None:
     assert choose(models, board(size=(13, 3))) is None
 
 
+def test_of_networks_of_one_size_the_first_is_chosen() -> None:
+    models = [UniformModel(Signature(planes, 8, 8, 136)) for planes in (9, 8, 9)]
+    for order in (models, models[::-1]):
+        assert choose(order, board(size=(5, 5))) is order[0]
+
+
+def test_weights_may_be_in_a_second_file(tmp_path: Path) -> None:
+    whole = residual(tmp_path / "whole.onnx", Shape(5, 5))
+    split, data = tmp_path / "split.onnx", tmp_path / "split.onnx.data"
+    onnx.save_model(onnx.load(whole), split, save_as_external_data=True, location=data.name, size_threshold=0)
+    planes = np.ones((1, 9, 5, 5), dtype=np.float32)
+    answers = [OnnxModel(path).evaluate(planes, 1) for path in (whole, split)]
+    for one, other in zip(*answers, strict=True):
+        assert np.array_equal(one, other)
+    data.unlink()
+    with pytest.raises(ModelError, match=r"split\.onnx: it cannot be read .* does not exist"):
+        OnnxModel(split)
+
+
 def test_files_are_found_in_folders_and_by_name(tmp_path: Path) -> None:
     one, two = (residual(tmp_path / f"{name}.onnx", Shape(3, 3)) for name in ("one", "two"))
     (tmp_path / "notes.txt").write_text("not a network")
