@@ -1,5 +1,6 @@
 """What the engine says to ``help``. The commands themselves are in ``engine.py``."""
 
+from collections.abc import Collection
 from typing import Final
 
 HELP: Final = {
@@ -25,9 +26,9 @@ HELP: Final = {
 """By keyword: usage, and a sentence."""
 
 
-def overview() -> list[str]:
-    """A line for each command."""
-    return [usage for usage, _ in HELP.values()]
+def overview(but: Collection[str] = ()) -> list[str]:
+    """A line for each command, ``but`` those of these keywords."""
+    return [usage for keyword, (usage, _) in HELP.items() if keyword not in but]
 
 
 def explain(keyword: str) -> list[str]:

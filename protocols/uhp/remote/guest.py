@@ -45,10 +45,13 @@ from protocols.uhp.remote.words import (
     is_forfeit,
 )
 
-REMOTE_HELP = (
-    "newgame remote [GameType] [color=white|black|any] [tc=base+inc] [vs=name|bot:name] [name=name] [resume=id]",
-    "play forfeit [reason]",
-)
+REMOTE_HELP = {
+    "newgame": "newgame remote [GameType] [color=white|black|any] [tc=base+inc] [vs=name|bot:name] [name=name]"
+    " [resume=id]",
+    "play": "play forfeit [reason]",
+}
+"""What the commands of these keywords are here as well."""
+
 NO_GAME = f"{ERROR} No game in progress. Try 'newgame' to start a new game."
 NOT_YOUR_TURN = f"{ERROR} It is not your turn."
 UNAVAILABLE = ("bestmove", "perft")
@@ -135,16 +138,26 @@ class GuestSession:
                 return self._new_game(command)
             case "options":
                 return self._about_options(command)
-            case "help" if not command.words:
-                return _answer([*overview(), *REMOTE_HELP])
+            case "help":
+                return self._help(command)
             case "play" if is_forfeit(command):
                 return self._forfeit(command)
             case keyword if self._table is not None and keyword in _OF_GAME:
                 return self._in_game(self._table, command)
             case keyword if keyword in UNAVAILABLE:
-                return _answer([f"{ERROR} {keyword} is not available at a server"])
+                return _answer([_unavailable(keyword)])
             case _:
                 return self._ask_local(command)
+
+    def _help(self, command: Command) -> list[Effect]:
+        """Only about commands that are answered here."""
+        if not command.words:
+            unanswered = UNAVAILABLE if self._table is None else (*UNAVAILABLE, "undo")
+            return _answer([*overview(but=unanswered), *REMOTE_HELP.values()])
+        keyword = command.words[0].lower()
+        if keyword in UNAVAILABLE:
+            return _answer([_unavailable(keyword)])
+        return self._ask_local(command, [REMOTE_HELP[keyword]] if keyword in REMOTE_HELP else [])
 
     def _hold(self, line: Command | Answered) -> list[Effect]:
         """What comes while a command is under way is answered after it."""
@@ -352,6 +365,10 @@ class GuestSession:
 
 _OF_GAME = ("play", "pass", "validmoves", "undo", "bestmove")
 """Commands about the game: while there is a remote one, about that."""
+
+
+def _unavailable(keyword: str) -> str:
+    return f"{ERROR} {keyword} is not available at a server"
 
 
 def _give_up(command: Command) -> Effect:

@@ -322,10 +322,22 @@ def test_options_tell_the_seat() -> None:
     ]
 
 
+@pytest.mark.parametrize("session", [guest(), playing(0), playing(1, "wA1")])
+def test_help_lists_only_what_is_answered(session: GuestSession) -> None:
+    (listed,) = said(session.receive("help"))
+    keywords = {line.split()[0] for line in listed.splitlines()} - {"ok", "exit"}
+    assert {"newgame", "play", "validmoves", "options", "help"} <= keywords
+    for keyword in keywords - {"play", "pass", "newgame"}:
+        answers = said(session.receive(keyword))
+        assert not any("available" in answer or "Invalid command" in answer for answer in answers), keyword
+    assert said(session.receive("help bestmove")) == ["err bestmove is not available at a server\nok"]
+
+
 def test_help_and_info_tell_of_remote_play() -> None:
     session = guest()
     assert said(session.receive("info")) == ["id Plyhouse v9\nMosquito;Ladybug;Pillbug;Remote\nok"]
     assert "newgame remote" in said(session.receive("help"))[0]
+    assert said(session.receive("help play"))[0].splitlines()[0] == "play forfeit [reason]"
     assert said(session.receive("help play"))[0].endswith("\nok")
     assert said(session.notify(LineLost("line too long"))) == ["err line too long\nok"]
     assert session.receive("exit") == [Close(1000, "exit")]
