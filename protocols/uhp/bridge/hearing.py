@@ -69,6 +69,8 @@ class Hearing:
         """Our move that the server has not shown yet."""
         self._resignation: str | None = None
         """What we have sent to give the game up; a command waits for the end."""
+        self._farewell: str | None = None
+        """What that command is answered with, if not the GameString."""
         self._outage: Outage | None = None
         self._last_word: str | None = None
         """What the server has complained of, if it has said nothing since."""
@@ -117,20 +119,18 @@ class Hearing:
         self.busy, self._sent = Busy.PLAYED, move
         return [ToServer(move)]
 
-    def forfeit(self, reason: str) -> list[Effect]:
-        """Gives the game up, if one is running; nobody waits for it."""
-        is_running = self.game is not None and self.game.is_running and self._outage is None
-        return [ToServer(f"forfeit {reason}".strip())] if is_running else []
+    def forfeit(self, reason: str, answer: str | None = None) -> list[Effect]:
+        """Gives the game up. It is over when the server says so: that is answered with ``answer``, or the GameString.
 
-    def forfeit_and_answer(self, reason: str) -> list[Effect]:
-        """The same as a command. One that waits already is answered first, with the end of the game."""
+        A command that waits already is answered first, with the end of the game.
+        """
         if self.game is None:
             return _lines("err there is no remote game")
         if not self.game.is_running:
             return _lines(f"err game over: {self.game.verdict()}")
         if self._outage is not None:
             return _lines(RECONNECTING)
-        self._resignation = f"forfeit {reason}".strip()
+        self._resignation, self._farewell = f"forfeit {reason}".strip(), answer
         if self.busy is Busy.NOT:
             self.busy = Busy.LEAVING
         return [ToServer(self._resignation)]
@@ -243,7 +243,7 @@ class Hearing:
                 return self._be_rejected(why)
             case n.Ended() if self.game is not None:
                 self.game.end, self._resume = news, None
-                return self._look()
+                return [Log(f"game over: {self.game.verdict()}"), *self._look()]
             case n.Unknown(line=line):
                 return [Log(f"the server says: {line}")]
         return []
@@ -307,7 +307,7 @@ class Hearing:
             self._resignation = None
             if game.astray is not None:
                 game.show_all()
-            effects += self.answer(game.text())
+            effects += self.answer(self._farewell or game.text())
         return effects
 
     def _answer_waiting(self, game: RemoteGame) -> list[Effect]:

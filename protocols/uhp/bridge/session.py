@@ -96,7 +96,7 @@ class Bridge:
     def _has_to_wait(self, command: Command | None) -> bool:
         """Until the command under way is answered; giving up is possible while that waits for the server."""
         hearing = self._hearing
-        if command is not None and is_forfeit(command) and hearing.is_asking:
+        if command is not None and _gives_up(command) and hearing.is_asking:
             return hearing.is_resigning
         return hearing.busy is not Busy.NOT
 
@@ -188,10 +188,10 @@ class Bridge:
 
     def _set_option(self, name: str, value: str) -> list[Effect]:
         changed = self._options.set(name, value)
-        answer = _answered(self._options.line(name))
+        line = self._options.line(name)
         if changed != RESIGN or not self._options.take_resignation():
-            return answer
-        return [*self._hearing.forfeit(""), *answer]
+            return _answered(line)
+        return self._hearing.forfeit("", line)
 
     # ---- games -----------------------------------------------------------------------------------
 
@@ -239,7 +239,7 @@ class Bridge:
 
     def _forfeit(self, command: Command) -> list[Effect]:
         reason = " ".join(command.words[1:])[:MAX_FORFEIT_REASON]
-        return self._hearing.forfeit_and_answer(reason)
+        return self._hearing.forfeit(reason)
 
     def _list_moves(self, _: Command) -> list[Effect]:
         game = self._hearing.game
@@ -289,6 +289,12 @@ class Bridge:
 
 
 _BOARD_OVER: Final = "err The game is over. Try 'newgame' to start a new game."
+
+
+def _gives_up(command: Command) -> bool:
+    """Whether the viewer gives the game up, by a move or by the option."""
+    words = (command.keyword, *(word.lower() for word in command.words))
+    return is_forfeit(command) or words == ("options", "set", RESIGN.lower(), "true")
 
 
 def _answered(*lines: str) -> list[Effect]:

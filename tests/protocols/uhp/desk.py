@@ -36,6 +36,7 @@ class Desk:
         self.to_server: list[str] = []
         self.dialled: list[Dial] = []
         self.others: list[Effect] = []
+        self.logged: list[str] = []
         assert self._answers(self.bridge.start()) == BANNER
 
     def say(self, line: Line) -> list[str]:
@@ -66,7 +67,9 @@ class Desk:
                     self.to_server.append(line)
                 case Dial():
                     self.dialled.append(effect)
-                case HangUp() | Log():
+                case Log(text=text):
+                    self.logged.append(text)
+                case HangUp():
                     pass
                 case _:
                     self.others.append(effect)

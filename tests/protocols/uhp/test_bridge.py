@@ -147,9 +147,39 @@ def test_forfeit_while_waiting_answers_both_commands() -> None:
 
 def test_resign_is_an_option_too() -> None:
     desk = Desk().seated("White")
-    assert desk.say("options set Resign True") == ["Resign;bool;True;False", "ok"]
+    assert desk.say("options set Resign True") == []
     assert desk.to_server == ["forfeit"]
+    assert desk.say("validmoves") == [], "the game is over when the server says so"
+    assert desk.hear("Base;BlackWins;White[1]", "end BlackWins resign") == [
+        *("Resign;bool;True;False", "ok"),
+        *("err game over: you lose (resign)", "ok"),
+    ]
     assert desk.say("options get Resign") == ["Resign;bool;False;False", "ok"]
+
+
+def test_resign_ends_what_waits_for_the_opponent() -> None:
+    desk = Desk().seated("Black")
+    assert desk.say("bestmove time 00:00:05") == []
+    assert desk.say("OPTIONS set resign TRUE") == []
+    assert desk.to_server == ["forfeit"]
+    assert desk.hear("Base;WhiteWins;White[1]", "end WhiteWins resign") == [
+        *("err game over: you lose (resign)", "ok"),
+        *("Resign;bool;True;False", "ok"),
+    ]
+
+
+def test_there_must_be_something_to_resign() -> None:
+    desk = Desk()
+    assert desk.say("options set Resign True") == ["err there is no remote game", "ok"]
+    assert desk.say("options set Resign False") == ["Resign;bool;False;False", "ok"]
+    desk.seated("White", "Base;WhiteWins;White[1]", "end WhiteWins timeout")
+    assert desk.say("options set Resign True") == ["err game over: you win (timeout)", "ok"]
+    assert desk.to_server == []
+
+
+def test_the_console_shows_how_a_game_ended() -> None:
+    desk = Desk().seated("White", "Base;WhiteWins;White[1]", "end WhiteWins timeout")
+    assert desk.logged[-1] == "game over: you win (timeout)"
 
 
 def test_a_hint_is_for_people() -> None:
