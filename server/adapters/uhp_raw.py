@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from protocols.uhp.bridge.link import Outage
 from protocols.uhp.lines import ERROR, MAX_LINE_BYTES, Line, LineTooLong
 from protocols.uhp.remote.handshake import Role
-from protocols.uhp.remote.news import Seated, read
+from protocols.uhp.remote.news import Ended, Seated, read
 from server.adapters.uhp_dial import CannotConnect, ServerEnd, dial, is_greeting
 from server.adapters.uhp_ends import End
 
@@ -56,7 +56,7 @@ class RawProgram:
     _outage: Outage | None = field(default=None, init=False)
     _deaths: int = field(default=0, init=False)
     _last_word: str | None = field(default=None, init=False)
-    """Why the server sends an engine away, which is the end."""
+    """What the server has sent an engine away with: a refusal, or how the game has ended. Nothing follows it."""
 
     async def run(self) -> None:
         """Until the game is over, or the peer is gone. BadServer, CannotConnect, Refused, PeerDied, OSError."""
@@ -134,11 +134,15 @@ class RawProgram:
         if line.startswith(ERROR):
             self._take_last_word(line.removeprefix(ERROR).strip())
             return True
-        news = read(line) if line.startswith("seat ") else None
-        if not isinstance(news, Seated):
-            return False
-        self._resume, self._outage = news.words.get("resume"), None
-        log.info("playing %s", line.removeprefix("seat "))
+        match read(line):
+            case Seated(words=words):
+                self._resume, self._outage = words.get("resume"), None
+                log.info("playing %s", line.removeprefix("seat "))
+            case Ended(state=state, reason=reason):
+                self._last_word = line
+                log.info("game over: %s (%s)", state, reason)
+            case _:
+                return False
         return True
 
     def _take_last_word(self, text: str) -> None:

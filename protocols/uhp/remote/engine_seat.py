@@ -35,15 +35,21 @@ MOST_LAG_MS = 100
 class GameNow(Event):
     """The game as it is. ``clock`` is that of this engine's seat as it will be when a move is asked for.
 
-    ``is_led``: a main viewer says when a move is asked for. ``is_returning``: no move is asked for before the engine
-    stands in the game; its clock runs until then, and the game is told anew.
+    ``ending``: how it has ended, "WhiteWins timeout"; None while it goes on. ``is_led``: a main viewer says when a
+    move is asked for. ``is_returning``: no move is asked for before the engine stands in the game; its clock runs
+    until then, and the game is told anew.
     """
 
     position: Position
     clock: Clockface | None = None
-    is_over: bool = False
+    ending: str | None = None
     is_led: bool = False
     is_returning: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.ending is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,10 @@ class SeatState(Enum):
 
 
 class EngineSeat:
-    """One engine at a seat. ``wish``: the game that it comes for; ``with_secret``: it is told what to resume by."""
+    """One engine at a seat. ``wish``: the game that it comes for.
+
+    ``with_secret``: a program connects it, which is told what to resume by, and how the game ends.
+    """
 
     def __init__(self, wish: Wish, *, with_secret: bool = False) -> None:
         self._wish = wish
@@ -242,7 +251,9 @@ class EngineSeat:
 
     def _end(self) -> list[Effect]:
         self._state = SeatState.CLOSED
-        return [Deadline(None), Close(NORMAL, "game over")]
+        ending = self._game.ending if self._game is not None else None
+        told = [Send(f"end {ending}")] if self._with_secret and ending is not None else []
+        return [Deadline(None), *told, Close(NORMAL, "game over")]
 
 
 def _deadline(request: Request, game: GameNow | None) -> Deadline:

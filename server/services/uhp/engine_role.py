@@ -16,6 +16,7 @@ from protocols.session import Effect, Event
 from protocols.uhp.remote.budget import Clockface
 from protocols.uhp.remote.engine_seat import Deadline, EngineSeat, GameNow, MoveChosen, Settled, Solicited
 from protocols.uhp.remote.handshake import Handshake
+from protocols.uhp.remote.showing import ending
 from protocols.uhp.remote.words import NORMAL, GiveUp, NotSeated, Seated, Seek
 from protocols.uhp.requests import Depth, MoveTime
 from protocols.uhp.viewer import TimeIsUp
@@ -23,6 +24,7 @@ from server.domain.clock import CREDIT_MS, ClockMode
 from server.domain.errors import ApiError, Code
 from server.domain.events import LeaveReason
 from server.domain.game import GameState, Status
+from server.domain.public import table_of
 from server.ports import OverrunError, Subscription
 from server.services.changes import Change, game_topic
 from server.services.uhp.desk import Desk
@@ -250,9 +252,10 @@ class Engine:
         table = self._table
         if table is None or not table.has_begun or state.status is Status.OPEN:
             return
-        is_over, is_returning = not state.is_live, not self._is_back
-        clock = self._clock(state)
-        await self._pump.tell(GameNow(state.position, clock, is_over, table.is_led, is_returning))
+        clock, is_returning = self._clock(state), not self._is_back
+        await self._pump.tell(
+            GameNow(state.position, clock, _ending(state), table.is_led, is_returning=is_returning)
+        )
 
     def _clock(self, state: GameState) -> Clockface | None:
         """The clock of the engine's seat."""
@@ -265,6 +268,11 @@ class Engine:
     def _dismiss(self) -> None:
         self._wire.send("err another connection has taken this seat")
         self._wire.close(NORMAL, "replaced")
+
+
+def _ending(state: GameState) -> str | None:
+    """How a game has ended, "WhiteWins timeout"; None while it goes on."""
+    return None if state.is_live else ending(table_of(state, state.updated_at))
 
 
 async def _stored(command: Callable[[], Awaitable[T]]) -> T:
@@ -290,6 +298,6 @@ async def prepare_engine(desk: Desk, wire: Wire, handshake: Handshake) -> Engine
     if game_id is not None:
         state = await find_game(desk.games, game_id)
         if not state.is_live:
-            raise NoSeat("the game is over")
+            raise NoSeat(f"the game is over: {_ending(state)}")
         handshake = replace(handshake, wish=replace(handshake.wish, type=state.variant))
     return Engine(desk, wire, handshake, given)

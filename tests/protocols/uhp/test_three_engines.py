@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from engines import Position
+from protocols.session import Send
 from protocols.uhp.game_string import GAME, parse, replay, write
 from protocols.uhp.remote.budget import Clockface, budget
-from protocols.uhp.remote.engine_seat import SeatState, Solicited
-from protocols.uhp.remote.words import LineLost
+from protocols.uhp.remote.engine_seat import EngineSeat, GameNow, SeatState, Solicited
+from protocols.uhp.remote.wish import Wish
+from protocols.uhp.remote.words import LineLost, Seated
 from protocols.uhp.requests import Depth, MoveTime
 from protocols.uhp.viewer import TimeIsUp
 from tests.protocols.uhp.three_engines import NAMES, ThreeEngines
@@ -53,6 +55,22 @@ def test_the_transcript() -> None:
         for name, lines in expected.items():
             assert table.said[name][: len(lines)] == lines
     assert table.said == expected
+
+
+@pytest.mark.parametrize("told", [["end WhiteWins timeout"], []])
+def test_only_a_program_that_connects_an_engine_is_told_how_the_game_ends(told: list[str]) -> None:
+    seat = EngineSeat(Wish(type="Base+MLP"), with_secret=bool(told))
+    seat.start()
+    for line in BANNER:
+        seat.receive(line)
+    seat.notify(Seated(0, "g", "s"))
+    seat.notify(GameNow(Position(GAME)))
+    seat.notify(GameNow(Position(GAME), ending="WhiteWins timeout"))
+    sent = [
+        effect.text for line in (EMPTY, "ok") for effect in seat.receive(line) if isinstance(effect, Send)
+    ]
+    assert sent == told
+    assert seat.state is SeatState.CLOSED
 
 
 def test_without_a_main_viewer_the_server_leads() -> None:

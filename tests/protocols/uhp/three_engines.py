@@ -21,6 +21,7 @@ from protocols.uhp.remote.engine_seat import (
     Settled,
     Solicited,
 )
+from protocols.uhp.remote.showing import ending, is_over
 from protocols.uhp.remote.wish import Wish
 from protocols.uhp.remote.words import Changed, GiveUp, PlayMove, Seated, Seek
 
@@ -157,8 +158,8 @@ class ThreeEngines:
     def _show(self, name: str) -> None:
         is_led = self.main is not None
         if (self.main is None or self.main.has_begun) and name in self.sought:
-            is_over = self.table.status == "finished"
-            self.tell(name, GameNow(self.table.position, self.clock, is_over=is_over, is_led=is_led))
+            end = ending(self.table) if is_over(self.table) else None
+            self.tell(name, GameNow(self.table.position, self.clock, end, is_led=is_led))
 
     def _tell_main(self, event: Event) -> None:
         if self.main is not None:
