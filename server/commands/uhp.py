@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+ENGINE_OPTION = "--engine-option"
+
 
 def uhp(
     threads: Annotated[
@@ -50,6 +52,14 @@ def uhp(
     resume: Annotated[
         str | None, typer.Option(help="Take up a game: ID:SECRET, as the server named it.")
     ] = None,
+    engine_option: Annotated[
+        list[str] | None,
+        typer.Option(
+            ENGINE_OPTION,
+            metavar="NAME=VALUE",
+            help="With --role engine: an option of the command's engine, set before it plays. Repeatable.",
+        ),
+    ] = None,
     allow_engine: Annotated[
         bool,
         typer.Option("--allow-engine", help="Let the bridge's viewer have both colours played by engines."),
@@ -62,23 +72,43 @@ def uhp(
     asked = {"role": role, "type": game_type, "color": color, "tc": tc, "name": name, "vs": vs}
     words = {**asked, "game": game, "token": token}
     given = {word: value for word, value in words.items() if value is not None}
+    options = _read_options(engine_option or [])
     if server is None:
-        switches = {"raw": raw, "simple": simple, "allow-engine": allow_engine, "resume": resume is not None}
-        _refuse([name for name, is_on in switches.items() if is_on] + [*given], "need --server")
+        switches = {
+            "raw": raw,
+            "simple": simple,
+            "allow-engine": allow_engine,
+            "resume": resume is not None,
+            "engine-option": bool(options),
+        }
+        _refuse([name for name, is_on in switches.items() if is_on] + [*given], "only with --server")
         if command:
-            raise typer.BadParameter("a command needs --server")
+            raise typer.BadParameter("only with --server: a command")
         raise typer.Exit(_run_engine(threads, hash_mb))
     engine = {"threads": threads, "hash-mb": hash_mb}
-    _refuse([name for name, value in engine.items() if value is not None], "are for the engine, not --server")
+    _refuse([name for name, value in engine.items() if value is not None], "not with --server")
     from server.commands.uhp_remote import Remote, remote
 
-    remote(Remote(server, given, command or (), resume, raw, simple, allow_engine))
+    remote(Remote(server, given, command or (), options, resume, raw, simple, allow_engine))
+
+
+def _read_options(given: list[str]) -> dict[str, str]:
+    """The options of an engine by name."""
+    options: dict[str, str] = {}
+    for text in given:
+        name, _, value = text.partition("=")
+        if not name or not value or len(text.split()) > 1:
+            raise typer.BadParameter(f"{text!r} is not NAME=VALUE, without blanks", param_hint=ENGINE_OPTION)
+        if name in options:
+            raise typer.BadParameter(f"{name} is given twice", param_hint=ENGINE_OPTION)
+        options[name] = value
+    return options
 
 
 def _refuse(options: list[str], why: str) -> None:
-    """Nothing that somebody asks for is passed over in silence."""
+    """No option is ignored in silence."""
     if options:
-        raise typer.BadParameter(f"{', '.join(f'--{option}' for option in options)} {why}")
+        raise typer.BadParameter(f"{why}: {', '.join(f'--{option}' for option in options)}")
 
 
 def _run_engine(threads: int | None, hash_mb: int | None) -> int:

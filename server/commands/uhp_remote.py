@@ -6,8 +6,8 @@ import logging
 import signal
 import socket
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import NoReturn
 
@@ -23,11 +23,15 @@ COMPANY, PLACE = ("name", "vs"), ("game", "token")
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """What the command line says. ``words`` are those of the handshake, ``command`` a program to start."""
+    """What the command line says. ``words`` are those of the handshake, ``command`` a program to start.
+
+    ``options`` are those of the engine that it is.
+    """
 
     server: str
     words: Mapping[str, str]
     command: Sequence[str] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
     resume: str | None = None
     is_raw: bool = False
     is_simple: bool = False
@@ -37,12 +41,13 @@ class Remote:
 def remote(wanted: Remote) -> None:
     """Runs until the peer is gone; exits with 1 and a sentence when that is not possible."""
     from server.adapters.uhp_raw import PeerDied, Refused
+    from server.adapters.uhp_setup import BadEngine
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr)
     try:
         check_server(wanted.server)
         asyncio.run(_raw(wanted) if wanted.is_raw else _bridge(wanted))
-    except (BadServer, CannotConnect, Refused, PeerDied, OSError) as error:
+    except (BadEngine, BadServer, CannotConnect, Refused, PeerDied, OSError) as error:
         _fail(str(error))
 
 
@@ -56,7 +61,11 @@ async def _bridge(wanted: Remote) -> None:
 
     if wanted.command:
         _fail("a command needs --raw: the bridge is for the viewer that has started it")
-    others = [*(word for word in wanted.words if word not in COMPANY + PLACE), *["simple"] * wanted.is_simple]
+    switches = {"simple": wanted.is_simple, "engine-option": bool(wanted.options)}
+    others = [
+        *(word for word in wanted.words if word not in COMPANY + PLACE),
+        *(name for name, is_on in switches.items() if is_on),
+    ]
     if others:
         named = ", ".join(f"--{word}" for word in others)
         _fail(f"{named} without --raw: the bridge's viewer says that itself, by options and newgame")
@@ -77,11 +86,14 @@ async def _bridge(wanted: Remote) -> None:
 def _place(wanted: Remote) -> Mapping[str, str]:
     """The words for a particular game."""
     named = {name: wanted.words[name] for name in PLACE if name in wanted.words}
-    if wanted.resume is None:
-        return named
-    if named:
-        _fail(f"--resume names the game and its secret: leave out {', '.join(f'--{name}' for name in named)}")
-    return {"resume": wanted.resume}
+    return named if wanted.resume is None else _resumed(wanted.resume, named)
+
+
+def _resumed(resume: str, others: Iterable[str]) -> Mapping[str, str]:
+    """The words for a game that is taken up as it is: ``others`` would not count."""
+    if left_out := ", ".join(f"--{name}" for name in others):
+        _fail(f"--resume names the game and its secret: leave out {left_out}")
+    return {"resume": resume}
 
 
 async def _raw(wanted: Remote) -> None:
@@ -91,8 +103,10 @@ async def _raw(wanted: Remote) -> None:
     if wanted.is_simple and (not wanted.command or role != Role.ENGINE):
         _fail("--simple is for the command of an AI, with --role engine")
     may_return = role == Role.ENGINE and bool(wanted.command)
+    if wanted.options and (wanted.is_simple or not may_return):
+        _fail("--engine-option is for the command of a UHP engine, with --role engine")
     if wanted.resume is not None:
-        words = _place(wanted)
+        words = _resumed(wanted.resume, (name for name in words if name != "role"))
     if may_return:
         words = {**words, "secret": "1"}
     program = RawProgram(wanted.server, {**words, "role": role}, _opener(wanted), may_return)
@@ -107,10 +121,13 @@ async def _raw(wanted: Remote) -> None:
 
 def _opener(wanted: Remote) -> Callable[[], Awaitable[End]]:
     async def open_end() -> End:
+        from server.adapters.uhp_setup import ConfiguredEnd
         from server.adapters.uhp_simple import SimpleEnd
 
         if not wanted.command:
             return StdioEnd()
+        if wanted.options:
+            return await ConfiguredEnd.start(wanted.command, wanted.options)
         kind = SimpleEnd if wanted.is_simple else ChildEnd
         return await kind.start(wanted.command)
 

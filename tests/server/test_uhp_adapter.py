@@ -58,8 +58,10 @@ async def test_two_programs_play_a_whole_game(uhp_house: Served, transport: str)
         adapter(*engine_options(server, tokens[0], *rederives)) as white,
         adapter(*engine_options(server, tokens[1], sys.executable, str(SCRIPT), "keeps")) as black,
     ):
-        assert f"playing White game={game_id}" in await finished(white)
-        await finished(black)
+        told = [await finished(white), await finished(black)]
+    assert f"playing White game={game_id}" in told[0]
+    assert [text.splitlines()[-1].split(" ", 2)[2] for text in told] == ["game over: Draw (ply-limit)"] * 2
+    assert not any("connection is lost" in text for text in told)
     position = await ended(uhp_house, game_id)
     assert (position["ply"], result(position)[1]) == (24, "ply-limit")
 
@@ -129,6 +131,39 @@ async def test_a_program_that_keeps_dying_is_given_up(uhp_house: Served) -> None
     assert black.returncode == 1
     assert "has ended 6 times" in told.decode()
     assert (await shown(uhp_house, game_id))["ply"] == 1
+
+
+async def test_options_are_set_before_the_engine_plays(uhp_house: Served, tmp_path: Path) -> None:
+    game_id, tokens = await new_game(uhp_house, config={"plyLimit": 4})
+    notes = tmp_path / "notes"
+    noting = engine_options(uhp_house.url, tokens[0], sys.executable, str(SCRIPT), "notes", str(notes))
+    plain = engine_options(uhp_house.url, tokens[1], sys.executable, str(SCRIPT), "plain")
+    async with adapter("--engine-option", "Strength=3", *noting) as white, adapter(*plain) as black:
+        await finished(white)
+        await finished(black)
+    assert notes.read_text().splitlines()[:2] == ["options set Strength 3", f"newgame {EMPTY}"]
+    assert result(await ended(uhp_house, game_id)) == ([], "ply-limit")
+
+
+@pytest.mark.parametrize(
+    ("manner", "option", "why"),
+    [
+        ("plain", "Honey=3", "Honey=3: The engine answers “err no option Honey”."),
+        ("dies-at-once", "Strength=3", "the engine: The engine has ended"),
+    ],
+)
+async def test_an_engine_that_cannot_be_set_up_takes_no_seat(
+    uhp_house: Served, manner: str, option: str, why: str
+) -> None:
+    game_id, tokens = await new_game(uhp_house)
+    program = ["false"] if manner == "dies-at-once" else [sys.executable, str(SCRIPT), manner]
+    options = engine_options(uhp_house.url, tokens[0], *program)
+    async with adapter("--engine-option", option, *options) as process:
+        async with asyncio.timeout(30):
+            _, told = await process.communicate()
+    assert process.returncode == 1
+    assert f"plyhouse uhp: {why}" in told.decode()
+    assert (await shown(uhp_house, game_id))["status"] == "playing"
 
 
 async def test_a_refused_program_says_why(uhp_house: Served) -> None:
@@ -220,6 +255,16 @@ async def test_a_seat_of_model_b_passes_unchanged(uhp_house: Served) -> None:
         (("--server", "{url}", "--tc", "60+1", "--color", "white"), "--color, --tc without --raw"),
         (("--server", "{url}", "--resume", "g:s", "--token", "s"), "leave out --token"),
         (("--server", "{url}", "--raw", "--resume", "g:s", "--game", "g"), "leave out --game"),
+        (
+            ("--server", "{url}", "--raw", "--resume", "g:s", "--name", "Ada", "--type", "Base"),
+            "leave out --type, --name",
+        ),
+        (("--server", "{url}", "--engine-option", "A=1"), "--engine-option without --raw"),
+        (("--server", "{url}", "--raw", "--role", "engine", "--engine-option", "A=1"), "is for the command"),
+        (
+            ("--server", "{url}", "--raw", "--role", "seat", "--engine-option", "A=1", "--", "true"),
+            "is for the command of a UHP engine",
+        ),
     ],
 )
 async def test_what_cannot_be_connected(uhp_house: Served, options: tuple[str, ...], why: str) -> None:
@@ -231,10 +276,14 @@ async def test_what_cannot_be_connected(uhp_house: Served, options: tuple[str, .
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (("--raw",), "--raw need --server"),
-        (("--tc", "60+1", "--vs", "bot:easy"), "--tc, --vs need --server"),
-        (("--", "nokamute"), "a command needs --server"),
-        (("--server", "http://127.0.0.1:1", "--threads", "2"), "--threads are for the engine"),
+        (("--raw",), "only with --server: --raw"),
+        (("--tc", "60+1", "--vs", "bot:easy"), "only with --server: --tc, --vs"),
+        (("--engine-option", "A=1"), "only with --server: --engine-option"),
+        (("--server", "http://h", "--engine-option", "A"), "'A' is not NAME=VALUE"),
+        (("--server", "http://h", "--engine-option", "A=1 2"), "'A=1 2' is not NAME=VALUE"),
+        (("--server", "http://h", "--engine-option", "A=1", "--engine-option", "A=2"), "A is given twice"),
+        (("--", "nokamute"), "only with --server: a command"),
+        (("--server", "http://127.0.0.1:1", "--threads", "2"), "not with --server: --threads"),
     ],
 )
 async def test_options_that_would_not_count_are_refused(options: tuple[str, ...], why: str) -> None:
