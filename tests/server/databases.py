@@ -2,10 +2,14 @@
 
 import shutil
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from server.adapters.sql_migrate import migrate
+from alembic.config import Config
+
+from server.adapters.sql_engine import open_engine
+from server.adapters.sql_migrate import SCRIPTS, migrate
 
 
 def provide(database: Path) -> None:
@@ -13,6 +17,17 @@ def provide(database: Path) -> None:
     if not database.exists():
         database.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(_empty(), database)
+
+
+def bring(database: Path, move: Callable[[Config, str], None], revision: str) -> None:
+    """Upgrades or downgrades a database (``command.upgrade``, ``command.downgrade``) to a revision."""
+    engine = open_engine(f"sqlite:///{database}", begin="BEGIN IMMEDIATE")
+    with engine.begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(SCRIPTS))
+        config.attributes["connection"] = connection
+        move(config, revision)
+    engine.dispose()
 
 
 @cache

@@ -8,11 +8,13 @@ from typing import Any
 
 import httpx
 import pytest
+from alembic import command
 from fastapi import FastAPI
 
 from server.routes.house import House
 from server.services import following, waiting_list
 from server.services import lobby as lobby_module
+from tests.server.databases import bring
 from tests.server.house import SITE_BODY, Json, bearer, opened, opening, play, post, settings
 
 SMALL = {"boardWidth": 3, "boardHeight": 3}
@@ -270,6 +272,5 @@ def _make_old(database: Path) -> None:
         for game_id, summary in connection.execute("SELECT game_id, summary FROM games").fetchall():
             kept = {name: value for name, value in json.loads(summary).items() if name in ("seats", "result")}
             connection.execute("UPDATE games SET summary = ? WHERE game_id = ?", (json.dumps(kept), game_id))
-        connection.execute("ALTER TABLE games DROP COLUMN has_remote")
-        connection.execute("UPDATE alembic_version SET version_num = '0001'")
     connection.close()
+    bring(database, command.downgrade, "0001")

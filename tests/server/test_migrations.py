@@ -13,9 +13,8 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
-from server.adapters.sql_engine import open_engine
 from server.adapters.sql_migrate import newest_revision
-from tests.server.databases import provide
+from tests.server.databases import bring, provide
 from tests.server.house import opened, settings
 from tests.server.serving import ROOT
 
@@ -34,13 +33,7 @@ MOVED = {"seat": 0, "move": "Cb3", "message_id": "m1"}
 
 def first_version(database: Path) -> None:
     """A database as the first version made it, with one game in which one move was played."""
-    engine = open_engine(f"sqlite:///{database}", begin="BEGIN IMMEDIATE")
-    with engine.begin() as connection:
-        config = Config()
-        config.set_main_option("script_location", str(ROOT / "server" / "migrations"))
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-    engine.dispose()
+    bring(database, command.upgrade, "0001")
     with sqlite3.connect(database) as rows:
         summary = json.dumps({"seats": [{"seat": seat, **who} for seat, who in enumerate(SEATS)]})
         game = ("old", 2, "wallwars", "standard", "playing", False, False, 1000, 2000, 1, summary)
