@@ -54,6 +54,8 @@ class Settings(BaseSettings):
     """Evaluation bars at once from one client address; 0: any number."""
     analyses_per_address: int = Field(default=2, ge=0)
     """Running analyses from one client address; 0: any number."""
+    session_megabytes: int = Field(default=256, ge=0)
+    """MiB that the search of one session may take; 0: any amount."""
     games_per_address: int = Field(default=64, ge=0)
     """Unfinished games that one client address has opened in the last hour; 0: any number."""
     batch_size: int = Field(default=256, ge=1)
