@@ -16,7 +16,7 @@ from typing import BinaryIO
 from protocols.session import Effect, Event, Send
 from protocols.uhp.engine import EngineSession
 from protocols.uhp.engine_work import CountLeaves, FindMove, Interrupted, Quit, StopWork
-from protocols.uhp.lines import Line, LineSplitter
+from protocols.uhp.lines import Line, LineSplitter, LineTooLong, read_command
 from server.adapters.uhp_search import StopSwitch, UhpSearch, Work
 
 CHUNK_BYTES = 65_536
@@ -28,6 +28,9 @@ LOOK_SECONDS = 1.0
 
 LATE_SECONDS = 1.0
 """An interrupt so soon after an answer was meant for the work, and no longer for the process."""
+
+WORK = ("bestmove", "perft")
+"""The commands that an interrupt may be meant for. A forced move is answered without any work."""
 
 
 class InterruptedIdle(Exception):
@@ -57,6 +60,8 @@ class UhpStdio:
             for line in self._lines():
                 effects = self._session.receive(line)
                 self._unheard -= 1
+                if _is_work(line):
+                    self._worked_at = time.monotonic()
                 self._answer(effects)
                 self._work_through()
                 if self._status is not None:
@@ -144,6 +149,11 @@ class UhpStdio:
             target=lambda: events.put(self._search.do(work, asked_at, switch)), name="uhp-search", daemon=True
         )
         self._worker.start()
+
+
+def _is_work(line: Line) -> bool:
+    command = None if isinstance(line, LineTooLong) else read_command(line)
+    return command is not None and command.keyword in WORK
 
 
 def _is_unread(output: BinaryIO) -> bool:

@@ -175,6 +175,15 @@ def test_an_interrupt_that_comes_late_does_no_harm() -> None:
         assert time.monotonic() - begun > 0.3
 
 
+def test_an_interrupt_right_after_a_forced_move_does_no_harm() -> None:
+    with running() as child:
+        child.ask(f"newgame {PASSING}")
+        assert child.ask(f"bestmove time {FAR}") == ["pass"]
+        child.process.send_signal(signal.SIGINT)
+        time.sleep(0.2)
+        assert child.ask("validmoves") == ["pass"]
+
+
 def test_an_interrupt_stops_a_count() -> None:
     with running() as child:
         child.ask("newgame Base+MLP")
