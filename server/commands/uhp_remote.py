@@ -105,6 +105,8 @@ async def _raw(wanted: Remote) -> None:
     may_return = role == Role.ENGINE and bool(wanted.command)
     if wanted.options and (wanted.is_simple or not may_return):
         _fail("--engine-option is for the command of a UHP engine, with --role engine")
+    if role == Role.WATCH and "game" not in words:
+        _fail("--role watch needs --game")
     if wanted.resume is not None:
         words = _resumed(wanted.resume, (name for name in words if name != "role"))
     if may_return:

@@ -248,6 +248,7 @@ async def test_a_seat_of_model_b_passes_unchanged(uhp_house: Served) -> None:
         (("--server", "tcp://127.0.0.1"), "is not tcp://HOST:PORT"),
         (("--server", "http://127.0.0.1:9", "--raw"), "cannot connect to http://127.0.0.1:9"),
         (("--server", "{url}", "--raw", "--role", "king"), "role must be one of"),
+        (("--server", "{url}", "--raw", "--role", "watch"), "--role watch needs --game"),
         (("--server", "{url}", "--raw", "--role", "watch", "--game", "x"), "There is no game 'x'"),
         (("--server", "{url}", "--raw", "--role", "engine", "--", "/nowhere/engine"), "/nowhere/engine"),
         (("--server", "{url}", "--", "engine"), "a command needs --raw"),

@@ -9,6 +9,7 @@ and ``hearing``.
 from engines import Position
 from protocols.uhp.game_string import DRAW, WINS, GameString, moves_of, play, replay, same, write
 from protocols.uhp.remote.news import Clocks, Ended
+from protocols.uhp.remote.showing import RESIGN
 from protocols.uhp.viewer import BARE
 
 
@@ -100,8 +101,8 @@ class RemoteGame:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to tell the viewer but the end."""
-        return not self.is_running and self.next_move is None
+        """Whether nothing is left to tell the viewer but the end. Who has resigned is shown no more moves."""
+        return not self.is_running and (self.next_move is None or self._is_resigned)
 
     def text(self) -> str:
         """The viewer's board as a GameString, with the state that the game has ended in."""
@@ -124,6 +125,10 @@ class RemoteGame:
         if clocks is None or not self.remote.to_act:
             return None
         return clocks.left[self.remote.to_act[0]]
+
+    @property
+    def _is_resigned(self) -> bool:
+        return self.end == Ended(WINS[1 - self.seat], RESIGN)
 
     def _is_on_the_way(self) -> bool:
         return moves_of(self.remote)[: self.shown.ply] == moves_of(self.shown)

@@ -315,7 +315,7 @@ class Hearing:
             case Busy.SEEKING:
                 self._is_told = True
                 return self.answer(game.text())
-            case Busy.WATCHING if game.pending is not None:
+            case Busy.WATCHING if game.pending is not None and not game.is_over:
                 return self.answer(game.pending)
             case Busy.PLAYED if self._sent is not None and game.has_taken(self._sent):
                 game.show_taken(self._sent)

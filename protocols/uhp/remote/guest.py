@@ -28,7 +28,7 @@ from protocols.uhp.options import flag
 from protocols.uhp.remote.guest_options import lines_about, remote_lines
 from protocols.uhp.remote.held import Alive, Answered, Held, HeldLine
 from protocols.uhp.remote.newgame import NewRemote, read_new_remote
-from protocols.uhp.remote.showing import game_over, game_string, is_over, passed_by, reason_of
+from protocols.uhp.remote.showing import RESIGN, game_over, game_string, is_over, passed_by, reason_of
 from protocols.uhp.remote.wish import BadWish, Wish
 from protocols.uhp.remote.words import (
     MAX_TRIES,
@@ -340,7 +340,7 @@ class GuestSession:
         """Whether the viewer itself has given the game up."""
         result, seated = table.result, self._seated
         is_lost = result is not None and seated is not None and seated.seat not in result.winners
-        return is_lost and reason_of(table) == "resign"
+        return is_lost and reason_of(table) == RESIGN
 
     def _finish(self, *lines: str) -> list[Effect]:
         """The answer to the command under way, and then whatever has waited for that."""

@@ -11,7 +11,10 @@ from protocols.play.table import Table
 from protocols.uhp.game_string import DRAW, WINS, state_of, write
 from protocols.uhp.remote.wish import Tempo, write_tempo
 
-REASONS: Final = {"resignation": "resign", "draw-agreement": "agreement"}
+RESIGN: Final = "resign"
+"""The reason of a game that was given up."""
+
+REASONS: Final = {"resignation": RESIGN, "draw-agreement": "agreement"}
 """Reasons that the wire calls otherwise than results do."""
 
 ABORT: Final = "abort"

@@ -157,6 +157,17 @@ def test_resign_is_an_option_too() -> None:
     assert desk.say("options get Resign") == ["Resign;bool;False;False", "ok"]
 
 
+def test_who_resigns_is_shown_no_more_moves() -> None:
+    desk = Desk().seated("Black", ONE)
+    assert desk.say("bestmove time 00:00:05") == ["wA1", "ok"]
+    assert desk.say("options set Resign True") == []
+    desk.hear("Base;WhiteWins;Black[1];wA1", "end WhiteWins resign")
+    lost = ["err game over: you lose (resign)", "ok"]
+    assert desk.say("validmoves") == lost
+    assert desk.say("bestmove time 00:00:05") == lost
+    assert desk.say("play wA1") == lost
+
+
 def test_resign_ends_what_waits_for_the_opponent() -> None:
     desk = Desk().seated("Black")
     assert desk.say("bestmove time 00:00:05") == []
