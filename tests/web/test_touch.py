@@ -38,16 +38,26 @@ def slide(page: Page, part: Locator, distance: float) -> None:
     touch(page, [(x, y)], [(x + distance, y)])
 
 
+def until(page: Page, condition: str) -> None:
+    """Waits until a condition holds, looked at with every frame that is drawn."""
+    page.evaluate(
+        f"""() => new Promise((resolve) => {{
+            const look = () => {condition} ? resolve() : requestAnimationFrame(look);
+            look();
+        }})"""
+    )
+
+
 def swipe_and_pinch(page: Page, board: Locator) -> None:
     """Scrolls down over the board, then zooms in and out."""
     x, y = middle(board)
     touch(page, *([(x, y - 15 * step)] for step in range(12)))
-    page.wait_for_function("scrollY > 50")
+    until(page, "scrollY > 50")
     y = 350
     touch(page, *([(x, y - 20 - 10 * step), (x, y + 20 + 10 * step)] for step in range(12)))
-    page.wait_for_function("visualViewport.scale > 1.5")
+    until(page, "visualViewport.scale > 1.5")
     touch(page, *([(x, y - 200 + 9 * step), (x, y + 200 - 9 * step)] for step in range(20)))
-    page.wait_for_function("visualViewport.scale === 1")
+    until(page, "visualViewport.scale === 1")
     page.evaluate("scrollTo(0, 0)")
 
 
