@@ -58,6 +58,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   document.body.replaceChildren();
   localStorage.clear();
   vi.unstubAllGlobals();
@@ -151,6 +152,57 @@ it("waits for the other seats where all move together", async () => {
   expect(session.state.legal).toEqual(["2"]);
   await session.finish({ compose: () => "2" });
   expect(session.state).toMatchObject({ legal: [], staged: [], problem: "" });
+});
+
+/** A server that does not answer these paths, as often as each of them is asked for. */
+function silence(...paths: string[]): void {
+  vi.useFakeTimers();
+  vi.stubGlobal("fetch", (path: string) =>
+    paths.includes(path)
+      ? Promise.reject(new TypeError("away"))
+      : Promise.resolve(Response.json(answers[path])),
+  );
+}
+
+async function staging(...actions: string[]): Promise<GameSession> {
+  const session = new GameSession("g", "t", vi.fn());
+  await session.open();
+  for (const action of actions) {
+    const staged = session.stage(action, { compose: (all) => all.join(".") });
+    await vi.advanceTimersByTimeAsync(7000);
+    await staged;
+  }
+  return session;
+}
+
+it("keeps the move being made when the server does not answer, until it is heard of again", async () => {
+  answers["/api/games/g"] = GAME;
+  answers["/api/games/g?staged=1"] = { ...GAME, position: { ...POSITION, legal: ["3"] } };
+  answers["/api/games/g?staged=1.3"] = { ...GAME, position: { ...POSITION, legal: [] } };
+  silence("/api/games/g/moves");
+  const session = await staging("1", "3");
+  const problem = "The server does not answer.";
+  expect(session.state).toMatchObject({ staged: ["1", "3"], canFinish: true, isBusy: false, problem });
+  Line.newest?.say({ type: "pong" });
+  expect(session.state).toMatchObject({ staged: ["1", "3"], problem: "" });
+
+  silence("/api/games/g?staged=1.3");
+  session.unstage();
+  const other = await staging("1", "3");
+  expect(other.state).toMatchObject({ staged: ["1"], legal: ["3"], problem });
+});
+
+it("drops the move being made when the game has gone on meanwhile", async () => {
+  answers["/api/games/g"] = GAME;
+  answers["/api/games/g?staged=1"] = { ...GAME, position: { ...POSITION, legal: [] } };
+  silence("/api/games/g/moves");
+  const session = await staging();
+  const staged = session.stage("1", { compose: (all) => all.join(".") });
+  await vi.advanceTimersByTimeAsync(1);
+  follows({ ply: 1, history: ["1"], toAct: [0] });
+  await vi.advanceTimersByTimeAsync(7000);
+  await staged;
+  expect(session.state).toMatchObject({ staged: [], legal: [] });
 });
 
 it("says that a bot has gone, until it is back or the game is over", async () => {

@@ -1,12 +1,10 @@
 // The server's calls about one game, one function each.
-import { backOff } from "../net/retry";
-import { call, isPassing, type Extras } from "./http";
+import { persistently } from "../net/patience";
+import { call, type Extras } from "./http";
 import type { Created, Game, Joined, NewGame, NextGame, Position } from "./shapes";
 
-export { ApiError, sentence } from "./http";
+export { ApiError, isPassing, sentence } from "./http";
 export { getBots, getRules } from "./lists";
-
-const MOVE_ATTEMPTS = 5;
 
 export function createGame(wish: NewGame): Promise<Created> {
   return call("POST", "/api/games", { body: wish });
@@ -57,15 +55,9 @@ export async function playMove(
   expectedPly: number,
 ): Promise<Position | null> {
   const body = { move, expectedPly, clientMsgId: messageId() };
-  for (let attempt = 0; ; attempt++) {
-    try {
-      const answer = await call<Partial<Played>>("POST", `${gamePath(id)}/moves`, { token, body });
-      return answer.position ?? null;
-    } catch (error) {
-      if (!isPassing(error) || attempt + 1 === MOVE_ATTEMPTS) throw error;
-      await new Promise((resolve) => setTimeout(resolve, backOff(attempt, Math.random())));
-    }
-  }
+  const path = `${gamePath(id)}/moves`;
+  const answer = await persistently(() => call<Partial<Played>>("POST", path, { token, body }));
+  return answer.position ?? null;
 }
 
 /** What one player proposes and the others agree to. */

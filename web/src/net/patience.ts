@@ -10,6 +10,20 @@ export interface Asker {
   onFailure(error: unknown): void;
 }
 
+const ATTEMPTS = 5;
+
+/** The answer to a request that may be sent again: it is, a few times, while the failure is a passing one. */
+export async function persistently<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!isPassing(error) || attempt + 1 === ATTEMPTS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, backOff(attempt, Math.random())));
+    }
+  }
+}
+
 /** Asks again while the failure is a passing one. */
 export async function untilAnswered(ask: () => Promise<void>, asker: Asker): Promise<void> {
   for (let attempt = 0; asker.isWanted(); attempt++) {

@@ -4,7 +4,7 @@
 import * as api from "../api/client";
 import type { Game, Position, Seat } from "../api/shapes";
 import type { BoardElement } from "../boards";
-import { untilAnswered } from "../net/patience";
+import { persistently, untilAnswered } from "../net/patience";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
 import { NOBODY, heed, offersIn, withOffer, type Around, type Channel, type OfferKind } from "./around";
 import { NO_CLOCKS, clocksOf, type Clocks } from "./clock";
@@ -44,6 +44,9 @@ interface StateFrame {
   readonly rematch?: string;
 }
 
+/** The move being made. */
+type Draft = Pick<SessionState, "staged" | "legal" | "canFinish">;
+
 type Composer = Pick<BoardElement, "compose">;
 
 const START: SessionState = {
@@ -66,6 +69,10 @@ export class GameSession {
   state = START;
   private socket: LiveSocket | null = null;
   private isClosed = false;
+  /** What is left of the move being made when the server does not answer a request. */
+  private draft: Draft = START;
+  /** The problem is that the server did not answer. */
+  private isOffline = false;
   /** Requests and frames are numbered as they start, so that a late answer never replaces a newer one. */
   private started = 0;
   private applied = 0;
@@ -124,7 +131,15 @@ export class GameSession {
 
   /** Shows what went wrong elsewhere with this game. */
   report(error: unknown): void {
+    this.isOffline = error instanceof api.ApiError && error.code === "offline";
     this.change({ problem: api.sentence(error) });
+  }
+
+  /** The server has been heard of again. */
+  private onSignOfLife(): void {
+    if (!this.isOffline) return;
+    this.isOffline = false;
+    this.change({ problem: "" });
   }
 
   // ---- the move being made -------------------------------------------------------------------
@@ -134,10 +149,14 @@ export class GameSession {
     const staged = [...this.state.staged, action];
     await this.act(async (token) => {
       this.change({ staged, legal: [], canFinish: false });
-      const game = await api.getGame(this.gameId, { token, staged: board.compose(staged) });
+      const move = board.compose(staged);
+      const game = await persistently(() => api.getGame(this.gameId, { token, staged: move }));
       const { legal, canFinish } = options(game);
-      if (legal.length === 0) await this.play(token, board.compose(staged));
-      else this.change({ legal, canFinish });
+      if (legal.length > 0) this.change({ legal, canFinish });
+      else {
+        this.draft = { staged, legal: [], canFinish: true };
+        await this.play(token, move);
+      }
     });
   }
 
@@ -226,6 +245,7 @@ export class GameSession {
         this.receive(frame);
       },
       onLink: (link) => {
+        if (link === "open") this.onSignOfLife();
         this.change({ link });
       },
     });
@@ -233,6 +253,7 @@ export class GameSession {
   }
 
   private receive(frame: Frame): void {
+    this.onSignOfLife();
     if (typeof frame.seq === "number") this.seq = frame.seq;
     if (frame.type === "state") this.receiveState(frame as unknown as StateFrame);
     else if (frame.type === "error" || frame.type === "chat-error")
@@ -267,23 +288,30 @@ export class GameSession {
     const before = this.state.game?.position;
     const isSame = position.history.join() === before?.history.join() && position.status === before.status;
     const keepsStaged = isSame && this.state.staged.length > 0 && position.status === "playing";
+    if (!keepsStaged) this.draft = { staged: [], ...options(game) };
     this.change({
       game: { ...game, seats: withNames(game.seats, this.state.seatNames) },
       clocks: clocksOf(position, Date.now()),
       problem: "",
       notice: isSame ? this.state.notice : "",
-      ...(keepsStaged ? {} : { staged: [], ...options(game) }),
+      ...(keepsStaged ? {} : this.draft),
     });
   }
 
-  /** Runs one request of the player at a time; a refused one leaves the game as the server has it. */
+  /**
+   * Runs one request of the player at a time. A refused one leaves the game as the server has it; one that was not
+   * answered leaves the move being made, to be sent again.
+   */
   private async act(request: (token: string) => Promise<unknown>): Promise<void> {
     if (this.token === null || this.state.isBusy) return;
+    const { staged, legal, canFinish } = this.state;
+    this.draft = { staged, legal, canFinish };
     this.change({ isBusy: true, problem: "", notice: "" });
     try {
       await request(this.token);
     } catch (error) {
-      this.unstage();
+      if (api.isPassing(error)) this.change(this.draft);
+      else this.unstage();
       if (error instanceof api.ApiError && error.position !== null)
         this.acceptPosition(++this.started, error.position);
       this.report(error);

@@ -4,6 +4,7 @@ import { getPositionAfter, type Line } from "../api/analysis";
 import { getGame } from "../api/client";
 import { sentence } from "../api/http";
 import { getRules } from "../api/lists";
+import { untilAnswered } from "../net/patience";
 import type { Game, Position } from "../api/shapes";
 import { ahead, atPly, movesInLine, type Cursor } from "./cursor";
 import { Positions } from "./positions";
@@ -27,11 +28,12 @@ export class Study {
   /** A sentence about the last thing that failed; empty when all is well. */
   problem = "";
   cursor: Cursor = { ply: 0, line: null };
+  private isClosed = false;
   /** What is on the board: the position at the cursor, or the one before it until that one is here. */
   shown: Position | null = null;
   private readonly positions = new Positions<Place>(
     ({ ply, further }) => [ply, ...further].join(" "),
-    (place) => this.load(place),
+    (place) => this.position(place),
   );
 
   constructor(
@@ -47,18 +49,25 @@ export class Study {
     return this.game?.position.ply ?? 0;
   }
 
-  /** Gets the game and shows it at `ply`; null: at its end. */
+  /** Gets the game, as soon as the server answers, and shows it at `ply`; null: at its end. */
   async open(ply: number | null): Promise<void> {
-    try {
-      const [game, catalogue] = await Promise.all([getGame(this.gameId), getRules()]);
-      const about = catalogue.find((row) => row.game === game.game)?.about;
-      this.title = about?.title ?? game.game;
-      this.reasons = about?.reasons ?? {};
-      this.game = { ...game, seats: withNames(game.seats, about?.seats) };
-      await this.look(atPly(ply ?? game.position.ply, game.position.ply), []);
-    } catch (error) {
-      this.report(error);
-    }
+    await this.ask(
+      () => this.load(),
+      () => true,
+    );
+    if (this.game !== null) await this.look(atPly(ply ?? this.last, this.last), []);
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  private async load(): Promise<void> {
+    const [game, catalogue] = await Promise.all([getGame(this.gameId), getRules()]);
+    const about = catalogue.find((row) => row.game === game.game)?.about;
+    this.title = about?.title ?? game.game;
+    this.reasons = about?.reasons ?? {};
+    this.game = { ...game, seats: withNames(game.seats, about?.seats) };
   }
 
   /** Shows another place; `lines` are those suggested at its ply. */
@@ -66,16 +75,29 @@ export class Study {
     const before = this.cursor;
     this.cursor = cursor;
     this.onChange();
-    try {
-      const position = await this.positions.get({ ply: cursor.ply, further: movesInLine(cursor, lines) });
-      if (this.cursor !== cursor) return;
+    const place = { ply: cursor.ply, further: movesInLine(cursor, lines) };
+    const isWanted = (): boolean => this.cursor === cursor;
+    await this.ask(async () => {
+      const position = await this.positions.get(place);
+      if (!isWanted()) return;
       this.shown = position;
-      this.problem = "";
-      this.onChange();
       this.fetchAhead(before);
-    } catch (error) {
-      if (this.cursor === cursor) this.report(error);
-    }
+    }, isWanted);
+  }
+
+  /** Asks until the server answers, and says meanwhile what is wrong. */
+  private async ask(request: () => Promise<void>, isStillWanted: () => boolean): Promise<void> {
+    const isWanted = (): boolean => !this.isClosed && isStillWanted();
+    const onFailure = (error: unknown): void => {
+      if (isWanted()) this.report(sentence(error));
+    };
+    await untilAnswered(
+      async () => {
+        await request();
+        if (isWanted()) this.report("");
+      },
+      { isWanted, onFailure },
+    );
   }
 
   /** What fails here is asked for again, and reported, when somebody gets there. */
@@ -84,13 +106,13 @@ export class Study {
       this.positions.get({ ply, further: [] }).catch(() => null);
   }
 
-  private async load({ ply, further }: Place): Promise<Position> {
+  private async position({ ply, further }: Place): Promise<Position> {
     if (this.game === null || further.length === 0) return (await getGame(this.gameId, { ply })).position;
     return getPositionAfter(this.game, [...this.history.slice(0, ply), ...further]);
   }
 
-  private report(error: unknown): void {
-    this.problem = sentence(error);
+  private report(problem: string): void {
+    this.problem = problem;
     this.onChange();
   }
 }
