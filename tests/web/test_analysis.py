@@ -70,6 +70,12 @@ def test_keys_walk_through_the_game_and_its_lines(open_page: OpenPage, server: S
     page.keyboard.press("Escape")
     expect(page.locator("analysis-lines .shown")).to_have_count(0)
 
+    depth = page.get_by_role("button", name="Normal")
+    depth.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile(r"\?ply=1$"))
+    expect(depth).to_have_attribute("aria-pressed", "true")
+
     box = page.locator("eval-graph .graph").bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 10)

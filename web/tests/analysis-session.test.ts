@@ -55,9 +55,49 @@ async function stream(index: number): Promise<Stream> {
   return Stream.all[index] ?? expect.unreachable();
 }
 
+it("analyses the position on the board first", async () => {
+  const asked: unknown[] = [];
+  vi.stubGlobal("fetch", (_: string, { body }: { body: string }) => {
+    asked.push(JSON.parse(body));
+    const positions = [{ ...POSITION, ply: 7, evaluation: 0.5 }];
+    return Promise.resolve(Response.json({ analysisId: "a", positions }));
+  });
+  session.start("quick", 7);
+  const whole = await stream(0);
+  expect(asked).toEqual([
+    expect.objectContaining({ fromPly: 7, toPly: 7, samples: 500 }),
+    expect.not.objectContaining({ fromPly: 7 }),
+  ]);
+  expect(session.state.positions.get(7)?.evaluation).toBe(0.5);
+  expect([session.state.stage, session.state.reached.size]).toEqual(["starting", 0]);
+  whole.say("position", POSITION);
+  await session.preview(0);
+  expect(asked.length).toBe(2);
+});
+
+it("keeps what was found when another depth is chosen, and remembers what is done", async () => {
+  session.start("quick", 0);
+  const quick = await stream(0);
+  quick.say("position", { ...POSITION, evaluation: 0.1 });
+  quick.say("position", { ...POSITION, ply: 1, evaluation: 0.2 });
+  quick.say("done", { status: "done", summary: [{ seat: 0 }] });
+  session.start("deep", 0);
+  const deep = await stream(1);
+  deep.say("position", { ...POSITION, evaluation: 0.3 });
+  const values = (): (number | undefined)[] =>
+    [0, 1].map((ply) => session.state.positions.get(ply)?.evaluation);
+  expect(values()).toEqual([0.3, 0.2]);
+  expect([session.state.reached.size, session.state.summary.length]).toEqual([1, 1]);
+  session.start("quick", 0);
+  expect(deep.readyState).toBe(Stream.CLOSED);
+  expect([session.state.stage, ...values()]).toEqual(["done", 0.1, 0.2]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(Stream.all.length).toBe(2);
+});
+
 it("waits as long as a busy server says", async () => {
   answers = [Response.json(BUSY, { status: 503 })];
-  session.start("quick");
+  session.start("quick", 0);
   await vi.waitUntil(() => session.state.stage === "queued");
   expect(session.state.problem).toBe("The engine is busy.");
   await vi.advanceTimersByTimeAsync(4900);
@@ -68,7 +108,7 @@ it("waits as long as a busy server says", async () => {
 });
 
 it("lets the browser reopen a stream that broke, and asks again where the analysis is gone", async () => {
-  session.start("quick");
+  session.start("quick", 0);
   const first = await stream(0);
   first.say("position", POSITION);
   first.breakOff(Stream.CONNECTING);
@@ -79,11 +119,11 @@ it("lets the browser reopen a stream that broke, and asks again where the analys
   await vi.advanceTimersByTimeAsync(60_000);
   (await stream(1)).say("done", { status: "done", summary: [] });
   expect(session.state.stage).toBe("done");
-  expect(session.state.positions.length).toBe(1);
+  expect(session.state.positions.size).toBe(1);
 });
 
 it("asks again after a server that has stopped, and not after somebody has stopped the analysis", async () => {
-  session.start("quick");
+  session.start("quick", 0);
   (await stream(0)).say("done", { status: "cancelled", retryAfterMs: 1000, summary: [] });
   expect(session.state.stage).toBe("lost");
   await vi.advanceTimersByTimeAsync(1500);
@@ -97,15 +137,15 @@ it("says why there will be none", async () => {
   answers = [
     Response.json({ error: "Nobody here can evaluate heap.", code: "unsupported" }, { status: 422 }),
   ];
-  session.start("quick");
+  session.start("quick", 0);
   await vi.waitUntil(() => session.state.stage === "failed");
   expect(session.state.problem).toBe("Nobody here can evaluate heap.");
 });
 
-it("forgets what it was doing when another thoroughness is wanted", async () => {
-  session.start("quick");
+it("gives up what it was doing when another depth is wanted", async () => {
+  session.start("quick", 0);
   const first = await stream(0);
-  session.start("deep");
+  session.start("deep", 0);
   await stream(1);
   expect(first.readyState).toBe(Stream.CLOSED);
   expect(session.state.stage).toBe("starting");

@@ -37,16 +37,16 @@ const LINES: readonly Line[] = [
 describe("an analysis", () => {
   it("grows by each position, and takes one that comes again for the same", () => {
     const state = after(0, 1, 2, 1);
-    expect(state.positions.map(({ ply }) => ply)).toEqual([0, 1, 2]);
+    expect([...state.positions.keys()]).toEqual([0, 1, 2]);
     expect(state.stage).toBe("running");
   });
 
   it("keeps what has come while the connection is away", () => {
     const lost = advance(after(0, 1), { type: "lost" });
-    expect([lost.stage, lost.positions.length]).toEqual(["lost", 2]);
+    expect([lost.stage, lost.positions.size]).toEqual(["lost", 2]);
     const queued = advance(lost, { type: "queued", problem: "Busy." });
     const back = advance(queued, { type: "position", studied: studied(2) });
-    expect([back.stage, back.problem, back.positions.length]).toEqual(["running", "", 3]);
+    expect([back.stage, back.problem, back.positions.size]).toEqual(["running", "", 3]);
   });
 
   it("ends as the server says", () => {
@@ -65,13 +65,9 @@ describe("an analysis", () => {
   });
 
   it("finds the judged moves of a seat, round and round", () => {
-    const positions = [
-      studied(0),
-      studied(1, 0, "mistake"),
-      studied(2, 1, "mistake"),
-      studied(3, 0, "mistake"),
-    ];
-    expect([...judgementsOf(positions).keys()]).toEqual([1, 2, 3]);
+    const all = [studied(3, 0, "mistake"), studied(0), studied(1, 0, "mistake"), studied(2, 1, "mistake")];
+    const positions = new Map(all.map((one) => [one.ply, one]));
+    expect([...judgementsOf(positions).keys()].toSorted()).toEqual([1, 2, 3]);
     expect(nextJudged(positions, 0, "mistake", 0)).toBe(1);
     expect(nextJudged(positions, 0, "mistake", 1)).toBe(3);
     expect(nextJudged(positions, 0, "mistake", 3)).toBe(1);
@@ -130,17 +126,30 @@ describe("a cursor", () => {
 
 describe("the graph", () => {
   it("goes through zero where the values do", () => {
-    const points = curve([1, -1, -0.5, 3]);
+    const points = curve([1, -1, -0.5, 3].map((value, ply) => [ply, value]));
     expect(points.at(-1)).toEqual({ x: 3, y: -1 });
     expect(withCrossings(points).map(({ x }) => x)).toEqual([0, 0.5, 1, 2, 2 + 1 / 3, 3]);
   });
 
   it("fills each side of zero by itself", () => {
-    const points = curve([1, -1]);
+    const points = curve([
+      [1, -1],
+      [0, 1],
+    ]);
     expect(linePath(points)).toBe("M0 -1L1 1");
     expect(areaPath(points, -1)).toBe("M0 0L0 -1L0.5 0L1 0L1 0Z");
     expect(areaPath(points, 1)).toBe("M0 0L0 0L0.5 0L1 1L1 0Z");
     expect(areaPath([], 1)).toBe("");
+  });
+
+  it("leaves out plies that are not known yet", () => {
+    const points = curve([
+      [9, 0],
+      [0, 1],
+      [1, -1],
+    ]);
+    expect(linePath(points)).toBe("M0 -1L1 1M9 0");
+    expect(areaPath(points, 1)).toBe("M0 0L0 0L0.5 0L1 1L1 0ZM9 0L9 0L9 0Z");
   });
 
   it("finds the ply under a pointer", () => {

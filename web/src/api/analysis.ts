@@ -70,6 +70,20 @@ export async function askAnalysis(gameId: string, samples: number, multipv: numb
   return analysisId;
 }
 
+/** What is found about one position by itself; null where the analysis was stopped. */
+export async function analysePly(
+  gameId: string,
+  ply: number,
+  samples: number,
+  multipv: number,
+): Promise<Studied | null> {
+  const body = { gameId, samples, multipv, fromPly: ply, toPly: ply, whileWatched: true };
+  const { positions } = await call<{ positions: readonly Studied[] }>("POST", "/api/analysis?wait=1", {
+    body,
+  });
+  return positions[0] ?? null;
+}
+
 /** The address of the stream of events. */
 export function eventsPath(analysisId: string): string {
   return `/api/analysis/${encodeURIComponent(analysisId)}/events`;

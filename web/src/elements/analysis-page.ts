@@ -34,8 +34,8 @@ const OWN_FORMATS: Readonly<Record<string, readonly [format: string, label: stri
   hive: ["uhp", "GameString"],
 };
 
-/** The address follows when somebody rests: browsers refuse to change it as often as a held key would. */
-const ADDRESS_MS = 200;
+/** What follows when somebody rests: browsers refuse to change the address as often as a held key would. */
+const REST_MS = 200;
 
 @customElement("analysis-page")
 export class AnalysisPage extends LitElement {
@@ -51,7 +51,7 @@ export class AnalysisPage extends LitElement {
   private study!: Study;
   private analysis!: AnalysisSession;
   private judgements: ReadonlyMap<number, Judgement> = new Map();
-  private addressTimer: ReturnType<typeof setTimeout> | undefined;
+  private restTimer: ReturnType<typeof setTimeout> | undefined;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -69,8 +69,9 @@ export class AnalysisPage extends LitElement {
 
   override disconnectedCallback(): void {
     window.removeEventListener("keydown", this.onKey);
-    clearTimeout(this.addressTimer);
+    clearTimeout(this.restTimer);
     this.analysis.close();
+    this.study.close();
     document.title = "Plyhouse";
     super.disconnectedCallback();
   }
@@ -79,7 +80,7 @@ export class AnalysisPage extends LitElement {
     await this.study.open(this.ply);
     const { game } = this.study;
     if (game === null || !this.isConnected) return;
-    this.analysis.start("normal");
+    this.analysis.start("normal", this.study.cursor.ply);
     try {
       this.board = await createBoard(game.game);
       dress(this, this.board);
@@ -92,7 +93,7 @@ export class AnalysisPage extends LitElement {
 
   /** What was found at the cursor's ply, as far as the analysis is. */
   private get studied(): Studied | undefined {
-    return this.analysis.state.positions[this.study.cursor.ply];
+    return this.analysis.state.positions.get(this.study.cursor.ply);
   }
 
   private get lines(): readonly Line[] {
@@ -101,10 +102,11 @@ export class AnalysisPage extends LitElement {
 
   private look(cursor: Cursor): void {
     void this.study.look(cursor, this.lines);
-    clearTimeout(this.addressTimer);
-    this.addressTimer = setTimeout(() => {
+    clearTimeout(this.restTimer);
+    this.restTimer = setTimeout(() => {
       history.replaceState(null, "", analysisPath(this.gameId, cursor.ply));
-    }, ADDRESS_MS);
+      void this.analysis.preview(cursor.ply);
+    }, REST_MS);
   }
 
   private readonly onKey = (event: KeyboardEvent): void => {
@@ -129,7 +131,7 @@ export class AnalysisPage extends LitElement {
   };
 
   private readonly onDepth = (event: CustomEvent<Depth>): void => {
-    this.analysis.start(event.detail);
+    this.analysis.start(event.detail, this.study.cursor.ply);
   };
 
   private readonly flip = (): void => {

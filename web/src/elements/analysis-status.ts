@@ -20,33 +20,21 @@ export class AnalysisStatus extends LitElement {
       .depths {
         display: grid;
         grid-template-columns: repeat(3, 1fr);
-        margin: 0;
         padding: 3px;
-        border: 0;
         border-radius: var(--radius);
         background: var(--paper);
       }
-      .depths label {
-        position: relative;
-        display: grid;
-        place-items: center;
-        min-height: 34px;
+      .depths button {
+        border: 0;
         border-radius: 8px;
+        background: none;
         color: var(--ink-soft);
-        cursor: pointer;
       }
-      .depths label:has(:checked) {
+      .depths [aria-pressed="true"] {
         background: var(--card);
         color: var(--ink);
         font-weight: 650;
         box-shadow: 0 0 0 1px var(--line);
-      }
-      .depths label:has(:focus-visible) {
-        outline: 3px solid var(--focus);
-      }
-      .depths input {
-        position: absolute;
-        opacity: 0;
       }
       .now {
         display: flex;
@@ -97,19 +85,19 @@ export class AnalysisStatus extends LitElement {
   override render(): TemplateResult {
     const { state, total } = this;
     const isWaiting = state.stage === "queued" || state.stage === "lost";
-    const share = state.stage === "done" ? 1 : state.positions.length / total;
+    const share = state.stage === "done" ? 1 : state.reached.size / total;
     const canRepeat = state.stage === "failed" || state.stage === "cancelled";
     return html`
-      <fieldset class="depths" aria-label="Thoroughness">
+      <div class="depths" role="group" aria-label="Depth">
         ${Object.keys(DEPTHS).map((depth) => this.option(depth as Depth))}
-      </fieldset>
+      </div>
       <div
         class="track ${isWaiting ? "waiting" : ""}"
         role="progressbar"
         aria-label="Analysed positions"
         aria-valuemin="0"
         aria-valuemax=${total}
-        aria-valuenow=${state.positions.length}
+        aria-valuenow=${state.reached.size}
       >
         <div style="transform: scaleX(${share})"></div>
       </div>
@@ -120,17 +108,18 @@ export class AnalysisStatus extends LitElement {
     `;
   }
 
+  /** Buttons: radio buttons would take the arrow keys, which walk through the game. */
   private option(depth: Depth): TemplateResult {
-    return html`<label title="${figure(depth)} simulations a position">
-      <input
-        type="radio"
-        name="depth"
-        .checked=${depth === this.depth}
-        @change=${() => {
-          this.want(depth);
-        }}
-      />${NAMES[depth]}</label
-    >`;
+    const isChosen = depth === this.depth;
+    return html`<button
+      aria-pressed=${String(isChosen)}
+      title="${figure(depth)} simulations a position"
+      @click=${() => {
+        if (!isChosen) this.want(depth);
+      }}
+    >
+      ${NAMES[depth]}
+    </button>`;
   }
 
   private readonly repeat = (): void => {
@@ -142,7 +131,7 @@ export class AnalysisStatus extends LitElement {
   }
 
   private sentence(): string {
-    const { stage, problem, positions } = this.state;
+    const { stage, problem, reached } = this.state;
     switch (stage) {
       case "starting":
         return "Starting the analysis…";
@@ -151,7 +140,7 @@ export class AnalysisStatus extends LitElement {
       case "lost":
         return "Reconnecting…";
       case "running":
-        return `Analysing: ${positions.length} of ${this.total} positions`;
+        return `Analysing: ${reached.size} of ${this.total} positions`;
       case "done":
         return `Done: ${figure(this.depth)} simulations a position.`;
       case "cancelled":

@@ -18,7 +18,7 @@ const CROWDED = 50;
 export class EvalGraph extends LitElement {
   static override styles = evalGraphStyles;
 
-  @property({ attribute: false }) positions: readonly Studied[] = [];
+  @property({ attribute: false }) positions: ReadonlyMap<number, Studied> = new Map();
   @property({ attribute: false }) judgements: ReadonlyMap<number, Judgement> = new Map();
   @property({ attribute: false }) history: readonly string[] = [];
   @property({ type: Number }) seats = 2;
@@ -64,14 +64,14 @@ export class EvalGraph extends LitElement {
 
   /** Two opponents share one curve, coloured by who is ahead; more seats have one each. */
   private curves(): SVGTemplateResult[] {
-    const { positions } = this;
+    const positions = [...this.positions.values()];
     const seats = positions[0]?.values.length ?? 0;
     if (seats > 2)
       return Array.from({ length: seats }, (_, seat) => {
-        const points = curve(positions.map(({ values }) => values[seat] ?? 0));
+        const points = curve(positions.map(({ ply, values }) => [ply, values[seat] ?? 0]));
         return svg`<path class="line own seat-${seat}" d=${linePath(points)}/>`;
       });
-    const points = curve(positions.map(({ evaluation }) => evaluation));
+    const points = curve(positions.map(({ ply, evaluation }) => [ply, evaluation]));
     return [
       svg`<path class="area seat-0" d=${areaPath(points, -1)}/>`,
       svg`<path class="area seat-1" d=${areaPath(points, 1)}/>`,
@@ -82,7 +82,7 @@ export class EvalGraph extends LitElement {
 
   private marks(): SVGTemplateResult[] {
     return [...this.judgements].map(([ply, judgement]) =>
-      dot(ply, -(this.positions[ply]?.evaluation ?? 0), judgement),
+      dot(ply, -(this.positions.get(ply)?.evaluation ?? 0), judgement),
     );
   }
 
@@ -90,7 +90,7 @@ export class EvalGraph extends LitElement {
     const { ply, pointed } = this;
     const at = (x: number, name: string): SVGTemplateResult =>
       svg`<path class="cursor ${name}" d="M${x} -1.06V1.06"/>`;
-    const value = this.positions[ply]?.evaluation;
+    const value = this.positions.get(ply)?.evaluation;
     return [
       ...(pointed === null || pointed === ply ? [] : [at(pointed, "pointed")]),
       at(ply, "present"),
@@ -100,7 +100,7 @@ export class EvalGraph extends LitElement {
 
   /** What there is to say about a ply: the move that led there, its sign, and the value. */
   private reading(ply: number): TemplateResult {
-    const studied = this.positions[ply];
+    const studied = this.positions.get(ply);
     const judgement = this.judgements.get(ply);
     const move = this.history[ply - 1];
     return html`
@@ -111,7 +111,7 @@ export class EvalGraph extends LitElement {
   }
 
   private words(ply: number): string {
-    const value = this.positions[ply]?.evaluation;
+    const value = this.positions.get(ply)?.evaluation;
     const move = this.history[ply - 1];
     const parts = [
       move === undefined ? "Start" : citation(ply, move, this.seats),

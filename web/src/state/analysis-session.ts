@@ -1,7 +1,8 @@
-// One analysis on this page: asks for it, reads its stream of events, and comes back when the server was busy or away.
+// The analysis of one game on this page: asks for it, reads its stream of events, and comes back when the server was busy
+// or away. The position on the board is asked for by itself, before the others.
 // The analysis page reads `state` and calls the methods, which never throw: what went wrong is in the state.
 // Closing it is enough to leave: the server gives up what nobody reads.
-import { askAnalysis, eventsPath, type Ending, type Studied } from "../api/analysis";
+import { analysePly, askAnalysis, eventsPath, type Ending, type Studied } from "../api/analysis";
 import { ApiError, isPassing, sentence } from "../api/http";
 import { backOff } from "../net/retry";
 import { NOT_ANALYSED, advance, isOver, type AnalysisState, type Happening } from "./analysis";
@@ -17,6 +18,8 @@ const LINES = 3;
 export class AnalysisSession {
   state = NOT_ANALYSED;
   depth: Depth = "normal";
+  /** Analyses that are done, by their depth. */
+  private readonly done = new Map<Depth, AnalysisState>();
   private stream: EventSource | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Attempts since the last sign of life. */
@@ -29,12 +32,33 @@ export class AnalysisSession {
     private readonly onChange: () => void,
   ) {}
 
-  /** Starts from nothing. */
-  start(depth: Depth): void {
+  /** Analyses all positions, the one at `ply` first. What is known already stays until there is something newer. */
+  start(depth: Depth, ply: number): void {
+    this.close();
     this.depth = depth;
     this.attempt = 0;
-    this.change(NOT_ANALYSED);
-    void this.ask();
+    const done = this.done.get(depth);
+    if (done !== undefined) this.change(done);
+    else void this.begin(ply);
+  }
+
+  private async begin(ply: number): Promise<void> {
+    const request = this.request;
+    this.happen({ type: "started" });
+    await this.preview(ply);
+    if (request === this.request) void this.ask();
+  }
+
+  /** Analyses one position by itself, unless the analysis has come to it. That begins with ply 0. */
+  async preview(ply: number): Promise<void> {
+    const { depth, state } = this;
+    if (ply === 0 || isOver(state) || state.reached.has(ply)) return;
+    try {
+      const studied = await analysePly(this.gameId, ply, DEPTHS[depth], LINES);
+      if (studied !== null && depth === this.depth) this.happen({ type: "preview", studied });
+    } catch {
+      // The analysis comes to it as well, and says what is wrong.
+    }
   }
 
   close(): void {
@@ -109,6 +133,7 @@ export class AnalysisSession {
 
   private change(state: AnalysisState): void {
     this.state = state;
+    if (state.stage === "done") this.done.set(this.depth, state);
     this.onChange();
   }
 }

@@ -11,16 +11,28 @@ export interface AnalysisState {
   readonly stage: Stage;
   /** Why it failed or is asked for again, as a sentence; empty where there is nothing to say. */
   readonly problem: string;
-  /** Entry k is the position after k moves. */
-  readonly positions: readonly Studied[];
+  /** By ply. What an earlier analysis of another depth found stays until this one has come to it. */
+  readonly positions: ReadonlyMap<number, Studied>;
+  /** The plies that this analysis has come to. */
+  readonly reached: ReadonlySet<number>;
   /** Empty until the end. */
   readonly summary: readonly Summary[];
 }
 
-export const NOT_ANALYSED: AnalysisState = { stage: "starting", problem: "", positions: [], summary: [] };
+export const NOT_ANALYSED: AnalysisState = {
+  stage: "starting",
+  problem: "",
+  positions: new Map(),
+  reached: new Set(),
+  summary: [],
+};
 
 export type Happening =
+  /** Another analysis begins. */
+  | { readonly type: "started" }
   | { readonly type: "position"; readonly studied: Studied }
+  /** A position was analysed by itself, before the analysis has come to it. */
+  | { readonly type: "preview"; readonly studied: Studied }
   | { readonly type: "ended"; readonly ending: Ending }
   /** It cannot begin or go on for now, and is asked for again. */
   | { readonly type: "queued"; readonly problem: string }
@@ -30,13 +42,12 @@ export type Happening =
 /** What came stays while the connection is away; a position that comes again replaces the old one. */
 export function advance(state: AnalysisState, happening: Happening): AnalysisState {
   switch (happening.type) {
+    case "started":
+      return { ...NOT_ANALYSED, positions: state.positions, summary: state.summary };
     case "position":
-      return {
-        ...state,
-        stage: "running",
-        problem: "",
-        positions: withPosition(state.positions, happening.studied),
-      };
+      return withPosition({ ...state, stage: "running", problem: "" }, happening.studied);
+    case "preview":
+      return previewed(state, happening.studied);
     case "ended":
       return ended(state, happening.ending);
     case "queued":
@@ -52,8 +63,17 @@ function ended(state: AnalysisState, { status, error = "", summary }: Ending): A
   return { ...state, stage: status, problem: error, summary };
 }
 
-function withPosition(positions: readonly Studied[], studied: Studied): readonly Studied[] {
-  return studied.ply > positions.length ? positions : positions.toSpliced(studied.ply, 1, studied);
+function withPosition(state: AnalysisState, studied: Studied): AnalysisState {
+  return {
+    ...state,
+    positions: new Map(state.positions).set(studied.ply, studied),
+    reached: new Set(state.reached).add(studied.ply),
+  };
+}
+
+function previewed(state: AnalysisState, studied: Studied): AnalysisState {
+  if (state.reached.has(studied.ply)) return state;
+  return { ...state, positions: new Map(state.positions).set(studied.ply, studied) };
 }
 
 /** Whether nothing more comes unless somebody asks. */
@@ -73,9 +93,9 @@ export function judgementOf({ played }: Studied): Judgement | null {
 }
 
 /** The judged moves by the ply that they led to. */
-export function judgementsOf(positions: readonly Studied[]): ReadonlyMap<number, Judgement> {
+export function judgementsOf(positions: ReadonlyMap<number, Studied>): ReadonlyMap<number, Judgement> {
   return new Map(
-    positions.flatMap((studied) => {
+    [...positions.values()].flatMap((studied) => {
       const judgement = judgementOf(studied);
       return judgement === null ? [] : [[studied.ply, judgement] as const];
     }),
@@ -84,14 +104,15 @@ export function judgementsOf(positions: readonly Studied[]): ReadonlyMap<number,
 
 /** The next move of `seat` after `ply` that counts as `judgement`, from the start again after the last; null: none. */
 export function nextJudged(
-  positions: readonly Studied[],
+  positions: ReadonlyMap<number, Studied>,
   seat: number,
   judgement: Judgement,
   ply: number,
 ): number | null {
-  const plies = positions
+  const plies = [...positions.values()]
     .filter(({ played }) => played.some((move) => move.seat === seat && move.judgement === judgement))
-    .map((studied) => studied.ply);
+    .map((studied) => studied.ply)
+    .toSorted((a, b) => a - b);
   return plies.find((at) => at > ply) ?? plies[0] ?? null;
 }
 
