@@ -21,7 +21,7 @@ BIN := .venv/bin
 # Two processes share the test files. A file stays in one of them, as its fixtures are made once per process.
 PYTEST_IN_TWO := --numprocesses=2 --dist=loadfile
 CARGO := --manifest-path engines/core/Cargo.toml --locked
-PY_DIRS := $(wildcard engines protocols server tests benchmarks tools examples)
+PY_DIRS := $(wildcard engines plyhouse protocols server tests benchmarks tools examples)
 # Folders are listed too: their time changes when a file in them comes or goes.
 CORE_SOURCES := $(shell find engines/core/src engines/core/Cargo.toml engines/core/Cargo.lock)
 WEB_SOURCES := $(shell find web/src web/public web/index.html web/*.ts web/tsconfig.json 2>/dev/null)

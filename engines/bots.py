@@ -6,9 +6,10 @@ outside the pool.
 """
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol
 
 from engines import Cache, Position, Search
@@ -36,16 +37,20 @@ class Player(Protocol):
         """The game is over, or will not begin: what was held for it is let go."""
 
 
+PlayerFactory = Callable[[Position, Limits, int, Mapping[str, float]], Player]
+"""Makes a player for a game that starts at the position: limits of a move, seed, and the parameters that were given."""
+
+
 @dataclass(frozen=True)
 class Strategy:
-    """A row of the registry."""
+    """How a named bot plays: by a search of the core that is opened with ``options``, or by players of its own."""
 
     summary: str
-    options: Mapping[str, Any] | None
-    """What its search is opened with; ``None`` for a bot without a search."""
+    options: Mapping[str, Any] | None = None
     parameters: Mapping[str, float] = field(default_factory=dict)
     """Names and defaults."""
     uses_network: bool = False
+    player: PlayerFactory | None = None
 
 
 NETWORK_PARALLEL = 4
@@ -66,7 +71,9 @@ ALPHABETA_PARAMETERS = {"threads": 1, "hashMB": 16, "maxDepth": 200}
 PUCT_PARAMETERS = {"puct": 1.5, "fpuReduction": 0.1}
 
 STRATEGIES: dict[str, Strategy] = {
-    "random": Strategy("uniform over legal actions", None),
+    "random": Strategy(
+        "uniform over legal actions", player=lambda position, limits, seed, parameters: RandomPlayer(seed)
+    ),
     "montecarlo": Strategy(
         "random continuations behind each action, in every game", {"search": "montecarlo"}, {"horizon": 0}
     ),
@@ -77,7 +84,31 @@ STRATEGIES: dict[str, Strategy] = {
     ),
     "network": Strategy("the same search with the smallest network that fits", {}, PUCT_PARAMETERS, True),
 }
-"""Every bot, weakest first."""
+"""Every built-in bot, weakest first."""
+
+PLUGINS = "plyhouse.bots"
+"""The group of entry points by which installed packages add strategies; each names a :class:`Strategy`."""
+
+
+def installed() -> dict[str, EntryPoint]:
+    """The strategies that installed packages add, by name. Built-in names cannot be replaced."""
+    return {entry.name: entry for entry in entry_points(group=PLUGINS) if entry.name not in STRATEGIES}
+
+
+def strategy_of(name: str) -> Strategy:
+    """The built-in or installed strategy of this name. UnknownBot."""
+    if name in STRATEGIES:
+        return STRATEGIES[name]
+    plugins = installed()
+    if name not in plugins:
+        raise UnknownBot(f"unknown bot '{name}'{_nearest(name, [*STRATEGIES, *plugins])}")
+    try:
+        strategy = plugins[name].load()
+    except Exception as error:  # code of somebody else
+        raise UnknownBot(f"the bot '{name}' cannot be loaded: {error!r}") from error
+    if not isinstance(strategy, Strategy):
+        raise UnknownBot(f"the bot '{name}' cannot be loaded: {plugins[name].value} is no Strategy")
+    return strategy
 
 
 @dataclass(frozen=True)
@@ -93,19 +124,18 @@ class Bot:
     @property
     def uses_network(self) -> bool:
         """Whether it can only play where a network fits."""
-        return STRATEGIES[self.name].uses_network
+        return strategy_of(self.name).uses_network
 
     @classmethod
     def parse(cls, text: str) -> "Bot":
         """Reads ``name:parameter=value:…``. UnknownBot."""
         name, *settings = text.split(":")
-        strategy = STRATEGIES.get(name)
-        if strategy is None:
-            raise UnknownBot(f"unknown bot '{name}'{_nearest(name, STRATEGIES)}")
+        strategy = strategy_of(name)
+        is_timed = strategy.options is not None or name not in STRATEGIES
         parameters: dict[str, float] = {}
         for setting in settings:
             key, _, value = setting.partition("=")
-            if key not in strategy.parameters and not (key == TIME and strategy.options is not None):
+            if key not in strategy.parameters and not (key == TIME and is_timed):
                 known = _nearest(key, strategy.parameters) or f": {name} takes none"
                 raise UnknownBot(f"unknown parameter '{key}' of {name}{known}")
             try:
@@ -122,11 +152,11 @@ class Bot:
 
         RuleError where the game has no search for it, ModelError where it needs a network and none fits.
         """
-        strategy = STRATEGIES[self.name]
-        if strategy.options is None:
-            return RandomPlayer(seed)
-        options = {**strategy.options, **self.parameters}
+        strategy = strategy_of(self.name)
         limits = limits if self.time_ms is None else Limits(None, self.time_ms)
+        if strategy.player is not None:
+            return strategy.player(position, limits, seed, {**strategy.parameters, **self.parameters})
+        options = {**(strategy.options or {}), **self.parameters}
         if not strategy.uses_network:
             return SearchPlayer(Search(position, "native", options, seed), limits, "native", run_in_core)
         model = _network(models, position)
@@ -134,8 +164,8 @@ class Bot:
         return SearchPlayer(search, limits, model.name, _desk(model).run)
 
 
-def _nearest(name: str, known: Mapping[str, object]) -> str:
-    close = get_close_matches(name, known, n=1, cutoff=0.0)
+def _nearest(name: str, known: Iterable[str]) -> str:
+    close = get_close_matches(name, list(known), n=1, cutoff=0.0)
     return f": did you mean '{close[0]}'?" if close else ""
 
 

@@ -16,7 +16,7 @@ from rich.progress import Progress, TaskID
 from engines import RuleError
 from engines import games as catalogue
 from engines.arena import OPENING_PLIES, Contender, Match, Played, names, play_match
-from engines.bots import STRATEGIES, Bot, UnknownBot
+from engines.bots import STRATEGIES, Bot, UnknownBot, installed
 from engines.effort import usual_samples
 from engines.inference import ModelError
 from engines.pool import Limits
@@ -33,6 +33,7 @@ BOT_HELP = "Bots, comma-separated; more than two: each against each. " + "; ".jo
     + ")"
     for name, strategy in STRATEGIES.items()
 )
+PLUGIN_HELP = "".join(f"; {name} ({entry.value})" for name, entry in installed().items())
 UHP_HELP = (
     f'; {PREFIX}"CMD" (a Hive engine that speaks UHP, as a child process; or tcp:host:port; its options, and time=MS or'
     f" depth=N, before the command: {PREFIX}time=2000:NumThreads=1:nokamute). Other parameters follow the name, and"
@@ -44,7 +45,7 @@ def arena(
     *,
     game: Annotated[str, typer.Option(help="Name of the game.")] = catalogue()[0].name,
     variant: Annotated[str | None, typer.Option(help="Variant; the game's first by default.")] = None,
-    bots: Annotated[str, typer.Option(help=BOT_HELP + UHP_HELP)],
+    bots: Annotated[str, typer.Option(help=BOT_HELP + PLUGIN_HELP + UHP_HELP)],
     games: Annotated[int, typer.Option(min=1, help="Games of each pair; an even number is fair.")] = 100,
     seed: Annotated[int, typer.Option(help="The same seed and samples give the same result.")] = 0,
     samples: Annotated[

@@ -1,0 +1,81 @@
+"""The synchronous and the asynchronous client against a real server that is killed in between."""
+
+import asyncio
+import signal
+import socket
+import threading
+from pathlib import Path
+
+import pytest
+
+import plyhouse
+from tests.server.serving import Served
+
+SMALL = {"boardWidth": 3, "boardHeight": 3}
+
+
+def test_two_people_play(served: Served) -> None:
+    with plyhouse.Client(served.url) as ada, plyhouse.Client(served.url) as bo:
+        game = ada.create("wallwars", ["human", "open"], config=SMALL, time_control=(60, 1))
+        assert (game.state.status, game.state.to_act) == ("open", ())
+        first = game.seats[0].token
+        assert first is not None
+        joined = bo.join(game.game_id, name="Bo")
+        assert (joined.seat, joined.state.to_act) == (1, (0,))
+        with pytest.raises(plyhouse.ServerError, match="All seats are taken") as full:
+            bo.join(game.game_id)
+        assert full.value.code == "seat-taken"
+        with pytest.raises(plyhouse.ServerError) as stale:
+            ada.move(game.game_id, first, "Cb2", expected_ply=3)
+        assert (stale.value.status, stale.value.code, stale.value.body["ply"]) == (409, "stale-ply", 0)
+        moved = ada.move(game.game_id, first, "Cb2")
+        assert moved.state is not None
+        assert (moved.ply, moved.pending, moved.state.history) == (1, (), ("Cb2",))
+        bo.resign(game.game_id, joined.token)
+        state = ada.state(game.game_id)
+        assert (state.is_over, state.winners, state.reason) == (True, (0,), "resignation")
+        assert [one.ply for one in ada.analyse(game.game_id, samples=10).positions] == [0, 1]
+
+
+def test_moves_made_together(served: Served) -> None:
+    with plyhouse.Client(served.url) as client:
+        game = client.create("toy-goofspiel", ["human", "human"])
+        tokens = [seat.token or "" for seat in game.seats]
+        assert game.state.legal[1] == ("1", "2", "3", "4")
+        half = client.move(game.game_id, tokens[0], "2")
+        assert (half.ply, half.pending) == (0, (1,))
+        assert client.move(game.game_id, tokens[1], "3").ply == 1
+
+
+async def test_the_asynchronous_client_follows_over_a_restart(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    with Served(tmp_path, "--port", str(port)) as served:
+        async with plyhouse.AsyncClient(served.url) as client:
+            game = await client.create("wallwars", ["human", "human"], config=SMALL)
+            tokens = [seat.token or "" for seat in game.seats]
+            seen = []
+            async for state in client.follow(game.game_id, tokens[0]):
+                seen.append(state.ply)
+                if state.is_over:
+                    break
+                if state.ply == 0:
+                    await client.move(game.game_id, tokens[0], "Cb2")
+                elif state.ply == 1:
+                    served.stop(signal.SIGKILL)
+                    threading.Timer(0.3, served.start).start()
+                    # Sent until somebody answers, and played once.
+                    await client.move(game.game_id, tokens[1], "---")
+                else:
+                    await client.resign(game.game_id, tokens[0])
+            assert seen == [0, 1, 2, 2]
+            assert (await client.state(game.game_id)).history == ("Cb2", "---")
+
+
+async def test_a_game_that_is_not_there(served: Served) -> None:
+    async with plyhouse.AsyncClient(served.url) as client:
+        with pytest.raises(plyhouse.ServerError) as missing:
+            await client.state("nowhere")
+        assert missing.value.code == "not-found"
+        with pytest.raises(plyhouse.ServerError):
+            await asyncio.wait_for(anext(client.follow("nowhere")), 10)
