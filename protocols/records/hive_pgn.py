@@ -82,8 +82,13 @@ def _entries(body: str, first_line: int) -> Iterator[_Entry]:
 
 
 def _without_comments(body: str) -> str:
-    """The body on as many lines as before."""
-    return _COMMENT.sub(lambda comment: " " + "\n" * comment.group().count("\n"), body)
+    """The body on as many lines as before.
+
+    No comment ends after the last closing brace: to look for that at every brace there would take too long.
+    """
+    end = body.rfind("}") + 1
+    blank = _COMMENT.sub(lambda comment: " " + "\n" * comment.group().count("\n"), body[:end])
+    return blank + body[end:]
 
 
 def _parted(words: str) -> tuple[str, str]:

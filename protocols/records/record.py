@@ -12,11 +12,11 @@ from typing import Any
 from engines import RuleError
 from protocols.play.table import Control, Result
 
-MAX_PLIES = 1000
+MAX_PLIES = 10_000
 """The most moves of a record."""
 
-MAX_BYTES = 65_536
-"""The longest text of a record, in bytes of UTF-8."""
+MAX_BYTES = 524_288
+"""The longest text of a record, in bytes of UTF-8: enough for so many moves with their times and clocks."""
 
 MAX_REASON = 200
 """Characters of a refusal by the rules, which may repeat the move."""

@@ -4,7 +4,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.domain.errors import ApiError, Code
-from server.routes.errors import MAX_BODY_BYTES, answer
+from server.routes.errors import answer, body_limit
 
 
 class BodyLimit:
@@ -18,23 +18,23 @@ class BodyLimit:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        limit = body_limit(scope["path"])
         length = dict(scope["headers"]).get(b"content-length", b"0")
-        if not length.isdigit() or int(length) > MAX_BODY_BYTES:
-            text = f"A body has at most {MAX_BODY_BYTES} bytes."
-            refused = answer(ApiError(Code.TOO_LARGE, text, limit=MAX_BODY_BYTES))
+        if not length.isdigit() or int(length) > limit:
+            refused = answer(ApiError(Code.TOO_LARGE, f"A body has at most {limit} bytes.", limit=limit))
             await refused(scope, receive, send)
             return
-        await self._app(scope, _counting(receive), send)
+        await self._app(scope, _counting(receive, limit), send)
 
 
-def _counting(receive: Receive) -> Receive:
+def _counting(receive: Receive, limit: int) -> Receive:
     read = 0
 
     async def counted() -> Message:
         nonlocal read
         message = await receive()
         read += len(message.get("body", b""))
-        if read > MAX_BODY_BYTES:
+        if read > limit:
             raise HTTPException(413)
         return message
 

@@ -16,6 +16,9 @@ log = logging.getLogger(__name__)
 
 MAX_BODY_BYTES = 65_536
 
+_LONGER = {"/api/games/import": 786_432}
+"""Bodies that may be longer: a record in JSON, with every quotation mark in it escaped."""
+
 METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
 
 _OF_STATUS = {
@@ -41,6 +44,11 @@ def answer(refusal: ApiError) -> JSONResponse:
     if refusal.code is Code.NO_TOKEN:
         headers["WWW-Authenticate"] = "Bearer"
     return JSONResponse(refusal.body(), refusal.status, headers)
+
+
+def body_limit(path: str) -> int:
+    """The longest body that is read at an address, in bytes."""
+    return _LONGER.get(path, MAX_BODY_BYTES)
 
 
 async def _api_error(_: Request, error: Exception) -> JSONResponse:
@@ -71,7 +79,7 @@ def _fault(field: str, fault: Mapping[str, Any]) -> str:
 async def _http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
     code = _OF_STATUS.get(error.status_code, Code.MALFORMED)
-    limit = MAX_BODY_BYTES if code is Code.TOO_LARGE else None
+    limit = body_limit(request.url.path) if code is Code.TOO_LARGE else None
     text = f"{request.url.path}: {error.detail}" if limit is None else f"A body has at most {limit} bytes."
     response = answer(ApiError(code, text, limit=limit))
     response.headers.update(error.headers or {})

@@ -3,10 +3,12 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
+from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from protocols.play.position import position_json, seats_json
 from protocols.records.formats import AUTO
+from protocols.records.record import MAX_BYTES
 from server.domain.public import table_of
 from server.routes import models as m
 from server.routes.house import TheHouse
@@ -22,7 +24,7 @@ class ImportBody(m.Body):
     """A record as text. ``format`` auto: whichever it looks like."""
 
     format: m.Name = AUTO
-    text: str
+    text: Annotated[str, Field(max_length=MAX_BYTES)]
 
 
 class ImportedBody(m.Body):

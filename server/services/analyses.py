@@ -179,7 +179,9 @@ def _check_assistance(state: GameState) -> None:
 
 
 def _recorded(name: str, text: str) -> Position:
-    return position_of(read(name, text))
+    reading = read(name, text)
+    check_plies(len(reading.record.moves))
+    return position_of(reading)
 
 
 def _check_limit(name: str, value: int, limit: int) -> None:

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engines import BadConfig, Position, RuleError, games
-from protocols.records.record import MAX_PLIES
 from server.domain.errors import ApiError, Code
+
+MAX_PLIES = 1000
+"""The most moves that are replayed for somebody who keeps nothing here."""
 
 SHOWN_CHARACTERS = 40
 """As much of a bad move as a refusal repeats."""

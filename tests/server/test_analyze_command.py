@@ -83,7 +83,7 @@ def test_a_name_may_be_forced(tmp_path: Path) -> None:
         (["."], "", 1, ".: Is a directory"),
         (["-"], "", 1, "this looks like none of the formats json, uhp, sgf, puzzle, wallwars"),
         (["-"], RECORD.replace("Cb2", "Cb9"), 1, "line 5, move 2 (Cb9): Cb9 is off the 3x3 board"),
-        (["-"], "x" * 70_000, 1, "a record has at most 65536 bytes"),
+        (["-"], "x" * 524_289, 1, "a record has at most 524288 bytes"),
         (["-"], '{"game": "toy-goofspiel"}', 1, "nobody here can evaluate toy-goofspiel"),
         (["-", "--samples", "0"], "", 2, "samples"),
         (["-", "--format", "pgn"], "", 2, "pgn is none of auto, json, uhp, sgf, puzzle, wallwars"),

@@ -1,5 +1,6 @@
 """Records over HTTP: what is handed out and taken in again is the same game, with the same analysis."""
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -258,7 +259,7 @@ async def test_its_sockets(served: Served, text: str, status: str, moves: int) -
         ('{"game": "wallwars", "config": {"boardWidth": 1}}', "json", "bad-config", {"field": "text"}),
         (HEAD + f'[Player1 "{"A" * 65}"]', "auto", "bad-seats", {"limit": 64}),
         (HEAD + '[TimeControl "0+0"]', "auto", "bad-time-control", {"field": "timeControl"}),
-        (HEAD + "\n" + "--- " * 1001, "auto", "over-limit", {"limit": 1000}),
+        (HEAD + "\n" + "--- " * 10_001, "auto", "over-limit", {"limit": 10_000}),
     ],
 )
 async def test_what_is_refused_is_not_kept(
@@ -270,8 +271,27 @@ async def test_what_is_refused_is_not_kept(
 
 
 async def test_a_text_over_the_limit(client: httpx.AsyncClient) -> None:
-    answer = await client.post("/api/games/import", json={"text": "x" * 65_536})
-    assert (answer.status_code, answer.json()["limit"]) == (413, 65_536)
+    answer = await client.post("/api/games/import", json={"text": "x" * 786_432})
+    assert (answer.status_code, answer.json()["limit"]) == (413, 786_432)
+    answer = await client.post("/api/games/import", json={"text": "x" * 524_289})
+    assert (answer.status_code, answer.json()["field"]) == (400, "text")
+
+
+async def test_the_record_of_a_very_long_game_comes_in_again(client: httpx.AsyncClient) -> None:
+    plies = 10_000
+    record = {
+        "game": "wallwars",
+        "seats": [{"kind": "human"}, {"kind": "human"}],
+        "moves": ["Cb8.Ca8", "Ch7.Ch8"] * (plies // 2),
+        "timeControl": {"initialSeconds": 600, "incrementSeconds": 5},
+        "times": [1_795_000_000_000 + 1000 * ply for ply in range(plies)],
+        "clocks": [[599_999, 600_000]] * plies,
+    }
+    first = await imported(client, json.dumps(record))
+    text = (await exported(client, first["gameId"])).text
+    again = await imported(client, text)
+    assert (await exported(client, again["gameId"])).text == text
+    assert again["position"]["ply"] == plies
 
 
 async def test_games_that_are_not_offered(tmp_path: Path) -> None:

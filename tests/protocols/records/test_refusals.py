@@ -231,14 +231,15 @@ def test_winners_must_be_seats(winners: list[int]) -> None:
 def test_limits_are_named() -> None:
     assert refused("x" * (MAX_BYTES + 1)).limit == MAX_BYTES
     assert refused("ü" * (MAX_BYTES // 2 + 1)).limit == MAX_BYTES
-    assert refused(HEAD + "\n" + "--- " * 1001).limit == 1000
-    assert len(replay(formats.read(HEAD + "\n" + "--- " * 1000)).history) == 1000
+    assert refused(HEAD + "\n" + "--- " * 10_001).limit == 10_000
+    assert len(replay(formats.read(HEAD + "\n" + "--- " * 10_000)).history) == 10_000
 
 
 def test_a_text_is_read_once_however_long_its_words_are() -> None:
     """Each of these took seconds when every sign was compared with all after it."""
     assert formats.read(HEAD + "\n" + "!" * 60_000 + "x").record.moves == ("!" * 60_000 + "x",)
     assert "is not closed" in str(refused(HEAD + "\n" + "{" * 60_000))
+    assert str(refused('[GameType "Base"]\n' + "{" * 500_000)).startswith("line 2, move 1")
 
 
 def test_unknown_formats() -> None:

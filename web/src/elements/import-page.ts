@@ -9,7 +9,7 @@ import { tabTitle } from "../state/words";
 import { controls } from "./controls";
 
 /** What the server takes at most. */
-const MOST_BYTES = 65_536;
+const MOST_BYTES = 524_288;
 
 const EXAMPLE = `[Variant "standard"]
 [Board "5x5"]
