@@ -15,8 +15,8 @@ class Listing:
     """One row of the list of games, kept beside the log so that listing reads no log.
 
     ``status`` is the game's; ``is_timed`` says that a clock is to be watched, ``has_bot`` that a bot may have
-    to move, ``has_remote`` that a connection may have to be missed. ``summary`` is what lists show besides (JSON
-    values).
+    to move, ``has_remote`` that a connection may have to be missed, ``visibility`` which lists show it. ``summary`` is
+    what they show besides (JSON values).
     """
 
     game_id: str
@@ -30,6 +30,7 @@ class Listing:
     ply: int
     summary: Mapping[str, Any]
     has_remote: bool = False
+    visibility: str = "public"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,8 @@ class ListingQuery:
     """Which listings: those that match everything given, newest first, after the one with id ``after``.
 
     ``created`` and ``area`` (fields of the board) are ranges with both ends in them, ``preset`` names a time
-    control, ``names`` are of players who all sit there. ``skip`` leaves out that many of the newest.
+    control, ``names`` are of players who all sit there, ``visibility`` is any of these. ``skip`` leaves out that
+    many of the newest.
     """
 
     status: str | None = None
@@ -46,6 +48,7 @@ class ListingQuery:
     is_timed: bool | None = None
     has_bot: bool | None = None
     has_remote: bool | None = None
+    visibility: tuple[str, ...] | None = None
     updated_since: int | None = None
     created: tuple[int, int] | None = None
     area: tuple[int, int] | None = None
@@ -268,13 +271,11 @@ class BotClient(Analyst, Protocol):
 class SearchDetail:
     """What our own pool knows of an evaluated position beyond the protocol's answer.
 
-    ``lines`` are candidate moves, best first; ``inherited`` are the simulations that earlier searches left. ``is_cut``:
-    the memory of the search was used up before it had done all it was asked for.
+    ``lines`` are candidate moves, best first; ``inherited`` are the simulations that earlier searches left.
     """
 
     lines: Sequence[Line]
     inherited: int
-    is_cut: bool = False
 
 
 class PoolAnalyst(Analyst, Protocol):

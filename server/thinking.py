@@ -12,7 +12,7 @@ from time import monotonic
 from engines import Position, games, networks
 from engines.book import Book, read_book
 from engines.inference import Model
-from engines.pool import UNLIMITED_BYTES, EnginePool, Limits, Priority
+from engines.pool import EnginePool, Limits, Priority
 from protocols.bgs.attach import AttachPolicy
 from protocols.bgs.boards import attachable, terms_of, whole_offer
 from protocols.bgs.messages import ClientInfo, VariantOffer
@@ -86,7 +86,6 @@ async def open_engines(settings: Settings, models: Sequence[Model] | None = None
         cache_size=settings.cache_size,
         book=Book() if settings.book is None else read_book(settings.book),
         ponder=settings.ponder,
-        session_bytes=settings.session_megabytes << 20 or UNLIMITED_BYTES,
     )
     try:
         house = PoolAnalyst(pool, searches, analyst_id="house", max_sessions=settings.sessions)

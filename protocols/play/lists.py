@@ -125,6 +125,19 @@ def _outcome(game: Listed, seat: int, player: Player) -> JsonDict:
     }
 
 
+def is_shown(game: Listed, *, with_extensions: bool) -> bool:
+    """Whether a list shows the game: one for clients with extensions, or one for the Wallwars site's clients."""
+    if with_extensions:
+        return game.visibility == "public"
+    return game.game == site.GAME and game.visibility != "unlisted"
+
+
 def extended(entry: JsonDict, game: Listed) -> JsonDict:
     """The entry with the members of our other answers."""
-    return {**entry, "game": game.game, "seats": seats_json(game), "assistance": game.assistance}
+    return {
+        **entry,
+        "game": game.game,
+        "variant": game.variant,
+        "seats": seats_json(game),
+        "assistance": game.assistance,
+    }

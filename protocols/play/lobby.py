@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from protocols.jsontext import read_object, write
-from protocols.play import lists, site
+from protocols.play import lists
 from protocols.play.events import TimeTold
 from protocols.play.table import Listed
 from protocols.play.wishes import AskTime
@@ -66,8 +66,12 @@ class LiveGame(Event):
 class GoneGame(Event):
     """A game that is in the list no more."""
 
-    game_id: str
-    game: str
+    game: Listed
+
+    @property
+    def game_id(self) -> str:
+        """Names the game."""
+        return self.game.game_id
 
     @cached_property
     def removal(self) -> Send:
@@ -84,12 +88,12 @@ class Gallery(Event):
     @cached_property
     def plain(self) -> str:
         """The site's list, as a JSON array."""
-        return _array(live.plain for live in self.games if live.game.game == site.GAME)
+        return _array(live.plain for live in self.games if lists.is_shown(live.game, with_extensions=False))
 
     @cached_property
     def extended(self) -> str:
         """The list for clients with extensions."""
-        return _array(live.extended for live in self.games)
+        return _array(live.extended for live in self.games if lists.is_shown(live.game, with_extensions=True))
 
     @cached_property
     def plain_snapshot(self) -> Send:
@@ -129,16 +133,17 @@ class LobbySocket:
         match event:
             case Gallery():
                 return [event.extended_snapshot if self.with_extensions else event.plain_snapshot]
-            case LiveGame() if self.with_extensions:
-                return [event.extended_upsert]
-            case LiveGame() if event.game.game == site.GAME:
-                return [event.plain_upsert]
-            case GoneGame() if self.with_extensions or event.game == site.GAME:
+            case LiveGame() if self._shows(event.game):
+                return [event.extended_upsert if self.with_extensions else event.plain_upsert]
+            case GoneGame() if self._shows(event.game):
                 return [event.removal]
             case TimeTold(now=now):
                 return [Send(write({"type": "pong", "timestamp": now}))]
             case _:
                 return []
+
+    def _shows(self, game: Listed) -> bool:
+        return lists.is_shown(game, with_extensions=self.with_extensions)
 
     def _bad(self, reason: str) -> list[Effect]:
         self._bad_messages += 1

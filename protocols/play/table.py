@@ -15,6 +15,9 @@ from engines import Position
 
 Status = Literal["open", "playing", "finished", "aborted"]
 
+Visibility = Literal["public", "site", "unlisted"]
+"""Which lists show a game: all, those of the Wallwars site's clients, or none."""
+
 Assistance = Literal["open", "none"]
 """Whether the server evaluates the game for anybody while it is being played."""
 
@@ -154,6 +157,7 @@ class Listed:
     control: Control | None = None
     score: tuple[float, ...] = ()
     assistance: Assistance = "open"
+    visibility: Visibility = "public"
 
 
 Match = Table | Listed

@@ -51,6 +51,8 @@ def _in_range(query: ListingQuery) -> list[ColumnElement[bool]]:
     area = board["boardWidth"].as_integer() * board["boardHeight"].as_integer()
     ranges = ((games.c.created_at, query.created), (area, query.area))
     within = [column.between(*ends) for column, ends in ranges if ends is not None]
+    if query.visibility is not None:
+        within.append(games.c.visibility.in_(query.visibility))
     if query.updated_since is None:
         return within
     return [*within, games.c.updated_at >= query.updated_since]

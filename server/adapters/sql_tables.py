@@ -13,7 +13,11 @@ class GameRow(SQLModel, table=True):
     """A listing, and how many events the log of the game holds."""
 
     __tablename__ = "games"
-    __table_args__ = (Index("games_by_status", "status", "created_at"), Index("games_by_age", "created_at"))
+    __table_args__ = (
+        Index("games_by_status", "status", "created_at"),
+        Index("games_by_visibility", "visibility", "status", "created_at"),
+        Index("games_by_age", "created_at"),
+    )
 
     game_id: str = Field(primary_key=True)
     version: int
@@ -27,6 +31,7 @@ class GameRow(SQLModel, table=True):
     ply: int
     summary: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     has_remote: bool
+    visibility: str
 
 
 class EventRow(SQLModel, table=True):

@@ -31,6 +31,15 @@ class Assistance(StrEnum):
     NONE = "none"
 
 
+class Visibility(StrEnum):
+    """Which lists show a game. Whoever knows its address sees it in any case."""
+
+    PUBLIC = "public"
+    SITE = "site"
+    """Those that the Wallwars site's clients ask for, where games between friends are shown as well."""
+    UNLISTED = "unlisted"
+
+
 class LeaveReason(StrEnum):
     """Why a seat left a running game; also the reason in the result when that ends it."""
 
@@ -70,6 +79,8 @@ class Created:
     ends_with_host: bool = False
     assistance: Assistance = Assistance.OPEN
     """Logs that do not say are of games without a restriction."""
+    visibility: Visibility | None = None
+    """None only in logs from before there was a choice."""
 
 
 @dataclass(frozen=True, slots=True)

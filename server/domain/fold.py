@@ -11,6 +11,7 @@ from server.domain import events as e
 from server.domain.clock import start_clock
 from server.domain.game import GameState, Offer, Result, Status
 from server.domain.seats import Seat, SeatKind
+from server.domain.visibility import visibility_of
 
 
 def fold(game_id: str, log: Iterable[e.Recorded]) -> GameState | None:
@@ -52,6 +53,7 @@ def _created(game_id: str, event: e.Created, at: int) -> GameState:
         earlier_score=event.score,
         ends_with_host=event.ends_with_host,
         assistance=event.assistance,
+        visibility=visibility_of(event),
     )
 
 

@@ -61,8 +61,8 @@ class GameState:
     ``answered`` maps a seat and its message id to the version that the message caused. ``imported`` is what the
     record of a game from elsewhere told besides its moves. ``wish`` is the config as it was asked for,
     ``earlier_score`` the points per seat of the games that this one is a rematch of (none if it is the first),
-    and ``rematch`` the id of the game that was agreed on after it. ``ends_with_host`` and ``assistance`` as in
-    ``Created``.
+    and ``rematch`` the id of the game that was agreed on after it. ``ends_with_host``, ``assistance`` and
+    ``visibility`` as in ``Created``.
     """
 
     id: str
@@ -90,6 +90,7 @@ class GameState:
     imported: e.Imported | None = None
     ends_with_host: bool = False
     assistance: e.Assistance = e.Assistance.OPEN
+    visibility: e.Visibility = e.Visibility.PUBLIC
 
     @property
     def game(self) -> str:

@@ -84,6 +84,7 @@ def log_of(reading: Reading, position: Position, result: Result | None) -> tuple
         seats=_seats(record, start),
         host=0,
         time_control=None if control is None else _time_control(control),
+        visibility=e.Visibility.PUBLIC,
     )
     return (created, *_moves(record, start, position), _told(record, position, result))
 

@@ -14,7 +14,7 @@ from protocols.play import site
 from protocols.play.position import position_json
 from server.domain.clock import TimeControl
 from server.domain.errors import ApiError, Code
-from server.domain.events import Assistance, OfferKind
+from server.domain.events import Assistance, OfferKind, Visibility
 from server.domain.game import MATCHMAKING, PRIVATE, GameState
 from server.domain.public import past_table, public_position, table_of
 from server.domain.seats import SeatKind
@@ -120,6 +120,7 @@ def _site_wish(body: s.SiteGameBody) -> NewGame:
         host=host,
         match_type=body.match_type,
         assistance=_assistance(body.assistance),
+        visibility=Visibility.PUBLIC if body.match_type == MATCHMAKING else Visibility.SITE,
     )
 
 
@@ -134,8 +135,10 @@ async def listed(
     game: str | None = None,
     cursor: Annotated[str | None, Query(max_length=64)] = None,
 ) -> Any:  # noqa: ANN401 - checked by the model
-    """Lists games, newest first, a page at a time."""
-    query = ListingQuery(status and _STATUS[status], game, after=cursor, limit=PAGE + 1)
+    """Lists games that everybody may find, newest first, a page at a time."""
+    query = ListingQuery(
+        status and _STATUS[status], game, visibility=(Visibility.PUBLIC,), after=cursor, limit=PAGE + 1
+    )
     found = await house.games.listings(query)
     out: dict[str, Any] = {"games": [bodies.listed_body(listing) for listing in found[:PAGE]]}
     return out if len(found) <= PAGE else {**out, "cursor": found[PAGE - 1].game_id}

@@ -101,6 +101,7 @@ class WaitingGameBody(SnapshotBody):
     """A game that anybody can join."""
 
     game: str | None = None
+    variant: str | None = None
     seats: list[SeatBody] | None = None
     assistance: AssistanceName | None = None
 

@@ -1,7 +1,7 @@
 """The Wallwars site's lists under ``/api/games``: live, past and waiting games.
 
 They come before ``games``, where the same words would be taken for a game's id. With ``?ext=1`` they show games of
-every kind.
+every kind, except those between friends, which the site's own clients see.
 """
 
 from typing import Annotated, Any
@@ -46,6 +46,7 @@ def _past_query(wish: lm.PastWish) -> PastQuery:
     return PastQuery(
         page=wish.page,
         page_size=wish.page_size,
+        visibility=("public",) if wish.ext == EXT else ("public", "site"),
         game=None if wish.ext == EXT else site.GAME,
         variant=wish.variant,
         preset=wish.time_control,

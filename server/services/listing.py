@@ -3,7 +3,7 @@
 from typing import cast
 
 from protocols.play.lists import read_summary, summary_json
-from protocols.play.table import Listed, Status
+from protocols.play.table import Listed, Status, Visibility
 from server.domain.game import GameState
 from server.domain.public import table_of
 from server.ports import Listing
@@ -23,6 +23,7 @@ def listing_of(state: GameState) -> Listing:
         ply=state.ply,
         summary=summary_json(table_of(state, state.updated_at)),
         has_remote=state.has_remote,
+        visibility=state.visibility.value,
     )
 
 
@@ -37,4 +38,5 @@ def listed_of(listing: Listing) -> Listed:
         ply=listing.ply,
         created_at=listing.created_at,
         updated_at=listing.updated_at,
+        visibility=cast("Visibility", listing.visibility),
     )

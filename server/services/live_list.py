@@ -57,7 +57,7 @@ class LiveList:
         if gone is None:
             return []
         self._gallery = None
-        return [GoneGame(game_id, gone.game.game)]
+        return [GoneGame(gone.game)]
 
     def sweep(self, oldest: int, is_attended: Callable[[str], bool]) -> list[News]:
         """Drops the games that have not changed since ``oldest`` and that nobody attends."""

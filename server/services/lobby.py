@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from protocols.play.lobby import Gallery, LiveGame
 from protocols.play.table import Listed
 from server.domain.errors import ApiError
+from server.domain.events import Visibility
 from server.domain.game import MATCHMAKING, GameState, Status
 from server.ports import Bus, ListingQuery
 from server.services.changes import ALL_GAMES, Change
@@ -28,6 +29,9 @@ LIMIT = 1000
 
 IDLE_MS = 3_600_000
 """How long a game is live in which nothing happens and that nobody attends."""
+
+LISTED = (Visibility.PUBLIC, Visibility.SITE)
+"""Which games are in any list of these."""
 
 TELL_SECONDS = 0.1
 """The least time between two batches of news."""
@@ -103,7 +107,7 @@ class Lobby:
         self._take_game(listed_of(listing_of(state)))
 
     def _take_game(self, game: Listed) -> None:
-        if game.status == "playing":
+        if game.status == "playing" and game.visibility != "unlisted":
             self._put(game)
         else:
             self._tell(self._live.drop(game.game_id))
@@ -134,7 +138,8 @@ class Lobby:
 
     async def _read_rows(self) -> None:
         for status, age in ((Status.PLAYING, IDLE_MS), (Status.OPEN, HOST_AWAY_MS)):
-            query = ListingQuery(status=status.value, updated_since=self._games.now() - age, limit=LIMIT)
+            since = self._games.now() - age
+            query = ListingQuery(status.value, visibility=LISTED, updated_since=since, limit=LIMIT)
             for listing in reversed(await self._games.listings(query)):
                 self._take_game(listed_of(listing))
 

@@ -9,10 +9,11 @@ from engines import BadConfig, Position, games
 from server.domain.assistance import usual_assistance
 from server.domain.clock import TimeControl
 from server.domain.errors import ApiError, Code
-from server.domain.events import Assistance, Created
+from server.domain.events import Assistance, Created, Visibility
 from server.domain.game import PRIVATE, GameState
 from server.domain.rematch import moved_up, seat_after
 from server.domain.seats import Seat, SeatKind
+from server.domain.visibility import usual_visibility
 from server.ports import BotDirectory
 
 SEED_BITS = 53
@@ -37,7 +38,7 @@ class NewSeat:
 class NewGame:
     """A wished game. ``host`` is the seat of whoever opens it; None: the first human seat.
 
-    ``ends_with_host`` as in ``Created``. ``assistance`` None: as usual for the match type.
+    ``ends_with_host`` as in ``Created``. ``assistance`` and ``visibility`` None: as usual for such games.
     """
 
     game: str
@@ -50,6 +51,7 @@ class NewGame:
     match_type: str = PRIVATE
     ends_with_host: bool = False
     assistance: Assistance | None = None
+    visibility: Visibility | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +74,20 @@ class Opener:
         if position.seats != len(wish.seats):
             text = f"This game has {position.seats} seats, not {len(wish.seats)}."
             raise ApiError(Code.BAD_SEATS, text, field="seats", limit=position.seats)
+        seats = tuple(self._seat(seat, position, wish) for seat in wish.seats)
         return Created(
             game=position.game,
             variant=position.variant,
             config=position.config,
             secret=position.secret,
-            seats=tuple(self._seat(seat, position, wish) for seat in wish.seats),
+            seats=seats,
             host=_host(wish),
             time_control=wish.time_control,
             match_type=wish.match_type,
             wish=wish.config,
             ends_with_host=wish.ends_with_host,
             assistance=wish.assistance or usual_assistance(wish.match_type),
+            visibility=wish.visibility or usual_visibility(wish.match_type, seats),
         )
 
     def reopen(self, state: GameState) -> Created:
@@ -101,6 +105,7 @@ class Opener:
             host=seat_after(state.host, len(state.seats)),
             match_type=state.match_type,
             assistance=state.assistance,
+            visibility=state.visibility,
         )
         try:
             created = self.open(wish)

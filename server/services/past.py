@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from protocols.play.table import Listed
+from protocols.play.table import Listed, Visibility
 from server.domain.game import Status
 from server.ports import ListingQuery
 from server.services.games import Games
@@ -32,6 +32,7 @@ class PastQuery:
 
     page: int
     page_size: int
+    visibility: tuple[Visibility, ...]
     game: str | None = None
     variant: str | None = None
     preset: str | None = None
@@ -55,6 +56,7 @@ async def past_page(games: Games, wish: PastQuery) -> PastPage:
         return PastPage([], has_more=False)
     query = ListingQuery(
         status=Status.FINISHED.value,
+        visibility=wish.visibility,
         game=wish.game,
         variant=wish.variant,
         preset=wish.preset,

@@ -100,15 +100,16 @@ async def test_a_rematch_inherits_it(client: httpx.AsyncClient) -> None:
     assert (again["assistance"], again["matchStatus"]["matchType"]) == ("none", "friend")
 
 
-@pytest.mark.parametrize("wish", ["color=white", "color=any vs=ada"])
+@pytest.mark.parametrize("wish", ["", "vs=ada"])
 async def test_who_looks_for_an_opponent_over_uhp_plays_without_it(uhp_house: Served, wish: str) -> None:
-    async with opened(tcp, uhp_house, f"role=seat tc=901+0 {wish}"), http(uhp_house) as client:
-        games: list[Json] = []
-        while not games:
-            games = (await client.get("/api/games", params={"status": "open", "game": "hive"})).json()[
-                "games"
-            ]
-        assert [game["assistance"] for game in games] == ["none"]
+    async with (
+        opened(tcp, uhp_house, f"role=seat tc=901+0 color=white {wish}") as white,
+        opened(tcp, uhp_house, "role=seat tc=901+0 color=black name=ada"),
+        http(uhp_house) as client,
+    ):
+        seat = (await white.line()).split()
+        game_id = seat[2].removeprefix("game=")
+        assert (await client.get(f"/api/games/{game_id}")).json()["assistance"] == "none"
 
 
 # ---- what it keeps back --------------------------------------------------------------------------

@@ -337,7 +337,7 @@ async def test_time_runs_out_by_itself(client: httpx.AsyncClient) -> None:
 
 async def test_lists_are_filtered_and_paged(client: httpx.AsyncClient) -> None:
     for _ in range(52):
-        await opening(client, seats=[{"kind": "human"}, {"kind": "open"}])
+        await opening(client, seats=[{"kind": "human"}, {"kind": "open"}], listed=True)
     draw = await opening(client, "toy-draw")
     await post(client, draw, "resign", 0)
     pages: list[Json] = []

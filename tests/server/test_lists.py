@@ -45,7 +45,7 @@ async def finished(client: httpx.AsyncClient, first: str, second: str, **more: A
 async def test_a_live_game_is_listed_from_its_first_to_its_last_moment(client: httpx.AsyncClient) -> None:
     assert await shown(client, "live") == []
     seats = [{"kind": "human", "name": "Ada"}, {"kind": "open"}]
-    game = await opening(client, config=SMALL, seats=seats, timeControl={"initialSeconds": 60})
+    game = await opening(client, config=SMALL, seats=seats, listed=True, timeControl={"initialSeconds": 60})
     assert await shown(client, "live") == []
     joined = (await client.post(f"/api/games/{game['gameId']}/join", json={"name": "Bo"})).json()
     (entry,) = await shown(client, "live")

@@ -122,7 +122,9 @@ def test_the_game_that_was_heard_of_least_lately_makes_room() -> None:
     live = LiveList(2)
     for now, game_id in enumerate("aba"):
         change(live, ("put", game_id, now, 0), now)
-    assert change(live, ("put", "c", 0, 0), 3) == {"c": live.find("c"), "b": GoneGame("b", "wallwars")}
+    least = live.find("b")
+    assert least is not None
+    assert change(live, ("put", "c", 0, 0), 3) == {"b": GoneGame(least.game), "c": live.find("c")}
 
 
 def test_a_change_that_shows_nothing_new_is_not_told() -> None:

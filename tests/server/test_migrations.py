@@ -67,6 +67,22 @@ async def test_games_of_the_first_version_go_on_and_into_a_rematch(tmp_path: Pat
         assert (await client.get(f"/api/games/{new}")).json()["config"] == CREATED["config"]
 
 
+async def test_a_game_for_a_friend_of_the_first_version_is_in_the_sites_lists_alone(tmp_path: Path) -> None:
+    database = tmp_path / "plyhouse.sqlite3"
+    first_version(database)
+    seats = [{"kind": "open"}, SEATS[1]]
+    with sqlite3.connect(database) as rows:
+        rows.execute("UPDATE events SET data = ? WHERE seq = 1", [json.dumps({**CREATED, "seats": seats})])
+        rows.execute("UPDATE events SET kind = 'SeatTaken', data = '{\"seat\": 0}' WHERE seq = 2")
+    rows.close()
+    async with opened(settings(tmp_path)) as client:
+        assert (await client.get("/api/games?status=live")).json()["games"] == []
+        await post(client, "old/resign", 0)
+        for query, shown in (("", ["old"]), ("?ext=1", [])):
+            past = (await client.get(f"/api/games/past{query}")).json()["games"]
+            assert [one["gameId"] for one in past] == shown
+
+
 def test_the_newest_migration_is_named_by_its_file() -> None:
     config = Config()
     config.set_main_option("script_location", str(ROOT / "server" / "migrations"))

@@ -59,10 +59,19 @@ def test_only_clients_with_extensions_see_other_games() -> None:
     ]
     assert (shown[1]["status"], shown[1]["timeControl"]["initialSeconds"]) == ("ready", 86_400)
     assert "boardWidth" not in shown[1]
-    for event in (LiveGame(TOY, 0), GoneGame("b", "toy-draw")):
+    for event in (LiveGame(TOY, 0), GoneGame(TOY)):
         assert site.notify(event) == []
         assert len(ours.notify(event)) == 1
-    assert frames(site.notify(GoneGame("a", "wallwars"))) == [{"type": "remove", "gameId": "a"}]
+    assert frames(site.notify(GoneGame(WALLS))) == [{"type": "remove", "gameId": "a"}]
+
+
+def test_games_between_friends_are_seen_by_the_sites_clients_and_unlisted_ones_by_nobody() -> None:
+    friends = LiveGame(replace(WALLS, visibility="site"), 0)
+    unlisted = LiveGame(replace(WALLS, visibility="unlisted"), 0)
+    for socket, shown in ((LobbySocket(), 1), (LobbySocket(with_extensions=True), 0)):
+        assert len(frames(socket.notify(Gallery((friends, unlisted))))[0]["games"]) == shown
+        assert len(socket.notify(friends)) == len(socket.notify(GoneGame(friends.game))) == shown
+        assert socket.notify(unlisted) == socket.notify(GoneGame(unlisted.game)) == []
 
 
 def test_frames_are_written_once_for_everybody() -> None:
