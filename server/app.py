@@ -185,7 +185,7 @@ def _house(
     settings: Settings, ground: _Ground, service: Games, engines: Engines, thinkers: Thinkers
 ) -> House:
     bus, presence = ground.bus, ground.presence
-    lobby = Lobby(service, bus, presence)
+    lobby = Lobby(service, bus, presence, settings.abandoned_seconds)
     return House(
         games=service,
         bus=bus,

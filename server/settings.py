@@ -54,8 +54,6 @@ class Settings(BaseSettings):
     """Evaluation bars at once from one client address; 0: any number."""
     analyses_per_address: int = Field(default=2, ge=0)
     """Running analyses from one client address; 0: any number."""
-    session_megabytes: int = Field(default=256, ge=0)
-    """MiB that the search of one session may take; 0: any amount."""
     games_per_address: int = Field(default=64, ge=0)
     """Unfinished games that one client address has opened in the last hour; 0: any number."""
     batch_size: int = Field(default=256, ge=1)
@@ -90,6 +88,8 @@ class Settings(BaseSettings):
     """Whether games can be opened that the catalogue does not offer."""
     lobby_games_per_client: int = Field(default=3, ge=0)
     """Games that a client may offer in the lobby without being connected to them; 0: any number."""
+    abandoned_seconds: float = Field(default=300.0, ge=0.1)
+    """How long a game is listed as live in which nobody moves and that nobody has open."""
     loaded_games: int = Field(default=1000, ge=1)
     """Games kept in memory."""
     web: Path = Path(server.__file__).parent.parent / "web" / "dist"

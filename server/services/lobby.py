@@ -27,22 +27,22 @@ log = logging.getLogger(__name__)
 LIMIT = 1000
 """The most live games in the list."""
 
-IDLE_MS = 3_600_000
-"""How long a game is live in which nothing happens and that nobody attends."""
-
 LISTED = (Visibility.PUBLIC, Visibility.SITE)
 """Which games are in any list of these."""
 
 TELL_SECONDS = 0.1
 """The least time between two batches of news."""
 
-SWEEP_SECONDS = 30.0
+SWEEPS = 10
+"""How often abandoned games are looked for in the time that makes one."""
 
 
 class Lobby:
     """The lists of games that are on."""
 
-    def __init__(self, games: Games, bus: Bus, presence: Presence) -> None:
+    def __init__(self, games: Games, bus: Bus, presence: Presence, abandoned_seconds: float) -> None:
+        """``abandoned_seconds``: how long a game stays in the list in which nothing happens and no socket is open."""
+        self._abandoned_ms = round(abandoned_seconds * 1000)
         self._games = games
         self._bus = bus
         self._presence = presence
@@ -137,7 +137,7 @@ class Lobby:
     # ---- what is read from the store -------------------------------------------------------------
 
     async def _read_rows(self) -> None:
-        for status, age in ((Status.PLAYING, IDLE_MS), (Status.OPEN, HOST_AWAY_MS)):
+        for status, age in ((Status.PLAYING, self._abandoned_ms), (Status.OPEN, HOST_AWAY_MS)):
             since = self._games.now() - age
             query = ListingQuery(status.value, visibility=LISTED, updated_since=since, limit=LIMIT)
             for listing in reversed(await self._games.listings(query)):
@@ -174,6 +174,6 @@ class Lobby:
 
     async def _sweep(self) -> None:
         while True:
-            await asyncio.sleep(SWEEP_SECONDS)
-            self._tell(self._live.sweep(self._games.now() - IDLE_MS, self._is_attended))
+            await asyncio.sleep(self._abandoned_ms / 1000 / SWEEPS)
+            self._tell(self._live.sweep(self._games.now() - self._abandoned_ms, self._is_attended))
             self._waiting.present(self._games.now())

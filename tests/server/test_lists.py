@@ -13,7 +13,6 @@ from fastapi import FastAPI
 
 from server.routes.house import House
 from server.services import following, waiting_list
-from server.services import lobby as lobby_module
 from tests.server.databases import bring
 from tests.server.house import SITE_BODY, Json, bearer, opened, opening, play, post, settings
 
@@ -88,17 +87,24 @@ async def test_live_games_are_listed_again_after_a_restart(tmp_path: Path) -> No
         assert [entry["id"] for entry in await shown(client, "matchmaking")] == [waiting["gameId"]]
 
 
-async def test_a_game_that_everybody_has_left_is_live_again_once_somebody_moves(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lobby_module, "IDLE_MS", -1)
-    async with opened(settings(tmp_path)) as client:
+async def test_a_game_that_everybody_has_left_is_live_again_once_somebody_moves(tmp_path: Path) -> None:
+    wanted = settings(tmp_path, abandoned_seconds=0.1)
+    async with opened(wanted) as client:
         game = await opening(client)
-    async with opened(settings(tmp_path)) as client:
+        await _until_abandoned(client)
+    async with opened(wanted) as client:
         assert await shown(client, "live") == []
         assert len((await client.get("/api/games?status=live")).json()["games"]) == 1
         assert (await play(client, game, 0, "---"))[0] == 200
         assert [entry["moveCount"] for entry in await shown(client, "live")] == [1]
+
+
+async def _until_abandoned(client: httpx.AsyncClient) -> None:
+    for _ in range(500):
+        if not await shown(client, "live"):
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("the game is still listed")
 
 
 async def test_a_list_that_has_missed_changes_is_read_again(

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -145,6 +146,19 @@ class Play:
             await stack.aclose()
         for game in self._games:
             await command(self._client, game, "resign", 0)
+
+
+async def test_an_abandoned_game_leaves_and_is_back_when_somebody_returns(tmp_path: Path) -> None:
+    with Served(tmp_path, PLYHOUSE_ABANDONED_SECONDS="0.2") as served:
+        async with httpx.AsyncClient(base_url=served.url) as client, watching(served, "?ext=1") as watcher:
+            game_id = (await new_game(client, config=SMALL))["gameId"]
+            await watcher.until("upsert", game_id)
+            await watcher.until("remove", game_id)
+            async with connect(f"{served.socket_url}/ws/games/{game_id}", compression=None):
+                await watcher.until("upsert", game_id)
+                await asyncio.sleep(0.5)
+                assert game_id in await listed(client, "?ext=1")
+            await watcher.until("remove", game_id)
 
 
 @given(STEPS)
