@@ -1,4 +1,4 @@
-"""Logging of a running server: one line for each record, whatever texts of clients are in it.
+"""Logging of every command: one line for each record, whatever texts of clients are in it.
 
 Addresses are logged without their query, which may hold a seat's token, also where its question mark is percent-encoded
 and so belongs to the path. Whatever still looks like a token is left out of messages and tracebacks.
@@ -7,6 +7,7 @@ and so belongs to the path. Whatever still looks like a token is left out of mes
 import logging
 import re
 from collections.abc import Mapping
+from typing import Any
 
 _WORD = re.compile(r"\S+")
 _QUESTION_MARK = re.compile(r"\?|%(?:25)*3f", re.IGNORECASE)
@@ -56,15 +57,22 @@ def _escaped(found: re.Match[str]) -> str:
     return found.group().encode("unicode_escape").decode()
 
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "filters": {"without_queries": {"()": WithoutQueries}},
-    "formatters": {"line": {"()": OneLine, "fmt": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["without_queries"]}
-    },
-    "root": {"handlers": ["stderr"], "level": "INFO"},
-    "loggers": {"uvicorn.error": {"level": "INFO"}, "uvicorn.access": {"level": "INFO"}},
-}
-"""One line on stderr for each record."""
+SERVER_LINE = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+CLIENT_LINE = "%(asctime)s %(message)s"
+"""For commands that tell one person how their own game or bot is doing."""
+
+
+def configuration(line: str = SERVER_LINE) -> dict[str, Any]:
+    """The logging of every command, for ``logging.config.dictConfig``: one ``line`` on stderr for each record."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "filters": {"without_queries": {"()": WithoutQueries}},
+        "formatters": {"line": {"()": OneLine, "fmt": line}},
+        "handlers": {
+            "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["without_queries"]}
+        },
+        "root": {"handlers": ["stderr"], "level": "INFO"},
+        "loggers": {"uvicorn.error": {"level": "INFO"}, "uvicorn.access": {"level": "INFO"}},
+    }

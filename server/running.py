@@ -18,7 +18,7 @@ from engines.inference import Model
 from engines.pool.memory import return_big_blocks
 from server.adapters.tcp_lag import lag_ms
 from server.app import create_app
-from server.logs import LOGGING
+from server.logs import configuration
 from server.routes.house import House
 from server.routes.sockets import PING
 from server.routes.uhp_socket import LAG, UHP_PATH
@@ -132,7 +132,7 @@ def run(
         ws_ping_interval=PING_SECONDS,
         ws_ping_timeout=PONG_SECONDS,
         timeout_graceful_shutdown=STOP_SECONDS,
-        log_config=LOGGING,
+        log_config=configuration(),
         server_header=False,
         proxy_headers=False,
     )

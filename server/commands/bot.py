@@ -1,7 +1,7 @@
 """``plyhouse bot``: attaches engines to a server as bots, and keeps both alive."""
 
 import asyncio
-import logging
+import logging.config
 import signal
 import socket
 from pathlib import Path
@@ -88,13 +88,10 @@ def _check_who_sees(username: str | None, config: Path | None) -> None:
 async def _run(config: "BotConfig", secret_file: Path | None) -> None:
     from server.adapters.bot_program import BotProgram
     from server.adapters.bot_secret import SecretFile
-    from server.logs import OneLine
+    from server.logs import CLIENT_LINE, configuration
 
     secrets = None if secret_file is None else SecretFile(secret_file, config.url, config.attach.client_id)
-
-    to_stderr = logging.StreamHandler()
-    to_stderr.setFormatter(OneLine("%(asctime)s %(message)s"))
-    logging.basicConfig(level=logging.INFO, handlers=[to_stderr])
+    logging.config.dictConfig(configuration(CLIENT_LINE))
     work = asyncio.ensure_future(BotProgram(config, secrets).run())
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

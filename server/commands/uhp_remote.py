@@ -2,10 +2,9 @@
 
 import asyncio
 import getpass
-import logging
+import logging.config
 import signal
 import socket
-import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -42,8 +41,9 @@ def remote(wanted: Remote) -> None:
     """Runs until the peer is gone; exits with 1 and a sentence when that is not possible."""
     from server.adapters.uhp_raw import PeerDied, Refused
     from server.adapters.uhp_setup import BadEngine
+    from server.logs import CLIENT_LINE, configuration
 
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr)
+    logging.config.dictConfig(configuration(CLIENT_LINE))
     try:
         check_server(wanted.server)
         asyncio.run(_raw(wanted) if wanted.is_raw else _bridge(wanted))

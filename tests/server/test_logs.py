@@ -11,7 +11,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from server.logs import LOGGING, OneLine, WithoutQueries
+from server.logs import OneLine, WithoutQueries, configuration
 from tests.server.serving import Served
 
 LINE = OneLine("%(levelname)s: %(message)s")
@@ -120,7 +120,7 @@ def test_the_configuration_is_understood(capsys: pytest.CaptureFixture[str]) -> 
     root = logging.getLogger()
     before = root.handlers[:], root.level
     try:
-        logging.config.dictConfig(LOGGING)
+        logging.config.dictConfig(configuration())
         logging.getLogger("x").info("GET %s", "/ws/games/a?token=secret")
     finally:
         root.handlers[:], level = before
