@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from protocols.jsontext import write
-from protocols.play.frames import extended_frame, state_frame
+from protocols.play.frames import extended_text, state_text
 from protocols.play.table import Attendance, Table
 from protocols.session import Event
 
@@ -41,12 +40,12 @@ class Picture:
     @cached_property
     def plain(self) -> str:
         """The ``state`` frame."""
-        return write(state_frame(self.table))
+        return state_text(self.table)
 
     @cached_property
     def extended(self) -> str:
         """The ``state`` frame for clients with extensions: with ``position`` and ``seats`` for every game."""
-        return write(extended_frame(self.table))
+        return extended_text(self.table)
 
 
 @dataclass(frozen=True, slots=True)

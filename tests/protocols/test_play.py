@@ -236,3 +236,55 @@ def test_all_who_follow_get_the_very_same_text() -> None:
     assert isinstance(first, Send)
     assert isinstance(second, Send)
     assert first.text is second.text
+
+
+# ---- long games ----------------------------------------------------------------------------------
+
+
+def walled(size: int) -> Position:
+    """A position with all walls that the rules allow, in some order."""
+    position = Position("wallwars", "standard", {"boardWidth": size, "boardHeight": size})
+    while move := ".".join(_walls(position)):
+        position.play(move)
+    return position
+
+
+def _walls(position: Position) -> list[str]:
+    first = next((action for action in position.legal() if action[0] in ">^"), None)
+    if first is None:
+        return []
+    second = next((action for action in position.legal(staged=first) if action[0] in ">^"), None)
+    return [first] if second is None else [first, second]
+
+
+def shown(position: Position) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The frames of a picture: what every client gets, and what those with extensions get."""
+    players = tuple(Player("human", "é" * 64) for _ in range(2))
+    picture = ev.Picture(table(position, players=players))
+    assert len(picture.extended) <= 65_536
+    return json.loads(picture.plain), json.loads(picture.extended)
+
+
+def test_a_frame_with_extensions_has_the_last_moves_of_a_long_history() -> None:
+    position = small()
+    position.play(*["---"] * 500)
+    plain, extended = shown(position)
+    assert extended["state"] == plain["state"]
+    assert "historyFrom" not in extended["position"]
+    position.play(*["Cb3.Ca3", "Cb3.Cc3"] * 5000)
+    plain, extended = shown(position)
+    assert [move["notation"] for move in plain["state"]["history"]] == position.history
+    assert "state" not in extended
+    assert extended["position"]["historyFrom"] == 10_000
+    assert extended["position"]["history"] == position.history[10_000:]
+    assert (extended["position"]["ply"], extended["seq"]) == (10_500, plain["seq"])
+
+
+def test_a_frame_with_extensions_stays_short_on_the_largest_board_full_of_walls() -> None:
+    position = walled(20)
+    plain, extended = shown(position)
+    assert len(plain["state"]["walls"]) > 600
+    assert "state" not in extended
+    assert (extended["position"]["historyFrom"], extended["position"]["history"]) == (0, position.history)
+    position.play(*["---"] * 2000)
+    shown(position)

@@ -6,6 +6,7 @@ The site's messages for Wallwars, the common ones for every game, and limits.
 import json
 import socket
 
+import httpx
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
@@ -269,3 +270,18 @@ def _small_socket(served: Served) -> socket.socket:
     connection.connect((host, int(port)))
     connection.setblocking(False)
     return connection
+
+
+async def test_the_beginning_of_a_long_history_is_read_over_http(served: Served) -> None:
+    moves = ["Cb8.Ca8", "Ch7.Ch8"] * 600
+    record = {"game": "wallwars", "seats": [{"kind": "human"}] * 2, "moves": moves}
+    async with httpx.AsyncClient(base_url=served.url) as client:
+        answer = await client.post("/api/games/import", json={"text": json.dumps(record)})
+        game_id = answer.json()["gameId"]
+        async with joined(served, game_id, "?ext=1") as viewer:
+            assert (await viewer.next())["type"] == "welcome"
+            frame = await viewer.next()
+        whole = (await client.get(f"/api/games/{game_id}")).json()["position"]["history"]
+    window = frame["position"]
+    assert (window["historyFrom"], window["history"]) == (700, whole[700:])
+    assert len(whole) == 1200

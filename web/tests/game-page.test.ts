@@ -143,6 +143,21 @@ it.each([
   expect(texts(root, ".now")).toEqual([sentence]);
 });
 
+it("asks for the moves before those of a frame that it does not know", async () => {
+  answers["/api/games/g"] = { ...GAME, position: { ...POSITION, ply: 2, history: ["a", "b"] } };
+  const session = new GameSession("g", "t", vi.fn());
+  await session.open();
+  const history = (): string | undefined => session.state.game?.position.history.join("");
+  follows({ ply: 3, history: ["b", "c"], historyFrom: 1 });
+  expect(history()).toBe("abc");
+  answers["/api/games/g"] = {
+    ...GAME,
+    position: { ...POSITION, ply: 6, history: ["a", "b", "c", "d", "e", "f"] },
+  };
+  follows({ ply: 6, history: ["e", "f"], historyFrom: 4 });
+  await vi.waitUntil(() => history() === "abcdef");
+});
+
 it("waits for the other seats where all move together", async () => {
   const both = { ...POSITION, toAct: [0, 1], legal: { 0: ["1"], 1: ["2"] } };
   answers["/api/games/g"] = { ...GAME, position: both };

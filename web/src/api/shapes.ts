@@ -21,6 +21,8 @@ export interface Position {
   /** The staged beginning of a move, or nothing at all, may be played as the whole move. */
   readonly canFinish: boolean;
   readonly history: readonly string[];
+  /** In frames of long games: the number of moves before those of `history`. */
+  readonly historyFrom?: number;
   /** Milliseconds left per seat; null without a clock. */
   readonly clocks: readonly (number | null)[];
   /** The seats whose clocks run, where there are clocks. */

@@ -8,6 +8,7 @@ import { persistently, untilAnswered } from "../net/patience";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
 import { NOBODY, heed, offersIn, withOffer, type Around, type Channel, type OfferKind } from "./around";
 import { NO_CLOCKS, clocksOf, type Clocks } from "./clock";
+import { withHistory } from "./history";
 import { withNames, type Reasons } from "./words";
 
 export interface SessionState extends Around {
@@ -264,9 +265,27 @@ export class GameSession {
   private receiveState({ position, seats, offer, rematch }: StateFrame): void {
     const { game } = this.state;
     if (game === null) return;
-    this.accept(++this.started, { ...game, position, seats });
+    const whole = withHistory(position, game.position.history);
+    if (whole === null) void this.refresh();
+    else this.accept(++this.started, { ...game, position: whole, seats });
     this.change({ offers: offersIn(offer) });
     if (rematch !== undefined) this.recall(rematch);
+  }
+
+  /** Asks for the game, of which a frame has shown an end that the known moves do not lead up to. */
+  private async refresh(): Promise<void> {
+    await untilAnswered(
+      async () => {
+        const request = ++this.started;
+        this.accept(request, await api.getGame(this.gameId, { token: this.token, ...this.where }));
+      },
+      {
+        isWanted: () => !this.isClosed,
+        onFailure: (error) => {
+          this.report(error);
+        },
+      },
+    );
   }
 
   /** Of a rematch that began earlier. A player's token opens the new seat as well. */
