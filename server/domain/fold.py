@@ -3,8 +3,9 @@
 Reading a log asks no clock and no random source. Which events a command may cause is said in ``decide``.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from engines import Position
 from server.domain import events as e
@@ -17,8 +18,13 @@ from server.domain.visibility import visibility_of
 def fold(game_id: str, log: Iterable[e.Recorded]) -> GameState | None:
     """The state after the events of a log, from its first; None for an empty one."""
     state: GameState | None = None
-    for recorded in log:
-        state = apply(game_id, state, recorded)
+    for is_move, run in groupby(log, key=lambda one: isinstance(one.event, e.Moved)):
+        recorded = tuple(run)
+        if is_move and state is not None and (state.clock is None or _has_clocks(recorded)):
+            state = _after_moves(state, recorded)
+            continue
+        for one in recorded:
+            state = apply(game_id, state, one)
     return state
 
 
@@ -29,8 +35,39 @@ def apply(game_id: str, state: GameState | None, recorded: e.Recorded) -> GameSt
         return _clocked(_started(_created(game_id, event, at)), at)
     if state is None:
         raise ValueError(f"the log of game {game_id} does not begin with its creation")
-    changed = _changed(replace(state, version=recorded.seq, updated_at=at), event, at)
+    if isinstance(event, e.Moved):
+        return _after_moves(state, (recorded,))
+    changed = _changed(replace(state, version=recorded.seq, updated_at=at), event)
     return _clocked(changed, at)
+
+
+def _has_clocks(recorded: Sequence[e.Recorded]) -> bool:
+    """Whether every one of these moves says what time was left: then only the last one's matters."""
+    return all(one.event.clocks is not None for one in recorded if isinstance(one.event, e.Moved))
+
+
+def _after_moves(state: GameState, recorded: Sequence[e.Recorded]) -> GameState:
+    """The state after moves that follow each other."""
+    moves = [(one.seq, one.event) for one in recorded if isinstance(one.event, e.Moved)]
+    position = state.position.copy()
+    position.play(*(move.move for _, move in moves))
+    known = {(move.seat, move.message_id): seq for seq, move in moves if move.message_id is not None}
+    at, clocks, clock = recorded[-1].at_ms, moves[-1][1].clocks, state.clock
+    if clock is not None:
+        clock = clock.next_turn()
+        clock = clock if clocks is None else replace(clock, remaining=clocks, since=at)
+    after = replace(
+        state,
+        version=recorded[-1].seq,
+        updated_at=at,
+        last_move_at=at,
+        position=position,
+        pending={},
+        offer=None,
+        clock=clock,
+        answered={**state.answered, **known} if known else state.answered,
+    )
+    return _clocked(_over(after), at)
 
 
 def _created(game_id: str, event: e.Created, at: int) -> GameState:
@@ -62,7 +99,7 @@ def _started(state: GameState) -> GameState:
     return replace(state, status=Status.PLAYING) if is_full else state
 
 
-def _changed(state: GameState, event: e.Event, at: int) -> GameState:
+def _changed(state: GameState, event: e.Event) -> GameState:
     match event:
         case e.SeatTaken():
             return _seat_taken(state, event)
@@ -71,8 +108,6 @@ def _changed(state: GameState, event: e.Event, at: int) -> GameState:
         case e.Sealed():
             sealed = replace(state, pending={**state.pending, event.seat: event.move}, offer=None)
             return _timed(_remembered(sealed, event), event.clocks)
-        case e.Moved():
-            return _timed(_remembered(_moved(state, event, at), event), event.clocks)
         case e.TookBack():
             back = replace(state, position=state.position_at(event.to_ply), pending={}, offer=None)
             return _timed(_turned(back), event.clocks)
@@ -109,12 +144,6 @@ def _seat_taken(state: GameState, event: e.SeatTaken) -> GameState:
 
 def _seated(state: GameState, index: int, seat: Seat) -> GameState:
     return replace(state, seats=(*state.seats[:index], seat, *state.seats[index + 1 :]))
-
-
-def _moved(state: GameState, event: e.Moved, at: int) -> GameState:
-    position = state.position.copy()
-    position.play(event.move)
-    return _over(_turned(replace(state, position=position, pending={}, offer=None, last_move_at=at)))
 
 
 def _ended(state: GameState, event: e.Left | e.DrawAgreed | e.Imported | e.Aborted) -> GameState:
@@ -164,7 +193,7 @@ def _finished(state: GameState, result: Result) -> GameState:
     return replace(state, status=Status.FINISHED, result=result, pending={}, offer=None)
 
 
-def _remembered(state: GameState, event: e.Sealed | e.Moved) -> GameState:
+def _remembered(state: GameState, event: e.Sealed) -> GameState:
     if event.message_id is None:
         return state
     return replace(state, answered={**state.answered, (event.seat, event.message_id): state.version})

@@ -1,0 +1,107 @@
+"""How the logs of games are written and read, with what belongs to them. Called by ``sql_store``."""
+
+from typing import Any
+
+from pydantic_core import to_json
+from sqlalchemy import Connection, Dialect, Text, bindparam, cast, insert, select, update
+
+from server.adapters.group_commit import RefusedError
+from server.adapters.sql_statement import Statement
+from server.adapters.sql_tables import EventRow, GameRow, TokenRow
+from server.domain.event_codec import read_event_text, write_event_text
+from server.domain.events import Recorded
+from server.ports import Append, TokenHash
+
+games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
+events = EventRow.__table__  # type: ignore[attr-defined]  # the table behind the model
+tokens = TokenRow.__table__  # type: ignore[attr-defined]  # the table behind the model
+
+_FOR_GOOD = ("game_id", "game", "variant", "created_at")
+"""What stays as it is: a column that is written again has its index written again."""
+
+
+LAST_SEQ = 2**31 - 1
+"""No event has a greater number."""
+
+
+class Logs:
+    """The statements about logs, in the SQL of one dialect."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._add_game = Statement(insert(games), dialect)
+        self._add_events = Statement(insert(events), dialect)
+        self._add_tokens = Statement(insert(tokens), dialect)
+        renewed: dict[str, Any] = {
+            column.name: bindparam(column.name) for column in games.c if column.name not in _FOR_GOOD
+        }
+        here = games.c.game_id == bindparam("this_game")
+        is_expected = games.c.version == bindparam("expected_version")
+        self._renew_game = Statement(update(games).where(here, is_expected).values(renewed), dialect)
+        is_wanted = (events.c.seq > bindparam("after"), events.c.seq <= bindparam("until"))
+        found = select(events.c.seq, events.c.at_ms, events.c.kind, cast(events.c.data, Text))
+        found = found.where(events.c.game_id == bindparam("game_id"), *is_wanted).order_by(events.c.seq)
+        self._find_events = Statement(found, dialect)
+        given = select(tokens.c.digest, tokens.c.seat).where(tokens.c.game_id == bindparam("game_id"))
+        self._find_tokens = Statement(given, dialect)
+
+    def append(self, connection: Connection, change: Append) -> bool:
+        """Writes everything, or nothing and returns False. What is raised later than that undoes the transaction.
+
+        The listing carries the version: writing it only where that is the expected one makes the append conditional.
+        """
+        listing = _listing_values(change)
+        if change.expected_version == 0:
+            self._add_game.write(connection, listing)
+        elif self._renew_game.write(connection, listing) != 1:
+            return False
+        self._add_events.write(connection, *(_event_values(change.game_id, one) for one in change.events))
+        if change.tokens:
+            hashes = [{"digest": t.digest, "game_id": change.game_id, "seat": t.seat} for t in change.tokens]
+            self._add_tokens.write(connection, *hashes)
+        if change.also is not None and not self.append(connection, change.also):
+            raise RefusedError
+        return True
+
+    def events(
+        self, connection: Connection, game_id: str, *, after: int = 0, until: int | None = None
+    ) -> list[Recorded]:
+        """As ``ports.Store`` has it."""
+        last = LAST_SEQ if until is None else until
+        rows = self._find_events.read(connection, {"game_id": game_id, "after": after, "until": last})
+        return [Recorded(seq, at_ms, read_event_text(kind, data)) for seq, at_ms, kind, data in rows]
+
+    def tokens(self, connection: Connection, game_id: str) -> list[TokenHash]:
+        """As ``ports.Store`` has it."""
+        rows = self._find_tokens.read(connection, {"game_id": game_id})
+        return [TokenHash(digest, seat) for digest, seat in rows]
+
+
+def _event_values(game_id: str, recorded: Recorded) -> dict[str, Any]:
+    kind, data = write_event_text(recorded.event)
+    return {
+        "game_id": game_id,
+        "seq": recorded.seq,
+        "at_ms": recorded.at_ms,
+        "kind": kind,
+        "data": data,
+    }
+
+
+def _listing_values(change: Append) -> dict[str, Any]:
+    listing = change.listing
+    return {
+        "game_id": listing.game_id,
+        "this_game": listing.game_id,
+        "expected_version": change.expected_version,
+        "version": change.expected_version + len(change.events),
+        "game": listing.game,
+        "variant": listing.variant,
+        "status": listing.status,
+        "is_timed": listing.is_timed,
+        "has_bot": listing.has_bot,
+        "has_remote": listing.has_remote,
+        "created_at": listing.created_at,
+        "updated_at": listing.updated_at,
+        "ply": listing.ply,
+        "summary": to_json(listing.summary).decode(),
+    }
