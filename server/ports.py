@@ -85,6 +85,14 @@ class Append:
     also: "Append | None" = None
 
 
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """All that makes the state of a game."""
+
+    events: Sequence[Recorded]
+    tokens: Sequence[TokenHash]
+
+
 class VersionConflictError(Exception):
     """The log of the game holds another number of events than was expected; nothing was changed."""
 
@@ -105,6 +113,10 @@ class Store(Protocol):
 
     async def tokens(self, game_id: str) -> list[TokenHash]:
         """The token hashes of a game."""
+        ...
+
+    async def game(self, game_id: str) -> StoredGame:
+        """The whole log of a game and its token hashes, as of one moment."""
         ...
 
     async def games_of(self, digest: str) -> list[str]:
@@ -195,6 +207,10 @@ class Bus(Protocol):
 
     def subscribe(self, topic: str, limit: int = 256) -> Subscription:
         """Subscribes at once, so that nothing is missed between a snapshot and the iteration."""
+        ...
+
+    def has_subscribers(self, topic: str) -> bool:
+        """Whether anybody in this process listens to the topic."""
         ...
 
     def state(self) -> BusState:

@@ -90,7 +90,7 @@ class Settings(BaseSettings):
     """Games that a client may offer in the lobby without being connected to them; 0: any number."""
     abandoned_seconds: float = Field(default=300.0, ge=0.1)
     """How long a game is listed as live in which nobody moves and that nobody has open."""
-    loaded_games: int = Field(default=1000, ge=1)
+    loaded_games: int = Field(default=5000, ge=1)
     """Games kept in memory."""
     web: Path = Path(server.__file__).parent.parent / "web" / "dist"
     """The folder of the built page."""

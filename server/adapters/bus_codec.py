@@ -11,11 +11,13 @@ from pydantic import TypeAdapter
 
 from server.domain.event_codec import read_event, write_event
 from server.domain.events import Recorded
+from server.ports import Listing
 from server.services.changes import LOGS, LogGrown
 
 SHARED_TOPICS: Final = frozenset({LOGS})
 
 _JSON: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
+_LISTING: TypeAdapter[Listing] = TypeAdapter(Listing)
 
 
 def write_message(message: object) -> bytes:
@@ -23,7 +25,7 @@ def write_message(message: object) -> bytes:
     if not isinstance(message, LogGrown):
         raise TypeError(f"a {type(message).__name__} stays in its process")
     events = [[one.seq, one.at_ms, *write_event(one.event)] for one in message.recorded]
-    return _JSON.dump_json({"writer": message.writer, "game": message.game_id, "events": events})
+    return _JSON.dump_json({"writer": message.writer, "events": events, "listing": message.listing})
 
 
 def read_message(data: bytes) -> LogGrown:
@@ -32,4 +34,4 @@ def read_message(data: bytes) -> LogGrown:
     recorded = tuple(
         Recorded(seq, at_ms, read_event(kind, values)) for seq, at_ms, kind, values in members["events"]
     )
-    return LogGrown(members["writer"], members["game"], recorded)
+    return LogGrown(members["writer"], recorded, _LISTING.validate_python(members["listing"]))

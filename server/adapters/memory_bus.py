@@ -77,6 +77,10 @@ class MemoryBus:
         self._topics.setdefault(topic, set()).add(subscription)
         return subscription
 
+    def has_subscribers(self, topic: str) -> bool:
+        """Whether anybody listens to the topic."""
+        return topic in self._topics
+
     def miss(self, topic: str) -> None:
         """Tells every subscriber of the topic that a message was missed."""
         for subscription in tuple(self._topics.get(topic, ())):

@@ -40,6 +40,10 @@ class RedisBus:
         """Subscribes at once."""
         return self._here.subscribe(topic, limit)
 
+    def has_subscribers(self, topic: str) -> bool:
+        """Whether anybody in this process listens to the topic."""
+        return self._here.has_subscribers(topic)
+
     def state(self) -> BusState:
         """How it goes."""
         relay = self._relay

@@ -16,7 +16,7 @@ games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the 
 events = EventRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 tokens = TokenRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 
-_FOR_GOOD = ("game_id", "game", "variant", "created_at")
+_FOR_GOOD = ("game_id", "game", "variant", "created_at", "visibility")
 """What stays as it is: a column that is written again has its index written again."""
 
 
@@ -100,6 +100,7 @@ def _listing_values(change: Append) -> dict[str, Any]:
         "is_timed": listing.is_timed,
         "has_bot": listing.has_bot,
         "has_remote": listing.has_remote,
+        "visibility": listing.visibility,
         "created_at": listing.created_at,
         "updated_at": listing.updated_at,
         "ply": listing.ply,

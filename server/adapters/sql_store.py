@@ -15,16 +15,15 @@ from sqlalchemy import Connection, Select, func, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from server.adapters.group_commit import GroupCommit, RefusedError
-from server.adapters.sql_append import Appending
 from server.adapters.sql_client_ids import client_id_of_row, select_client_id, write_client_id
 from server.adapters.sql_engine import open_engine, reason
 from server.adapters.sql_listings import listing_of_row, select_listings
-from server.adapters.sql_tables import EventRow, GameRow, TokenRow
+from server.adapters.sql_logs import Logs
+from server.adapters.sql_tables import GameRow, TokenRow
 from server.domain.client_ids import ClientId
 from server.domain.errors import store_unavailable
-from server.domain.event_codec import read_event
 from server.domain.events import Recorded
-from server.ports import Append, Listing, ListingQuery, TokenHash, VersionConflictError
+from server.ports import Append, Listing, ListingQuery, StoredGame, TokenHash, VersionConflictError
 from server.services.meters import Meters, timed
 
 READERS = 2
@@ -32,7 +31,6 @@ READERS = 2
 T = TypeVar("T")
 
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
-events = EventRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 tokens = TokenRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 
 
@@ -48,7 +46,7 @@ class SqlStore:
         self._writing = open_engine(url, pragmas, begin="BEGIN IMMEDIATE")
         self._reading = open_engine(url)
         self._meters = meters or Meters()
-        self._appending = Appending(self._writing.dialect)
+        self._logs = Logs(self._writing.dialect)
         self._writer: GroupCommit[Append | ClientId] = GroupCommit(
             self._writing, self._write, self._meters.commit_seconds
         )
@@ -66,19 +64,21 @@ class SqlStore:
 
     async def events(self, game_id: str, *, after: int = 0, until: int | None = None) -> list[Recorded]:
         """The events of a game in order, those numbered ``after`` < seq <= ``until``; empty for an unknown game."""
-        query = select(events).where(events.c.game_id == game_id).order_by(events.c.seq)
-        if after:
-            query = query.where(events.c.seq > after)
-        if until is not None:
-            query = query.where(events.c.seq <= until)
         return await self._read(
-            query, lambda row: Recorded(row.seq, row.at_ms, read_event(row.kind, row.data))
+            lambda connection: self._logs.events(connection, game_id, after=after, until=until)
         )
 
     async def tokens(self, game_id: str) -> list[TokenHash]:
         """The token hashes of a game."""
-        query = select(tokens).where(tokens.c.game_id == game_id)
-        return await self._read(query, lambda row: TokenHash(row.digest, row.seat))
+        return await self._read(lambda connection: self._logs.tokens(connection, game_id))
+
+    async def game(self, game_id: str) -> StoredGame:
+        """The whole log of a game and its token hashes."""
+
+        def read(connection: Connection) -> StoredGame:
+            return StoredGame(self._logs.events(connection, game_id), self._logs.tokens(connection, game_id))
+
+        return await self._read(read)
 
     async def games_of(self, digest: str) -> list[str]:
         """The games of which a token with this hash opens a seat, newest first."""
@@ -88,20 +88,20 @@ class SqlStore:
             .where(tokens.c.digest == digest)
             .order_by(games.c.created_at.desc())
         )
-        return await self._read(query, lambda row: str(row.game_id))
+        return await self._rows(query, lambda row: str(row.game_id))
 
     async def listings(self, query: ListingQuery) -> list[Listing]:
         """The games that match, newest first."""
-        return await self._read(select_listings(query), listing_of_row)
+        return await self._rows(select_listings(query), listing_of_row)
 
     async def counts(self) -> Mapping[str, int]:
         """How many games there are, by status."""
         query = select(games.c.status, func.count()).group_by(games.c.status)
-        return dict(await self._read(query, lambda row: (row[0], row[1])))
+        return dict(await self._rows(query, lambda row: (row[0], row[1])))
 
     async def client_id(self, client_id: str) -> ClientId | None:
         """What is kept of a bot client's id."""
-        return next(iter(await self._read(select_client_id(client_id), client_id_of_row)), None)
+        return next(iter(await self._rows(select_client_id(client_id), client_id_of_row)), None)
 
     async def keep_client_id(self, kept: ClientId) -> None:
         """Returns once it is durable; ApiError."""
@@ -112,7 +112,7 @@ class SqlStore:
 
     async def ping(self) -> None:
         """Returns when it answers."""
-        await self._read(select(games.c.game_id).limit(1), lambda row: row)
+        await self._rows(select(games.c.game_id).limit(1), lambda row: row)
 
     async def close(self) -> None:
         """Finishes what was begun and lets the database go."""
@@ -124,15 +124,18 @@ class SqlStore:
     def _write(self, connection: Connection, job: Append | ClientId) -> bool:
         match job:
             case Append():
-                return self._appending.append(connection, job)
+                return self._logs.append(connection, job)
             case ClientId():
                 write_client_id(connection, job)
                 return True
 
-    async def _read(self, query: Select[Any], make: Callable[[Any], T]) -> list[T]:
-        def run() -> list[T]:
+    async def _rows(self, query: Select[Any], make: Callable[[Any], T]) -> list[T]:
+        return await self._read(lambda connection: [make(row) for row in connection.execute(query)])
+
+    async def _read(self, work: Callable[[Connection], T]) -> T:
+        def run() -> T:
             with self._reading.connect() as connection:
-                return [make(row) for row in connection.execute(query)]
+                return work(connection)
 
         try:
             return await asyncio.get_running_loop().run_in_executor(self._readers, run)

@@ -20,9 +20,20 @@ def write_event(event: Event) -> tuple[str, dict[str, Any]]:
     return kind, _ADAPTERS[kind].dump_python(event, mode="json", exclude_defaults=True)
 
 
+def write_event_text(event: Event) -> tuple[str, str]:
+    """The kind and the members of an event, as JSON text; members at their default are left out."""
+    kind = type(event).__name__
+    return kind, _ADAPTERS[kind].dump_json(event, exclude_defaults=True).decode()
+
+
 def read_event(kind: str, data: Mapping[str, Any]) -> Event:
     """The event of this kind.
 
     KeyError or ValidationError (a ValueError) when the log holds what nobody wrote.
     """
     return _ADAPTERS[kind].validate_python(data)
+
+
+def read_event_text(kind: str, data: str) -> Event:
+    """The same, of JSON text."""
+    return _ADAPTERS[kind].validate_json(data)

@@ -204,7 +204,7 @@ async def move(house: TheHouse, game_id: GameId, seat: OwnSeat, body: m.MoveBody
     )
     if ack.pending:
         return {"ply": ack.ply, "pending": list(ack.pending)}
-    return _moved(ack.state, ack.state.updated_at)
+    return {"ply": ack.ply, "position": position_json(ack.table)}
 
 
 def _moved(state: GameState, now: int) -> dict[str, Any]:

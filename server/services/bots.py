@@ -7,6 +7,7 @@ import asyncio
 import logging
 from collections.abc import Coroutine
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from protocols.bgs import messages as m
@@ -16,12 +17,12 @@ from server.domain.errors import ApiError
 from server.domain.game import GameState, Status
 from server.domain.public import result_of
 from server.domain.seats import SeatKind
-from server.ports import BotClient, Bus, OverrunError
+from server.ports import BotClient, Bus, Listing, OverrunError
 from server.services.around import Around
 from server.services.bot_player import BotPlayer
-from server.services.changes import ALL_GAMES, Change, game_topic
+from server.services.changes import ALL_GAMES, Change, FarChange, FarChangesMissed, game_topic
 from server.services.client_ids import ClientIds
-from server.services.following import Followed
+from server.services.following import Followed, until_read
 from server.services.presence import PresenceChange
 from server.services.roster import client_of
 
@@ -112,7 +113,14 @@ class Bots:
 
     async def _follow(self, changes: Followed) -> None:
         async for change in changes.messages(self._read_again):
-            self._take(change)
+            match change:
+                case Change():
+                    self._take(change)
+                case FarChange() if self._has_use_for(change.listing):
+                    await until_read(partial(self._look_again, change.game_id))
+                case FarChangesMissed():
+                    for game_id in {game_id for game_id, _ in (*self._players, *self._asleep)}:
+                        await until_read(partial(self._look_again, game_id))
 
     async def _read_again(self) -> None:
         for state in await self._around.games.live_with_bots():
@@ -120,16 +128,30 @@ class Bots:
         for game_id, _ in tuple(self._players):
             self._pass_on(await self._around.games.get(game_id))
 
-    def _take(self, change: object) -> None:
+    def _take(self, change: Change) -> None:
         """A bot plays in the process where its game began."""
-        if isinstance(change, Change) and change.state.has_bot:
-            if (change.is_own and change.is_beginning) or not self._asleep.keys().isdisjoint(
-                _keys(change.state)
-            ):
+        if change.state.has_bot:
+            if change.is_own and change.is_beginning:
                 self._seat_players(change.state, is_left_over=False)
-            self._pass_on(change.state)
+            self._take_state(change.state)
             if change.is_ending:
                 self._tell_result(change.state)
+
+    def _take_state(self, state: GameState) -> None:
+        if not self._asleep.keys().isdisjoint(_keys(state)):
+            self._seat_players(state, is_left_over=False)
+        self._pass_on(state)
+
+    def _has_use_for(self, listing: Listing) -> bool:
+        keys = [(listing.game_id, seat) for seat in range(len(listing.summary["seats"]))]
+        return any(key in self._players or key in self._asleep for key in keys)
+
+    async def _look_again(self, game_id: str) -> None:
+        """Another process has changed a game of a bot that plays here."""
+        state = await self._around.games.get(game_id)
+        self._take_state(state)
+        if not state.is_live:
+            self._tell_result(state)
 
     def _tell_result(self, state: GameState) -> None:
         """Tells the clients of the bots how their game has ended."""

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from protocols.play.events import Notice, Picture
+from protocols.play.table import Table
 from server.domain import events as e
 from server.domain.game import GameState, Status
 from server.domain.public import table_of
+from server.ports import Listing
+from server.services.listing import listing_of
 
 ALL_GAMES = "games"
 """The topic on which every change of every game is told."""
@@ -50,22 +53,57 @@ class Change:
 
     @cached_property
     def picture(self) -> Picture:
-        """What everybody may see, made once for all who follow the game.
-
-        The clocks are those of the change.
-        """
+        """What everybody may see, made once for all who follow the game."""
         notices = notices_of(self.recorded)
         is_new_state = not all(isinstance(event, _PASSIVE) for event in self.events)
-        return Picture(table_of(self.state, self.state.updated_at), notices, is_new_state)
+        return Picture(self.table, notices, is_new_state)
+
+    @cached_property
+    def table(self) -> Table:
+        """The public picture of the game, with the clocks of the moment of the change."""
+        return table_of(self.state, self.state.updated_at)
+
+    @cached_property
+    def listing(self) -> Listing:
+        """The game's row in lists."""
+        return listing_of(self.state, self.table)
+
+
+@dataclass(frozen=True, slots=True)
+class FarChange:
+    """A change that another process made to a game which nobody follows here and which is not in memory.
+
+    Whoever needs more of the game than its row asks for it.
+    """
+
+    listing: Listing
+
+    @property
+    def game_id(self) -> str:
+        """Names the game."""
+        return self.listing.game_id
+
+
+@dataclass(frozen=True, slots=True)
+class FarChangesMissed:
+    """Other processes changed games, and it is not known which. The games in memory have been read on."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogGrown:
-    """What a change is to other processes: these events are in the log now. ``writer`` is who put them there."""
+    """What a change is to other processes: these events are in the log now, and this is the game's row in lists.
+
+    ``writer`` is who put them there.
+    """
 
     writer: str
-    game_id: str
     recorded: tuple[e.Recorded, ...]
+    listing: Listing
+
+    @property
+    def game_id(self) -> str:
+        """Names the game."""
+        return self.listing.game_id
 
     @property
     def version(self) -> int:

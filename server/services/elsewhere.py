@@ -5,6 +5,7 @@ Only the log counts: whatever could not be told is read from it. Owned by ``game
 
 import asyncio
 import secrets
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from functools import partial
 
@@ -12,9 +13,12 @@ from server.domain.events import Recorded, SeatTaken
 from server.domain.fold import apply
 from server.domain.game import GameState
 from server.ports import Bus, Store
-from server.services.changes import LOGS, Change, LogGrown
+from server.services.changes import ALL_GAMES, LOGS, Change, FarChange, FarChangesMissed, LogGrown, game_topic
 from server.services.following import Followed, until_read
 from server.services.shelf import Entry, Shelf
+
+REMEMBERED = 10_000
+"""Games of other processes that are not looked for in the database again."""
 
 
 class Elsewhere:
@@ -29,6 +33,8 @@ class Elsewhere:
         self._tell = tell
         self.writer = secrets.token_hex(8)
         """Who we are on the bus, and in the logs."""
+        self._stored: OrderedDict[str, None] = OrderedDict()
+        """Games that are known to be in the database."""
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -43,7 +49,7 @@ class Elsewhere:
 
     async def share(self, change: Change) -> None:
         """Tells the other processes of a change made here."""
-        await self._bus.publish(LOGS, LogGrown(self.writer, change.state.id, change.recorded))
+        await self._bus.publish(LOGS, LogGrown(self.writer, change.recorded, change.listing))
 
     async def _follow(self, logs: Followed) -> None:
         async for message in logs.messages(self._read_all_on):
@@ -60,8 +66,26 @@ class Elsewhere:
         return state
 
     async def _learn(self, told: LogGrown) -> None:
+        """A game that nobody has a use for here is not read."""
+        if told.game_id in self._shelf or self._bus.has_subscribers(game_topic(told.game_id)):
+            await self._learn_more(told)
+        elif await self._is_stored(told):
+            await self._bus.publish(ALL_GAMES, FarChange(told.listing))
+
+    async def _is_stored(self, told: LogGrown) -> bool:
+        """Whether the game is in this database: servers on another one may use the same Redis."""
+        if told.game_id in self._stored:
+            return True
+        if not await self._store.events(told.game_id, after=told.version - 1, until=told.version):
+            return False
+        self._stored[told.game_id] = None
+        if len(self._stored) > REMEMBERED:
+            self._stored.popitem(last=False)
+        return True
+
+    async def _learn_more(self, told: LogGrown) -> None:
         """Each message is one change, as where it came from, even if the log has grown further by now."""
-        async with self._shelf.taken(told.game_id) as (entry, state):
+        async with self._shelf.held(told.game_id) as (entry, state):
             if told.version <= entry.told:
                 return
             if told.recorded[0].seq == state.version + 1:
@@ -88,7 +112,8 @@ class Elsewhere:
     async def _read_all_on(self) -> None:
         for game_id, _ in self._shelf.live:
             await until_read(partial(self._read_on, game_id))
+        await self._bus.publish(ALL_GAMES, FarChangesMissed())
 
     async def _read_on(self, game_id: str) -> None:
-        async with self._shelf.taken(game_id) as (entry, state):
+        async with self._shelf.held(game_id) as (entry, state):
             await self.read_on(entry, state)

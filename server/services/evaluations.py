@@ -9,6 +9,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from protocols.bgs.history import next_id
 from protocols.play import eval as ev
@@ -23,7 +24,7 @@ from server.ports import Analyst, Bus
 from server.services.around import Around
 from server.services.bgs import Bgs, Listeners, config_of, line_of
 from server.services.bots import Bots
-from server.services.changes import ALL_GAMES, Change
+from server.services.changes import ALL_GAMES, Change, FarChange, FarChangesMissed
 from server.services.eval_feed import (
     LIVE,
     Feed,
@@ -34,7 +35,7 @@ from server.services.eval_feed import (
     failure_of_session,
 )
 from server.services.eval_view import View, see
-from server.services.following import Followed
+from server.services.following import Followed, until_read
 from server.services.roster import client_of
 from server.services.session_places import Use
 
@@ -193,21 +194,35 @@ class Evaluations:
 
     async def _follow_games(self, changes: Followed) -> None:
         async for change in changes.messages(self._read_again):
-            if isinstance(change, Change):
-                self._take(change.state)
+            match change:
+                case Change():
+                    self._take(change.state)
+                case FarChange(game_id=game_id) if game_id in self._feeds:
+                    await until_read(partial(self._look_again, game_id))
+                case FarChange(listing=listing) if listing.status not in LIVE:
+                    self._forget(listing.game_id)
+                case FarChangesMissed():
+                    await until_read(self._read_again)
 
     async def _read_again(self) -> None:
         for game_id in tuple(self._feeds):
-            self._take(await self._around.games.get(game_id))
+            await self._look_again(game_id)
+
+    async def _look_again(self, game_id: str) -> None:
+        self._take(await self._around.games.get(game_id))
 
     def _take(self, state: GameState) -> None:
         feed = self._feeds.get(state.id)
         if feed is not None:
             feed.take(state)
         if state.status not in LIVE:
-            self._feeds.pop(state.id, None)
-            self._spent.pop(state.id, None)
-            self._around.host.admission.games.end(state.id)
+            self._forget(state.id)
+
+    def _forget(self, game_id: str) -> None:
+        """The game is over."""
+        self._feeds.pop(game_id, None)
+        self._spent.pop(game_id, None)
+        self._around.host.admission.games.end(game_id)
 
     async def _sweep(self) -> None:
         while True:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
+from protocols.play.table import Table
 from server.domain import commands as c
 from server.domain.clock import ClockMode
 from server.domain.errors import ApiError, Code
@@ -40,12 +41,14 @@ class MoveAck:
 
     ``pending`` are the seats that a simultaneous move still waits for: then ``ply`` stands still.
 
-    ``state`` is the game at ``version`` of the answer: a repeated message gets the state of its first answer.
+    ``state`` is the game after the move, and ``table`` its public picture: a repeated message gets those of its first
+    answer.
     """
 
     ply: int
     pending: tuple[int, ...]
     state: GameState
+    table: Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +222,8 @@ class Games:
             done = await self._ledger.command(game_id, command)
         if any(isinstance(event, Left) for event in done.events):
             raise ApiError(Code.FINISHED, "Your time is over.", ply=done.state.ply)
-        return _acknowledged(done.state, seat)
+        state = done.state
+        return MoveAck(state.ply, state.to_act if seat in state.pending else (), state, done.table)
 
     async def resign(self, game_id: str, seat: int) -> GameState:
         """Leaves the game."""
@@ -281,11 +285,6 @@ class Games:
         created = self._opener.reopen(state)
         moved = [TokenHash(one.digest, seat_after(one.seat, len(state.seats))) for one in tokens]
         return More(birth=Birth(begun.game_id, (created,), moved))
-
-
-def _acknowledged(state: GameState, seat: int) -> MoveAck:
-    waiting = state.to_act if seat in state.pending else ()
-    return MoveAck(state.ply, waiting, state)
 
 
 def _seat_taken(events: tuple[Event, ...]) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from protocols.play.table import Table
 from server.domain import commands as c
 from server.domain.clock import ClockMode
 from server.domain.decide import answered_at, decide
@@ -18,11 +19,11 @@ from server.domain.errors import ApiError, store_unavailable
 from server.domain.events import Event, Recorded
 from server.domain.fold import apply, fold
 from server.domain.game import GameState, Status
+from server.domain.public import table_of
 from server.domain.tokens import hash_token, new_game_id
 from server.ports import Append, Bus, ListingQuery, Store, TokenHash, VersionConflictError
 from server.services.changes import ALL_GAMES, Change, game_topic
 from server.services.elsewhere import Elsewhere
-from server.services.listing import listing_of
 from server.services.meters import Meters
 from server.services.shelf import Entry, Shelf
 from server.services.timers import Timers
@@ -37,10 +38,20 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The state after a command, and the events that it caused."""
+    """The state after a command, and the change that it caused, if it caused one."""
 
     state: GameState
-    events: tuple[Event, ...]
+    change: Change | None = None
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The events that the command caused."""
+        return () if self.change is None else self.change.events
+
+    @property
+    def table(self) -> Table:
+        """The public picture of the state, with the clocks of its moment."""
+        return table_of(self.state, self.state.updated_at) if self.change is None else self.change.table
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +141,7 @@ class Ledger:
         for _ in range(ATTEMPTS):
             version = answered_at(state, command)
             if version is not None:
-                return Done(await self._as_of(state, version), ())
+                return Done(await self._as_of(state, version))
             now = max(self._now(), state.updated_at)
             try:
                 events = decide(state, command, now)
@@ -140,7 +151,10 @@ class Ledger:
                     raise
                 continue
             try:
-                return Done(await self._commit(entry, state, events, now, with_events), events)
+                if not events:
+                    return Done(state)
+                change = await self._commit(entry, state, events, now, with_events)
+                return Done(change.state, change)
             except VersionConflictError:
                 log.warning("game %s: another process wrote to it", state.id)
                 state = await self._elsewhere.read_on(entry, state)
@@ -165,32 +179,37 @@ class Ledger:
             await self._store.append(append)
         except VersionConflictError:
             raise store_unavailable("the new game's id is taken") from None
-        await self._announce(change)
+        await self._take_in(change, append)
         return change.state
+
+    async def _take_in(self, change: Change, append: Append) -> None:
+        """A new game is stored. One that is live will be used at once."""
+        if change.state.is_live:
+            self.shelf.add(change.state, append.tokens)
+        await self._announce(change)
 
     async def _commit(
         self, entry: Entry, state: GameState, events: tuple[Event, ...], now: int, with_events: With
-    ) -> GameState:
-        if not events:
-            return state
+    ) -> Change:
         recorded = tuple(Recorded(state.version + i, now, event) for i, event in enumerate(events, start=1))
         after = state
         for one in recorded:
             after = apply(state.id, after, one)
+        change = Change(after, recorded)
         more = with_events(after, events, entry.tokens)
         born = None if more.birth is None else _born(more.birth, now)
         also = None if born is None else born[1]
         try:
-            append = Append(state.id, state.version, recorded, listing_of(after), more.tokens, also)
+            append = Append(state.id, state.version, recorded, change.listing, more.tokens, also)
             await self._store.append(append)
         except ApiError:
             entry.state = None  # What the log really holds is read when it is next asked for.
             raise
         entry.state, entry.tokens, entry.told = after, (*entry.tokens, *more.tokens), after.version
         if born is not None:
-            await self._announce(born[0])
-        await self._announce(Change(after, recorded))
-        return after
+            await self._take_in(*born)
+        await self._announce(change)
+        return change
 
     async def _announce(self, change: Change) -> None:
         """Tells of a change made here, here and elsewhere."""
@@ -241,4 +260,5 @@ def _born(birth: Birth, at: int) -> tuple[Change, Append]:
     state = fold(birth.game_id, recorded)
     if state is None:
         raise ValueError("a game has a first event")
-    return Change(state, recorded), Append(birth.game_id, 0, recorded, listing_of(state), birth.tokens)
+    change = Change(state, recorded)
+    return change, Append(birth.game_id, 0, recorded, change.listing, birth.tokens)

@@ -3,14 +3,13 @@
 from typing import cast
 
 from protocols.play.lists import read_summary, summary_json
-from protocols.play.table import Listed, Status, Visibility
+from protocols.play.table import Listed, Status, Table, Visibility
 from server.domain.game import GameState
-from server.domain.public import table_of
 from server.ports import Listing
 
 
-def listing_of(state: GameState) -> Listing:
-    """The listing of a game in this state."""
+def listing_of(state: GameState, table: Table) -> Listing:
+    """The listing of a game in this state, of which ``table`` is the public picture."""
     return Listing(
         game_id=state.id,
         game=state.game,
@@ -21,7 +20,7 @@ def listing_of(state: GameState) -> Listing:
         created_at=state.created_at,
         updated_at=state.updated_at,
         ply=state.ply,
-        summary=summary_json(table_of(state, state.updated_at)),
+        summary=summary_json(table),
         has_remote=state.has_remote,
         visibility=state.visibility.value,
     )

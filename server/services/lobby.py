@@ -12,10 +12,11 @@ from protocols.play.lobby import Gallery, LiveGame
 from protocols.play.table import Listed
 from server.domain.errors import ApiError
 from server.domain.events import Visibility
-from server.domain.game import MATCHMAKING, GameState, Status
+from server.domain.game import MATCHMAKING, Status
+from server.domain.public import table_of
 from server.ports import Bus, ListingQuery
-from server.services.changes import ALL_GAMES, Change
-from server.services.following import Followed
+from server.services.changes import ALL_GAMES, Change, FarChange, FarChangesMissed
+from server.services.following import Followed, until_read
 from server.services.games import Games
 from server.services.listing import listed_of, listing_of
 from server.services.live_list import Follower, LiveList, News
@@ -98,13 +99,12 @@ class Lobby:
 
     async def _take(self, message: object) -> None:
         match message:
-            case Change():
-                self._take_state(message.state)
+            case Change() | FarChange():
+                self._take_game(listed_of(message.listing))
+            case FarChangesMissed():
+                await until_read(self._read_again)
             case PresenceChange():
                 await self._take_presence(message.game_id)
-
-    def _take_state(self, state: GameState) -> None:
-        self._take_game(listed_of(listing_of(state)))
 
     def _take_game(self, game: Listed) -> None:
         if game.status == "playing" and game.visibility != "unlisted":
@@ -136,24 +136,29 @@ class Lobby:
 
     # ---- what is read from the store -------------------------------------------------------------
 
-    async def _read_rows(self) -> None:
+    async def _read_rows(self) -> set[str]:
+        """Takes in the games that were on lately; their ids."""
+        found = set()
         for status, age in ((Status.PLAYING, self._abandoned_ms), (Status.OPEN, HOST_AWAY_MS)):
             since = self._games.now() - age
             query = ListingQuery(status.value, visibility=LISTED, updated_since=since, limit=LIMIT)
             for listing in reversed(await self._games.listings(query)):
                 self._take_game(listed_of(listing))
+                found.add(listing.game_id)
+        return found
 
     async def _read(self, game_id: str) -> None:
         try:
-            self._take_state(await self._games.get(game_id))
+            state = await self._games.get(game_id)
+            self._take_game(listed_of(listing_of(state, table_of(state, state.updated_at))))
         except ApiError as refusal:
             log.warning("game %s is in no list for now: %s", game_id, refusal)
 
     async def _read_again(self) -> None:
-        listed = [live.game_id for live in self._live.gallery.games]
-        for game_id in (*listed, *(waiting.game.game_id for waiting in self.waiting())):
+        listed = {live.game_id for live in self._live.gallery.games}
+        listed |= {waiting.game.game_id for waiting in self.waiting()}
+        for game_id in listed - await self._read_rows():
             await self._read(game_id)
-        await self._read_rows()
 
     # ---- what followers are told -----------------------------------------------------------------
 

@@ -8,13 +8,21 @@ rules of play: ``games`` does.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from itertools import islice
 
 from server.domain.errors import not_found
+from server.domain.events import Recorded
 from server.domain.fold import fold
 from server.domain.game import GameState, Status
 from server.ports import Store, TokenHash
+
+SHORT = 100
+"""Events of a log that is read at once; a longer one is read on a thread of its own."""
+
+LOOKS = 4
+"""How many entries are looked at whether they may be put back, whenever one more has come."""
 
 
 class Entry:
@@ -57,18 +65,33 @@ class Shelf:
     def __len__(self) -> int:
         return len(self._entries)
 
-    @asynccontextmanager
-    async def taken(self, game_id: str) -> AsyncIterator[tuple[Entry, GameState]]:
-        """The entry of a game and its present state, for the holder alone.
+    def __contains__(self, game_id: str) -> bool:
+        """Whether the game is in memory, or on its way."""
+        return game_id in self._entries
+
+    def add(self, state: GameState, tokens: Sequence[TokenHash]) -> None:
+        """A game that was begun here, and will be used."""
+        entry = self._entries.setdefault(state.id, Entry())
+        if entry.users == 0 and entry.state is None:
+            entry.state, entry.tokens, entry.told = state, tuple(tokens), state.version
+        self._tidy(state.id, entry)
+
+    def taken(self, game_id: str) -> AbstractAsyncContextManager[tuple[Entry, GameState]]:
+        """The entry of a game and its present state, for the holder alone, who uses the game.
 
         ApiError when there is no such game.
         """
+        self._use(game_id)
+        return self.held(game_id)
+
+    @asynccontextmanager
+    async def held(self, game_id: str) -> AsyncIterator[tuple[Entry, GameState]]:
+        """The same for a holder who only keeps the entry true: it may be put back as soon as before."""
         entry = self._entries.setdefault(game_id, Entry())
-        self._entries.move_to_end(game_id)
         entry.users += 1
         try:
             async with entry.lock:
-                yield entry, entry.state or await self.load(game_id, entry)
+                yield entry, entry.state or await self._load(game_id, entry)
         finally:
             entry.users -= 1
             self._tidy(game_id, entry)
@@ -87,18 +110,17 @@ class Shelf:
         """Without waiting for a command in progress, where the game is in memory."""
         entry = self._entries.get(game_id)
         if entry is not None and entry.state is not None:
-            self._entries.move_to_end(game_id)
+            self._use(game_id)
             return entry.state, entry.tokens
         async with self.taken(game_id) as (loaded, state):
             return state, loaded.tokens
 
-    async def load(self, game_id: str, entry: Entry) -> GameState:
-        """Reads a taken entry from the log, whatever it held."""
-        entry.state = None
-        state = await self._folded(game_id)
+    async def _load(self, game_id: str, entry: Entry) -> GameState:
+        stored = await self._store.game(game_id)
+        state = await _folded(game_id, stored.events)
         if state is None:
             raise not_found(game_id)
-        entry.tokens = tuple(await self._store.tokens(game_id))
+        entry.tokens = tuple(stored.tokens)
         return self.put(entry, state)
 
     def put(self, entry: Entry, state: GameState) -> GameState:
@@ -108,20 +130,30 @@ class Shelf:
 
     async def as_of(self, game_id: str, version: int) -> GameState:
         """The state after so many events of the log."""
-        state = await self._folded(game_id, version)
+        state = await _folded(game_id, await self._store.events(game_id, until=version))
         if state is None:
             raise ValueError(f"the log of game {game_id} is gone")
         return state
 
-    async def _folded(self, game_id: str, version: int | None = None) -> GameState | None:
-        """A long log takes its time: meanwhile others go on."""
-        return await asyncio.to_thread(fold, game_id, await self._store.events(game_id, until=version))
+    def _use(self, game_id: str) -> None:
+        if game_id in self._entries:
+            self._entries.move_to_end(game_id)
 
     def _tidy(self, game_id: str, entry: Entry) -> None:
+        """Puts games back, if there are too many; those that must stay count as used, so none is looked at often."""
         if entry.users == 0 and entry.state is None:
             self._entries.pop(game_id, None)
         if len(self._entries) <= self._limit:
             return
-        idle = [name for name, other in self._entries.items() if other.is_idle]
-        for name in idle[: len(self._entries) - self._limit]:
-            del self._entries[name]
+        for name in tuple(islice(self._entries, LOOKS)):
+            if not self._entries[name].is_idle:
+                self._entries.move_to_end(name)
+            elif len(self._entries) > self._limit:
+                del self._entries[name]
+
+
+async def _folded(game_id: str, log: Sequence[Recorded]) -> GameState | None:
+    """A long log takes its time: meanwhile others go on."""
+    if len(log) <= SHORT:
+        return fold(game_id, log)
+    return await asyncio.to_thread(fold, game_id, log)

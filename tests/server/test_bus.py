@@ -15,7 +15,7 @@ from server.adapters.redis_relay import STREAM, RedisUnreachableError, check
 from server.domain import events as e
 from server.domain.clock import TimeControl
 from server.domain.seats import Seat, SeatKind
-from server.ports import Bus, OverrunError, Subscription
+from server.ports import Bus, Listing, OverrunError, Subscription
 from server.services.changes import LOGS, LogGrown
 from tests.server.redis_server import RedisServer
 
@@ -53,8 +53,12 @@ async def pair(redis_server: RedisServer) -> AsyncIterator[tuple[Bus, Bus]]:
         yield one, other
 
 
+ROW = Listing("game", "wallwars", "standard", "playing", is_timed=True, has_bot=False, created_at=1, updated_at=2,
+              ply=7, summary={"seats": [{"seat": 0, "kind": "human", "name": "Ádá"}], "host": 0})  # fmt: skip
+
+
 def grown(number: int) -> LogGrown:
-    return LogGrown("w", "game", (e.Recorded(number, 1000, e.Moved(0, "Cb2")),))
+    return LogGrown("w", (e.Recorded(number, 1000, e.Moved(0, "Cb2")),), ROW)
 
 
 async def taken(subscription: Subscription, count: int) -> list[object]:
@@ -133,7 +137,7 @@ async def test_every_event_crosses_as_it_is() -> None:
         e.DrawAgreed(),
     )
     recorded = tuple(e.Recorded(seq, 1000 + seq, event) for seq, event in enumerate(events, start=1))
-    message = LogGrown("w", "game", recorded)
+    message = LogGrown("w", recorded, ROW)
     assert read_message(write_message(message)) == message
 
 

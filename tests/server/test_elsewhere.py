@@ -3,7 +3,9 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,31 +15,34 @@ from server.adapters.sql_store import SqlStore
 from server.domain import events as e
 from server.domain.errors import ApiError, Code
 from server.domain.seats import SeatKind
-from server.ports import Subscription
-from server.services.changes import ALL_GAMES, LOGS, Change, LogGrown
+from server.ports import Listing, ListingQuery, Subscription
+from server.services.changes import ALL_GAMES, LOGS, FarChange, FarChangesMissed, LogGrown, game_topic
 from server.services.games import Games
 from server.services.opening import NewGame, NewSeat, Opener
 from tests.server.house import Botless
 
 DRAW = NewGame("toy-draw", (NewSeat(SeatKind.HUMAN), NewSeat(SeatKind.HUMAN)), config={"seed": 5})
+ROW = Listing("", "toy-draw", "standard", "playing", is_timed=False, has_bot=False, created_at=1, updated_at=1,
+              ply=0, summary={})  # fmt: skip
 
 
 class House:
     """One process: its games and its bus, which reaches nobody else."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, loaded: int) -> None:
         self.store = SqlStore(url)
         self.bus = MemoryBus()
-        self.games = Games(self.store, self.bus, Opener(Botless(), with_unlisted=True))
+        self.games = Games(self.store, self.bus, Opener(Botless(), with_unlisted=True), loaded=loaded)
 
     async def hears(self, game_id: str, *recorded: e.Recorded) -> None:
         """Is told of events by another process."""
-        await self.bus.publish(LOGS, LogGrown("another", game_id, recorded))
+        rows = [row for row in await self.store.listings(ListingQuery()) if row.game_id == game_id]
+        await self.bus.publish(LOGS, LogGrown("another", recorded, *rows or [replace(ROW, game_id=game_id)]))
 
 
 @asynccontextmanager
-async def a_house(url: str) -> AsyncIterator[House]:
-    house = House(url)
+async def a_house(url: str, loaded: int = 1000) -> AsyncIterator[House]:
+    house = House(url, loaded)
     await house.games.start()
     try:
         yield house
@@ -54,8 +59,8 @@ async def houses(tmp_path: Path) -> AsyncIterator[tuple[House, House]]:
         yield one, other
 
 
-async def taken(changes: Subscription, count: int) -> list[Change]:
-    found: list[Change] = []
+async def taken(changes: Subscription, count: int) -> list[Any]:
+    found = []
     async with asyncio.timeout(5):
         async for change in changes:
             found.append(change)
@@ -72,6 +77,7 @@ async def test_each_message_is_the_change_it_was_even_if_the_log_has_grown(
     for seat in (0, 1):
         await one.games.move(game, seat, "take")
     log = await one.store.events(game)
+    other.bus.subscribe(game_topic(game))
     changes = other.bus.subscribe(ALL_GAMES)
     for recorded in log:
         await other.hears(game, recorded)
@@ -101,7 +107,8 @@ async def test_after_a_gap_the_log_says_what_was_missed(houses: tuple[House, Hou
     for seat in (0, 1):
         await one.games.move(game, seat, "take")
     other.bus.miss(LOGS)
-    (change,) = await taken(changes, 1)
+    change, missed = await taken(changes, 2)
+    assert isinstance(missed, FarChangesMissed)
     assert change.recorded == tuple((await one.store.events(game))[1:])
     assert (await other.games.get(game)).ply == 2
     await one.games.move(game, 0, "take")
@@ -115,7 +122,39 @@ async def test_a_game_of_another_database_is_passed_over(houses: tuple[House, Ho
     await other.hears("elsewhere", e.Recorded(2, 1, e.Moved(0, "take")))
     game = (await one.games.create(DRAW)).state.id
     await other.hears(game, *await one.store.events(game))
-    assert (await taken(changes, 1))[0].state.id == game
+    assert (await taken(changes, 1))[0].game_id == game
+
+
+async def test_a_game_that_nobody_uses_here_is_not_read(houses: tuple[House, House]) -> None:
+    one, other = houses
+    changes = other.bus.subscribe(ALL_GAMES)
+    game = (await one.games.create(DRAW)).state.id
+    await one.games.move(game, 0, "take")
+    for recorded in await one.store.events(game):
+        await other.hears(game, recorded)
+    other.bus.miss(LOGS)
+    *told, missed = await taken(changes, 3)
+    assert [(type(change), change.listing.ply) for change in told] == [(FarChange, 1), (FarChange, 1)]
+    assert isinstance(missed, FarChangesMissed)
+    assert other.games.loaded == 0
+
+
+async def test_what_another_process_does_to_a_game_is_no_use_of_it(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
+    migrate(url)
+    async with a_house(url) as one, a_house(url, loaded=2) as other:
+        played, *rest = [(await one.games.create(DRAW)).state.id for _ in range(3)]
+        await other.games.get(played)
+        await other.games.get(rest[0])
+        changes = other.bus.subscribe(ALL_GAMES)
+        for seat in (0, 1):
+            await one.games.move(played, seat, "take")
+            await other.hears(played, (await one.store.events(played))[-1])
+        await taken(changes, 2)
+        await other.games.get(rest[1])
+        await one.games.move(played, 0, "take")
+        await other.hears(played, (await one.store.events(played))[-1])
+        assert [type(change) for change in await taken(changes, 1)] == [FarChange]
 
 
 async def test_a_message_that_another_process_has_answered_gets_that_answer(

@@ -144,3 +144,42 @@ async def test_the_same_message_to_both_is_one_move_with_one_answer(
             assert answers == [answers[0]] * 20
             assert (answers[0][0], answers[0][1]["ply"]) == (200, ply + 1)
         assert answers[0] == await moved(houses[1], first, "Cc1", 2)
+
+
+async def test_a_game_that_is_played_elsewhere_is_listed_and_not_loaded(
+    houses: tuple[Served, Served],
+) -> None:
+    one, other = houses
+    game, tokens = await new_game(one, config=SMALL)
+    async with httpx.AsyncClient() as client:
+        for ply, move in enumerate(["Cb2", "Cb2"]):
+            headers = {"Authorization": f"Bearer {tokens[ply]}"}
+            await client.post(f"{one.url}/api/games/{game}/moves", json={"move": move}, headers=headers)
+
+        async def listed() -> list[tuple[str, int]]:
+            games = (await client.get(f"{other.url}/api/games/live")).json()["games"]
+            return [(entry["id"], entry["moveCount"]) for entry in games]
+
+        async with asyncio.timeout(10):
+            while await listed() != [(game, 2)]:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)  # The server tells only those who are connected.
+        assert "plyhouse_games_loaded 0.0" in (await client.get(f"{other.url}/metrics")).text
+
+
+async def test_a_bot_hears_of_a_move_elsewhere_when_its_game_has_left_memory(
+    tmp_path: Path, redis_server: RedisServer
+) -> None:
+    options, few = ("--redis", redis_server.url), {"PLYHOUSE_LOADED_GAMES": "1"}
+    with Served(tmp_path, *options, **few) as one, Served(tmp_path, *options) as other:
+        async with httpx.AsyncClient() as client:
+            wish = {"game": "wallwars", "config": SMALL, "seats": [{"kind": "human"}, {"kind": "bot"}]}
+            game = (await client.post(f"{one.url}/api/games", json=wish)).json()
+            await new_game(one, config=SMALL)
+            path = f"{other.url}/api/games/{game['gameId']}"
+            headers = {"Authorization": f"Bearer {game['seats'][0]['token']}"}
+            assert (
+                await client.post(f"{path}/moves", json={"move": "Cb2"}, headers=headers)
+            ).status_code == 200
+            async with asyncio.timeout(10):
+                while (await client.get(path)).json()["position"]["ply"] < 2:  # noqa: ASYNC110
+                    await asyncio.sleep(0.05)  # The server tells only those who are connected.

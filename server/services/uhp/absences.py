@@ -21,7 +21,7 @@ from server.domain.errors import ApiError
 from server.domain.events import WentRemote
 from server.domain.game import GameState, Status
 from server.ports import Bus
-from server.services.changes import ALL_GAMES, Change
+from server.services.changes import ALL_GAMES, Change, FarChange, FarChangesMissed
 from server.services.following import Followed, until_read
 from server.services.games import Games
 from server.services.presence import ALL_PRESENCE, Presence, PresenceChange
@@ -106,8 +106,11 @@ class Absences:
                     if not message.is_own:
                         self._answer(message)
                     self._look(message.state)
-                case PresenceChange(game_id=game_id) if game_id in self._watched:
+                case FarChange(game_id=game_id) | PresenceChange(game_id=game_id) if game_id in self._watched:
                     await until_read(partial(self._look_again, game_id))
+                case FarChangesMissed():
+                    for game_id in tuple(self._watched):
+                        await until_read(partial(self._look_again, game_id))
 
     async def _look_again(self, game_id: str) -> None:
         self._look(await self._games.get(game_id))
