@@ -135,6 +135,10 @@ class Store(Protocol):
         """Returns when it answers; ApiError when it cannot be read."""
         ...
 
+    async def try_writing(self) -> None:
+        """Returns when something was written durably, of which nothing is left; ApiError when it cannot be."""
+        ...
+
     async def close(self) -> None:
         """Finishes what was begun and lets the database go."""
         ...

@@ -1,9 +1,10 @@
 """How the logs of games are written and read, with what belongs to them. Called by ``sql_store``."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic_core import to_json
-from sqlalchemy import Connection, Dialect, Text, bindparam, cast, insert, select, update
+from sqlalchemy import Connection, Dialect, Text, bindparam, cast, delete, insert, select, update
 
 from server.adapters.group_commit import RefusedError
 from server.adapters.sql_statement import Statement
@@ -24,6 +25,18 @@ LAST_SEQ = 2**31 - 1
 """No event has a greater number."""
 
 
+TRIAL_ID = "trial"
+"""An id that no game has: theirs have eight characters."""
+
+TRIAL_BYTES = 8192
+"""More than a page of the database, so that a trial needs room as a long append does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A job that writes as an append does, and leaves nothing."""
+
+
 class Logs:
     """The statements about logs, in the SQL of one dialect."""
 
@@ -31,6 +44,9 @@ class Logs:
         self._add_game = Statement(insert(games), dialect)
         self._add_events = Statement(insert(events), dialect)
         self._add_tokens = Statement(insert(tokens), dialect)
+        self._forget_events = Statement(
+            delete(events).where(events.c.game_id == bindparam("game_id")), dialect
+        )
         renewed: dict[str, Any] = {
             column.name: bindparam(column.name) for column in games.c if column.name not in _FOR_GOOD
         }
@@ -61,6 +77,12 @@ class Logs:
         if change.also is not None and not self.append(connection, change.also):
             raise RefusedError
         return True
+
+    def try_writing(self, connection: Connection) -> None:
+        """Adds an event to no game and takes it away again: on a full disk either fails, or the commit does."""
+        event = {"game_id": TRIAL_ID, "seq": 0, "at_ms": 0, "kind": "", "data": f'"{"x" * TRIAL_BYTES}"'}
+        self._add_events.write(connection, event)
+        self._forget_events.write(connection, {"game_id": TRIAL_ID})
 
     def events(
         self, connection: Connection, game_id: str, *, after: int = 0, until: int | None = None

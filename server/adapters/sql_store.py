@@ -18,7 +18,7 @@ from server.adapters.group_commit import GroupCommit, RefusedError
 from server.adapters.sql_client_ids import client_id_of_row, select_client_id, write_client_id
 from server.adapters.sql_engine import open_engine, reason
 from server.adapters.sql_listings import listing_of_row, select_listings
-from server.adapters.sql_logs import Logs
+from server.adapters.sql_logs import Logs, Trial
 from server.adapters.sql_tables import GameRow, TokenRow
 from server.domain.client_ids import ClientId
 from server.domain.errors import store_unavailable
@@ -47,7 +47,7 @@ class SqlStore:
         self._reading = open_engine(url)
         self._meters = meters or Meters()
         self._logs = Logs(self._writing.dialect)
-        self._writer: GroupCommit[Append | ClientId] = GroupCommit(
+        self._writer: GroupCommit[Append | ClientId | Trial] = GroupCommit(
             self._writing, self._write, self._meters.commit_seconds
         )
         self._readers = ThreadPoolExecutor(READERS, "store-reader")
@@ -114,6 +114,13 @@ class SqlStore:
         """Returns when it answers."""
         await self._rows(select(games.c.game_id).limit(1), lambda row: row)
 
+    async def try_writing(self) -> None:
+        """Returns when something was written durably, of which nothing is left; ApiError when it cannot be."""
+        try:
+            await self._writer.submit(Trial())
+        except SQLAlchemyError as error:
+            raise store_unavailable(reason(error)) from None
+
     async def close(self) -> None:
         """Finishes what was begun and lets the database go."""
         await self._writer.close()
@@ -121,12 +128,15 @@ class SqlStore:
         self._writing.dispose()
         self._reading.dispose()
 
-    def _write(self, connection: Connection, job: Append | ClientId) -> bool:
+    def _write(self, connection: Connection, job: Append | ClientId | Trial) -> bool:
         match job:
             case Append():
                 return self._logs.append(connection, job)
             case ClientId():
                 write_client_id(connection, job)
+                return True
+            case Trial():
+                self._logs.try_writing(connection)
                 return True
 
     async def _rows(self, query: Select[Any], make: Callable[[Any], T]) -> list[T]:

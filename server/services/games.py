@@ -4,7 +4,6 @@ What a command is and to whom it answers is said here; how it becomes events in 
 """
 
 import logging
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
@@ -23,6 +22,7 @@ from server.services.address_limits import OpenedGames
 from server.services.ledger import Birth, Ledger, More
 from server.services.meters import Meters, timed
 from server.services.opening import NewGame, Opener
+from server.services.steady_clock import SteadyClock
 
 log = logging.getLogger(__name__)
 
@@ -60,10 +60,6 @@ class Joined:
     token: str
 
 
-def _now() -> int:
-    return time.time_ns() // 1_000_000
-
-
 class Games:
     """All games of the house."""
 
@@ -73,18 +69,21 @@ class Games:
         bus: Bus,
         opener: Opener,
         *,
-        now: Callable[[], int] = _now,
+        now: Callable[[], int] | None = None,
         loaded: int = 1000,
         meters: Meters | None = None,
         opened: OpenedGames | None = None,
     ) -> None:
-        """``opened`` limits the games that a client address opens; None: nothing does."""
+        """``now`` is in milliseconds since the epoch; None: by a steady clock of its own.
+
+        ``opened`` limits the games that a client address opens; None: nothing does.
+        """
         self._store = store
         self._opened = opened or OpenedGames(0, monotonic)
         self._opener = opener
-        self.now = now
+        self.now = now or SteadyClock().now
         self._meters = meters or Meters()
-        self._ledger = Ledger(store, bus, now, loaded, self._meters)
+        self._ledger = Ledger(store, bus, self.now, loaded, self._meters)
 
     async def start(self) -> None:
         """Takes up the games with a clock."""

@@ -248,7 +248,7 @@ class Ledger:
                 await self.command(game_id, c.SetClock(seat, ClockMode.TURN))
 
     async def _expire(self, game_id: str) -> None:
-        """An alarm that rang too early is set again: the clock on the wall may have been put back."""
+        """An alarm that rang too early is set again."""
         done = await self.command(game_id, c.Expire())
         if not done.events:
             self._timers.watch(done.state)

@@ -1,14 +1,18 @@
 """Whether the server can do all that it is for, part by part: what ``/readyz`` tells."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from time import monotonic
 
 from server.domain.errors import ApiError
 from server.ports import Bus, Store
 
 STORE_SECONDS = 2.0
 """How long the store may take for an answer."""
+
+WRITE_SECONDS = 5.0
+"""How long it holds that the store could be written, or could not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,10 @@ class Readiness:
         self._models = models
         self._engine = engine
         self._is_stopping = False
+        self._writing = asyncio.Lock()
+        self._write_trouble: str | None = None
+        self._written_at = -WRITE_SECONDS
+        """When the store was last tried, by the monotonic clock."""
 
     def stop(self) -> None:
         """The server stops."""
@@ -63,11 +71,23 @@ class Readiness:
         return Look({name: troubles.get(name) or text for name, text in well.items()}, missing)
 
     async def _store_trouble(self) -> str | None:
-        try:
-            async with asyncio.timeout(STORE_SECONDS):
-                await self._store.ping()
-        except ApiError as refusal:
-            return refusal.text
-        except TimeoutError:
-            return "does not answer"
-        return None
+        return await _trouble(self._store.ping) or await self._trouble_with_writing()
+
+    async def _trouble_with_writing(self) -> str | None:
+        """One attempt serves all who ask within some seconds, so that asking often costs the disk nothing."""
+        async with self._writing:
+            if monotonic() - self._written_at >= WRITE_SECONDS:
+                self._write_trouble = await _trouble(self._store.try_writing)
+                self._written_at = monotonic()
+            return self._write_trouble
+
+
+async def _trouble(ask: Callable[[], Awaitable[None]]) -> str | None:
+    try:
+        async with asyncio.timeout(STORE_SECONDS):
+            await ask()
+    except ApiError as refusal:
+        return refusal.text.rstrip(".")
+    except TimeoutError:
+        return "does not answer"
+    return None

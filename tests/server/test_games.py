@@ -116,6 +116,21 @@ async def test_a_move_that_comes_too_late_ends_the_game(tmp_path: Path) -> None:
         assert (state.result.winners, state.result.reason) == ((0,), "timeout")
 
 
+@pytest.mark.parametrize("hours", [1, -1])
+async def test_setting_the_systems_clock_ends_no_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hours: int
+) -> None:
+    async with a_house(tmp_path) as games:
+        wish = NewGame(DRAW.game, DRAW.seats, config=DRAW.config, time_control=TimeControl(600, 0))
+        game = (await games.create(wish)).state.id
+        await games.move(game, 0, "take")
+        system_time = time.time_ns
+        monkeypatch.setattr(time, "time_ns", lambda: system_time() + hours * 3600 * 10**9)
+        left = (await games.move(game, 1, "take")).table.clocks
+        assert left is not None
+        assert all(0 <= 600_000 - ms < 60_000 for ms in left)
+
+
 async def test_an_alarm_that_rings_too_early_is_set_again(tmp_path: Path) -> None:
     behind = 0
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from itertools import count
 from pathlib import Path
 
 import httpx
@@ -9,7 +10,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.server.game_peers import SMALL, joined, new_game
-from tests.server.house import opened, settings
+from tests.server.house import opened, opening, play, settings
 from tests.server.serving import ROOT, Served
 
 Labels = frozenset[tuple[str, str]]
@@ -53,6 +54,29 @@ async def test_a_store_that_is_gone_is_said(tmp_path: Path) -> None:
         assert body["parts"]["store"] != "answers"
         assert body["retryAfterMs"] > 0
         assert (await client.get("/metrics")).status_code == 200
+
+
+async def test_a_full_store_is_said(tmp_path: Path) -> None:
+    async with opened(settings(tmp_path, database_max_pages=40)) as client:
+        game, status = await opening(client), 200
+        for ply in count():
+            status, _ = await play(client, game, ply % 2, "---", clientMsgId="x" * 100 + str(ply))
+            if status != 200:
+                break
+        answer = await client.get("/readyz")
+        assert (answer.status_code, answer.json()["ready"]) == (503, False)
+        assert "full" in answer.json()["parts"]["store"]
+        assert (await client.get(f"/api/games/{game['gameId']}")).status_code == 200
+
+
+async def test_asking_often_does_not_write_often(client: httpx.AsyncClient) -> None:
+    async def commits() -> float:
+        return (await figures(client))[of("plyhouse_store_commit_seconds_count")]
+
+    before = await commits()
+    answers = await asyncio.gather(*(client.get("/readyz") for _ in range(20)))
+    assert [answer.status_code for answer in answers] == [200] * 20
+    assert await commits() == before + 1
 
 
 async def test_games_and_moves_are_counted(client: httpx.AsyncClient) -> None:
