@@ -138,7 +138,7 @@ class Table:
 class Listed:
     """A game as lists know it: a ``Table`` without its position and what goes with that.
 
-    ``config`` has only what lists show of it.
+    ``config`` has only what lists show of it. ``has_remote``: the game depends on a connection to one certain server.
     """
 
     game_id: str
@@ -158,6 +158,7 @@ class Listed:
     score: tuple[float, ...] = ()
     assistance: Assistance = "open"
     visibility: Visibility = "public"
+    has_remote: bool = False
 
 
 Match = Table | Listed

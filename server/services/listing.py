@@ -38,4 +38,5 @@ def listed_of(listing: Listing) -> Listed:
         created_at=listing.created_at,
         updated_at=listing.updated_at,
         visibility=cast("Visibility", listing.visibility),
+        has_remote=listing.has_remote,
     )

@@ -10,11 +10,20 @@ HOST_AWAY_MS = 120_000
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A game that waits for a player. ``away_since``: when its host was there last; None: it is there."""
+    """A game that waits for a player. ``away_since``: when its host was there last; None: it is there.
+
+    ``was_here``: its host has been connected to this server since the game is known.
+    """
 
     game: Listed
     attendance: Attendance
     away_since: int | None
+    was_here: bool = False
+
+    @property
+    def can_be_joined(self) -> bool:
+        """Whether players of this server can meet its host: one who waits over UHP meets those of its own server."""
+        return self.was_here or not self.game.has_remote
 
 
 class WaitingList:
@@ -32,22 +41,28 @@ class WaitingList:
         """A game waits, or its players have come or gone. A new one's host counts as there just now."""
         known = self._games.get(game.game_id)
         away_since = None if known is None else known.away_since
-        if game.host in attendance.here:
+        is_here = game.host in attendance.here
+        if is_here:
             away_since = None
         elif away_since is None:
             away_since = now
-        self._games[game.game_id] = Waiting(game, attendance, away_since)
+        was_here = is_here or (known is not None and known.was_here)
+        self._games[game.game_id] = Waiting(game, attendance, away_since, was_here)
 
     def drop(self, game_id: str) -> None:
         """The game waits no more."""
         self._games.pop(game_id, None)
 
     def present(self, now: int) -> list[Waiting]:
-        """Those whose host is there or was lately, the first to wait first. The others are forgotten."""
+        """Those that can be joined, and whose host is there or was lately, the first to wait first.
+
+        Games whose host was away for too long are forgotten.
+        """
         oldest = now - HOST_AWAY_MS
         self._games = {
             name: one
             for name, one in self._games.items()
             if one.away_since is None or one.away_since >= oldest
         }
-        return sorted(self._games.values(), key=lambda one: one.game.created_at)
+        joinable = [one for one in self._games.values() if one.can_be_joined]
+        return sorted(joinable, key=lambda one: one.game.created_at)

@@ -68,3 +68,28 @@ async def test_who_comes_back_nowhere_after_a_restart_has_lost(houses: tuple[Ser
     one.start()
     async with opened(tcp, other, f"role=seat resume={game}:{tokens[0]}") as white:
         assert (await white.end())[-1] == "end WhiteWins disconnect"
+
+
+async def test_the_lobby_hides_who_waits_over_uhp_at_another_server(houses: tuple[Served, Served]) -> None:
+    one, other = houses
+    async with httpx.AsyncClient() as client:
+        wish = {"game": "hive", "seats": [{"kind": "human"}, {"kind": "open"}], "listed": True}
+        on_a_page = (await client.post(f"{one.url}/api/games", json=wish)).json()["gameId"]
+
+        async def listed(house: Served) -> list[str]:
+            games = (await client.get(f"{house.url}/api/games/matchmaking?ext=1")).json()["games"]
+            return [game["id"] for game in games]
+
+        async def until(house: Served, count: int) -> list[str]:
+            async with asyncio.timeout(10):
+                while len(found := await listed(house)) != count:  # noqa: ASYNC110
+                    await asyncio.sleep(0.05)  # The server tells only those who are connected.
+            return found
+
+        assert await until(other, 1) == [on_a_page]
+        async with opened(tcp, one, "role=seat"):
+            assert on_a_page in await until(one, 2)
+            wish["game"] = "wallwars"
+            last = (await client.post(f"{one.url}/api/games", json=wish)).json()["gameId"]
+            assert await until(other, 2) == [on_a_page, last]
+        assert await until(one, 2) == [on_a_page, last]
