@@ -47,6 +47,7 @@ from server.routes.head import HeadAsGet
 from server.routes.house import House
 from server.routes.security_headers import SecurityHeaders
 from server.routes.sockets import OpenSockets
+from server.services.game_feeds import Spectators
 from server.services.games import Games
 from server.services.lobby import Lobby
 from server.services.lobby_quota import LobbyQuota
@@ -191,6 +192,7 @@ def _house(
         bus=bus,
         presence=presence,
         lobby=lobby,
+        spectators=Spectators(bus),
         lobby_quota=LobbyQuota(service, lobby, presence, settings.lobby_games_per_client),
         sockets=OpenSockets(),
         clients=Clients(settings.trust_proxy, settings.public_url),

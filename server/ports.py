@@ -1,8 +1,8 @@
 """What the services need from outside, as protocols: the adapters of ``server.adapters`` fit them."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from engines import Line, Position
 from protocols.bgs import messages as bgs
@@ -167,6 +167,10 @@ class Subscription(Protocol):
         """The messages in order; raises OverrunError after a gap."""
         ...
 
+    def listen(self, listener: Callable[[Any], None]) -> None:
+        """Calls ``listener`` with every message, those first that wait to be iterated."""
+        ...
+
     def close(self) -> None:
         """No further message."""
         ...
@@ -303,4 +307,27 @@ class PoolAnalyst(Analyst, Protocol):
 
     def detail(self, bgs_id: str, ply: int) -> SearchDetail | None:
         """What is known of a position of a session that still runs; None for finished positions."""
+        ...
+
+
+TRANSPORT: Final = "plyhouse.transport"
+"""The extension of a WebSocket's scope in which our own web server offers its ``Transport``."""
+
+
+class Transport(Protocol):
+    """The connection of a WebSocket, for what ASGI has no message for."""
+
+    ping_timeout: float | None
+    """Seconds within which the peer must answer a ping."""
+
+    def try_send(self, text: str) -> bool:
+        """Writes a text frame if the connection takes it at once; whether it did."""
+        ...
+
+    def lag_ms(self) -> int:
+        """Half the round-trip time to the peer in milliseconds; 0 where it is not known."""
+        ...
+
+    async def ping(self) -> None:
+        """Pings the peer and returns when it has answered; at once where no ping can be sent."""
         ...

@@ -88,6 +88,13 @@ class EntryReady(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class HistoryShown(Event):
+    """The frames of ``show`` have shown the viewer a history of ``entries`` entries that still holds; 0: none."""
+
+    entries: int
+
+
+@dataclass(frozen=True, slots=True)
 class HistoryVoid(Event):
     """The history is void and will be made again."""
 
@@ -116,6 +123,11 @@ class ViewerState(Enum):
     """Accepted; without a history, or with one that is void."""
     LIVE = auto()
     CLOSED = auto()
+
+
+def show(event: Event) -> list[Effect]:
+    """What an event of the analysis is to all viewers who have been shown everything before it."""
+    return [event.frame] if isinstance(event, HistoryComplete | EntryReady) else []
 
 
 class EvalViewer:
@@ -236,6 +248,11 @@ class EvalViewer:
         self._sent += 1
         return [ready.frame]
 
+    def _note_shown(self, shown: HistoryShown) -> list[Effect]:
+        self._state = ViewerState.LIVE if shown.entries else ViewerState.WAITING
+        self._sent = shown.entries
+        return []
+
     def _void(self, _: HistoryVoid) -> list[Effect]:
         self._state = ViewerState.WAITING
         return []
@@ -259,7 +276,14 @@ def _send(frame: f.Frame) -> list[Effect]:
 _Step = Callable[[EvalViewer, Any], list[Effect]]
 _V = EvalViewer
 _S = ViewerState
-_OF_THE_ANALYSIS = (HistoryPending, HistoryComplete, EntryReady, HistoryVoid, AnalysisFailed)
+_OF_THE_ANALYSIS = (
+    HistoryPending,
+    HistoryComplete,
+    EntryReady,
+    HistoryShown,
+    HistoryVoid,
+    AnalysisFailed,
+)
 
 # What is missing here is impossible: the driver is told so by a LocalError. The analysis speaks to all
 # viewers of a game at once, so what it says to one who is not accepted (any more) is no mistake.
@@ -273,11 +297,13 @@ _TABLE: dict[tuple[ViewerState, type[Event]], _Step] = {
     (_S.WAITING, HistoryPending): _V._announce,
     (_S.WAITING, HistoryComplete): _V._show_all,
     (_S.WAITING, EntryReady): _V._ignore,
+    (_S.WAITING, HistoryShown): _V._note_shown,
     (_S.WAITING, HistoryVoid): _V._ignore,
     (_S.WAITING, AnalysisFailed): _V._fail,
     (_S.LIVE, HistoryPending): _V._ignore,
     (_S.LIVE, HistoryComplete): _V._show_rest,
     (_S.LIVE, EntryReady): _V._show_entry,
+    (_S.LIVE, HistoryShown): _V._note_shown,
     (_S.LIVE, HistoryVoid): _V._void,
     (_S.LIVE, AnalysisFailed): _V._fail,
     (_S.CLOSED, Accepted): _V._ignore,

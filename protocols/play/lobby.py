@@ -128,11 +128,15 @@ class LobbySocket:
             return self._bad(str(error))
         return [AskTime()] if kind == "ping" else self._bad(f"unknown message type {str(kind)[:40]!r}")
 
+    def snapshot(self, gallery: Gallery) -> Send:
+        """The frame that shows all games."""
+        return gallery.extended_snapshot if self.with_extensions else gallery.plain_snapshot
+
     def notify(self, event: Event) -> list[Effect]:
         """Take one event of the driver."""
         match event:
             case Gallery():
-                return [event.extended_snapshot if self.with_extensions else event.plain_snapshot]
+                return [self.snapshot(event)]
             case LiveGame() if self._shows(event.game):
                 return [event.extended_upsert if self.with_extensions else event.plain_upsert]
             case GoneGame() if self._shows(event.game):

@@ -4,7 +4,7 @@ Fits ``ports.Bus``.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from server.ports import BusState, OverrunError
@@ -21,9 +21,13 @@ class MemorySubscription:
         self._limit = limit
         self._waiting: asyncio.Queue[Any] = asyncio.Queue()
         self._overrun = False
+        self._listener: Callable[[Any], None] | None = None
 
     def offer(self, message: object) -> None:
         """Takes a message, or notes that one was missed; then the messages taken before still come."""
+        if self._listener is not None:
+            self._listener(message)
+            return
         if self._overrun:
             return
         if self._waiting.qsize() >= self._limit:
@@ -38,6 +42,12 @@ class MemorySubscription:
             self._bus.forget(self._topic, self)
             self._bus.overruns += 1
             self._waiting.put_nowait(_END)
+
+    def listen(self, listener: Callable[[Any], None]) -> None:
+        """Calls ``listener`` with every message, those first that wait to be iterated."""
+        self._listener = listener
+        while not self._waiting.empty():
+            listener(self._waiting.get_nowait())
 
     async def __aiter__(self) -> AsyncIterator[Any]:
         """The messages in order; raises OverrunError after a gap."""

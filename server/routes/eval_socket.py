@@ -12,7 +12,7 @@ from protocols.session import Effect, Event
 from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.routes.house import House, TheHouse
-from server.routes.sockets import PatientPump
+from server.routes.sockets import Pump
 
 router = APIRouter()
 
@@ -28,8 +28,8 @@ async def eval_socket(websocket: WebSocket, house: TheHouse, game_id: str, token
         return
     session = EvalViewer(game_id, await _board(house, game_id))
     seat, address = await _seat(house, game_id, token), house.clients.address(websocket)
-    viewing = _Viewing(partial(house.evaluations.follow, game_id, seat, address))
-    pump = PatientPump(socket, session, viewing.do)
+    viewing = _Viewing(partial(house.evaluations.follow, game_id, socket, seat, address))
+    pump = Pump(socket, session, viewing.do)
     try:
         await house.sockets.serve(socket, pump.receive_all(), pump.notify_all(viewing.events()))
     finally:

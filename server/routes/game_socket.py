@@ -1,25 +1,22 @@
 """``/ws/games/{id}``: players and spectators of one game. The frames are those of ``protocols.play.game``."""
 
 import secrets
-from collections.abc import AsyncIterator
+from contextlib import closing
 
 from fastapi import APIRouter
 from starlette.websockets import WebSocket
 
 from protocols.play import events as ev
-from protocols.play.chat import ChatHeard
 from protocols.play.game import GameSocket
-from protocols.session import Event
 from server.domain.errors import ApiError, Code
 from server.domain.public import table_of
-from server.ports import OverrunError, Subscription
 from server.routes.game_wishes import Wishes
 from server.routes.house import House, TheHouse
 from server.routes.sockets import Pump, Socket, deny
-from server.services.changes import Change, game_topic, notices_of
+from server.services.changes import notices_of
 from server.services.chat import Voice
+from server.services.game_feeds import GameFeed
 from server.services.games import Games
-from server.services.presence import PresenceChange
 
 RESENT = 100
 """How many missed notices a client is sent again at most, the latest ones: more than wait in any real game."""
@@ -66,41 +63,25 @@ def _number(since: str | None) -> int | None:
 
 
 async def _follow(house: House, socket: Socket, game_id: str, session: GameSocket, since: int | None) -> None:
-    """Subscribes before the first look, so that no change is missed.
+    """Follows the game from before the first picture on, so that no change is missed.
 
-    What is older than that is skipped later.
+    What is older than the picture is skipped by the session. A spectator who is up to date joins the others.
     """
-    subscription = house.bus.subscribe(game_topic(game_id))
-    try:
+    with closing(GameFeed(house.bus, game_id, session)) as feed:
         picture = await _first_picture(house.games, game_id, since)
         opened = ev.Opened(secrets.token_hex(8), picture, house.presence.attendance(game_id))
         voice = Voice(house.games, house.bus, game_id, session.seat, opened.socket_id)
         pump = Pump(socket, session, Wishes(house.games, voice, game_id, session.seat))
-        await pump.carry_out(session.notify(opened))
-        await house.sockets.serve(socket, pump.receive_all(), _tell(pump, socket, subscription))
-    finally:
-        subscription.close()
+        pump.notify(opened)
+        with feed.joined(socket):
+            if session.seat is not None:
+                await house.sockets.serve(socket, pump.receive_all())
+                return
+    with house.spectators.joined(game_id, opened, socket, with_extensions=session.with_extensions):
+        await house.sockets.serve(socket, pump.receive_all())
 
 
 async def _first_picture(games: Games, game_id: str, since: int | None) -> ev.Picture:
     state = await games.get(game_id)
     missed = [] if since is None else await games.events_after(state, since)
     return ev.Picture(table_of(state, games.now()), notices_of(missed)[-RESENT:])
-
-
-async def _tell(pump: Pump, socket: Socket, subscription: Subscription) -> None:
-    try:
-        await pump.notify_all(_events(subscription))
-    except OverrunError:
-        socket.give_up()
-
-
-async def _events(subscription: Subscription) -> AsyncIterator[Event]:
-    async for message in subscription:
-        match message:
-            case Change():
-                yield ev.Changed(message.picture)
-            case PresenceChange():
-                yield ev.PresenceChanged(message.attendance)
-            case ChatHeard():
-                yield message

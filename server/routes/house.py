@@ -14,6 +14,7 @@ from server.services.analyses import Analyses
 from server.services.bgs import BgsHost
 from server.services.bots import Bots
 from server.services.evaluations import Evaluations
+from server.services.game_feeds import Spectators
 from server.services.games import Games
 from server.services.lobby import Lobby
 from server.services.lobby_quota import LobbyQuota
@@ -34,6 +35,7 @@ class House:
     bus: Bus
     presence: Presence
     lobby: Lobby
+    spectators: Spectators
     lobby_quota: LobbyQuota
     sockets: OpenSockets
     clients: Clients

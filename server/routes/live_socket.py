@@ -1,6 +1,6 @@
 """``/ws/live-games``: the games that are being played, as they change. The frames are ``protocols.play.lobby``'s."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 
 from fastapi import APIRouter
 from starlette.websockets import WebSocket
@@ -10,8 +10,7 @@ from protocols.play.lobby import LobbySocket
 from protocols.play.wishes import AskTime
 from protocols.session import Effect, Event
 from server.routes.house import House, TheHouse
-from server.routes.sockets import PatientPump
-from server.services.live_list import Follower
+from server.routes.sockets import Pump
 
 router = APIRouter()
 
@@ -22,19 +21,12 @@ async def live_socket(websocket: WebSocket, house: TheHouse, ext: str | None = N
     socket = await house.sockets.accept(websocket)
     if socket is None:
         return
-    pump = PatientPump(socket, LobbySocket(with_extensions=ext == "1"), _Doing(house).do)
-    follower = house.lobby.follow()
-    try:
-        await house.sockets.serve(socket, pump.receive_all(), pump.notify_all(_news(follower)))
-    finally:
-        house.lobby.leave(follower)
-
-
-async def _news(follower: Follower) -> AsyncIterator[Event]:
-    """The pump asks for more when the last has been sent: until then it waits as news, of which the latest counts."""
-    while True:
-        for event in await follower.next():
-            yield event
+    session = LobbySocket(with_extensions=ext == "1")
+    pump = Pump(socket, session, _Doing(house).do)
+    socket.outbox.picture = lambda: session.snapshot(house.lobby.gallery).text
+    with house.lobby.followed_by(socket, with_extensions=session.with_extensions):
+        pump.notify(house.lobby.gallery)
+        await house.sockets.serve(socket, pump.receive_all())
 
 
 class _Doing:

@@ -1,15 +1,15 @@
 """The one pump for every WebSocket: frames to a session, its effects to the peer.
 
 A session is pure and knows no socket; what it asks for beyond sending and closing is carried out by the route
-that drives it. Nobody slow hurts anybody else: whose queue is full is closed with 1013 and may come back, and where
-news can wait a patient pump lets them, so that there is no queue.
+that drives it. Frames are written at once while the peer reads, and kept in its outbox while it does not: nobody waits
+for a slow peer.
 """
 
 import asyncio
 import json
 import logging
 from collections import Counter
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Coroutine, Hashable, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -27,6 +27,8 @@ from protocols.session import (
     is_oversize,
 )
 from server.domain.errors import ApiError, Code
+from server.ports import TRANSPORT, OverrunError, Transport
+from server.routes.outbox import Outbox
 
 log = logging.getLogger(__name__)
 
@@ -35,17 +37,13 @@ TOO_BIG: Final = 1009
 TRY_AGAIN_LATER: Final = 1013
 
 QUEUE_LIMIT = 256
-"""Frames that may wait for a peer in its queue."""
+"""Frames that may wait for a peer."""
 
 CLOSE_SECONDS = 5.0
 """How long a peer that does not read is given to take its close frame."""
 
 RETRY = json.dumps({"retryAfterMs": 1000})
 """The reason of a close with 1013."""
-
-PING: Final = "plyhouse.ping"
-"""The extension of a socket's scope by which the server that runs us pings its peer: a coroutine function that returns
-when the peer has answered."""
 
 Do = Callable[[Effect], Awaitable[Sequence[Event]]]
 """Carries out an effect of the session's own protocol.
@@ -54,55 +52,77 @@ The events that follow from it are told to the session.
 """
 
 
+class _PlainAsgi:
+    """The transport where the web server offers none: every frame goes through ASGI. Fits ``ports.Transport``."""
+
+    ping_timeout: float | None = None
+
+    def try_send(self, text: str) -> bool:
+        """Writes nothing."""
+        return False
+
+    def lag_ms(self) -> int:
+        """It is not known."""
+        return 0
+
+    async def ping(self) -> None:
+        """Nothing can be sent."""
+
+
 class Socket:
-    """One accepted connection. Frames of one sender go out in order; after ``close`` nothing more does."""
+    """One accepted connection. Frames go out in the order in which they are sent; after ``close`` none is taken."""
 
     def __init__(self, websocket: WebSocket) -> None:
         self.path = websocket.scope["route"].path
         """The address with names in the place of ids."""
         self.is_slow = False
         """Whether it is closed because its peer reads too slowly."""
+        self.outbox = Outbox(QUEUE_LIMIT)
+        """Frames that the connection does not take yet."""
         self._websocket = websocket
-        self._out: asyncio.Queue[Send | Close] = asyncio.Queue()
-        self._turn = asyncio.Lock()
-        """Who holds it writes to the connection."""
+        self._transport: Transport = websocket.scope.get("extensions", {}).get(TRANSPORT, _PlainAsgi())
+        self._is_idle = True
+        """Whether the connection has taken every frame and is open for more."""
+        self._closing: Close | None = None
+        self._wanted = asyncio.Event()
+        """Set when there is something to send."""
+        self._drained = asyncio.Event()
+        self._drained.set()
         self._overrun = asyncio.Event()
-        self._is_closing = False
 
-    async def deliver(self, text: str) -> None:
-        """Sends a frame; returns once the connection has taken it, which it does while its peer reads.
+    def lag_ms(self) -> int:
+        """Half the round-trip time to the peer in milliseconds; 0 where the server does not tell."""
+        return self._transport.lag_ms()
 
-        Nothing is sent to a peer that has gone: ``frames`` ends then.
+    def set_ping_timeout(self, seconds: float) -> None:
+        """How long the peer may take to answer a ping, where the server lets us say."""
+        self._transport.ping_timeout = seconds
+
+    def send(self, text: str, key: Hashable = None) -> None:
+        """Sends a frame at once, or keeps it in the outbox while the peer does not read.
+
+        When that is full the connection is given up with 1013.
         """
-        async with self._turn:
-            if not self._is_closing:
-                with suppress(WebSocketDisconnect):
-                    await self._websocket.send_text(text)
+        if not (self._is_idle and self._transport.try_send(text)):
+            self._keep(text, key)
 
-    def send(self, text: str) -> None:
-        """Queues a frame. When too many are waiting the connection is given up with 1013."""
-        if self._is_closing:
-            return
-        if self._out.qsize() >= QUEUE_LIMIT:
-            self.give_up()
-            return
-        self._out.put_nowait(Send(text))
+    async def drain(self) -> None:
+        """Returns once the connection has taken every frame, which it does while its peer reads."""
+        await self._drained.wait()
 
     def close(self, code: int, reason: str = "") -> None:
         """Closes after what is queued."""
-        if not self._is_closing:
-            self._is_closing = True
-            self._out.put_nowait(Close(code, reason))
+        if self._closing is None:
+            self._closing = Close(code, reason)
+            self._is_idle = False
+            self._wanted.set()
             asyncio.get_running_loop().call_later(CLOSE_SECONDS, self._overrun.set)
 
     async def is_alive(self, seconds: float) -> bool:
         """Whether the peer answers a ping within ``seconds``; True where no ping can be sent."""
-        ping = self._websocket.scope.get("extensions", {}).get(PING)
-        if ping is None:
-            return True
         try:
             async with asyncio.timeout(seconds):
-                await ping()
+                await self._transport.ping()
         except TimeoutError:
             return False
         return True
@@ -111,7 +131,8 @@ class Socket:
         """Closes with 1013 without sending what is queued."""
         log.info("a socket reads too slowly and is closed")
         self.is_slow = True
-        self._is_closing = True
+        self._closing = Close(TRY_AGAIN_LATER, RETRY)
+        self._is_idle = False
         self._overrun.set()
 
     async def frames(self) -> AsyncIterator[str | bytes]:
@@ -120,7 +141,7 @@ class Socket:
             message = await self._websocket.receive()
             if message["type"] == "websocket.disconnect":
                 return
-            if self._is_closing:
+            if self._closing is not None:
                 continue
             text = message.get("text")
             yield text if text is not None else message["bytes"]
@@ -133,7 +154,7 @@ class Socket:
         tasks = [sender, overrun, *workers]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            if self._is_closing and not sender.done():
+            if self._closing is not None and not sender.done():
                 await asyncio.wait([sender, overrun], return_when=asyncio.FIRST_COMPLETED)
         finally:
             await _cancel(tasks)
@@ -142,16 +163,30 @@ class Socket:
         for task in done:
             _raise_defect(task)
 
+    def _keep(self, text: str, key: Hashable) -> None:
+        if self._closing is not None:
+            return
+        try:
+            self.outbox.put(text, key)
+        except OverrunError:
+            self.give_up()
+        else:
+            self._is_idle = False
+            self._drained.clear()
+            self._wanted.set()
+
     async def _send_all(self) -> None:
+        """Sends what is queued, until the connection is closed or the peer is gone."""
         while True:
-            effect = await self._out.get()
-            async with self._turn:
-                match effect:
-                    case Send(text=text):
-                        await self._websocket.send_text(text)
-                    case Close(code=code, reason=reason):
-                        await self._websocket.close(code, reason)
-                        return
+            await self._wanted.wait()
+            self._wanted.clear()
+            while (text := self.outbox.take()) is not None:
+                await self._websocket.send_text(text)
+            if self._closing is not None:
+                await self._websocket.close(self._closing.code, self._closing.reason)
+                return
+            self._is_idle = True
+            self._drained.set()
 
     async def _say_goodbye(self) -> None:
         with suppress(TimeoutError, RuntimeError, WebSocketDisconnect):
@@ -225,47 +260,47 @@ class Pump:
         self._session = session
         self._do = do
 
-    async def receive_all(self, read: Callable[[str | bytes], list[Effect]] | None = None) -> None:
-        """Feeds the peer's frames to the session.
-
-        ``read`` decides about unusable ones, which otherwise are fatal.
-        """
-        take = read or self._strict
+    async def receive_all(self) -> None:
+        """Feeds the peer's frames to the session. A peer that does not read its answers is not read either."""
         async for frame in self._socket.frames():
-            await self.carry_out(take(frame))
+            await self._carry_out(self._receive(frame))
+            await self._socket.drain()
 
     async def notify_all(self, events: AsyncIterable[Event]) -> None:
         """Feeds events to the session."""
         async for event in events:
-            await self.carry_out(self._session.notify(event))
+            self.notify(event)
+            await self._socket.drain()
 
-    async def carry_out(self, effects: Sequence[Effect]) -> None:
+    def notify(self, event: Event) -> None:
+        """Tells the session of an event that it answers with nothing but frames."""
+        for effect in self._session.notify(event):
+            if not self._answer(effect):
+                raise TypeError(f"{type(effect).__name__} is no answer to {type(event).__name__}")
+
+    async def _carry_out(self, effects: Sequence[Effect]) -> None:
         """Carries out effects in their order, and what follows from them."""
         for effect in effects:
-            match effect:
-                case Send(text=text):
-                    await self._send(text)
-                case Close(code=code, reason=reason):
-                    self._socket.close(code, reason)
-                case Log(text=text):
-                    log.info("%s", text)
-                case _:
-                    for event in await self._do(effect):
-                        await self.carry_out(self._session.notify(event))
+            if not self._answer(effect):
+                for event in await self._do(effect):
+                    await self._carry_out(self._session.notify(event))
 
-    async def _send(self, text: str) -> None:
-        self._socket.send(text)
+    def _answer(self, effect: Effect) -> bool:
+        """Carries out an effect that all sessions have in common; whether it was one."""
+        match effect:
+            case Send(text=text):
+                self._socket.send(text)
+            case Close(code=code, reason=reason):
+                self._socket.close(code, reason)
+            case Log(text=text):
+                log.info("%s", text)
+            case _:
+                return False
+        return True
 
-    def _strict(self, frame: str | bytes) -> list[Effect]:
+    def _receive(self, frame: str | bytes) -> list[Effect]:
         if isinstance(frame, bytes):
             return [Close(POLICY_VIOLATION, "text frames only")]
         if is_oversize(frame):
             return [Close(TOO_BIG, "a message has at most 65536 characters")]
         return self._session.receive(frame)
-
-
-class PatientPump(Pump):
-    """A pump for news of which the latest counts: it asks for the next when the peer has taken the last."""
-
-    async def _send(self, text: str) -> None:
-        await self._socket.deliver(text)

@@ -1,6 +1,6 @@
 """``/uhp``: UHP over a WebSocket, one message a command or a whole answer; the handshake stands in the query."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 
 from fastapi import APIRouter
 from starlette.websockets import WebSocket
@@ -13,18 +13,15 @@ from server.services.uhp.wire import BINARY, TOO_LONG, Received
 
 router = APIRouter()
 
-UHP_PATH = "/uhp"
-
-LAG = "plyhouse.lag_ms"
-"""The extension of a WebSocket's scope by which the server that runs us tells how long the way to the peer is."""
+PONG_SECONDS = 40.0
+"""How soon a peer must answer a ping: it is gone when it has been silent for a minute."""
 
 
 class SocketWire:
     """One socket. Fits ``services.uhp.wire.Wire``."""
 
-    def __init__(self, socket: Socket, lag: Callable[[], int] | None) -> None:
+    def __init__(self, socket: Socket) -> None:
         self._socket = socket
-        self._lag = lag
         self.lines: AsyncIterator[Received] = self._lines()
 
     def send(self, text: str) -> None:
@@ -37,7 +34,7 @@ class SocketWire:
 
     def lag_ms(self) -> int:
         """Half the round-trip time; 0 where the server does not tell."""
-        return 0 if self._lag is None else self._lag()
+        return self._socket.lag_ms()
 
     async def _lines(self) -> AsyncIterator[Received]:
         async for frame in self._socket.frames():
@@ -50,12 +47,13 @@ class SocketWire:
                     yield TOO_LONG if isinstance(line, LineTooLong) else line
 
 
-@router.websocket(UHP_PATH)
+@router.websocket("/uhp")
 async def uhp_socket(websocket: WebSocket, house: TheHouse) -> None:
     """Serves one UHP connection."""
     socket = await house.sockets.accept(websocket)
     if socket is None:
         return
-    wire = SocketWire(socket, websocket.scope.get("extensions", {}).get(LAG))
+    socket.set_ping_timeout(PONG_SECONDS)
+    wire = SocketWire(socket)
     pairs = websocket.query_params.multi_items()
     await house.sockets.serve(socket, house.uhp.receive_query(wire, pairs))

@@ -16,7 +16,8 @@ from server.domain.game import GameState, Status
 from server.services.bgs import Bgs, BgsHost, Line, Listeners, line_of
 from server.services.bot_player import BotPlayer
 from server.services.bots import Bots
-from server.services.eval_view import Sight, see
+from server.services.broadcast import Broadcast
+from server.services.eval_view import Sight, View, see
 
 PLAYER_SECONDS = 0.1
 """A player takes its seat a moment after its game began: how soon to look again."""
@@ -197,8 +198,12 @@ class Feed:
 
     def __init__(self, state: GameState, now: float, look: Callable[[Listeners], Source]) -> None:
         """``look`` makes the source, which calls the listeners it is given."""
-        self.listeners = Listeners()
-        """Called whenever viewers have to be told something."""
+        self.broadcast = Broadcast(ev.show)
+        """Sends what follows to those who have been shown a complete history."""
+        self.settled = asyncio.Event()
+        """Set while there is an entry for every position, or nothing more will come."""
+        self.over = asyncio.Event()
+        """Set once nothing more will come: the game is over or its analysis has failed."""
         self.viewers = 0
         self.touched_at = now
         self._state = state
@@ -206,8 +211,10 @@ class Feed:
         changes = Listeners()
         self._source = look(changes)
         self._source.follow(state)
-        self.sight = self._see(None)
+        self._view = View()
+        self.sight = see(self._line, ())
         """What there is to see now."""
+        self._look_again()
         changes.add(self._look_again)
 
     @property
@@ -230,6 +237,11 @@ class Feed:
     def is_spent(self) -> bool:
         """Whether no more entries come."""
         return self.failure is not None
+
+    @property
+    def shown(self) -> int:
+        """How many entries those who look have been shown that still hold."""
+        return self._view.shown
 
     def is_idle_since(self, oldest: float) -> bool:
         """Whether nobody looks, nor has looked after ``oldest``."""
@@ -257,19 +269,25 @@ class Feed:
 
     def _look_again(self) -> None:
         """The source tells of much that nobody can see."""
-        before, self.sight = self.sight, self._see(self.sight)
-        if self.sight.shows_more_than(before):
-            self.listeners.tell()
+        self.sight = self._see()
+        for event in self._view.catch_up(self.sight):
+            self.broadcast.send(event)
+        if self.sight.is_over or self.sight.failure is not None:
+            self.over.set()
+        if self.sight.is_complete or self.over.is_set():
+            self.settled.set()
+        else:
+            self.settled.clear()
 
-    def _see(self, before: Sight | None) -> Sight:
+    def _see(self) -> Sight:
         entries = () if self.bgs is None else self.bgs.entries_for(self._line)
-        return see(self._line, entries, before, failure=self.failure, is_over=self._state.status not in LIVE)
+        is_over = self._state.status not in LIVE
+        return see(self._line, entries, self.sight, failure=self.failure, is_over=is_over)
 
     def close(self) -> None:
         """The feed is given up."""
         self._source.close()
-        self.sight = self._see(self.sight)
-        self.listeners.tell()
+        self._look_again()
 
 
 def failure_of(refusal: ApiError) -> ev.AnalysisFailed:

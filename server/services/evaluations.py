@@ -24,6 +24,7 @@ from server.ports import Analyst, Bus
 from server.services.around import Around
 from server.services.bgs import Bgs, Listeners, config_of, line_of
 from server.services.bots import Bots
+from server.services.broadcast import Peer
 from server.services.changes import ALL_GAMES, Change, FarChange, FarChangesMissed
 from server.services.eval_feed import (
     LIVE,
@@ -34,7 +35,7 @@ from server.services.eval_feed import (
     failure_of,
     failure_of_session,
 )
-from server.services.eval_view import View, see
+from server.services.eval_view import see
 from server.services.following import Followed, until_read
 from server.services.roster import client_of
 from server.services.session_places import Use
@@ -78,11 +79,12 @@ class Evaluations:
     # ---- one viewer ------------------------------------------------------------------------------
 
     async def follow(
-        self, game_id: str, seat: int | None = None, address: str | None = None
+        self, game_id: str, viewer: Peer, seat: int | None = None, address: str | None = None
     ) -> AsyncIterator[Event]:
-        """What a viewer is told, from the answer to the handshake until nothing more will come.
+        """What a viewer's session is told, from the answer to the handshake until nothing more will come.
 
-        ``seat`` is the one that the viewer plays, None for a spectator. ``address`` is the client's.
+        What all viewers of a live game are shown alike is sent to ``viewer`` meanwhile. ``seat`` is the one that it
+        plays, None for a spectator. ``address`` is the client's.
         """
         try:
             state = await self._around.games.get(game_id)
@@ -99,20 +101,21 @@ class Evaluations:
         yield ev.Accepted()
         try:
             with self._around.host.admission.bars.holding(address):
-                async for event in self._show(state):
+                async for event in self._show(state, viewer):
                     yield event
         except ApiError as refusal:
             yield failure_of(refusal)
 
-    async def _show(self, state: GameState) -> AsyncIterator[Event]:
+    async def _show(self, state: GameState, viewer: Peer) -> AsyncIterator[Event]:
         """The evaluations of a game, live or finished. ApiError when no session is free."""
-        view = View()
         if state.status in LIVE:
-            async for event in self._look(self._feed(state), view):
+            feed = self._feed(state)
+            async for event in self._look(feed, viewer):
                 yield event
-        if not view.has_failed and not view.is_complete:
-            async for event in self._replay(await self._around.games.get(state.id), view):
-                yield event
+            if feed.sight.failure is not None or feed.sight.is_complete:
+                return
+        async for event in self._replay(await self._around.games.get(state.id)):
+            yield event
 
     def _can_evaluate(self, state: GameState) -> bool:
         roster = self._around.roster
@@ -121,21 +124,22 @@ class Evaluations:
         house_plays = any(bot.game == state.game and bot.client_id == HOUSE for bot in roster.bots)
         return house_plays or roster.official_for(state.position) is not None
 
-    async def _look(self, feed: Feed, view: View) -> AsyncIterator[Event]:
+    async def _look(self, feed: Feed, viewer: Peer) -> AsyncIterator[Event]:
         """Until the game is over or its analysis has failed."""
-        with _watching(feed, self._around.now) as changed:
-            while True:
-                changed.clear()
-                sight = feed.sight
-                for event in view.catch_up(sight):
-                    yield event
-                if sight.failure is not None:
-                    yield view.fail(sight.failure)
-                if sight.is_over or view.has_failed:
-                    return
-                await changed.wait()
+        with _watching(feed, self._around.now):
+            if not feed.sight.is_complete:
+                yield ev.HistoryPending(len(feed.sight.line.moves))
+            while not feed.settled.is_set():
+                await feed.settled.wait()
+            if feed.sight.is_complete:
+                with feed.broadcast.joined(viewer):
+                    yield feed.sight.history
+                    await feed.over.wait()
+                yield ev.HistoryShown(feed.shown)
+            if feed.sight.failure is not None:
+                yield feed.sight.failure
 
-    async def _replay(self, state: GameState, view: View) -> AsyncIterator[Event]:
+    async def _replay(self, state: GameState) -> AsyncIterator[Event]:
         """The whole history of a finished game, from a session of the viewer's own. ApiError."""
         bgs = self._open(state, f"{state.id}_{VIEWER}_{secrets.token_hex(4)}")
         changed = asyncio.Event()
@@ -150,9 +154,9 @@ class Evaluations:
         finally:
             bgs.end()
         if bgs.failure is not None:
-            yield view.fail(failure_of_session(bgs.failure))
-        for event in view.catch_up(see(line, bgs.entries_for(line))):
-            yield event
+            yield failure_of_session(bgs.failure)
+        else:
+            yield see(line, bgs.entries_for(line)).history
 
     # ---- feeds -----------------------------------------------------------------------------------
 
@@ -241,12 +245,9 @@ def _only_attached_bot(state: GameState) -> int | None:
 
 
 @contextmanager
-def _watching(feed: Feed, now: Callable[[], float]) -> Iterator[asyncio.Event]:
-    changed = asyncio.Event()
-    feed.listeners.add(changed.set)
+def _watching(feed: Feed, now: Callable[[], float]) -> Iterator[None]:
     feed.resume()
     try:
-        yield changed
+        yield
     finally:
-        feed.listeners.remove(changed.set)
         feed.rest(now())

@@ -1,20 +1,15 @@
-"""The games that are being played, kept in memory for lists, and what one who follows them has yet to be told.
+"""The games that are being played, kept in memory for lists, and what those who follow them have to be told.
 
 Values in, values out: ``lobby`` drives both.
 """
 
-import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from protocols.play.lobby import Gallery, GoneGame, LiveGame
-from protocols.session import Event
 
 News = LiveGame | GoneGame
 """What followers of the list are told."""
-
-CHUNK = 32
-"""The most news that a follower takes at once."""
 
 
 class LiveList:
@@ -68,40 +63,3 @@ class LiveList:
         if len(self._games) <= self._limit:
             return []
         return self.drop(next(iter(self._games)))
-
-
-class Follower:
-    """One who follows the list: it is told everything at first, then the latest news of each game."""
-
-    def __init__(self, look: Callable[[], Gallery], limit: int) -> None:
-        """``look`` shows everything; with more news than ``limit`` before it, a follower is told that again."""
-        self._look = look
-        self._limit = limit
-        self._news: dict[str, News] = {}
-        self._is_lost = True
-        """Whether it has to be told everything."""
-        self._woken = asyncio.Event()
-        self._woken.set()
-
-    def tell(self, batch: Mapping[str, News]) -> None:
-        """Takes news by game."""
-        if self._is_lost:
-            return
-        self._news |= batch
-        if len(self._news) > self._limit:
-            self._is_lost = True
-            self._news.clear()
-        self._woken.set()
-
-    async def next(self) -> list[Event]:
-        """What comes next, once there is something. It comes in parts, so that whoever is slow has little to send."""
-        await self._woken.wait()
-        taken: list[Event]
-        if self._is_lost:
-            self._is_lost = False
-            taken = [self._look()]
-        else:
-            taken = [self._news.pop(game_id) for game_id in tuple(self._news)[:CHUNK]]
-        if not self._news:
-            self._woken.clear()
-        return taken

@@ -6,20 +6,22 @@ what changes again before it is told is told once.
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
-from protocols.play.lobby import Gallery, LiveGame
+from protocols.play.lobby import Gallery, LiveGame, LobbySocket
 from protocols.play.table import Listed
 from server.domain.errors import ApiError
 from server.domain.events import Visibility
 from server.domain.game import MATCHMAKING, Status
 from server.domain.public import table_of
 from server.ports import Bus, ListingQuery
+from server.services.broadcast import Broadcast, Peer
 from server.services.changes import ALL_GAMES, Change, FarChange, FarChangesMissed
 from server.services.following import Followed, until_read
 from server.services.games import Games
 from server.services.listing import listed_of, listing_of
-from server.services.live_list import Follower, LiveList, News
+from server.services.live_list import LiveList, News
 from server.services.presence import ALL_PRESENCE, Presence, PresenceChange
 from server.services.waiting_list import HOST_AWAY_MS, Waiting, WaitingList
 
@@ -49,7 +51,10 @@ class Lobby:
         self._presence = presence
         self._live = LiveList(LIMIT)
         self._waiting = WaitingList()
-        self._followers: set[Follower] = set()
+        self._broadcasts = {
+            with_extensions: Broadcast(LobbySocket(with_extensions).notify)
+            for with_extensions in (False, True)
+        }
         self._untold: dict[str, News] = {}
         self._telling: asyncio.TimerHandle | None = None
         self._told_at = 0.0
@@ -81,15 +86,15 @@ class Lobby:
         """The games that anybody can join, the first to wait first."""
         return self._waiting.present(self._games.now())
 
-    def follow(self) -> Follower:
-        """A new follower of the live games, until ``leave``."""
-        follower = Follower(lambda: self._live.gallery, LIMIT)
-        self._followers.add(follower)
-        return follower
+    @contextmanager
+    def followed_by(self, peer: Peer, *, with_extensions: bool) -> Iterator[None]:
+        """Tells a client how the live games change, as long as this lasts.
 
-    def leave(self, follower: Follower) -> None:
-        """The follower has gone."""
-        self._followers.discard(follower)
+        It begins with what changes after this call: ``gallery`` is what a client is shown before.
+        """
+        self._tell_all()
+        with self._broadcasts[with_extensions].joined(peer):
+            yield
 
     # ---- what the bus tells ----------------------------------------------------------------------
 
@@ -170,10 +175,14 @@ class Lobby:
             self._telling = loop.call_at(max(loop.time(), self._told_at + TELL_SECONDS), self._tell_all)
 
     def _tell_all(self) -> None:
+        if self._telling is None:
+            return
+        self._telling.cancel()
         batch, self._untold, self._telling = self._untold, {}, None
         self._told_at = asyncio.get_running_loop().time()
-        for follower in self._followers:
-            follower.tell(batch)
+        for broadcast in self._broadcasts.values():
+            for game_id, news in batch.items():
+                broadcast.send(news, game_id)
 
     # ---- what time takes away --------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 """The eval bar over real sockets: games of people, of bots and finished ones, takebacks and failures."""
 
 from collections.abc import Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import httpx
@@ -18,6 +19,8 @@ from tests.server.bot_peers import (
     reached,
     submit,
 )
+from tests.server.house import opened, opening, play, settings
+from tests.server.readers import Reader
 from tests.server.serving import Served
 
 SECRET = "open sesame"  # noqa: S105 - of the tests only
@@ -134,6 +137,43 @@ async def test_a_resigned_game_is_evaluated_to_its_last_position(house: Served) 
         async with a_viewer(house, game_id) as viewer:
             await accepted(viewer, game_id)
             assert [bool(entry["bestMove"]) for entry in await viewer.history()] == [True, True]
+
+
+async def test_all_who_look_are_shown_the_same_to_the_end(house: Served) -> None:
+    """The last evaluation is outstanding when the game ends."""
+    async with http(house) as client, AsyncExitStack() as stack:
+        players = await between_people(client)
+        game_id = players[0]["gameId"]
+        viewers = [await stack.enter_async_context(a_viewer(house, game_id)) for _ in range(3)]
+        for viewer in viewers:
+            await accepted(viewer, game_id)
+            assert len(await viewer.history()) == 1
+        await submit(client, players[0], "Cb2", 0)
+        headers = {"Authorization": f"Bearer {players[1]['token']}"}
+        await client.post(f"/api/games/{game_id}/resign", headers=headers)
+        for viewer in viewers:
+            assert (await viewer.until("eval-update"))["ply"] == 1
+            await viewer.send({"type": "ping"})
+            assert await viewer.next() == {"type": "pong"}
+
+
+async def test_whoever_reads_nothing_for_a_whole_game_is_sent_every_ply_in_order(tmp_path: Path) -> None:
+    async with opened(settings(tmp_path, samples=1)) as client:
+        game = await opening(client, config={"boardWidth": 3, "boardHeight": 3})
+        shake = {"type": "eval-handshake", "gameId": game["gameId"], **BOARD}
+        slow, quick = (Reader(client, f"/ws/eval/{game['gameId']}") for _ in range(2))
+        for reader in (slow, quick):
+            reader.send(**shake)
+            await reader.until("eval-history")
+        slow.reads.clear()
+        for ply in range(40):
+            assert (await play(client, game, ply % 2, "---"))[0] == 200
+            await quick.until("eval-update", ply + 1)
+        slow.reads.set()
+        for reader in (slow, quick):
+            updates = await reader.until("eval-update", 40)
+            assert [frame["ply"] for frame in updates] == list(range(1, 41))
+            await reader.leave()
 
 
 async def test_handshakes_that_do_not_fit(house: Served) -> None:

@@ -3,6 +3,7 @@
 The site's messages for Wallwars, the common ones for every game, and limits.
 """
 
+import asyncio
 import json
 import socket
 
@@ -12,6 +13,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from tests.server.game_peers import SMALL, Json, Peer, joined, new_game
+from tests.server.house import opening, play
+from tests.server.readers import SERVERS, Reader
 from tests.server.serving import Served
 
 
@@ -285,3 +288,42 @@ async def test_the_beginning_of_a_long_history_is_read_over_http(served: Served)
     window = frame["position"]
     assert (window["historyFrom"], window["history"]) == (700, whole[700:])
     assert len(whole) == 1200
+
+
+@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize("query", ["", "?token={token}"])
+async def test_whoever_reads_nothing_for_a_whole_game_is_sent_every_move_in_order(
+    client: httpx.AsyncClient, server: str, query: str
+) -> None:
+    game = await opening(client, config={"boardWidth": 8, "boardHeight": 8})
+    address = f"/ws/games/{game['gameId']}{query.format(token=game['seats'][0]['token'])}"
+    slow, quick = Reader(client, address, server), Reader(client, address, server)
+    for reader in (slow, quick):
+        await reader.until("match-status")
+    slow.reads.clear()
+    for ply in range(100):
+        assert (await play(client, game, ply % 2, "---"))[0] == 200
+    slow.reads.set()
+    for reader in (slow, quick):
+        states = await reader.until("state", 101)
+        assert [frame["state"]["moveCount"] for frame in states] == list(range(101))
+        await reader.leave()
+
+
+async def test_spectators_who_come_at_any_time_miss_nothing_and_are_told_nothing_twice(
+    client: httpx.AsyncClient,
+) -> None:
+    game = await opening(client, config={"boardWidth": 8, "boardHeight": 8})
+    readers = []
+    for ply in range(30):
+        readers += [Reader(client, f"/ws/games/{game['gameId']}{query}") for query in ("", "?ext=1")]
+        assert (await play(client, game, ply % 2, "---"))[0] == 200
+        if ply % 3 == 2:
+            await readers.pop(0).leave()
+    for reader in readers:
+        async with asyncio.timeout(10):
+            while (states := reader.of("state"))[-1]["state"]["moveCount"] < 30:
+                await reader.until("state", len(states) + 1)
+        plies = [frame["state"]["moveCount"] for frame in states]
+        assert plies == list(range(plies[0], 31))
+        await reader.leave()

@@ -1,6 +1,5 @@
 """Laws of the list of live games and of those who follow it, without a server."""
 
-import asyncio
 import json
 from dataclasses import replace
 from typing import Any
@@ -10,8 +9,9 @@ from hypothesis import strategies as st
 
 from protocols.play.lobby import GoneGame, LiveGame, LobbySocket
 from protocols.play.table import Attendance, Listed, Player
-from protocols.session import Effect, Send
-from server.services.live_list import Follower, LiveList
+from server.routes.outbox import Outbox
+from server.services.broadcast import Broadcast
+from server.services.live_list import LiveList
 from server.services.waiting_list import HOST_AWAY_MS, WaitingList
 
 PLAYERS = (Player("human", "Ada"), Player("open"))
@@ -30,21 +30,31 @@ STEPS = st.lists(
 
 
 class Client:
-    """Folds what it is shown."""
+    """Folds what it is shown, once it reads."""
 
     def __init__(self, live: LiveList, limit: int, *, extensions: bool) -> None:
-        self.follower = Follower(lambda: live.gallery, limit)
-        self._session = LobbySocket(extensions)
+        session = LobbySocket(extensions)
+        self.outbox = Outbox(limit)
+        self.outbox.picture = lambda: session.snapshot(live.gallery).text
+        self.outbox.put(self.outbox.picture())
+        self.send = self.outbox.put
+        self.broadcast = Broadcast(session.notify)
         self.games: dict[str, Any] = {}
 
-    async def read(self) -> None:
-        for event in await self.follower.next():
-            for effect in self._session.notify(event):
-                self._take(effect)
+    def tell(self, news: dict[str, Any]) -> None:
+        with self.broadcast.joined(self):
+            for game_id, one in news.items():
+                self.broadcast.send(one, game_id)
 
-    def _take(self, effect: Effect) -> None:
-        assert isinstance(effect, Send)
-        frame = json.loads(effect.text)
+    def read(self) -> list[Any]:
+        """Reads everything; what it was."""
+        frames = []
+        while (text := self.outbox.take()) is not None:
+            frames.append(json.loads(text))
+            self._fold(frames[-1])
+        return frames
+
+    def _fold(self, frame: Any) -> None:
         match frame["type"]:
             case "snapshot":
                 self.games = {game["id"]: game for game in frame["games"]}
@@ -70,52 +80,41 @@ def change(live: LiveList, step: Any, now: int) -> dict[str, Any]:
 
 
 @given(STEPS, st.integers(1, 6), st.integers(1, 6))
-def test_whoever_folds_the_frames_holds_the_list(steps: list[Any], games: int, news: int) -> None:
-    async def run() -> None:
-        live = LiveList(games)
-        clients = [Client(live, news, extensions=extensions) for extensions in (False, True)]
-        untold: dict[str, Any] = {}
-        for now, step in enumerate([*steps, ("tell",)]):
-            untold |= change(live, step, now)
+def test_whoever_folds_the_frames_holds_the_list(steps: list[Any], games: int, limit: int) -> None:
+    live = LiveList(games)
+    clients = [Client(live, limit, extensions=extensions) for extensions in (False, True)]
+    untold: dict[str, Any] = {}
+    for now, step in enumerate([*steps, ("tell",)]):
+        untold |= change(live, step, now)
+        for client in clients:
             if step[0] == "tell":
-                for client in clients:
-                    client.follower.tell(untold)
-                untold = {}
+                client.tell(untold)
             if step[0] == "read":
-                for client in clients:
-                    await read_all(client)
-        for client, shown in zip(clients, (live.gallery.plain, live.gallery.extended), strict=True):
-            await read_all(client)
-            assert client.games == {game["id"]: game for game in json.loads(shown)}
-
-    asyncio.run(run())
-
-
-async def read_all(client: Client) -> None:
-    while True:
-        try:
-            await asyncio.wait_for(client.read(), 0.001)
-        except TimeoutError:
-            return
+                client.read()
+        if step[0] == "tell":
+            untold = {}
+    for client, shown in zip(clients, (live.gallery.plain, live.gallery.extended), strict=True):
+        client.read()
+        assert client.games == {game["id"]: game for game in json.loads(shown)}
 
 
-async def test_of_many_changes_a_slow_follower_is_told_the_last() -> None:
+def test_of_many_changes_a_slow_follower_is_told_the_last() -> None:
     live = LiveList(10)
     client = Client(live, 10, extensions=False)
-    await client.read()
+    client.read()
     for now in range(500):
-        client.follower.tell(change(live, ("put", "a", now, 0), now))
-    told = await client.follower.next()
-    assert [event.game.ply for event in told if isinstance(event, LiveGame)] == [499]
+        client.tell(change(live, ("put", "a", now, 0), now))
+    assert [frame["game"]["moveCount"] for frame in client.read()] == [499]
 
 
-async def test_who_has_missed_too_much_is_shown_everything_again() -> None:
+def test_who_has_missed_too_much_is_shown_everything_again() -> None:
     live = LiveList(100)
     client = Client(live, 3, extensions=False)
-    await client.read()
+    client.read()
     for now, game_id in enumerate(IDS[:5]):
-        client.follower.tell(change(live, ("put", game_id, 1, 0), now))
-    assert await client.follower.next() == [live.gallery]
+        client.tell(change(live, ("put", game_id, 1, 0), now))
+    assert [frame["type"] for frame in client.read()] == ["snapshot"]
+    assert sorted(client.games) == list(IDS[:5])
 
 
 def test_the_game_that_was_heard_of_least_lately_makes_room() -> None:

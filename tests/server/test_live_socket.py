@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from tests.server.readers import SERVERS, Reader
 from tests.server.serving import Served
 
 Json = dict[str, Any]
@@ -258,44 +259,47 @@ async def test_a_ping_is_answered_and_the_hundredth_bad_message_is_the_last(serv
         assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (1008, "Too many unexpected messages")
 
 
-class Reader:
-    """Speaks to the application as its web server would, so that it is certain when nothing is taken."""
-
-    def __init__(self, client: httpx.AsyncClient) -> None:
-        self.reads = asyncio.Event()
-        self.reads.set()
-        self.counts: list[int] = []
-        self._said: asyncio.Queue[Json] = asyncio.Queue()
-        self._said.put_nowait({"type": "websocket.connect"})
-        scope = {"type": "websocket", "path": "/ws/live-games", "query_string": b"", "headers": []}
-        app = client._transport.app  # type: ignore[attr-defined]  # that of the transport that calls it itself
-        self._served = asyncio.ensure_future(app(scope, self._said.get, self._take))
-
-    async def _take(self, message: Any) -> None:
-        await self.reads.wait()
-        frame = json.loads(message.get("text", "{}"))
-        if frame.get("type") == "upsert":
-            self.counts.append(frame["game"]["moveCount"])
-
-    async def leave(self) -> None:
-        self._said.put_nowait({"type": "websocket.disconnect", "code": 1000})
-        await self._served
-
-
+@pytest.mark.parametrize("server", SERVERS)
 async def test_who_stops_reading_is_told_the_last_of_each_game_and_hurts_nobody(
-    client: httpx.AsyncClient,
+    client: httpx.AsyncClient, server: str
 ) -> None:
-    slow, quick = Reader(client), Reader(client)
+    slow, quick = Reader(client, "/ws/live-games", server), Reader(client, "/ws/live-games", server)
     game = await new_game(client)
-    await asyncio.sleep(0.3)
+    for reader in (slow, quick):
+        await reader.until("upsert")
     slow.reads.clear()
     for ply in range(40):
         assert await command(client, game, "moves", ply % 2, move="---") == 200
         await asyncio.sleep(0.02)
-    assert len(quick.counts) > 5
+    while counts(quick)[-1] < 40:
+        await quick.until("upsert", len(counts(quick)) + 1)
+    assert len(counts(quick)) > 5
     slow.reads.set()
-    await asyncio.sleep(0.3)
-    assert (slow.counts[0], slow.counts[-1], quick.counts[-1]) == (0, 40, 40)
-    assert len(slow.counts) <= 4
+    while counts(slow)[-1] < 40:
+        await slow.until("upsert", len(counts(slow)) + 1)
+    assert counts(slow)[0] == 0
+    assert len(counts(slow)) <= 4
     for reader in (slow, quick):
+        await reader.leave()
+
+
+def counts(reader: Reader) -> list[int]:
+    return [frame["game"]["moveCount"] for frame in reader.of("upsert")]
+
+
+async def test_what_the_snapshot_shows_is_not_told_again(client: httpx.AsyncClient) -> None:
+    first = Reader(client, "/ws/live-games")
+    await new_game(client)
+    await first.until("upsert")
+    second_game = await new_game(client)
+    async with asyncio.timeout(10):
+        while second_game["gameId"] not in await listed(client):
+            pass
+    late = Reader(client, "/ws/live-games")
+    (snapshot,) = await late.until("snapshot")
+    assert len(snapshot["games"]) == 2
+    assert await command(client, second_game, "moves", 0, move="---") == 200
+    assert (await late.until("upsert"))[0]["game"]["moveCount"] == 1
+    assert [frame["game"]["moveCount"] for frame in await first.until("upsert", 3)] == [0, 0, 1]
+    for reader in (first, late):
         await reader.leave()

@@ -5,14 +5,16 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pytest
 import uvicorn
 from websockets.asyncio.client import connect
 
 from server.adapters.tcp_lag import lag_ms
+from server.adapters.web_socket import WebSocketConnection
 from server.commands.serve import listen
-from server.routes.uhp_socket import LAG
-from server.running import WebSockets
+from server.ports import TRANSPORT
+from tests.server.readers import Reader
 
 
 def test_a_connection_within_the_machine_is_quick() -> None:
@@ -28,29 +30,30 @@ def test_who_is_gone_has_no_lag() -> None:
     assert lag_ms(None) == 0
 
 
-@pytest.mark.parametrize(("path", "patience"), [("/uhp", 40.0), ("/ws/live-games", 20.0)])
-async def test_every_socket_is_told_its_lag(path: str, patience: float) -> None:
+async def test_every_socket_is_told_its_lag() -> None:
     told: list[Callable[[], int]] = []
-    waits: list[float | None] = []
-
-    class Listening(WebSockets):
-        async def run_asgi(self) -> None:
-            await super().run_asgi()
-            waits.append(self.ping_timeout)
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
-        told.append(scope["extensions"][LAG])
+        told.append(scope["extensions"][TRANSPORT].lag_ms)
         await receive()
         await send({"type": "websocket.accept"})
         await send({"type": "websocket.close", "code": 1000})
 
-    config = uvicorn.Config(app, ws=Listening, lifespan="off", log_level="error", ws_ping_timeout=20.0)
+    config = uvicorn.Config(app, ws=WebSocketConnection, lifespan="off", log_level="error")
     listener, server = listen("127.0.0.1", 0), uvicorn.Server(config)
     running = asyncio.ensure_future(server.serve([listener]))
-    port = listener.getsockname()[1]
-    async with connect(f"ws://127.0.0.1:{port}{path}") as connection:
+    async with connect(f"ws://127.0.0.1:{listener.getsockname()[1]}/") as connection:
         await connection.wait_closed()
     server.should_exit = True
     await running
     assert [0 <= lag() < 100 for lag in told] == [True]
-    assert waits == [patience]
+
+
+@pytest.mark.parametrize(("path", "patience"), [("/uhp", 40.0), ("/ws/live-games", 20.0)])
+async def test_peers_that_speak_uhp_may_take_longer_to_answer_a_ping(
+    client: httpx.AsyncClient, path: str, patience: float
+) -> None:
+    reader = Reader(client, path)
+    await reader.accepted.wait()
+    await reader.leave()
+    assert reader.ping_timeout == patience

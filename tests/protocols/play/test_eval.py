@@ -108,3 +108,18 @@ def test_a_second_handshake_is_a_bad_message() -> None:
 def test_impossible_events_name_state_and_event(event: Event) -> None:
     with pytest.raises(LocalError, match=f"{type(event).__name__}.*LIVE"):
         live().notify(event)
+
+
+def test_who_was_shown_entries_with_others_is_sent_the_rest() -> None:
+    viewer = live()
+    assert viewer.notify(ev.HistoryShown(2)) == []
+    entries = tuple(Entry(ply, 0.0, "---") for ply in range(4))
+    sent = [effect.text for effect in viewer.notify(ev.HistoryComplete(entries)) if isinstance(effect, Send)]
+    assert ['"ply":2' in sent[0], '"ply":3' in sent[1]] == [True, True]
+
+
+def test_who_was_shown_nothing_that_holds_is_sent_a_history() -> None:
+    viewer = live()
+    viewer.notify(ev.HistoryShown(0))
+    complete = ev.HistoryComplete((Entry(0, 0.0, "---"),))
+    assert viewer.notify(complete) == [complete.frame]
