@@ -1,10 +1,15 @@
-"""How fast one evaluation reaches everybody who looks at a game: messages delivered a second.
+"""How fast one message reaches many viewers: messages delivered a second.
 
-An attached bot plays a game and answers at once, so that nothing is searched. Each of its evaluations goes to all
-viewers, who are connections in a process of their own. Measured is the time from the bot's answer to the last viewer's
-frame, and the processor time of the server, against two peers that send the same text: a bare socket of the same web
-server, and plain writes by no framework at all, which is what the machine can do. The rates need a machine with nothing
-else to do.
+Three kinds of messages go to viewers, who are connections in a process of their own:
+
+- evaluations of a game, by an attached bot that answers at once, so that nothing is searched. Measured is the time from
+  the bot's answer to the last viewer's frame;
+- moves of a game to its spectators, and to followers of the lobby, which is told of them ten times a second. These are
+  stored first, so measured is the time from the first viewer's frame to the last one's.
+
+Each is set beside a bare socket of the same web server that sends a text of the same length and is measured alike; and
+the evaluations beside plain writes by no framework at all, which is what the machine can do. The rates need a machine
+with nothing else to do.
 
     python -m benchmarks.fanout --viewers 500 --rounds 100
 """
@@ -16,7 +21,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -38,7 +43,11 @@ ATTACH = {
     "bots": [BOT],
 }
 BOARD = {"variant": "standard", "boardWidth": 8, "boardHeight": 8}
-UPDATE = '{"type":"eval-update","ply":%d,"evaluation":0.25,"bestMove":"---"}'
+UPDATE = '{"type":"eval-update","ply":40,"evaluation":0.25,"bestMove":"---"}'
+STATE_LENGTH = 1500
+"""The length of a ``state`` frame of the middle of a game."""
+UPSERT_LENGTH = 400
+"""The length of an ``upsert`` frame of the lobby."""
 PATIENCE = 500
 """How often is looked whether the bot has moved."""
 
@@ -73,6 +82,15 @@ class Delivery:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """What viewers open, what they say first, and the type of the last frame that shows them what is there."""
+
+    path: str
+    ready: str
+    first: str = ""
+
+
 class Crowd:
     """The viewers' process."""
 
@@ -85,18 +103,19 @@ class Crowd:
         line = await asyncio.wait_for(self._lines.readline(), 60)
         return line.decode().strip()
 
-    async def time(self, began: float) -> float:
-        """Seconds from ``began`` until the last viewer had the next frame."""
-        return float(await self.next_line()) - began
+    async def time(self, began: float | None = None) -> float:
+        """Seconds until the last viewer had the next frame, from ``began`` or from the first viewer's frame on."""
+        first, last = (float(moment) for moment in (await self.next_line()).split())
+        return last - (first if began is None else began)
 
 
 @asynccontextmanager
-async def crowd(url: str, path: str, size: int, first: str = "") -> AsyncIterator[Crowd]:
+async def crowd(url: str, audience: Audience, size: int) -> AsyncIterator[Crowd]:
     """Viewers of an address, once all are ready."""
     address = urlsplit(url)
-    wanted = (str(address.hostname), str(address.port), path, str(size), first)
+    wanted = (address.hostname, address.port, audience.path, size, f'"{audience.ready}"', audience.first)
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "benchmarks.peers.crowd", *wanted, stdout=subprocess.PIPE
+        sys.executable, "-m", "benchmarks.peers.crowd", *map(str, wanted), stdout=subprocess.PIPE
     )
     assert process.stdout is not None  # noqa: S101 - asked for above
     viewers = Crowd(process.stdout, size)
@@ -158,7 +177,7 @@ class InstantBot:
         return json.dumps({"type": "evaluate_response", **best, **done})
 
 
-async def measure_ours(child: Child, viewers: int, rounds: int) -> Delivery:
+async def measure_evaluations(child: Child, viewers: int, rounds: int) -> Delivery:
     """How each evaluation reached everybody."""
     sockets = child.url.replace("http", "ws", 1)
     async with (
@@ -172,13 +191,39 @@ async def measure_ours(child: Child, viewers: int, rounds: int) -> Delivery:
         game = (await client.post("/api/bots/play", json={"botId": "bench:instant", "config": BOARD})).json()
         await _play_first_turns(client, game)
         handshake = json.dumps({"type": "eval-handshake", "gameId": game["gameId"], **BOARD})
-        async with crowd(child.url, f"/ws/eval/{game['gameId']}", viewers, handshake) as watching:
+        bar = Audience(f"/ws/eval/{game['gameId']}", "eval-history", handshake)
+        async with crowd(child.url, bar, viewers) as watching:
             bot.hold()
             spent = child.cpu_seconds()
             times = [await _evaluation(client, game, bot, watching, played) for played in range(rounds)]
             spent = child.cpu_seconds() - spent
         answering.cancel()
     return Delivery(viewers, times, spent)
+
+
+async def measure_moves(child: Child, viewers: int, rounds: int) -> Delivery:
+    """How each move reached all spectators of its game."""
+    return await _measure_game(child, lambda game: f"/ws/games/{game}", "match-status", viewers, rounds)
+
+
+async def measure_lobby(child: Child, viewers: int, rounds: int) -> Delivery:
+    """How each move reached all who follow the live games."""
+    return await _measure_game(child, lambda game: "/ws/live-games", "snapshot", viewers, rounds)
+
+
+async def _measure_game(
+    child: Child, address: Callable[[str], str], ready: str, viewers: int, rounds: int
+) -> Delivery:
+    async with httpx.AsyncClient(base_url=child.url, timeout=60) as client:
+        body = {"game": "wallwars", "seats": [{"kind": "human"}, {"kind": "human"}]}
+        game = (await client.post("/api/games", json=body)).json()
+        async with crowd(child.url, Audience(address(game["gameId"]), ready), viewers) as watching:
+            times, spent = [], child.cpu_seconds()
+            for played in range(rounds):
+                await asyncio.sleep(REST_SECONDS)
+                await _move(client, {**game, "token": game["seats"][played % 2]["token"]})
+                times.append(await watching.time())
+            return Delivery(viewers, times, child.cpu_seconds() - spent)
 
 
 async def _play_first_turns(client: httpx.AsyncClient, game: dict[str, Any]) -> None:
@@ -219,19 +264,29 @@ def peer(name: str) -> Iterator[Child]:
             server.terminate()
 
 
-async def measure_peer(child: Child, viewers: int, rounds: int) -> Delivery:
-    """How each text reached everybody."""
+async def measure_peer(child: Child, text: str, viewers: int, rounds: int, *, from_first: bool) -> Delivery:
+    """How a text reached everybody, timed as evaluations are, or ``from_first`` viewer's frame as moves are."""
     async with (
-        crowd(child.url, "/hear", viewers) as watching,
+        crowd(child.url, Audience("/hear", "eval-history"), viewers) as watching,
         connect(child.url.replace("http", "ws", 1) + "/say") as socket,
     ):
         times, spent = [], child.cpu_seconds()
-        for ply in range(rounds):
+        for _ in range(rounds):
             await asyncio.sleep(REST_SECONDS)
             began = time.monotonic()
-            await socket.send(UPDATE % ply)
-            times.append(await watching.time(began))
+            await socket.send(text)
+            times.append(await watching.time(None if from_first else began))
         return Delivery(viewers, times, child.cpu_seconds() - spent)
+
+
+Measure = Callable[[Child, int, int], Coroutine[Any, Any, Delivery]]
+
+KINDS: dict[str, tuple[Measure, str]] = {
+    "evaluation": (measure_evaluations, UPDATE),
+    "move": (measure_moves, "x" * STATE_LENGTH),
+    "change of the lobby": (measure_lobby, "x" * UPSERT_LENGTH),
+}
+"""What is measured, and the text that a bare socket sends for it."""
 
 
 def main() -> None:
@@ -240,16 +295,18 @@ def main() -> None:
     parser.add_argument("--viewers", type=int, default=500)
     parser.add_argument("--rounds", type=int, default=100)
     wanted = parser.parse_args()
-    with served() as child:
-        ours = asyncio.run(measure_ours(child, wanted.viewers, wanted.rounds))
-    print(f"one evaluation to {wanted.viewers} viewers, median of {wanted.rounds}: {ours}")
-    for name, what in (("bare", "a bare socket"), ("plain", "plain writes of a ready frame")):
-        with peer(name) as child:
-            least = asyncio.run(measure_peer(child, wanted.viewers, wanted.rounds))
-        print(f"{what}: {least}")
-        print(
-            f"  ratios: {ours.rate / least.rate:.2f} of the messages/s, {ours.cost / least.cost:.1f} times the cost"
-        )
+    size = wanted.viewers, wanted.rounds
+    for kind, (measure, text) in KINDS.items():
+        is_evaluation = text == UPDATE
+        with served() as child:
+            ours = asyncio.run(measure(child, *size))
+        print(f"one {kind} to {wanted.viewers} viewers, median of {wanted.rounds}: {ours}")
+        for name, what in (("bare", "a bare socket"), ("plain", "plain writes of a ready frame")):
+            if name == "bare" or is_evaluation:
+                with peer(name) as child:
+                    least = asyncio.run(measure_peer(child, text, *size, from_first=not is_evaluation))
+                print(f"{what}: {least}")
+                print(f"  ratio: {ours.rate / least.rate:.2f} of the messages/s")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""Many viewers of an evaluation bar in one process, which only count what they are sent.
+"""Many clients of a WebSocket in one process, which only count what they are sent.
 
-Every viewer opens a WebSocket and says ``FIRST``. When all have had a history, ``ready`` is printed; after that the
-moment (of the machine's monotonic clock) at which each round was complete, that is, one more frame for every viewer.
+Every client opens a WebSocket and says ``FIRST``. When all have had a frame with ``READY`` in it, ``ready`` is printed;
+after that two moments (of the machine's monotonic clock) for each round, that is, one more frame for every client: when
+its first frame came, and when its last.
 
-    python -m benchmarks.peers.crowd HOST PORT PATH COUNT FIRST
+    python -m benchmarks.peers.crowd HOST PORT PATH COUNT READY FIRST
 """
 
 import asyncio
@@ -16,42 +17,45 @@ from typing import cast
 
 import uvloop
 
-HISTORY = b'"eval-history"'
 LONG, LONGER = 126, 127
 """Lengths in a frame's second byte that stand for one in the next 2 or 8 bytes."""
 
 
 class Crowd:
-    """Counts the frames of all viewers."""
+    """Counts the frames of all clients."""
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._ready = 0
         self._frames = 0
+        self._began = 0.0
 
-    def take_history(self) -> None:
-        """A viewer has had its history."""
+    def take_ready(self) -> None:
+        """A client has been told everything that there was."""
         self._ready += 1
         if self._ready == self._size:
             print("ready", flush=True)
 
     def take(self, frames: int) -> None:
-        """A viewer has had this many further frames."""
+        """A client has had this many further frames."""
         before, self._frames = self._frames, self._frames + frames
+        if before % self._size == 0:
+            self._began = time.monotonic()
         if before // self._size < self._frames // self._size:
-            print(time.monotonic(), flush=True)
+            print(self._began, time.monotonic(), flush=True)
 
 
-class Viewer(asyncio.Protocol):
+class Client(asyncio.Protocol):
     """One connection: the handshakes, then frames, of which the unmasked short ones of a server are understood."""
 
-    def __init__(self, crowd: Crowd, request: bytes, first: bytes) -> None:
+    def __init__(self, crowd: Crowd, request: bytes, ready: bytes, first: bytes) -> None:
         self._crowd = crowd
         self._request = request
+        self._ready = ready
         self._first = first
         self._rest = b""
         self._is_open = False
-        self._has_history = False
+        self._is_ready = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Asks for a WebSocket."""
@@ -65,11 +69,11 @@ class Viewer(asyncio.Protocol):
             data = self._opened(data)
         at, frames = 0, 0
         while (end := _frame_end(data, at)) <= len(data):
-            if self._has_history:
+            if self._is_ready:
                 frames += 1
-            elif HISTORY in data[at:end]:
-                self._has_history = True
-                self._crowd.take_history()
+            elif self._ready in data[at:end]:
+                self._is_ready = True
+                self._crowd.take_ready()
             at = end
         self._rest = data[at:]
         if frames:
@@ -103,7 +107,7 @@ def _masked(text: bytes) -> bytes:
     return struct.pack("!BBH", 0x81, 0x80 | LONG, len(text)) + bytes(4) + text
 
 
-async def main(host: str, port: str, path: str, size: str, first: str) -> None:
+async def main(host: str, port: str, path: str, size: str, ready: str, first: str) -> None:
     """Connects everybody, and counts until the process is ended."""
     crowd, loop = Crowd(int(size)), asyncio.get_running_loop()
     for _ in range(int(size)):
@@ -117,8 +121,8 @@ async def main(host: str, port: str, path: str, size: str, first: str) -> None:
             f"Sec-WebSocket-Key: {key}",
         )
         request = "\r\n".join((*lines, "", "")).encode()
-        viewer = partial(Viewer, crowd, request, first.encode())
-        await loop.create_connection(viewer, host, int(port))
+        client = partial(Client, crowd, request, ready.encode(), first.encode())
+        await loop.create_connection(client, host, int(port))
     await asyncio.Event().wait()
 
 
