@@ -247,6 +247,8 @@ class Search:
     @property
     def bytes(self) -> int:
         """Memory held by the tree."""
+    def bytes_for(self, simulations: int) -> int:
+        """Memory that a move usually takes with so many simulations for each of its actions."""
 
 @final
 class Cache:

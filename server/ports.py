@@ -295,11 +295,13 @@ class BotClient(Analyst, Protocol):
 class SearchDetail:
     """What our own pool knows of an evaluated position beyond the protocol's answer.
 
-    ``lines`` are candidate moves, best first; ``inherited`` are the simulations that earlier searches left.
+    ``lines`` are candidate moves, best first; ``inherited`` are the simulations that earlier searches left. ``is_cut``:
+    the memory of the search was used up before it had done all it was asked for.
     """
 
     lines: Sequence[Line]
     inherited: int
+    is_cut: bool = False
 
 
 class PoolAnalyst(Analyst, Protocol):

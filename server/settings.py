@@ -54,6 +54,14 @@ class Settings(BaseSettings):
     """Evaluation bars at once from one client address; 0: any number."""
     analyses_per_address: int = Field(default=2, ge=0)
     """Running analyses from one client address; 0: any number."""
+    session_megabytes: int = Field(default=256, ge=0)
+    """MiB that the search of one session may take; 0: any amount."""
+    analyses_megabytes: int = Field(default=1024, ge=0)
+    """MiB that all running analyses together may take; 0: any amount."""
+    analysis_cost: int = Field(default=2_000_000, ge=0)
+    """Samples of one analysis, in all its positions together; 0: any number."""
+    analysis_look_seconds: float = Field(default=60.0, gt=0)
+    """How long an analysis goes on after somebody asked for it or looked at its result."""
     games_per_address: int = Field(default=64, ge=0)
     """Unfinished games that one client address has opened in the last hour; 0: any number."""
     batch_size: int = Field(default=256, ge=1)

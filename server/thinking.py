@@ -12,7 +12,7 @@ from time import monotonic
 from engines import Position, games, networks
 from engines.book import Book, read_book
 from engines.inference import Model
-from engines.pool import EnginePool, Limits, Priority
+from engines.pool import UNLIMITED_BYTES, EnginePool, Limits, Priority
 from protocols.bgs.attach import AttachPolicy
 from protocols.bgs.boards import attachable, terms_of, whole_offer
 from protocols.bgs.messages import ClientInfo, VariantOffer
@@ -32,6 +32,7 @@ from server.services.presence import Presence
 from server.services.remote_analyst import Terms
 from server.services.roster import Roster
 from server.services.session_places import Use
+from server.services.study import Bounds
 from server.settings import Settings
 
 
@@ -86,6 +87,7 @@ async def open_engines(settings: Settings, models: Sequence[Model] | None = None
         cache_size=settings.cache_size,
         book=Book() if settings.book is None else read_book(settings.book),
         ponder=settings.ponder,
+        session_bytes=settings.session_megabytes << 20 or UNLIMITED_BYTES,
     )
     try:
         house = PoolAnalyst(pool, searches, analyst_id="house", max_sessions=settings.sessions)
@@ -111,6 +113,7 @@ def quotas_of(settings: Settings) -> Quotas:
         analyses=settings.analyses_per_address,
         games=settings.games_per_address,
         clients=settings.bot_clients_per_address,
+        analysis_megabytes=settings.analyses_megabytes,
     )
 
 
@@ -136,8 +139,15 @@ async def open_thinkers(
     eval_pool = engines.analyst("eval bar", replace(engines.settings, priority=Priority.EVAL_BAR))
     evaluations = Evaluations(around, bots, bus, eval_pool)
 
+    bounds = Bounds(settings.analysis_cost, settings.session_megabytes)
     analyses = Analyses(
-        service, engines.host, engines.study_analyst, engines.pool.can_evaluate, settings.samples
+        service,
+        engines.host,
+        engines.study_analyst,
+        engines.pool,
+        settings.samples,
+        bounds,
+        settings.analysis_look_seconds,
     )
     evaluations.start()
     await bots.start()

@@ -10,11 +10,12 @@
 * ``statistics.py``: what an operator may want to know of all this
 """
 
-from engines.pool.job import Cancelled, Evaluation, Job, Limits, Priority
+from engines.pool.job import UNLIMITED_BYTES, Cancelled, Evaluation, Job, Limits, Priority
 from engines.pool.pool import EnginePool, PoolFull, SessionBusy, UnknownSession
 from engines.pool.statistics import CacheStatistics, EvaluatorStatistics, PoolStatistics
 
 __all__ = [
+    "UNLIMITED_BYTES",
     "CacheStatistics",
     "Cancelled",
     "EnginePool",

@@ -4,6 +4,7 @@ An evaluation searches from the root, then, where a move is several actions, onc
 fixed, so that the later actions of the best move are searched as well as the first.
 """
 
+import sys
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -16,6 +17,8 @@ FIRST_PHASE_SHARE = 0.6
 
 UNLIMITED = 1 << 30
 """Simulations wanted where time alone is limited."""
+
+UNLIMITED_BYTES = sys.maxsize
 
 Cancelled = CancelledError
 
@@ -62,6 +65,8 @@ class Evaluation:
     """Those that the position had before this evaluation, from the moves that led to it or an earlier evaluation."""
     source: str
     """Name of the model, or of the core's evaluator."""
+    is_cut: bool = False
+    """Whether the memory of a search was used up before its limits were reached."""
 
 
 @dataclass(eq=False)
@@ -73,6 +78,8 @@ class Job:
     priority: Priority
     source: str
     line_count: int = 1
+    max_bytes: int = UNLIMITED_BYTES
+    """The search ends when its tree takes as much memory."""
     turn: Lock = field(default_factory=Lock)
     """Held while the search is worked on; shared by all jobs of one search, so that a cancelled job, which may be in
     the middle of its last turn, never meets its successor."""
@@ -82,6 +89,7 @@ class Job:
     _focused: bool = False
     _inherited: int = 0
     _started_ms: float | None = None
+    _is_cut: bool = False
 
     def begin(self, now_ms: float) -> None:
         """Starts the first phase, unless it has started."""
@@ -94,7 +102,7 @@ class Job:
 
     def wanted(self, now_ms: float) -> int:
         """Simulations still wanted in this phase; 0 ends it. Without a sample limit: as many as a lane cares to run."""
-        if self._out_of_time(now_ms):
+        if self._out_of_time(now_ms) or self._out_of_memory():
             return 0
         return UNLIMITED if self.limits.samples is None else max(0, self._left)
 
@@ -134,8 +142,13 @@ class Job:
                 samples=report.visits,
                 inherited=self._inherited,
                 source=self.source,
+                is_cut=self._is_cut,
             )
         )
+
+    def _out_of_memory(self) -> bool:
+        self._is_cut = self._is_cut or self.search.bytes >= self.max_bytes
+        return self._is_cut
 
     def _out_of_time(self, now_ms: float) -> bool:
         if self.limits.time_ms is None or self._started_ms is None:

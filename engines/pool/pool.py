@@ -14,7 +14,7 @@ from engines import Position, RuleError, Search
 from engines.book import Book
 from engines.effort import usual_samples
 from engines.inference import Model
-from engines.pool.job import Evaluation, Job, Limits, Priority
+from engines.pool.job import UNLIMITED_BYTES, Evaluation, Job, Limits, Priority
 from engines.pool.lanes import Lane, NativeLane
 from engines.pool.model_lane import ModelLane
 from engines.pool.session import Session
@@ -63,6 +63,7 @@ class EnginePool:
         seed: int = 0,
         book: Book | None = None,
         ponder: int = 0,
+        session_bytes: int = UNLIMITED_BYTES,
     ) -> None:
         """``threads`` run native searches (default: one per core); ``seed`` is mixed into every search's own.
 
@@ -72,7 +73,8 @@ class EnginePool:
         evaluations of the ``cache_size`` latest positions are kept.
 
         ``book`` answers its positions without a search. ``ponder``: simulations at most that a session whose move a
-        live bot was asked for goes on with, while nobody asks anything; 0: none.
+        live bot was asked for goes on with, while nobody asks anything; 0: none. A search ends when its tree takes
+        ``session_bytes``, and the evaluation says so (``is_cut``).
         """
         self._native = NativeLane(threads or os.cpu_count() or 1)
         by_size = sorted(models, key=lambda model: model.signature.area)
@@ -82,6 +84,7 @@ class EnginePool:
         self._seed = seed
         self._book = book or Book()
         self._ponder = ponder
+        self._session_bytes = session_bytes
         self._sessions: dict[str, Session] = {}
         self._lock = threading.Lock()
 
@@ -96,6 +99,10 @@ class EnginePool:
         except RuleError:
             return False
         return True
+
+    def bytes_for(self, position: Position, samples: int) -> int:
+        """The memory that an evaluation usually takes. RuleError when nobody can evaluate the game."""
+        return self._make_session(position).search.bytes_for(samples)
 
     def open(self, session_id: str, position: Position) -> None:
         """Opens a session at a position.
@@ -186,5 +193,7 @@ class EnginePool:
         seed = (position.key ^ self._seed) & (2**64 - 1)
         for lane in self._models:
             if lane.model.signature.refusal(position) is None:
-                return Session(position.copy(), Search(position, "planes", seed=seed), lane, lane.model.name)
-        return Session(position.copy(), Search(position, "native", seed=seed), self._native, "native")
+                search = Search(position, "planes", seed=seed)
+                return Session(position.copy(), search, lane, lane.model.name, self._session_bytes)
+        search = Search(position, "native", seed=seed)
+        return Session(position.copy(), search, self._native, "native", self._session_bytes)

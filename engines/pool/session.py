@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from engines import Position, Search
 from engines.book import Book
-from engines.pool.job import Evaluation, Job, Limits, Pondering, Priority
+from engines.pool.job import UNLIMITED_BYTES, Evaluation, Job, Limits, Pondering, Priority
 from engines.pool.lanes import Lane
 
 BOOK = "book"
@@ -18,12 +18,16 @@ BOOK = "book"
 
 @dataclass(eq=False)
 class Session:
-    """``lane`` works on the search; ``source`` names its evaluator. ``position`` is the session's own."""
+    """``lane`` works on the search; ``source`` names its evaluator. ``position`` is the session's own.
+
+    A search ends when its tree takes ``max_bytes``.
+    """
 
     position: Position
     search: Search
     lane: Lane
     source: str
+    max_bytes: int = UNLIMITED_BYTES
     turn: threading.Lock = field(default_factory=threading.Lock)
     job: Job | None = None
     pondering: Pondering | None = None
@@ -37,7 +41,7 @@ class Session:
     def new_job(self, limits: Limits, priority: Priority, lines: int) -> Job:
         """An evaluation, for the lane to work on."""
         self.stop_pondering()
-        self.job = Job(self.search, limits, priority, self.source, lines, self.turn)
+        self.job = Job(self.search, limits, priority, self.source, lines, self.max_bytes, self.turn)
         return self.job
 
     def known(self, book: Book) -> Evaluation | None:
@@ -51,7 +55,12 @@ class Session:
     def ponder(self, samples: int) -> None:
         """Searches on while nobody asks anything, up to this many simulations more."""
         self.pondering = Pondering(
-            self.search, Limits(samples=samples), Priority.PONDER, self.source, turn=self.turn
+            self.search,
+            Limits(samples=samples),
+            Priority.PONDER,
+            self.source,
+            max_bytes=self.max_bytes,
+            turn=self.turn,
         )
         self.lane.submit(self.pondering)
 

@@ -87,7 +87,8 @@ class PoolAnalyst:
 
     def _take(self, finished: Finished) -> None:
         if finished.evaluation is not None:
-            detail = SearchDetail(finished.evaluation.lines, finished.evaluation.inherited)
+            found = finished.evaluation
+            detail = SearchDetail(found.lines, found.inherited, found.is_cut)
             ply = self._evaluating[finished.bgs_id]
             self._details.setdefault(finished.bgs_id, {})[ply] = detail
         self._perform(self._sessions.notify(finished.event))

@@ -140,6 +140,29 @@ def test_a_time_limit_alone_ends_an_evaluation(pool: EnginePool) -> None:
     assert evaluation.samples > 1
 
 
+@pytest.mark.parametrize("models", [[], [UniformModel(FIVE)]])
+def test_a_search_ends_when_its_memory_is_used_up(models: list[Model]) -> None:
+    limit = 2 << 20
+    pool = EnginePool(models=models, threads=2, session_bytes=limit)
+    try:
+        pool.open("s", board(5))
+        for _ in range(3):
+            job = pool.evaluate("s", limits=Limits(10_000_000))
+            evaluation = job.future.result(60)
+            assert evaluation.is_cut
+            assert 100 < evaluation.samples < 100_000
+            assert job.search.bytes < 1.5 * limit
+            pool.advance("s", evaluation.best_move)
+        assert not result(pool, "s", samples=10).is_cut
+    finally:
+        pool.stop()
+
+
+def test_the_memory_of_an_evaluation_is_foretold(pool: EnginePool) -> None:
+    assert pool.bytes_for(board(5), 2000) > 1.5 * pool.bytes_for(board(5), 1000)
+    assert pool.bytes_for(board(5), 1000) > pool.bytes_for(board(3), 1000)
+
+
 def test_stopping_cancels_what_is_left() -> None:
     pool = EnginePool(threads=1)
     pool.open("a", board())
@@ -190,6 +213,7 @@ def test_a_panic_of_the_core_ends_a_search_and_no_worker() -> None:
         """A search that fails as the core does when it panics: with a BaseException."""
 
         visits = 0
+        bytes = 0
 
         def unfocus(self) -> None:
             """Nothing is fixed."""

@@ -286,3 +286,17 @@ fn options_are_checked() {
         }
     }
 }
+
+#[test]
+fn the_memory_of_a_move_is_foretold() {
+    for (columns, rows, simulations) in [(8, 8, 20_000), (7, 7, 10_000), (8, 6, 5_000)] {
+        let mut search = native(columns, rows);
+        let foretold = search.bytes_for(simulations);
+        search.run(simulations);
+        while search.focus() {
+            search.run(simulations);
+        }
+        let share = search.bytes() as f64 / foretold as f64;
+        assert!((0.5..1.25).contains(&share), "{share} of {foretold} on {columns}x{rows}");
+    }
+}

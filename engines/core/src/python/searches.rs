@@ -163,6 +163,10 @@ impl Search {
     fn bytes(&self, py: Python<'_>) -> usize {
         py.detach(|| lock(&self.shared).bytes())
     }
+
+    fn bytes_for(&self, py: Python<'_>, simulations: u32) -> usize {
+        py.detach(|| lock(&self.shared).bytes_for(simulations))
+    }
 }
 
 #[pyclass(module = "engines._core", frozen)]

@@ -26,6 +26,18 @@ struct Slot<N> {
     len: u16,
 }
 
+/// From this size on, in bytes, a list grows by an eighth instead of doubling, so that what is reserved is close to what is
+/// used. The system moves such big blocks without copying them.
+const BIG: usize = 1 << 20;
+
+/// Makes room for so many more items.
+fn reserve<T>(items: &mut Vec<T>, more: usize) {
+    if items.capacity() - items.len() < more {
+        let step = if items.len() * size_of::<T>() < BIG { items.len() } else { items.len() / 8 };
+        items.reserve_exact(more.max(step));
+    }
+}
+
 /// Nodes and edges of one search.
 #[derive(Debug, Clone)]
 pub struct Arena<N, E> {
@@ -42,6 +54,7 @@ impl<N: Copy, E: Link> Arena<N, E> {
 
     /// Adds a node without edges.
     pub fn push(&mut self, node: N) -> NodeId {
+        reserve(&mut self.slots, 1);
         self.slots.push(Slot { node, first: 0, len: 0 });
         (self.slots.len() - 1) as NodeId
     }
@@ -65,6 +78,8 @@ impl<N: Copy, E: Link> Arena<N, E> {
     /// Gives a node its edges; it has none so far.
     pub fn list_edges(&mut self, id: NodeId, edges: impl Iterator<Item = E>) {
         let first = self.edges.len();
+        let (least, most) = edges.size_hint();
+        reserve(&mut self.edges, most.unwrap_or(least));
         self.edges.extend(edges);
         let slot = &mut self.slots[id as usize];
         (slot.first, slot.len) = (first as u32, (self.edges.len() - first) as u16);
@@ -102,6 +117,12 @@ impl<N: Copy, E: Link> Arena<N, E> {
         self.slots.capacity() * size_of::<Slot<N>>() + self.edges.capacity() * size_of::<E>()
     }
 
+    /// Memory of so many nodes and edges, in bytes.
+    #[must_use]
+    pub fn bytes_for(nodes: usize, edges: usize) -> usize {
+        nodes * size_of::<Slot<N>>() + edges * size_of::<E>()
+    }
+
     /// What can be reached from `root`, as an arena of its own with `root` as node 0.
     #[must_use]
     pub fn reachable(&self, root: NodeId) -> Self {
@@ -122,9 +143,11 @@ impl<N: Copy, E: Link> Arena<N, E> {
                     }
                     edge.set_child(*id);
                 }
+                reserve(&mut arena.edges, 1);
                 arena.edges.push(edge);
             }
             let slot = self.slots[old as usize];
+            reserve(&mut arena.slots, 1);
             arena.slots.push(Slot { first, ..slot });
             next += 1;
         }
@@ -147,6 +170,19 @@ mod tests {
         fn set_child(&mut self, child: NodeId) {
             self.0 = child;
         }
+    }
+
+    #[test]
+    fn a_big_arena_reserves_little_more_than_it_uses() {
+        let mut arena: Arena<u64, To> = Arena::new(0);
+        for node in 1..300_000 {
+            let id = arena.push(node);
+            arena.list_edges(id, (0..3).map(To));
+        }
+        let used = Arena::<u64, To>::bytes_for(300_000, 900_000);
+        assert!((used..used * 5 / 4).contains(&arena.bytes()), "{} for {used}", arena.bytes());
+        let kept = arena.reachable(0).bytes();
+        assert!(kept < 1000, "{kept}");
     }
 
     #[test]

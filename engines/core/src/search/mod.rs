@@ -109,6 +109,12 @@ pub trait Search: Send {
 
     /// Memory held by the search, in bytes.
     fn bytes(&self) -> usize;
+
+    /// Memory that a move usually takes with so many simulations for each of its actions, in bytes: where a search does
+    /// not grow, what it holds.
+    fn bytes_for(&self, _simulations: u32) -> usize {
+        self.bytes()
+    }
 }
 
 /// Where a search gets its evaluations from, and so what brings it forward.

@@ -417,6 +417,20 @@ impl<R: Rules> Search for Puct<R> {
     fn bytes(&self) -> usize {
         self.tree.bytes() + size_of::<Self>()
     }
+
+    fn bytes_for(&self, simulations: u32) -> usize {
+        let mut actions = Vec::new();
+        if !matches!(self.rules.to_act(&self.root), ToAct::Over(_)) {
+            self.rules.legal(&self.root, Seat::from(self.tree.node(0).seat), &mut actions);
+        }
+        let Some(&first) = actions.first() else { return size_of::<Self>() };
+        let mut after = self.root.clone();
+        self.rules.play_unchecked(&mut after, &[first]);
+        let searches = if self.rules.at_rest(&after) { 1 } else { 2 };
+        // Each simulation adds a node, and lists the edges of not quite every other one.
+        let nodes = simulations as usize * searches;
+        size_of::<Self>() + Tree::<R::Action>::bytes_for(nodes, nodes * actions.len() / 2)
+    }
 }
 
 /// The values of two seats, whose sum is zero, from that of seat 0.

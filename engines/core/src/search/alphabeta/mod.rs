@@ -163,4 +163,8 @@ impl<R: Rules> Search for AlphaBeta<R> {
     fn bytes(&self) -> usize {
         size_of::<Self>() + self.shared.table.bytes() + self.workers.iter().map(Worker::bytes).sum::<usize>()
     }
+
+    fn bytes_for(&self, simulations: u32) -> usize {
+        self.bytes() + self.shared.table.bytes_for(simulations as usize)
+    }
 }

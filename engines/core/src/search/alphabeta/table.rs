@@ -175,6 +175,12 @@ impl Table {
     pub fn bytes(&self) -> usize {
         self.slots.len() * size_of::<Slot>()
     }
+
+    /// Memory that the table takes at most after so many nodes.
+    #[must_use]
+    pub fn bytes_for(&self, nodes: usize) -> usize {
+        self.most.min(nodes.saturating_mul(4)) * size_of::<Slot>()
+    }
 }
 
 #[cfg(test)]
