@@ -63,6 +63,10 @@ class PositionLike(Protocol):
         """Play recorded moves, all or none."""
         ...
 
+    def undo(self) -> None:
+        """Take back the last entry of the history."""
+        ...
+
     def copy(self) -> "PositionLike":
         """The same position, to be played on separately."""
         ...
@@ -252,23 +256,22 @@ class EngineSessions:
         return [opened, Respond(m.GameSessionStarted(message.bgs_id))]
 
     def _apply(self, held: _Held, message: m.ApplyMove) -> list[Effect]:
-        position = held.position
-        if position.outcome is not None:
+        if held.position.outcome is not None:
             error = "Failed to apply move: the game is over"
-            return [Respond(m.refusal(message, error, position.ply))]
-        after = position.copy()
+            return [Respond(m.refusal(message, error, held.position.ply))]
+        position = held.position
+        ply = position.ply
         try:
-            after.play(message.move)
+            position.play(message.move)
         except self._bad_notation:
-            return [Respond(m.refusal(message, _unparsed(message.move), position.ply))]
+            return [Respond(m.refusal(message, _unparsed(message.move), ply))]
         except ValueError as reason:
-            error = f"Failed to apply move: {reason}"
-            return [Respond(m.refusal(message, error, position.ply))]
-        if after.ply == position.ply and after.outcome is not None:
+            return [Respond(m.refusal(message, f"Failed to apply move: {reason}", ply))]
+        if position.ply == ply and position.outcome is not None:
             # A record may say that a seat gave up; that is the end of a game, but no move of one.
-            return [Respond(m.refusal(message, _unparsed(message.move), position.ply))]
-        held.position = after
-        return [Advance(message.bgs_id, message.move), Respond(m.MoveApplied(message.bgs_id, after.ply))]
+            position.undo()
+            return [Respond(m.refusal(message, _unparsed(message.move), ply))]
+        return [Advance(message.bgs_id, message.move), Respond(m.MoveApplied(message.bgs_id, position.ply))]
 
     def _evaluate(self, held: _Held, message: m.EvaluatePosition) -> list[Effect]:
         outcome = held.position.outcome

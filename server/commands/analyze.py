@@ -21,9 +21,9 @@ from protocols.records.formats import AUTO, FORMATS
 from protocols.records.record import MAX_BYTES, Record
 from server.domain.accuracy import PlayedMove
 from server.domain.errors import ApiError, Code
-from server.services.analyses import MAX_SAMPLES
-from server.services.analysis import Analysis, Progress, Study
+from server.services.analysis import Analysis, Progress
 from server.services.records import position_of, read
+from server.services.study import MAX_SAMPLES, Study
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -88,7 +88,7 @@ def _settings() -> "Settings":
     from server.settings import settings_with
 
     try:
-        return settings_with({})
+        return settings_with({"session_megabytes": 0})
     except ValidationError as error:
         first = error.errors()[0]
         _fail(f"{'.'.join(map(str, first['loc']))}: {first['msg']}")

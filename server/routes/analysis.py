@@ -5,14 +5,17 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, Path, Query, Response
+from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field, model_validator
 
 from protocols.records.formats import AUTO
 from server.domain.accuracy import Judgement, Summary
+from server.domain.errors import ApiError, Code
 from server.routes import models as m
-from server.routes.house import TheHouse
+from server.routes.clients import completed
+from server.routes.games import Bearer
+from server.routes.house import TheAddress, TheHouse
 from server.services.analyses import AnalysisWish
 from server.services.analysis import Analysis, Studied
 
@@ -34,9 +37,7 @@ AnalysisId = Annotated[str, Path(max_length=64)]
 class AnalysisBody(m.Body):
     """What to analyse: ``gameId``, ``game`` with start and moves, or ``text``, a record in ``format``.
 
-    ``multipv``: candidates per position.
-
-    ``whileWatched``: it may be given up when nobody reads its events any more.
+    ``multipv``: candidates per position. ``samples`` None: as usual for the game, or as many as are allowed.
     """
 
     game_id: m.Name | None = None
@@ -50,7 +51,6 @@ class AnalysisBody(m.Body):
     multipv: m.Whole = 1
     from_ply: m.Whole | None = None
     to_ply: m.Whole | None = None
-    while_watched: m.Truth = False
 
     @model_validator(mode="after")
     def _names_one_thing(self) -> "AnalysisBody":
@@ -59,10 +59,11 @@ class AnalysisBody(m.Body):
         return self
 
 
-class AnalysisIdBody(m.Body):
-    """Where to look for the result."""
+class AskedBody(m.Body):
+    """Where to look for the result, and the token that withdraws the question."""
 
     analysis_id: str
+    token: str
 
 
 class LineBody(m.Body):
@@ -85,7 +86,8 @@ class PlayedBody(m.Body):
 class StudiedBody(m.Body):
     """The position after ``ply`` moves; ``evaluation`` in [-1, 1] is seat 0's, ``values`` all seats'.
 
-    ``toAct``: the seats to move. ``played``: the move that led here, for each seat that made it.
+    ``toAct``: the seats to move. ``played``: the move that led here, for each seat that made it. ``limitedBy``: why
+    there are fewer samples than were asked for.
     """
 
     ply: int
@@ -99,6 +101,7 @@ class StudiedBody(m.Body):
     samples: int
     inherited: int
     source: str
+    limited_by: Literal["memory"] | None = None
 
 
 class SummaryBody(m.Body):
@@ -130,27 +133,30 @@ class ResultBody(m.Body):
 # ---- calls -----------------------------------------------------------------------------------------
 
 
-@router.post(
-    "", status_code=202, response_model=ResultBody | AnalysisIdBody, response_model_exclude_unset=True
-)
+@router.post("", status_code=202, response_model=ResultBody | AskedBody, response_model_exclude_unset=True)
 async def ask(
-    body: AnalysisBody, house: TheHouse, response: Response, wait: Annotated[int, Query(ge=0, le=1)] = 0
+    request: Request,
+    body: AnalysisBody,
+    house: TheHouse,
+    address: TheAddress,
+    response: Response,
+    wait: Annotated[int, Query(ge=0, le=1)] = 0,
 ) -> Any:  # noqa: ANN401 - checked by the model
     """Begins an analysis, or finds the same one. ``wait=1`` answers with the whole result."""
-    analysis = await house.analyses.ask(_wish(body))
+    asked = await house.analyses.ask(_wish(body), address)
+    analysis = asked.analysis
     if not wait:
-        return {"analysisId": analysis.study.id}
-    async with aclosing(analysis.ready()) as ready:
-        async for _ in ready:
-            continue
+        return {"analysisId": analysis.id, "token": asked.token}
+    if not await completed(_end_of(analysis), request):
+        analysis.audience.withdraw(asked.token)
     response.status_code = 200
-    return result_json(analysis)
+    return _named(analysis)
 
 
 @router.get("/{analysis_id}", response_model=ResultBody, response_model_exclude_unset=True)
 async def read(analysis_id: AnalysisId, house: TheHouse) -> Any:  # noqa: ANN401 - checked by the model
     """The result so far."""
-    return result_json(house.analyses.find(analysis_id))
+    return _named(house.analyses.find(analysis_id))
 
 
 @router.get("/{analysis_id}/events", response_class=StreamingResponse)
@@ -168,9 +174,11 @@ async def events(
 
 
 @router.delete("/{analysis_id}", status_code=204)
-async def cancel(analysis_id: AnalysisId, house: TheHouse) -> None:
-    """Stops an analysis within one batch, for everybody, and forgets it."""
-    house.analyses.cancel(analysis_id)
+async def withdraw(analysis_id: AnalysisId, house: TheHouse, bearer: Bearer) -> None:
+    """Withdraws one question; with the last one the analysis stops within one batch and is forgotten."""
+    if bearer is None:
+        raise ApiError(Code.NO_TOKEN, "Send the token of the analysis: Authorization: Bearer <token>.")
+    house.analyses.withdraw(analysis_id, bearer.credentials)
 
 
 def _wish(body: AnalysisBody) -> AnalysisWish:
@@ -186,7 +194,6 @@ def _wish(body: AnalysisBody) -> AnalysisWish:
         multipv=body.multipv,
         from_ply=body.from_ply,
         to_ply=body.to_ply,
-        while_watched=body.while_watched,
     )
 
 
@@ -195,7 +202,18 @@ def _wish(body: AnalysisBody) -> AnalysisWish:
 
 def result_json(analysis: Analysis) -> dict[str, Any]:
     """An analysis as far as it is ready."""
-    return {"analysisId": analysis.study.id, **_ending(analysis), "positions": _positions(analysis)}
+    return {**_ending(analysis), "positions": _positions(analysis)}
+
+
+def _named(analysis: Analysis) -> dict[str, Any]:
+    return {"analysisId": analysis.id, **result_json(analysis)}
+
+
+async def _end_of(analysis: Analysis) -> None:
+    """Watches the analysis until it is over."""
+    async with aclosing(analysis.ready()) as ready:
+        async for _ in ready:
+            continue
 
 
 def _ending(analysis: Analysis) -> dict[str, Any]:
@@ -229,6 +247,7 @@ def _studied_json(one: Studied) -> dict[str, Any]:
         "samples": one.samples,
         "inherited": one.inherited,
         "source": one.source,
+        **({"limitedBy": "memory"} if one.is_cut else {}),
     }
 
 

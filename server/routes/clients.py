@@ -3,10 +3,12 @@
 Both are the connection's own, unless it comes from a proxy that is trusted.
 """
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Coroutine, Sequence
 from ipaddress import ip_network
+from typing import Any
 
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
 
 from server.domain.client_address import Network, client_address, is_within
 
@@ -44,3 +46,24 @@ class Clients:
 
 def _peer(connection: HTTPConnection) -> str | None:
     return None if connection.client is None else connection.client.host
+
+
+async def completed(work: Coroutine[Any, Any, None], request: Request) -> bool:
+    """Does the work for the client that waits for it; False when the client leaves before it is done.
+
+    The body must have been read.
+    """
+    working = asyncio.ensure_future(work)
+    leaving = asyncio.ensure_future(_left(request))
+    try:
+        await asyncio.wait([working, leaving], return_when=asyncio.FIRST_COMPLETED)
+        return working.done()
+    finally:
+        working.cancel()
+        leaving.cancel()
+        await asyncio.gather(working, leaving, return_exceptions=True)
+
+
+async def _left(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        continue

@@ -15,9 +15,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from server.domain.errors import ApiError, Code
 from server.ports import Analyst
 from server.services.address_limits import AddressLimit, OpenedGames
-from server.services.session_places import Places, Shares, Use
+from server.services.session_places import RETRY_MS, Places, Shares, Use
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +35,8 @@ class Quotas:
     """How many there may be at once of everything; 0 for any number, except of ``sessions``.
 
     ``reserved`` is the part of the pool's sessions that is kept for each use, ``spare_seconds`` how long a session has
-    been at rest when it may be taken back. ``bars`` to ``clients`` are per client address.
+    been at rest when it may be taken back. ``bars`` to ``clients`` are per client address. ``analysis_megabytes`` (MiB)
+    are for all running analyses together.
     """
 
     sessions: int = 256
@@ -45,6 +47,7 @@ class Quotas:
     analyses: int = 0
     games: int = 0
     clients: int = 0
+    analysis_megabytes: int = 0
 
 
 class Pressure:
@@ -84,6 +87,27 @@ class Pressure:
         asyncio.get_running_loop().call_later(seconds, self.check)
 
 
+class Budget:
+    """So much of one thing for everybody together; 0: any amount."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.taken = 0
+
+    def check(self, amount: int) -> None:
+        """ApiError ``unavailable`` when there is not as much left."""
+        if 0 < self._most < self.taken + amount:
+            raise ApiError(Code.UNAVAILABLE, "The engine is busy.", retry_after_ms=RETRY_MS)
+
+    def take(self, amount: int) -> None:
+        """So much is used from now on."""
+        self.taken += amount
+
+    def give_back(self, amount: int) -> None:
+        """So much is no longer used."""
+        self.taken -= amount
+
+
 class Admission:
     """Everything that is limited: sessions of the pool and of attached clients, and what each address has at once."""
 
@@ -103,6 +127,7 @@ class Admission:
         self.analyses = AddressLimit(quotas.analyses, "analyses")
         self.games = OpenedGames(quotas.games, now)
         self.clients = AddressLimit(quotas.clients, "bot clients")
+        self.memory = Budget(quotas.analysis_megabytes << 20)
 
     def state(self) -> str:
         """How busy the engines are, in words."""

@@ -1,29 +1,27 @@
 """One analysis: a game replayed through a session of our own pool, and what it found in each position."""
 
 import asyncio
-import hashlib
-import json
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 from itertools import chain
 
 from engines import Line as Candidate
 from engines import Position
-from protocols.bgs.config import Limits, Setup, write_config
 from protocols.bgs.effects import Entry
 from server.domain.accuracy import PlayedMove, Summary, summarise
+from server.domain.tokens import new_token
 from server.ports import PoolAnalyst
 from server.services.audience import Audience
 from server.services.bgs import BgsHost, Line, Listeners
 from server.services.session_places import Use
+from server.services.study import Study
 
 RULES = "rules"
 """The source of a finished position's value."""
 
-GRACE_SECONDS = 15.0
-"""How long nobody may read an analysis before it is given up."""
+LOOK_SECONDS = 60.0
+"""How long a look at the result counts as watching, unless told otherwise."""
 
 
 class Progress(StrEnum):
@@ -35,55 +33,14 @@ class Progress(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True)
-class Study:
-    """What is analysed, and how: plies ``from_ply`` to ``to_ply``. What comes before is replayed and not searched.
-
-    ``position`` is the last one, with all its moves; whoever holds a study does not play on in it.
-    """
-
-    position: Position
-    samples: int
-    multipv: int
-    from_ply: int
-    to_ply: int
-
-    @cached_property
-    def id(self) -> str:
-        """Equal for equal studies, and for no others."""
-        parts = [
-            self.position.game,
-            self.position.variant,
-            self.position.config,
-            self.position.history,
-            [self.samples, self.multipv, self.from_ply, self.to_ply],
-        ]
-        text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-    @property
-    def line(self) -> Line:
-        """The moves that are replayed."""
-        history = tuple(self.position.history)
-        outcome = self.position.outcome
-        ends_game = outcome is not None and self.to_ply == self.position.ply
-        return Line(history[: self.to_ply], outcome.values[0] if outcome is not None and ends_game else None)
-
-    @property
-    def config(self) -> dict[str, object]:
-        """The session's config."""
-        position = self.position
-        limits = Limits(samples=self.samples)
-        return write_config(Setup(position.game, position.variant, position.config, limits))
-
-
 @dataclass(frozen=True, slots=True)
 class Studied:
     """What was found about the position after ``ply`` moves.
 
     ``values`` has one member per seat, ``to_act`` are the seats to move, and the values of ``lines`` are the
     mover's. ``played`` is the move that led here, once for each seat that made it. ``inherited`` of the
-    ``samples`` were left by the searches of earlier positions.
+    ``samples`` were left by the searches of earlier positions. ``is_cut``: there are fewer of them than were asked for,
+    because the memory of the search was used up.
     """
 
     entry: Entry
@@ -94,28 +51,32 @@ class Studied:
     samples: int
     inherited: int
     source: str
+    is_cut: bool
 
 
 class Analysis:
     """One study under way, or its result. ``listeners`` are told of every new position and of the end.
 
-    Whoever waits for it reads ``ready()``; when the ``audience`` has gone it is cancelled.
+    Whoever waits for it reads ``ready()``; when the ``audience`` has gone it is cancelled. Nobody can guess the ``id``.
     """
 
-    def __init__(self, study: Study, host: BgsHost, analyst: PoolAnalyst) -> None:
+    def __init__(
+        self, study: Study, host: BgsHost, analyst: PoolAnalyst, look_seconds: float = LOOK_SECONDS
+    ) -> None:
         """Opens the session; ApiError when none is free."""
+        self.id = new_token()
         self.study = study
         self._analyst = analyst
         use, first = Use.ANALYSIS, study.from_ply
-        self._bgs = host.open(use, analyst, study.id, analyst.id, study.config, first_ply=first)
+        self._bgs = host.open(use, analyst, self.id, analyst.id, study.config, first_ply=first)
         self.listeners = Listeners()
-        self.audience = Audience(self.cancel, GRACE_SECONDS)
+        self.audience = Audience(self.cancel, host.admission.analyses, look_seconds)
         self.progress = Progress.RUNNING
         self.error: str | None = None
         self.retry_after_ms: int | None = None
         """When it may be asked for again, if it was cancelled for a reason that passes."""
         self._found: list[Studied] = []
-        self._at = _start_of(study.position)
+        self._at = start_of(study.position)
 
     @property
     def found(self) -> tuple[Studied, ...]:
@@ -183,7 +144,7 @@ class Analysis:
 
     def _studied(self, entry: Entry) -> Studied:
         """The next position; entries come in order and without a gap."""
-        detail = self._analyst.detail(self.study.id, entry.ply)
+        detail = self._analyst.detail(self.id, entry.ply)
         outcome = self.study.position.outcome
         values = entry.values or (entry.evaluation, -entry.evaluation)
         if detail is None and outcome is not None:
@@ -198,6 +159,7 @@ class Analysis:
             samples=entry.samples or 0,
             inherited=0 if detail is None else detail.inherited,
             source=entry.source or RULES,
+            is_cut=detail is not None and detail.is_cut,
         )
 
     def _played(self, after: Sequence[float]) -> tuple[PlayedMove, ...]:
@@ -212,10 +174,11 @@ class Analysis:
 
     def _finish(self, progress: Progress) -> None:
         self.progress = progress
-        self.audience.keep()
+        self.audience.close()
         self._bgs.end()
         self.listeners.tell()
 
 
-def _start_of(position: Position) -> Position:
+def start_of(position: Position) -> Position:
+    """The start of the game that led to a position."""
     return Position(position.game, position.variant, position.config)

@@ -206,6 +206,8 @@ class Bgs:
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
     """How many moves both begin with."""
+    if one == other:
+        return len(one)
     pairs = zip(one, other, strict=False)
     return next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 

@@ -16,9 +16,16 @@ SHOWN_CHARACTERS = 40
 """As much of a bad move as a refusal repeats."""
 
 
-def replay(game: str, variant: str | None, config: Mapping[str, Any], moves: Sequence[str]) -> Position:
-    """The position after ``moves`` from a start; None and {} are the game's defaults. ApiError."""
-    check_plies(len(moves))
+def replay(
+    game: str,
+    variant: str | None,
+    config: Mapping[str, Any],
+    moves: Sequence[str],
+    most: int = MAX_PLIES,
+) -> Position:
+    """The position after ``moves``, ``most`` of them, from a start; None and {} are the game's defaults. ApiError."""
+    if len(moves) > most:
+        raise ApiError(Code.OVER_LIMIT, f"At most {most} plies.", field="moves", limit=most)
     if game not in [row.name for row in games()]:
         raise ApiError(Code.UNKNOWN_GAME, f"There is no game called {game!r}.", field="game")
     try:
@@ -37,9 +44,3 @@ def played(position: Position, moves: Sequence[str]) -> Position:
             text = f"move {position.ply + 1} ({move[:SHOWN_CHARACTERS]}): {refusal}"
             raise ApiError(Code.ILLEGAL_MOVE, text, field="moves", ply=position.ply) from None
     return position
-
-
-def check_plies(plies: int) -> None:
-    """ApiError ``over-limit`` when these are too many."""
-    if plies > MAX_PLIES:
-        raise ApiError(Code.OVER_LIMIT, f"At most {MAX_PLIES} plies.", field="moves", limit=MAX_PLIES)

@@ -48,6 +48,9 @@ class HeapPosition:
         self.heap = heap
         self.moves += moves
 
+    def undo(self) -> None:
+        self.heap += int(self.moves.pop())
+
     def copy(self) -> "HeapPosition":
         return HeapPosition(self.heap, list(self.moves))
 

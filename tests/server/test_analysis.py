@@ -14,10 +14,14 @@ from engines.pool import EnginePool, Limits
 from server.adapters.pool_analyst import PoolAnalyst
 from server.adapters.pool_searches import SearchSettings
 from server.domain.accuracy import PlayedMove, summarise
-from server.services.analysis import Analysis, Progress, Study
+from server.domain.errors import ApiError
+from server.services.address_limits import AddressLimit
+from server.services.analysis import Analysis, Progress
 from server.services.audience import Audience
+from server.services.study import Study
 from tests.server.bot_peers import submit
 from tests.server.house import host_of, opened, settings
+from tests.server.serving import Served
 
 Json = dict[str, Any]
 SMALL = {"boardWidth": 4, "boardHeight": 4}
@@ -139,7 +143,7 @@ async def test_the_same_question_is_answered_once(client: httpx.AsyncClient) -> 
     assert {answer.status_code for answer in asked} == {202}
     assert len({answer.json()["analysisId"] for answer in asked}) == 1
     other = await client.post("/api/analysis", json={**body, "samples": 5001})
-    assert other.json() != asked[0].json()
+    assert other.json()["analysisId"] != asked[0].json()["analysisId"]
 
 
 async def test_events_tell_each_ply_and_then_the_end(client: httpx.AsyncClient) -> None:
@@ -169,64 +173,152 @@ async def test_a_reader_who_comes_back_gets_what_is_missing(client: httpx.AsyncC
         assert whole.endswith(rest.text.removeprefix("retry: 1000\n\n"))
 
 
-async def test_it_is_given_up_when_nobody_watches_any_more() -> None:
-    given_up = asyncio.Event()
-    audience = Audience(given_up.set, grace=0.05)
-    with audience.reading():
-        with audience.reading():
+# ---- who wants it --------------------------------------------------------------------------------
+
+
+class Watched:
+    """An audience, and whether it has left."""
+
+    def __init__(self, limit: AddressLimit | None = None, look_seconds: float = 60.0) -> None:
+        self.left = asyncio.Event()
+        self.audience = Audience(self.left.set, limit or AddressLimit(0, "analyses"), look_seconds)
+
+    async def leaves(self) -> None:
+        async with asyncio.timeout(5):
+            await self.left.wait()
+
+
+async def test_it_is_given_up_when_nobody_watches_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.services.audience.READER_SECONDS", 0.05)
+    watched = Watched(look_seconds=0.05)
+    watched.audience.ask(None)
+    with watched.audience.reading():
+        with watched.audience.reading():
             await asyncio.sleep(0.1)
         await asyncio.sleep(0.1)
-        assert not given_up.is_set()
-    async with asyncio.timeout(2):
-        await given_up.wait()
+        assert not watched.left.is_set()
+    await watched.leaves()
 
 
-async def test_it_is_not_given_up_when_somebody_wants_it_in_any_case() -> None:
-    given_up = asyncio.Event()
-    audience = Audience(given_up.set, grace=0.01)
-    with audience.reading():
-        audience.keep()
-    await asyncio.sleep(0.05)
-    assert not given_up.is_set()
+async def test_it_is_given_up_when_nobody_comes_after_the_question() -> None:
+    watched = Watched(look_seconds=0.05)
+    watched.audience.ask(None)
+    await watched.leaves()
 
 
-async def test_one_asker_who_leaves_stops_nobody_elses(
-    client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("server.services.analysis.GRACE_SECONDS", 0.05)
-    body = {"game": "wallwars", "config": SMALL, "moves": MOVES, "samples": 20_000}
-    path = f"/api/analysis/{await ask(client, {**body, 'whileWatched': True})}"
-    assert (await client.get(path)).json()["status"] == "running"
-    await asyncio.sleep(0.2)
-    assert (await client.get(path)).status_code == 404
-    await ask(client, {**body, "whileWatched": True})
-    await ask(client, body)
-    await asyncio.sleep(0.2)
-    assert (await client.get(path)).status_code == 200
-    assert events_of((await client.get(f"{path}/events")).text)[1][-1]["status"] == "done"
+async def test_it_is_given_up_with_the_last_question() -> None:
+    watched = Watched()
+    tokens = [watched.audience.ask(None) for _ in range(2)]
+    with watched.audience.reading():
+        assert watched.audience.withdraw(tokens[0])
+        assert not watched.audience.withdraw(tokens[0])
+        assert not watched.left.is_set()
+        assert watched.audience.withdraw(tokens[1])
+        assert watched.left.is_set()
 
 
-async def test_cancelling_stops_it_and_forgets_it(client: httpx.AsyncClient) -> None:
-    body = {"game": "wallwars", "config": {"boardWidth": 8, "boardHeight": 8}, "samples": 100_000}
-    analysis_id = (await client.post("/api/analysis", json=body)).json()["analysisId"]
-    waiting = asyncio.ensure_future(client.post("/api/analysis?wait=1", json=body))
+async def test_an_address_has_so_many_running_ones() -> None:
+    limit = AddressLimit(2, "analyses")
+    first, second, third = (Watched(limit).audience for _ in range(3))
+    tokens = [audience.ask("203.0.113.7") for audience in (first, first, second)]
+    with pytest.raises(ApiError):
+        third.ask("203.0.113.7")
+    third.ask("203.0.113.8")
+    first.withdraw(tokens[0])
+    with pytest.raises(ApiError):
+        third.ask("203.0.113.7")
+    first.withdraw(tokens[1])
+    third.ask("203.0.113.7")
+    second.close()
+    Watched(limit).audience.ask("203.0.113.7")
+    second.ask("203.0.113.7")
+
+
+LONG: Json = {
+    "game": "wallwars",
+    "config": {"boardWidth": 8, "boardHeight": 8},
+    "moves": ["---"] * 15,
+    "samples": 100_000,
+}
+
+
+def bearer(asked: Json) -> dict[str, str]:
+    return {"Authorization": f"Bearer {asked['token']}"}
+
+
+async def test_ids_and_tokens_cannot_be_guessed(client: httpx.AsyncClient) -> None:
+    one, other = [(await client.post("/api/analysis", json=LONG)).json() for _ in range(2)]
+    assert one["analysisId"] == other["analysisId"]
+    assert one["token"] != other["token"]
+    for asked in (one, other):
+        path = f"/api/analysis/{asked['analysisId']}"
+        await client.delete(path, headers=bearer(asked))
+    again = (await client.post("/api/analysis", json=LONG)).json()
+    assert again["analysisId"] != one["analysisId"]
+
+
+async def test_it_stops_with_the_last_question_and_is_forgotten(client: httpx.AsyncClient) -> None:
+    one, other = [(await client.post("/api/analysis", json=LONG)).json() for _ in range(2)]
+    path = f"/api/analysis/{one['analysisId']}"
+    waiting = asyncio.ensure_future(client.get(f"{path}/events"))
     await asyncio.sleep(0.1)
-    assert (await client.get(f"/api/analysis/{analysis_id}")).json()["status"] == "running"
-    assert (await client.delete(f"/api/analysis/{analysis_id}")).status_code == 204
-    async with asyncio.timeout(2):
-        assert (await waiting).json()["status"] == "cancelled"
-    assert (await client.get(f"/api/analysis/{analysis_id}")).status_code == 404
-    again = await client.post("/api/analysis?wait=1", json={**body, "samples": 50})
-    assert again.json()["status"] == "done"
+    assert (await client.get(path)).json()["status"] == "running"
+    for headers, status in (
+        ({}, 401),
+        (bearer({"token": "guess"}), 401),
+        (bearer(one), 204),
+        (bearer(one), 401),
+    ):
+        assert (await client.delete(path, headers=headers)).status_code == status
+    assert (await client.get(path)).json()["status"] == "running"
+    assert (await client.delete(path, headers=bearer(other))).status_code == 204
+    async with asyncio.timeout(5):
+        assert events_of((await waiting).text)[1][-1]["status"] == "cancelled"
+    assert (await client.get(path)).status_code == 404
+
+
+async def test_one_that_is_over_stays_for_others(client: httpx.AsyncClient) -> None:
+    result = await analysed(client)
+    asked = (
+        await client.post("/api/analysis", json={"game": "wallwars", "config": SMALL, "moves": MOVES})
+    ).json()
+    path = f"/api/analysis/{result['analysisId']}"
+    assert asked["analysisId"] == result["analysisId"]
+    assert (await client.delete(path, headers=bearer(asked))).status_code == 204
+    assert (await client.get(path)).json() == result
 
 
 async def test_a_cancelled_analysis_can_be_asked_for_again_at_once(client: httpx.AsyncClient) -> None:
     body = {"game": "wallwars", "config": SMALL, "moves": MOVES, "samples": 20_000}
     for _ in range(3):
-        analysis_id = (await client.post("/api/analysis", json=body)).json()["analysisId"]
-        await client.delete(f"/api/analysis/{analysis_id}")
+        asked = (await client.post("/api/analysis", json=body)).json()
+        await client.delete(f"/api/analysis/{asked['analysisId']}", headers=bearer(asked))
     answer = await client.post("/api/analysis?wait=1", json={**body})
     assert answer.json()["status"] == "done"
+
+
+async def test_a_result_that_is_looked_at_goes_on(tmp_path: Path) -> None:
+    async with opened(settings(tmp_path, analysis_look_seconds=0.5)) as client:
+        watched, forgotten = [
+            (await client.post("/api/analysis", json={**LONG, "samples": samples})).json()["analysisId"]
+            for samples in (100_000, 99_999)
+        ]
+        for _ in range(4):
+            await asyncio.sleep(0.3)
+            assert (await client.get(f"/api/analysis/{watched}")).json()["status"] == "running"
+        assert (await client.get(f"/api/analysis/{forgotten}")).status_code == 404
+
+
+async def test_a_client_that_hangs_up_stops_what_it_waited_for(tmp_path: Path) -> None:
+    with Served(tmp_path) as served:
+        async with httpx.AsyncClient(base_url=served.url) as client:
+            with pytest.raises(httpx.ReadTimeout):
+                await client.post("/api/analysis?wait=1", json=LONG, timeout=0.5)
+            async with asyncio.timeout(5):
+                while (  # noqa: ASYNC110 - another process
+                    "plyhouse_analyses_running 0.0" not in (await client.get("/metrics")).text
+                ):
+                    await asyncio.sleep(0.05)
 
 
 async def test_an_analysis_cancelled_before_it_runs_comes_to_an_end() -> None:
@@ -259,7 +351,16 @@ async def test_who_finds_no_free_session_is_told_so_at_once(tmp_path: Path) -> N
         ({"game": "draughts"}, 422, "unknown-game", "game"),
         ({"game": "wallwars", "config": {"boardWidth": 99}}, 422, "bad-config", "config"),
         ({"game": "wallwars", "moves": ["Cb8", "nonsense"]}, 422, "illegal-move", "moves"),
-        ({"game": "wallwars", "moves": ["---"] * 1001}, 422, "over-limit", "moves"),
+        ({"game": "wallwars", "moves": ["---"] * 1001}, 422, "over-limit", "toPly"),
+        ({"game": "wallwars", "moves": ["---"] * 1005, "fromPly": 4}, 422, "over-limit", "toPly"),
+        ({"game": "wallwars", "moves": ["---"] * 10_001, "fromPly": 9_999}, 422, "over-limit", "moves"),
+        ({"game": "wallwars", "moves": ["---"] * 20, "samples": 100_000}, 422, "over-limit", "samples"),
+        (
+            {"game": "wallwars", "config": {"boardWidth": 20, "boardHeight": 20}, "samples": 100_000},
+            422,
+            "over-limit",
+            "samples",
+        ),
         ({"game": "wallwars", "samples": 100_001}, 422, "over-limit", "samples"),
         ({"game": "wallwars", "samples": 0}, 422, "over-limit", "samples"),
         ({"game": "wallwars", "multipv": 21}, 422, "over-limit", "multipv"),
@@ -278,6 +379,61 @@ async def test_refusals(
 async def test_a_body_over_the_limit(client: httpx.AsyncClient) -> None:
     answer = await client.post("/api/analysis", json={"game": "wallwars", "moves": ["x" * 65_536]})
     assert (answer.status_code, answer.json()["limit"]) == (413, 65_536)
+
+
+async def test_a_refusal_names_the_most_samples_that_are_allowed(client: httpx.AsyncClient) -> None:
+    wishes: list[tuple[Json, int | None, str]] = [
+        ({"moves": ["---"] * 99}, 20_000, "100 positions"),
+        ({"config": {"boardWidth": 20, "boardHeight": 20}}, None, "256 MiB"),
+    ]
+    for wish, limit, reason in wishes:
+        body = {"game": "wallwars", "samples": 100_000, **wish}
+        refused = (await client.post("/api/analysis", json=body)).json()
+        assert reason in refused["error"]
+        assert limit in (None, refused["limit"])
+        body["samples"] = refused["limit"] + 1
+        assert (await client.post("/api/analysis", json=body)).status_code == 422
+        body["samples"] = refused["limit"]
+        asked = (await client.post("/api/analysis", json=body)).json()
+        await client.delete(f"/api/analysis/{asked['analysisId']}", headers=bearer(asked))
+
+
+async def test_who_names_no_number_gets_as_many_samples_as_are_allowed(tmp_path: Path) -> None:
+    async with opened(settings(tmp_path, analysis_cost=100)) as client:
+        result = await analysed(client)
+        assert all(20 <= one["samples"] - one["inherited"] < 60 for one in result["positions"])
+
+
+async def test_a_search_that_uses_up_its_memory_says_so(tmp_path: Path) -> None:
+    async with opened(settings(tmp_path, session_megabytes=1, analysis_cost=0)) as client:
+        answer = await client.post("/api/analysis", json={"game": "wallwars", "samples": 1000})
+        assert answer.status_code == 422, "it is foretold"
+        more = {"game": "wallwars", "moves": ["---"] * 9, "samples": answer.json()["limit"]}
+        result = (await client.post("/api/analysis?wait=1", json=more)).json()
+        cut = [one for one in result["positions"] if "limitedBy" in one]
+        assert (result["status"], len(result["positions"])) == ("done", 10)
+        assert all(one["limitedBy"] == "memory" and one["samples"] > 0 for one in cut)
+
+
+async def test_all_analyses_together_have_so_much_memory(tmp_path: Path) -> None:
+    async with opened(settings(tmp_path, session_megabytes=200, analyses_megabytes=300)) as client:
+        wishes = [{**LONG, "samples": 100_000 - more} for more in range(3)]
+        answers = [await client.post("/api/analysis", json=wish) for wish in wishes]
+        assert [answer.status_code for answer in answers] == [202, 202, 503]
+        assert answers[2].json()["retryAfterMs"] > 0
+        path = f"/api/analysis/{answers[0].json()['analysisId']}"
+        await client.delete(path, headers=bearer(answers[0].json()))
+        async with asyncio.timeout(5):
+            while (  # noqa: ASYNC110 - whoever asks is told no more than that
+                await client.post("/api/analysis", json=wishes[2])
+            ).status_code != 202:
+                await asyncio.sleep(0.02)
+
+
+async def test_a_window_of_a_long_game(client: httpx.AsyncClient) -> None:
+    small = {"config": {"boardWidth": 3, "boardHeight": 3}, "moves": ["---"] * 3000}
+    result = await analysed(client, **small, samples=1, fromPly=1500, toPly=2500)
+    assert [one["ply"] for one in result["positions"]] == list(range(1500, 2501))
 
 
 async def test_a_thousand_plies(client: httpx.AsyncClient) -> None:
