@@ -20,7 +20,9 @@ def uhp(
     ] = None,
     hash_mb: Annotated[
         int | None,
-        typer.Option("--hash-mb", min=1, help="MiB of the search's tables (default: 64). The same."),
+        typer.Option(
+            "--hash-mb", min=1, help="MiB of the search's tables (default: 64). Also an option over UHP."
+        ),
     ] = None,
     server: Annotated[
         str | None,
@@ -28,7 +30,10 @@ def uhp(
     ] = None,
     raw: Annotated[
         bool,
-        typer.Option("--raw", help="With --server: pass the lines of a role instead of bridging a viewer."),
+        typer.Option(
+            "--raw",
+            help="With --server: connect stdin and stdout, or a command, to a role at the server, without the bridge.",
+        ),
     ] = False,
     role: Annotated[
         str | None,
@@ -37,7 +42,7 @@ def uhp(
     simple: Annotated[
         bool,
         typer.Option(
-            "--simple", help="With --raw: the command reads GameStrings and writes moves, one a line."
+            "--simple", help="With --raw: the command reads GameStrings and writes moves, one per line."
         ),
     ] = False,
     game_type: Annotated[str | None, typer.Option("--type", help="With --raw: the game's type.")] = None,
@@ -50,7 +55,7 @@ def uhp(
     game: Annotated[str | None, typer.Option(help="With --server: the id of a game.")] = None,
     token: Annotated[str | None, typer.Option(help="With --server: the token of a seat.")] = None,
     resume: Annotated[
-        str | None, typer.Option(help="Take up a game: ID:SECRET, as the server named it.")
+        str | None, typer.Option(help="With --server: continue a game, ID:SECRET as the server printed it.")
     ] = None,
     engine_option: Annotated[
         list[str] | None,
@@ -62,10 +67,10 @@ def uhp(
     ] = None,
     allow_engine: Annotated[
         bool,
-        typer.Option("--allow-engine", help="Let the bridge's viewer have both colours played by engines."),
+        typer.Option("--allow-engine", help="With --server: let an engine play your colour over the bridge."),
     ] = False,
     command: Annotated[
-        list[str] | None, typer.Argument(help="With --raw: a program to start, after --.")
+        list[str] | None, typer.Argument(help="With --raw: a program to start and connect, after --.")
     ] = None,
 ) -> None:
     """Play Hive as a UHP 1.0 engine on stdin and stdout, or at a server."""
