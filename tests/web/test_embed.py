@@ -10,6 +10,11 @@ from playwright.sync_api import expect
 from tests.web.conftest import OpenPage, Server
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "embed.html"
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; "
+    "script-src {own}; connect-src {own} {socket}; style-src-attr 'unsafe-inline'"
+)
+"""A strict site's, with the directives for the elements that the docs name; the first style is the example's own."""
 
 
 def test_another_site_shows_a_game(
@@ -25,6 +30,8 @@ def test_another_site_shows_a_game(
     example = EXAMPLE.read_text()
     assert "http://localhost:8000" in example
     shown = example.replace("http://localhost:8000", own).replace("GAME", game["gameId"])
+    policy = POLICY.format(own=own, socket=own.replace("http", "ws"))
+    shown = shown.replace("<head>", f'<head><meta http-equiv="Content-Security-Policy" content="{policy}" />')
     (tmp_path / "index.html").write_text(shown)
     (tmp_path / "favicon.ico").touch()
 
