@@ -5,6 +5,7 @@ import secrets
 from functools import lru_cache
 from typing import Any
 
+from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame, Opcode
 from websockets.protocol import State
@@ -61,6 +62,12 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
         extensions: dict[str, Any] = {**self.scope["extensions"], TRANSPORT: self}
         self.scope["extensions"] = extensions
         await super().run_asgi()
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Takes a message of the application. An HTTP answer ends the handshake as well: uvicorn logs it as missing."""
+        await super().send(message)
+        if message["type"] == "websocket.http.response.body" and not message.get("more_body", False):
+            self.handshake_complete = True
 
 
 @lru_cache(maxsize=SHARED_FRAMES)

@@ -1,6 +1,7 @@
 """Pages of other sites and foreign host names, and what a browser sends on their behalf."""
 
 import json
+import signal
 from pathlib import Path
 
 import httpx
@@ -190,6 +191,14 @@ async def test_programs_open_sockets_by_a_name_that_is_known(served: Served) -> 
     ):
         async with _connection(served, path, headers):
             pass
+
+
+async def test_a_refused_socket_is_no_error_of_the_servers(tmp_path: Path) -> None:
+    with Served(tmp_path) as served:
+        for path, headers in (("/ws/live-games", FOREIGN), ("/ws/games/nobody", {}), ("/ws/nothing", {})):
+            assert (await _refusal(served, path, headers)).status_code in (403, 404)
+        served.stop(signal.SIGTERM)
+        assert "ERROR" not in served.log
 
 
 async def _refusal(served: Served, path: str, headers: Json) -> Response:
