@@ -153,7 +153,9 @@ def test_friends_play_again(open_page: OpenPage) -> None:
 def test_anybody_joins_from_the_lobby(open_page: OpenPage) -> None:
     host, other = open_page(), open_page()
     host.goto("/")
+    expect(host.get_by_role("radio", name="During the game")).to_be_checked()
     host.get_by_role("radio", name="Anybody").check()
+    expect(host.get_by_role("radio", name="After the game")).to_be_checked()
     host.get_by_label("Your name").fill("Ada of the lobby")
     host.locator("[name=clock]").select_option("blitz")
     host.get_by_role("button", name="Open the game").click()
@@ -165,6 +167,10 @@ def test_anybody_joins_from_the_lobby(open_page: OpenPage) -> None:
     row.click()
     other.get_by_role("button", name="Join this game").click()
     expect(status(host)).to_have_text("Your turn.")
+    for page in (host, other):
+        expect(page.get_by_text("no engine assistance")).to_be_visible()
+        expect(page.get_by_role("switch", name="Evaluation")).to_be_disabled()
+        expect(page.get_by_text("Evaluations are shown when the game is over.")).to_be_visible()
     expect(host.get_by_role("timer")).to_have_text(["3:00", "3:00"])
     expect(host).to_have_title(re.compile("^Your turn"))
     expect(status(other)).to_have_text("Ada of the lobby to move.")

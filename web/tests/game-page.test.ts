@@ -20,6 +20,7 @@ const GAME: Game = {
   game: "heap",
   variant: "plain",
   config: {},
+  assistance: "open",
   seatIndex: 1,
   seats: [
     { seat: 0, kind: "bot", name: "Robo" },
@@ -218,6 +219,20 @@ it("drops the move being made when the game has gone on meanwhile", async () => 
   await vi.advanceTimersByTimeAsync(7000);
   await staged;
   expect(session.state).toMatchObject({ staged: [], legal: [] });
+});
+
+it("says why there is no evaluation of a game without assistance, and offers it at the end", async () => {
+  const root = await open({ ...GAME, assistance: "none" });
+  const bar = (): string | null | undefined => all(root, ".bar")[0]?.getAttribute("title");
+  const evaluation = root.querySelector<HTMLInputElement>("[role=switch]") ?? expect.unreachable();
+  expect(evaluation.disabled).toBe(true);
+  expect(texts(root, ".note")).toContain("heap, plain, no engine assistance");
+  expect(texts(root, ".view .note:not([hidden])")).toEqual(["Evaluations are shown when the game is over."]);
+  expect(bar()).toContain("not available for this game Evaluations are shown when the game is over.");
+  follows({ status: "finished", toAct: [], result: { winners: [], reason: "draw-agreement" } });
+  await vi.waitUntil(() => !evaluation.disabled);
+  expect(texts(root, ".view .note:not([hidden])")).toEqual([]);
+  expect(texts(root, ".note")).toContain("heap, plain");
 });
 
 it("says that a bot has gone, until it is back or the game is over", async () => {

@@ -84,7 +84,7 @@ describe("sentences", () => {
     const board = { view: {}, legal: [], canFinish: false, history: [], clocks: [null, null] };
     const position = { ply: 0, toAct: [0], status: "playing", ...board } as const;
     const common = { gameId: "g", game: "wallwars", variant: "standard", config: {} };
-    const game: Game = { ...common, seatIndex: 0, seats, position };
+    const game: Game = { ...common, assistance: "open", seatIndex: 0, seats, position };
     expect(statusText(game, 0, {})).toBe("Your turn.");
     expect(statusText(game, null, {})).toBe("Player 1 to move.");
     expect(statusText({ ...game, position: { ...position, toAct: [1] } }, 0, {})).toBe("Easy to move.");
@@ -209,6 +209,16 @@ describe("choice of a game", () => {
     const wish = wishFor(rules, { ...first, opponent: "anybody" }, "", "Ada");
     expect(wish).toMatchObject({ listed: true, seats: [{ kind: "human", name: "Ada" }, { kind: "open" }] });
     expect(wishFor(rules, first, "b", "")).not.toHaveProperty("listed");
+  });
+
+  it.each([
+    ["engine", null, "open"],
+    ["friend", null, "open"],
+    ["anybody", null, "none"],
+    ["anybody", "open", "open"],
+    ["friend", "none", "none"],
+  ] as const)("allows evaluations against %s who chose %s: %s", (opponent, chosen, assistance) => {
+    expect(wishFor(rules, { ...first, opponent, assistance: chosen }, "", "").assistance).toBe(assistance);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 // The server's calls for the analysis of games, and the shapes of what they answer. Called by state/analysis-session.ts.
-import { call } from "./http";
+import { call, type Extras } from "./http";
 import type { Game, Position } from "./shapes";
 
 export type Judgement = "inaccuracy" | "mistake" | "blunder";
@@ -70,17 +70,22 @@ export async function askAnalysis(gameId: string, samples: number, multipv: numb
   return analysisId;
 }
 
+/** How thoroughly; by default as the server does it for evaluation bars. */
+interface Effort {
+  readonly samples?: number;
+  readonly multipv?: number;
+}
+
 /** What is found about one position by itself; null where the analysis was stopped. */
 export async function analysePly(
   gameId: string,
   ply: number,
-  samples: number,
-  multipv: number,
+  effort: Effort = {},
+  where: Pick<Extras, "server"> = {},
 ): Promise<Studied | null> {
-  const body = { gameId, samples, multipv, fromPly: ply, toPly: ply, whileWatched: true };
-  const { positions } = await call<{ positions: readonly Studied[] }>("POST", "/api/analysis?wait=1", {
-    body,
-  });
+  const body = { gameId, ...effort, fromPly: ply, toPly: ply, whileWatched: true };
+  const path = "/api/analysis?wait=1";
+  const { positions } = await call<{ positions: readonly Studied[] }>("POST", path, { body, ...where });
   return positions[0] ?? null;
 }
 

@@ -8,6 +8,9 @@ export interface Result {
   readonly note?: string;
 }
 
+/** Whether anybody is shown the engine's evaluations of a game while it is played. */
+export type Assistance = "open" | "none";
+
 /** A state of play. Seats count from 0 in turn order. */
 export interface Position {
   readonly ply: number;
@@ -46,6 +49,7 @@ export interface Game {
   readonly variant: string;
   readonly config: Readonly<Record<string, unknown>>;
   readonly seats: readonly Seat[];
+  readonly assistance: Assistance;
   readonly position: Position;
   /** The seat of the token that was sent; null for spectators. */
   readonly seatIndex: number | null;
@@ -119,6 +123,7 @@ export interface NewGame {
   readonly timeControl?: TimeControl;
   /** Anybody finds it in the lobby. */
   readonly listed?: boolean;
+  readonly assistance: Assistance;
 }
 
 /** Time for the whole game, and what each move adds. */

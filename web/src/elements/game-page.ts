@@ -13,7 +13,7 @@ import { browsedPly } from "../state/keys";
 import { gamePath, goTo } from "../state/route";
 import { keepSeat } from "../state/seats";
 import { GameSession } from "../state/session";
-import { awaySeats, playerName, scoreOf, statusText, tabTitle } from "../state/words";
+import { awaySeats, isUnassisted, playerName, scoreOf, statusText, tabTitle } from "../state/words";
 import { controls } from "./controls";
 import { gamePageStyles } from "./game-page-styles";
 import { icons } from "./icons";
@@ -23,6 +23,9 @@ import "./game-actions";
 import "./game-status";
 import "./move-list";
 import "./player-strip";
+
+/** Why the evaluation of a game without assistance is off. */
+const UNASSISTED = "Evaluations are shown when the game is over.";
 
 /** Seconds that a player gives another one by one press. */
 const GIFT = 15;
@@ -41,9 +44,12 @@ export class GamePage extends LitElement {
   private link: Link = "closed";
   /** The last one that was heard of. */
   private rematch: Rematch | null = null;
-  private readonly evaluation = new EvalFeed(() => {
-    this.requestUpdate();
-  });
+  private readonly evaluation = new EvalFeed(
+    () => {
+      this.requestUpdate();
+    },
+    () => this.browsing.ply,
+  );
   private readonly browsing = new Browsing(
     async (ply) => (await getGame(this.gameId, { ply })).position,
     () => {
@@ -149,12 +155,18 @@ export class GamePage extends LitElement {
     const below = this.below(game);
     const above = game.seats.filter(({ seat }) => seat !== below);
     const shown = this.browsing.position ?? game.position;
-    const { status, byPly } = this.evaluation.state;
+    const { status, problem: why, byPly } = this.evaluation.state;
+    const isOff = isUnassisted(game);
     return html`
       <section class="table" aria-label="Board and players">
         ${above.map(({ seat }) => this.player(game, seat))}
         <div class="field">
-          <eval-bar .status=${status} .value=${valueAt(byPly, shown.ply)} .below=${below}></eval-bar>
+          <eval-bar
+            .status=${isOff ? "forbidden" : status}
+            .value=${valueAt(byPly, shown.ply)}
+            .below=${below}
+            .problem=${isOff ? UNASSISTED : why}
+          ></eval-bar>
           <div class="board">${this.board ?? this.boardProblem}</div>
         </div>
         ${this.player(game, below)} ${this.underBoard(game)}
@@ -286,7 +298,9 @@ export class GamePage extends LitElement {
   };
 
   private viewControls(game: Game): TemplateResult {
-    const { status, problem } = this.evaluation.state;
+    const { status } = this.evaluation.state;
+    const isOff = isUnassisted(game);
+    const problem = isOff ? UNASSISTED : this.evaluation.state.problem;
     const isThinking = status === "connecting" || status === "pending";
     return html`
       <div class="view">
@@ -294,7 +308,8 @@ export class GamePage extends LitElement {
           <input
             type="checkbox"
             role="switch"
-            .checked=${status !== "off"}
+            .checked=${status !== "off" && !isOff}
+            ?disabled=${isOff}
             @change=${(event: Event) => {
               this.switchEvaluation((event.target as HTMLInputElement).checked, game);
             }}
@@ -303,7 +318,7 @@ export class GamePage extends LitElement {
         </label>
         <span class="note" ?hidden=${!isThinking}>thinking…</span>
         <button class="slim flip" @click=${this.flip}>${icons.flip} Flip</button>
-        <p class="note" role="alert" ?hidden=${problem === ""}>${problem}</p>
+        <p class="note" role="status" ?hidden=${problem === ""}>${problem}</p>
       </div>
     `;
   }

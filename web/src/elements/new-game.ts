@@ -2,7 +2,7 @@
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { createGame, getBots, getRules, sentence } from "../api/client";
-import type { Board, Bot, GameRules } from "../api/shapes";
+import type { Assistance, Board, Bot, GameRules } from "../api/shapes";
 import * as choices from "../state/choice";
 import { ownName } from "../state/me";
 import { gamePath, goTo } from "../state/route";
@@ -15,6 +15,10 @@ const OPPONENTS: readonly Option<choices.Opponent>[] = [
   ["bot", "Attached bot"],
   ["friend", "Friend"],
   ["anybody", "Anybody"],
+];
+const EVALUATION: readonly Option<Assistance>[] = [
+  ["open", "During the game"],
+  ["none", "After the game"],
 ];
 /** The sides of games that do not name their seats. */
 const SIDES: readonly string[] = ["First", "Second"];
@@ -117,6 +121,15 @@ export class NewGameForm extends LitElement {
         ${this.opponentField(choice)} ${this.variantField(rules, choice)} ${this.boardField(rules, choice)}
         ${this.clockField(choice)}
         <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
+        ${radioField(
+          "Engine evaluation",
+          "assistance",
+          EVALUATION,
+          choices.assistanceOf(choice),
+          (assistance) => {
+            this.choose({ assistance });
+          },
+        )}
         ${this.sideField(rules, choice)}
         <p class="problem" role="alert" ?hidden=${this.problem === ""}>${this.problem}</p>
         <button class="primary" ?disabled=${this.isBusy || problem !== "" || isBotMissing}>

@@ -52,14 +52,20 @@ export class PlyhouseEvalBar extends EvalBar {
     this.leave();
     if (!this.on || this.gameId === "") return;
     const server = serverOf(this.server);
-    const feed = new EvalFeed(() => {
-      if (feed === this.feed) this.show();
-    }, server);
+    let last = 0;
+    const feed = new EvalFeed(
+      () => {
+        if (feed === this.feed) this.show();
+      },
+      () => this.ply ?? last,
+      server,
+    );
     this.feed = feed;
     this.status = "connecting";
     void untilAnswered(
       async () => {
         const game = await getGame(this.gameId, { server });
+        last = game.position.ply;
         if (feed === this.feed) feed.switchOn(game, null);
       },
       {

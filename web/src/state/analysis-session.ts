@@ -54,7 +54,7 @@ export class AnalysisSession {
     const { depth, state } = this;
     if (ply === 0 || isOver(state) || state.reached.has(ply)) return;
     try {
-      const studied = await analysePly(this.gameId, ply, DEPTHS[depth], LINES);
+      const studied = await analysePly(this.gameId, ply, { samples: DEPTHS[depth], multipv: LINES });
       if (studied !== null && depth === this.depth) this.happen({ type: "preview", studied });
     } catch {
       // The analysis comes to it as well, and says what is wrong.

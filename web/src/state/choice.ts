@@ -1,5 +1,5 @@
 // What is chosen on the page for a new game, and the request that it becomes. Pure.
-import type { Board, Bot, GameRules, NewGame, TimeControl } from "../api/shapes";
+import type { Assistance, Board, Bot, GameRules, NewGame, TimeControl } from "../api/shapes";
 
 /** `friend`: whoever gets the link. `anybody`: whoever finds the game in the lobby. */
 export type Opponent = "engine" | "bot" | "friend" | "anybody";
@@ -13,6 +13,8 @@ export interface Choice {
   readonly board: Board | null;
   /** The own seat. */
   readonly seat: number;
+  /** Null: what is usual for the opponent. */
+  readonly assistance: Assistance | null;
   /** Key of a row of `CLOCKS`, or `OWN_CLOCK`. */
   readonly clock: string;
   /** What the fields of an own time control say. */
@@ -74,6 +76,7 @@ export function firstChoice({ variants: [variant = ""], about }: GameRules): Cho
     variant,
     board,
     seat: 0,
+    assistance: null,
     clock: "none",
     ownClock: { minutes: 5, increment: 3 },
   };
@@ -144,6 +147,11 @@ export function isPerson(opponent: Opponent): boolean {
   return opponent === "friend" || opponent === "anybody";
 }
 
+/** Strangers meet without the engine, unless they wish otherwise. */
+export function assistanceOf({ assistance, opponent }: Choice): Assistance {
+  return assistance ?? (opponent === "anybody" ? "none" : "open");
+}
+
 /** `name`: what the player wants to be called; may be empty. */
 export function wishFor(rules: GameRules, choice: Choice, botId: string, name: string): NewGame {
   const own = { kind: "human", ...(name === "" ? {} : { name }) } as const;
@@ -156,6 +164,7 @@ export function wishFor(rules: GameRules, choice: Choice, botId: string, name: s
     variant: choice.variant,
     config: { ...boardOf(rules, choice) },
     seats: choice.seat === 0 ? [own, other] : [other, own],
+    assistance: assistanceOf(choice),
     ...(control === null ? {} : { timeControl: control }),
     ...(choice.opponent === "anybody" ? { listed: true } : {}),
   };

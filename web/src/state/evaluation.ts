@@ -1,5 +1,6 @@
 // The evaluation of one game, fed by the eval socket while it is switched on. Pages and the embedded bar read `state`.
 // `advance` and `withLink` say what each frame and each change of the link means; the class only carries it out.
+import { analysePly } from "../api/analysis";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
 import type { Game } from "../api/shapes";
 
@@ -81,12 +82,18 @@ function valuesOf(entries: readonly Entry[]): Map<number, number> {
 /** What the handshake names. */
 export type Evaluated = Pick<Game, "gameId" | "variant" | "config">;
 
+/** How long the history may take before the position on the board is asked for by itself. */
+const PATIENCE_MS = 150;
+
 export class EvalFeed {
   state = NO_EVALUATIONS;
   private socket: LiveSocket | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly onChange: () => void,
+    /** The ply on the board. */
+    private readonly shown: () => number,
     /** Address of the server; by default the one that the page came from. */
     private readonly server?: string,
   ) {}
@@ -98,6 +105,7 @@ export class EvalFeed {
     const socket = new LiveSocket(() => url, {
       onFrame: (frame) => {
         this.receive(frame);
+        if (frame.type === "eval-pending") this.previewLater(game);
       },
       onLink: (link) => {
         this.follow(link, game);
@@ -132,7 +140,28 @@ export class EvalFeed {
     this.change(withLink(this.state, link));
   }
 
+  /** A long history takes its time, and comes as a whole. */
+  private previewLater(game: Evaluated): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.preview(game, this.shown()), PATIENCE_MS);
+  }
+
+  private async preview({ gameId }: Evaluated, ply: number): Promise<void> {
+    const { socket } = this;
+    const isWanted = (): boolean => socket === this.socket && this.state.status === "pending";
+    if (!isWanted()) return;
+    try {
+      const where = this.server === undefined ? {} : { server: this.server };
+      const studied = await analysePly(gameId, ply, {}, where);
+      if (studied !== null && isWanted())
+        this.change({ ...this.state, byPly: new Map([...this.state.byPly, valueOf(studied)]) });
+    } catch {
+      // The history has it as well.
+    }
+  }
+
   private stop(): void {
+    clearTimeout(this.timer);
     const socket = this.socket;
     this.socket = null;
     socket?.close();

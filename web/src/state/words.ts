@@ -56,6 +56,11 @@ export function statusText({ position, seats }: Game, own: number | null, reason
   return `${names.join(" and ")} to move.`;
 }
 
+/** Whether nobody is shown evaluations of the game for now. */
+export function isUnassisted({ assistance, position }: Pick<Game, "assistance" | "position">): boolean {
+  return assistance === "none" && (position.status === "open" || position.status === "playing");
+}
+
 /** The title of the browser's tab. */
 export function tabTitle(text: string): string {
   return `${text.replace(/\.$/, "")} – Plyhouse`;
