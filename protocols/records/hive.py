@@ -13,7 +13,7 @@ from typing import Final
 from engines import Outcome, Position, RuleError
 from protocols.jsontext import JsonDict
 from protocols.play.table import Result
-from protocols.records.record import UNKNOWN, Reading, Record, RecordError, Seat, refused_move
+from protocols.records.record import UNKNOWN, Reading, Record, RecordError, Seat, check_length, refused_move
 from protocols.uhp import game_string
 from protocols.uhp.game_string import DRAW, GAME, WINS, BadGameString, GameString
 
@@ -84,6 +84,7 @@ class _Played:
 
 def judge(told: Told) -> Reading:
     """The record, its moves canonical. RecordError; BadMove names the move and the rule."""
+    check_length(told.moves)
     try:
         played = _play(told)
     except BadGameString as error:

@@ -5,7 +5,7 @@ and unchecked until ``replay`` has played them. Seats are indices in turn order;
 since the epoch.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,6 +42,12 @@ class BadMove(RecordError):
     def __init__(self, text: str, ply: int) -> None:
         super().__init__(text)
         self.ply = ply
+
+
+def check_length(moves: Sequence[str]) -> None:
+    """RecordError for more moves than a record may have."""
+    if len(moves) > MAX_PLIES:
+        raise RecordError(f"a record has at most {MAX_PLIES} moves, not {len(moves)}", limit=MAX_PLIES)
 
 
 def refused_move(index: int, move: str, refusal: RuleError, place: str, ply: int) -> BadMove:

@@ -4,7 +4,15 @@ from itertools import count
 
 from engines import BadConfig, Outcome, Position, RuleError, games
 from protocols.play.table import Result
-from protocols.records.record import MAX_PLIES, UNKNOWN, BadStart, Reading, Record, RecordError, refused_move
+from protocols.records.record import (
+    UNKNOWN,
+    BadStart,
+    Reading,
+    Record,
+    RecordError,
+    check_length,
+    refused_move,
+)
 
 WON_OFF_THE_BOARD = ("resignation", "timeout", "disconnect", "illegal-move", "protocol", "desync")
 DRAW_AGREEMENT = "draw-agreement"
@@ -14,8 +22,7 @@ DRAW_AGREEMENT = "draw-agreement"
 def replay(reading: Reading) -> Position:
     """The position after all moves, its history canonical. RecordError: BadStart, BadMove or too many moves."""
     record = reading.record
-    if len(record.moves) > MAX_PLIES:
-        raise RecordError(f"a record has at most {MAX_PLIES} moves, not {len(record.moves)}", limit=MAX_PLIES)
+    check_length(record.moves)
     position = start_of(record)
     for index, move in zip(count(), record.moves):
         try:

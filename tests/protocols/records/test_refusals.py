@@ -233,6 +233,8 @@ def test_limits_are_named() -> None:
     assert refused("ü" * (MAX_BYTES // 2 + 1)).limit == MAX_BYTES
     assert refused(HEAD + "\n" + "--- " * 10_001).limit == 10_000
     assert len(replay(formats.read(HEAD + "\n" + "--- " * 10_000)).history) == 10_000
+    too_long = "Base" + ";wS1" * 10_001
+    assert refused(too_long).limit == 10_000, "before the first of its moves is judged"
 
 
 def test_a_text_is_read_once_however_long_its_words_are() -> None:
