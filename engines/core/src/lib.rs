@@ -3,7 +3,7 @@
 //! Everything here takes values and returns values: there is no clock, no socket and no thread of its own, and no
 //! Python callback is ever stored. Modules in dependency order:
 //!
-//! * [`rules`], [`hidden`], [`planes`], [`evaluator`]: what a game writes;
+//! * [`rules`], [`hidden`], [`repetition`], [`planes`], [`evaluator`]: what a game writes;
 //! * [`moves`]: whole moves as text, built on `rules` alone;
 //! * [`evaluation`]: what a network says about one leaf;
 //! * [`search`]: tree searches over any `Rules`;
@@ -23,5 +23,6 @@ pub mod planes;
 pub mod position;
 #[cfg(feature = "python")]
 mod python;
+pub mod repetition;
 pub mod rules;
 pub mod search;

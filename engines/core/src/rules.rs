@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::evaluator::Evaluator;
 use crate::hidden::Hidden;
 use crate::planes::Planes;
+use crate::repetition::Repetition;
 
 /// The most seats a game may have.
 pub const MAX_SEATS: usize = 5;
@@ -233,6 +234,11 @@ pub trait Rules: Send + Sync + Sized + 'static {
 
     /// The hidden part of the game, where it has one.
     fn hidden(&self) -> Option<&dyn Hidden<Self>> {
+        None
+    }
+
+    /// The positions that come again, in a game where they can.
+    fn repetition(&self) -> Option<&dyn Repetition<Self>> {
         None
     }
 

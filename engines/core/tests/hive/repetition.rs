@@ -1,7 +1,11 @@
 //! The rule of the third occurrence: what is the same position, and where it is counted.
 
+use _core::games::hive::Hive;
 use _core::games::open;
+use _core::moves;
 use _core::position::Position;
+use _core::repetition::{Earlier, Repetition};
+use _core::rules::{Rules, ToAct};
 use rand::prelude::*;
 use rand_pcg::Pcg64Mcg;
 use serde_json::json;
@@ -28,6 +32,23 @@ fn end(game_type: &str, moves: &[&str]) -> Option<&'static str> {
 fn the_third_time_is_a_draw_and_the_second_is_not() {
     assert_eq!(end("Base", &[OPENING, ROUND]), None);
     assert_eq!(end("Base", &[OPENING, ROUND, ROUND]), Some("repetition"));
+}
+
+/// Searches ask for it whether or not the rule holds.
+#[test]
+fn earlier_occurrences_are_known_without_the_rule() {
+    let (rules, mut state) = Hive::setup("Base", &json!({"drawByRepetition": false})).unwrap();
+    let mut earlier = Vec::new();
+    for moves in [OPENING, ROUND, ROUND, r"wA1 -wQ"] {
+        for text in moves.split(';') {
+            moves::play_recorded(&rules, &mut state, text).unwrap();
+        }
+        assert_eq!(rules.repetition().unwrap().repeated(&state) != 0, earlier.len() == 1 || earlier.len() == 2);
+        earlier.push(rules.earlier(&state));
+    }
+    let occurred = |times| Some(Earlier { times, plies: 4 });
+    assert_eq!(earlier, [None, occurred(1), occurred(2), None]);
+    assert_eq!(rules.to_act(&state), ToAct::One(1));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use _core::evaluator::Evaluator;
 use _core::games::hive::Hive;
+use _core::games::hive::action::{Action, Kind};
 use _core::games::hive::evaluate::Native;
 use _core::games::hive::state::State;
 use _core::moves;
@@ -15,6 +16,8 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_pcg::Pcg64;
 use serde_json::json;
+
+use crate::perft::late;
 
 /// Positions in which the seat that moves wins in three plies.
 fn wins_in_three() -> impl Iterator<Item = &'static str> {
@@ -165,5 +168,107 @@ fn fifty_thousand_nodes_take_little_memory() {
         let mut search = search(&rules, &state, Options::DEFAULT);
         search.run(50_000);
         assert!(search.bytes() < 1 << 20, "{} at ply {}", search.bytes(), state.ply());
+    }
+}
+
+/// A late position to which the game came back twice: by the best move, a reply, and both taken back.
+struct Round {
+    rules: Arc<Hive>,
+    before: State,
+    /// The moves of the two rounds.
+    round: Vec<Action>,
+    after: State,
+    /// The move that would bring a position about for the third time.
+    repeats: String,
+    /// What it is worth the first time.
+    value: f32,
+}
+
+/// Rounds of the late positions; the rule of repetition is off, so that nothing but the search counts.
+fn rounds() -> Vec<Round> {
+    late().filter_map(|(_, game)| round(game)).collect()
+}
+
+fn round(game: &str) -> Option<Round> {
+    let config = json!({"gameString": game, "drawByRepetition": false, "plyLimit": 0});
+    let (rules, before) = Hive::setup(game.split(';').next().unwrap(), &config).unwrap();
+    let (rules, seat) = (Arc::new(rules), before.seat());
+    let mut search = search(&rules, &before, SHALLOW);
+    finish(&mut search);
+    let report = search.report(1);
+    let repeats = report.best_move.unwrap();
+    let there = rules.read(&before, seat, &repeats).unwrap()[0];
+    let mut moved = before.clone();
+    rules.play_unchecked(&mut moved, &[there]);
+    let mut replies = Vec::new();
+    rules.legal(&moved, 1 - seat, &mut replies);
+    // The worst first: they are best taken back.
+    replies.sort_by_key(|&reply| {
+        let mut state = moved.clone();
+        rules.play_unchecked(&mut state, &[reply]);
+        (-1e6 * Native::default().value(&rules, &state)[seat]) as i32
+    });
+    let (round, after) = replies.into_iter().find_map(|reply| {
+        let round = [there, reply, back(there)?, back(reply)?].repeat(2);
+        let mut state = before.clone();
+        for &action in &round {
+            if !rules.is_legal(&state, state.seat(), action) {
+                return None;
+            }
+            rules.play_unchecked(&mut state, &[action]);
+        }
+        Some((round, state))
+    })?;
+    Some(Round { rules, before, round, after, repeats, value: report.values[seat] })
+}
+
+const SHALLOW: Options = Options { max_depth: 2, ..Options::DEFAULT };
+
+/// The move that takes a move back.
+fn back(action: Action) -> Option<Action> {
+    match action.kind() {
+        Kind::Move(from, to) => Some(Action::step(to, from)),
+        _ => None,
+    }
+}
+
+#[test]
+fn who_is_ahead_avoids_a_third_occurrence_and_who_is_behind_finds_it() {
+    let (mut avoided, mut found) = (0, 0);
+    for Round { rules, before, after, repeats, value, .. } in rounds() {
+        assert_eq!(rules.to_act(&after), ToAct::One(before.seat()), "the rule is off");
+        let mut search = search(&rules, &after, SHALLOW);
+        finish(&mut search);
+        let report = search.report(1);
+        let (best, now) = (report.best_move.unwrap(), report.values[after.seat()]);
+        assert!(now >= 0.0, "{repeats} draws, {best} loses by {now}");
+        if value > 0.0 {
+            assert!(best != repeats || now == 0.0, "{best} draws and is not worth {now}");
+            avoided += u32::from(best != repeats);
+        } else if value < 0.0 {
+            assert_eq!((best, now), (repeats, 0.0));
+            found += 1;
+        }
+    }
+    assert!(avoided >= 3 && found >= 3, "avoided {avoided}, found {found}");
+}
+
+/// What the table knows from before a position came again must not hide that: the reply that is taken back last leads to
+/// the position in which the other side can repeat.
+#[test]
+fn a_search_that_goes_with_the_game_sees_the_same_repetitions() {
+    let options = Options { max_depth: 3, ..Options::DEFAULT };
+    for Round { rules, before, round, repeats, .. } in rounds() {
+        let mut old = search(&rules, &before, options);
+        let mut state = before;
+        for &action in &round[..7] {
+            finish(&mut old);
+            old.advance(&rules.write(&state, state.seat(), &[action])).unwrap();
+            rules.play_unchecked(&mut state, &[action]);
+        }
+        let mut fresh = search(&rules, &state, options);
+        finish(&mut fresh);
+        finish(&mut old);
+        assert_eq!(old.report(1).values, fresh.report(1).values, "{repeats}");
     }
 }

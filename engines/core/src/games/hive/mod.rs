@@ -51,9 +51,11 @@ use self::action::{Action, Kind};
 use self::bug::{Bug, Pieces};
 use self::grid::{Cell, NOWHERE};
 use self::moves::{Hand, Turn};
+use self::past::Seen;
 use self::ring::Ring;
 use self::state::{End, State};
 use crate::evaluator::Evaluator;
+use crate::repetition::{Earlier, Repetition};
 use crate::rules::{RuleError, Rules, Seat, ToAct};
 
 /// The turn in which a seat must place its Queen at the latest, from 0.
@@ -168,28 +170,42 @@ impl Hive {
         (Turn { resting, ..turn }).count() != (Turn { resting: NOWHERE, ..turn }).count()
     }
 
-    /// Plays an action that takes no piece from the hand; whether that repeats a position for the third time.
-    fn act_and_compare(&self, state: &mut State, action: Action) -> bool {
+    /// Plays an action that takes no piece from the hand, after which positions can come again.
+    fn act_and_remember(state: &mut State, action: Action) {
         if state.past().is_empty() {
             let before = state.seen();
             state.past_mut().add(before);
         }
         state.act(action);
         let now = state.seen();
-        let matters = |resting| self.rest_matters(state, state.cell_of_seen(resting));
-        let repeated = state.past().completes(now, |resting| !matters(now.resting) && !matters(resting));
         state.past_mut().add(now);
-        repeated
     }
 
     /// Hashes what the future depends on beyond the position itself.
     fn with_counters(&self, position: u128, state: &State, past: u64) -> u128 {
+        let past = if self.terms.draw_by_repetition { past } else { 0 };
         let plies = if self.terms.ply_limit == 0 { 0 } else { u64::from(state.ply()) };
         if past == 0 && plies == 0 { position } else { key::with(position, past ^ key::mix(plies)) }
     }
 
     fn acts(&self, state: &State, seat: Seat) -> bool {
         state.end() == End::Running && state.seat() == seat
+    }
+}
+
+impl Repetition<Self> for Hive {
+    fn earlier(&self, state: &State) -> Option<Earlier> {
+        let now = state.past().latest()?;
+        let matters = |resting| self.rest_matters(state, state.cell_of_seen(resting));
+        // Positions hardly ever come again, so that it is hardly ever asked what rests.
+        let alike = |seen: Seen| seen.resting == now.resting || !matters(now.resting) && !matters(seen.resting);
+        let mut before = state.past().before().filter(|&(_, seen)| seen.key == now.key && alike(seen));
+        let (plies, _) = before.next()?;
+        Some(Earlier { times: 1 + before.count(), plies })
+    }
+
+    fn repeated(&self, state: &State) -> u64 {
+        state.past().repeated()
     }
 }
 
@@ -229,17 +245,16 @@ impl Rules for Hive {
     #[inline]
     fn play_unchecked(&self, state: &mut State, actions: &[Action]) {
         let Some(&action) = actions.first() else { return };
-        let mut repeated = false;
         if matches!(action.kind(), Kind::Place(..)) {
             state.past_mut().clear();
             state.act(action);
-        } else if self.terms.draw_by_repetition {
-            repeated = self.act_and_compare(state, action);
         } else {
-            state.act(action);
+            Self::act_and_remember(state, action);
         }
+        let repeated =
+            || self.terms.draw_by_repetition && self.earlier(state).is_some_and(|earlier| earlier.times > 1);
         state.finish(match Self::verdict(state) {
-            End::Running if repeated => End::Repetition,
+            End::Running if repeated() => End::Repetition,
             End::Running if self.terms.ply_limit != 0 && state.ply() >= self.terms.ply_limit => End::PlyLimit,
             end => end,
         });
@@ -256,6 +271,10 @@ impl Rules for Hive {
 
     fn full_key(&self, state: &State) -> u128 {
         self.with_counters(state.key(state.board().full_hash()), state, state.past().full_digest())
+    }
+
+    fn repetition(&self) -> Option<&dyn Repetition<Self>> {
+        Some(self)
     }
 
     #[inline]

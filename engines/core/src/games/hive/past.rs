@@ -1,4 +1,4 @@
-//! The positions since the last placement, for the rule of the third occurrence. No position from before a placement
+//! The positions since the last placement, for the rule of the third occurrence and for searches. No position from before a placement
 //! comes again, since pieces never leave the board.
 //!
 //! States share their past: it is a list from the latest position back, so that copying a state copies one pointer.
@@ -7,9 +7,6 @@ use std::sync::Arc;
 
 use super::grid::Cell;
 use super::key::mix;
-
-/// How often a position may occur before the game is drawn.
-const ENOUGH: usize = 3;
 
 /// A position as the rule compares it, the same wherever the hive lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,11 +53,24 @@ impl Past {
         *self = Self::default();
     }
 
-    /// Whether a position that comes now has then occurred three times. `alike` is asked whether another resting cell
-    /// than its own makes no difference; hardly any position comes again, so hardly ever.
-    pub fn completes(&self, now: Seen, alike: impl Fn(Cell) -> bool) -> bool {
-        let same = |seen: &Seen| seen.key == now.key && (seen.resting == now.resting || alike(seen.resting));
-        self.seen().filter(same).nth(ENOUGH - 2).is_some()
+    /// The latest position.
+    #[must_use]
+    pub fn latest(&self) -> Option<Seen> {
+        self.last.as_deref().map(|entry| entry.seen)
+    }
+
+    /// The positions before the latest one, from there back, each with the plies since then.
+    pub fn before(&self) -> impl Iterator<Item = (usize, Seen)> {
+        self.seen().enumerate().skip(1)
+    }
+
+    /// A hash of the positions that are there twice or more; 0 if there are none.
+    #[must_use]
+    pub fn repeated(&self) -> u64 {
+        let mut keys: Vec<u64> = self.seen().map(|seen| seen.key).collect();
+        keys.sort_unstable();
+        let again = keys.chunk_by(|one, other| one == other).filter(|occurrences| occurrences.len() > 1);
+        again.fold(0, |hash, occurrences| hash ^ mix(occurrences[0]))
     }
 
     /// Adds a position.

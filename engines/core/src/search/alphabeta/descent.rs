@@ -3,9 +3,9 @@
 //!
 //! A seat may act several times in a row: values change their sign with the seat that acts, not with every action.
 
-use super::frame::{Candidate, Frame, Stage};
+use super::frame::{Candidate, Frame, NOTHING, Stage};
 use super::ordering::digest;
-use super::score::{self, Score, UNIT};
+use super::score::{self, INFINITE, Score, UNIT};
 use super::table::{Bound, Entry};
 use super::worker::{Shared, Worker, rank_priors};
 use crate::rules::{Rules, Seat, ToAct};
@@ -45,7 +45,7 @@ impl<R: Rules> Worker<R> {
             top.turn_to_next();
             top.stage = if top.tried == 1 {
                 Stage::Full
-            } else if shared.options.reductions && top.tried > EARLY && top.depth >= REDUCIBLE {
+            } else if shared.options.reduces() && top.tried > EARLY && top.depth >= REDUCIBLE {
                 Stage::Reduced(reduction(top.depth, top.tried))
             } else {
                 Stage::Scout
@@ -70,11 +70,16 @@ impl<R: Rules> Worker<R> {
         shared.rules.play_unchecked(&mut child.state, &[current.action]);
         child.line.clear();
         self.nodes += 1;
+        self.rests_on = NOTHING;
         let seat = match shared.rules.to_act(&child.state) {
             ToAct::Over(outcome) => return Some(score::of_outcome(outcome, parent.seat, ply)),
             ToAct::One(seat) if ply < score::LONGEST => seat,
             _ => return Some(evaluate(shared, &child.state, parent.seat)),
         };
+        if let Some(occurrence) = shared.repetition(&child.state, ply) {
+            self.rests_on = occurrence;
+            return Some(0);
+        }
         let (depth, alpha, beta) = match parent.stage {
             Stage::Reduced(less) => (parent.depth - 1 - less, parent.alpha, parent.alpha + 1),
             Stage::Scout => (parent.depth - 1, parent.alpha, parent.alpha + 1),
@@ -92,7 +97,7 @@ impl<R: Rules> Worker<R> {
             return Some(for_seat(parent_seat, seat, value));
         }
         child.begin(depth, alpha, beta);
-        if shared.options.reductions && child.is_shallow() {
+        if shared.options.reduces() && child.is_shallow() {
             let now = evaluate(shared, &child.state, seat);
             if now - MARGIN * depth >= beta {
                 return Some(for_seat(parent_seat, seat, now));
@@ -114,8 +119,14 @@ impl<R: Rules> Worker<R> {
             _ if value <= frame.floor => Bound::Upper,
             _ => Bound::Exact,
         };
-        let (score, depth) = (score::relative(value, ply), frame.depth as u8);
-        let entry = Entry { score, bound, depth, hint: frame.best_digest };
+        let entry = if frame.rests_on < ply {
+            // On another path to this position the repetition is none: only the action is worth keeping.
+            self.rests_on = frame.rests_on;
+            Entry { score: -INFINITE, bound: Bound::Lower, depth: 0, hint: frame.best_digest }
+        } else {
+            self.rests_on = NOTHING;
+            Entry { score: score::relative(value, ply), bound, depth: frame.depth as u8, hint: frame.best_digest }
+        };
         self.filled += usize::from(shared.table.keep(frame.key, entry));
         if ply == 0 {
             self.root_done(value);
@@ -145,7 +156,9 @@ impl<R: Rules> Worker<R> {
         let (below, above) = self.frames.split_at_mut(ply + 1);
         let top = &mut below[ply];
         let current = top.current();
-        top.best = top.best.max(value);
+        if value > top.best {
+            (top.best, top.rests_on) = (value, self.rests_on);
+        }
         if value <= top.alpha {
             return;
         }

@@ -7,6 +7,9 @@ use crate::rules::{Rules, Seat};
 /// Actions from the horizon within which a static value may decide.
 const SHALLOW: i32 = 2;
 
+/// What a value rests on that no repetition decides.
+pub const NOTHING: usize = usize::MAX;
+
 /// An action to try.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate<A> {
@@ -39,6 +42,8 @@ pub struct Frame<R: Rules> {
     /// `alpha` at the start: a best score not above it is only an upper bound.
     pub floor: Score,
     pub best: Score,
+    /// The lowest ply of a repeated position that `best` rests on, or `NOTHING`.
+    pub rests_on: usize,
     /// Digest of the best action, 0 while nothing raised `alpha`.
     pub best_digest: u16,
     /// Digest of the action that led here.
@@ -64,6 +69,7 @@ impl<R: Rules> Frame<R> {
             beta: INFINITE,
             floor: -INFINITE,
             best: -INFINITE,
+            rests_on: NOTHING,
             best_digest: 0,
             previous: 0,
             moves: Vec::new(),
@@ -78,6 +84,7 @@ impl<R: Rules> Frame<R> {
     pub fn begin(&mut self, depth: i32, alpha: Score, beta: Score) {
         (self.depth, self.alpha, self.beta, self.floor) = (depth, alpha, beta, alpha);
         (self.best, self.best_digest, self.tried, self.again) = (-INFINITE, 0, 0, false);
+        self.rests_on = NOTHING;
         self.line.clear();
     }
 

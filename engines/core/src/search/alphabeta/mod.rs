@@ -4,7 +4,8 @@
 //! and learnt action ordering (Marsland and Campbell 1982; Schaeffer 1989). Depth counts actions. A *simulation* is one
 //! node visited here. A proven win or loss is exact, the shortest win is preferred, and it ends the search; everything
 //! else is a static value `depth` actions ahead, except where a late action was looked at less deeply or a static value
-//! near the horizon was far above what was asked for.
+//! near the horizon was far above what was asked for. A search limited to a depth of [`options::EXACT`] or less makes no
+//! such exceptions: it finds every win and loss within its depth.
 //!
 //! With several threads each worker deepens on its own and all share the table (lazy SMP): helpers make each other
 //! faster, and the one that has come farthest is asked. With one thread the search is deterministic.
@@ -71,7 +72,8 @@ impl<R: Rules> AlphaBeta<R> {
         seed: u64,
     ) -> Self {
         let table = Table::new(options.hash_mb);
-        let shared = Shared { rules, evaluator, root, table, options };
+        let mut shared = Shared { rules, evaluator, root, table, options, repeated: 0 };
+        shared.look_back();
         let workers = (0..options.threads).map(|number| Worker::new(&shared, number, seed)).collect();
         Self { shared, workers, seed, visits: 0 }
     }
@@ -143,6 +145,7 @@ impl<R: Rules> Search for AlphaBeta<R> {
 
     fn advance(&mut self, text: &str) -> Result<(), RuleError> {
         moves::play_recorded(&*self.shared.rules, &mut self.shared.root, text)?;
+        self.shared.look_back();
         self.shared.table.age();
         self.visits = 0;
         for (number, worker) in self.workers.iter_mut().enumerate() {

@@ -15,13 +15,22 @@ pub struct Options {
     /// Actions to look ahead, at most.
     pub max_depth: usize,
     /// Whether late actions are looked at less deeply, and a static value far above what is asked for is trusted near
-    /// the horizon. Without it a value is that of plain minimax.
+    /// the horizon. Without it a value is that of plain minimax, and so it is up to a `max_depth` of [`EXACT`].
     pub reductions: bool,
 }
+
+/// The largest `max_depth` that is searched without reductions: every win and loss within it is found.
+pub const EXACT: usize = 4;
 
 impl Options {
     /// Settings for play and analysis.
     pub const DEFAULT: Self = Self { threads: 1, hash_mb: 16, max_depth: LONGEST, reductions: true };
+
+    /// Whether this search reduces.
+    #[must_use]
+    pub fn reduces(&self) -> bool {
+        self.reductions && self.max_depth > EXACT
+    }
 
     /// Reads settings; `null` is no settings at all.
     ///

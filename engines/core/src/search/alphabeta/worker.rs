@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::frame::{Candidate, Frame};
+use super::frame::{self, Candidate, Frame};
 use super::options::Options;
 use super::ordering::{self, Ordering};
 use super::score::{self, INFINITE, Score, UNIT};
@@ -27,12 +27,30 @@ pub struct Shared<R: Rules> {
     pub root: R::State,
     pub table: Table,
     pub options: Options,
+    /// Tells positions apart that are worth something else because others have occurred twice.
+    pub repeated: u64,
 }
 
 impl<R: Rules> Shared<R> {
-    /// The half of the position's key that the table uses.
+    /// The half of the position's key that the table uses, in a game that came to the root as this one did.
     pub fn table_key(&self, state: &R::State) -> u64 {
-        self.rules.table_key(state) as u64
+        self.rules.table_key(state) as u64 ^ self.repeated
+    }
+
+    /// Takes in how the game came to the root.
+    pub fn look_back(&mut self) {
+        self.repeated = self.rules.repetition().map_or(0, |repetition| repetition.repeated(&self.root));
+    }
+
+    /// Where a position `ply` actions from the root is drawn by repetition: the ply of its earlier occurrence on the
+    /// path, or its own where it occurs for the third time in the game, whatever the path.
+    pub fn repetition(&self, state: &R::State, ply: usize) -> Option<usize> {
+        let earlier = self.rules.repetition()?.earlier(state)?;
+        match ply.checked_sub(earlier.plies) {
+            None if earlier.times < 2 => None,
+            None => Some(ply),
+            on_path => on_path,
+        }
     }
 }
 
@@ -63,6 +81,8 @@ pub struct Worker<R: Rules> {
     pub nodes: u64,
     /// Empty slots of the table that were taken, not accounted for yet.
     pub filled: usize,
+    /// What the value that has just been found rests on: the lowest ply of a repeated position, or `NOTHING`.
+    pub(super) rests_on: usize,
     pub(super) actions: Vec<R::Action>,
     pub(super) priors: Vec<f32>,
     depth: i32,
@@ -87,6 +107,7 @@ impl<R: Rules> Worker<R> {
             finished: 0,
             nodes: 0,
             filled: 0,
+            rests_on: frame::NOTHING,
             actions: Vec::new(),
             priors: Vec::new(),
             depth: 0,
@@ -239,12 +260,12 @@ impl<R: Rules> Worker<R> {
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        let frame = |frame: &Frame<R>| {
+        let bytes = |frame: &Frame<R>| {
             size_of::<Frame<R>>()
                 + frame.moves.capacity() * size_of::<Candidate<R::Action>>()
                 + frame.line.capacity() * size_of::<R::Action>()
         };
-        self.frames.iter().map(frame).sum::<usize>()
+        self.frames.iter().map(bytes).sum::<usize>()
             + self.moves.len() * size_of::<RootMove<R::Action>>()
             + Ordering::bytes()
     }
