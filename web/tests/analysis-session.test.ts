@@ -150,3 +150,38 @@ it("gives up what it was doing when another depth is wanted", async () => {
   expect(first.readyState).toBe(Stream.CLOSED);
   expect(session.state.stage).toBe("starting");
 });
+
+it("withdraws what it asked for when it is left, and not what is done", async () => {
+  const calls: string[] = [];
+  vi.stubGlobal("fetch", (path: string, { method, headers }: { method: string; headers: Headers }) => {
+    calls.push(`${method} ${path} ${headers.get("Authorization") ?? ""}`.trim());
+    return Promise.resolve(Response.json({ analysisId: "a/1", token: "t" }));
+  });
+  session.start("quick", 0);
+  await stream(0);
+  session.close();
+  session.start("quick", 0);
+  (await stream(1)).say("done", { status: "done", summary: [] });
+  session.close();
+  const ask = "POST /api/analysis";
+  expect(calls).toEqual([ask, "DELETE /api/analysis/a%2F1 Bearer t", ask]);
+});
+
+it("takes fewer samples where so many are too many", async () => {
+  const asked: unknown[] = [];
+  const refusal = { error: "100 positions may have 20000 samples each.", code: "over-limit", limit: 20_000 };
+  vi.stubGlobal("fetch", (_: string, { body }: { body: string }) => {
+    const { samples } = JSON.parse(body) as { samples: number };
+    asked.push(samples);
+    const isTooMany = samples > refusal.limit;
+    return Promise.resolve(
+      isTooMany
+        ? Response.json(refusal, { status: 422 })
+        : Response.json({ analysisId: "a", token: "t" }, { status: 202 }),
+    );
+  });
+  session.start("deep", 0);
+  await stream(0);
+  expect(asked).toEqual([30_000, 20_000]);
+  vi.stubGlobal("fetch", () => Promise.resolve(Response.json({}, { status: 404 })));
+});

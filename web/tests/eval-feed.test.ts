@@ -62,3 +62,29 @@ it("asks for nothing where the history comes at once, or the bar is switched off
   await vi.advanceTimersByTimeAsync(1000);
   expect(asked).toEqual([]);
 });
+
+const BUSY = { type: "eval-error", message: "The engine is busy.", retryAfterMs: 5000 };
+
+it("says that the engine is busy, and asks again when it is told to", () => {
+  const line = Line.newest ?? expect.unreachable();
+  line.say(BUSY);
+  expect(feed.state).toMatchObject({ status: "frozen", problem: "The engine is busy." });
+  vi.advanceTimersByTime(4900);
+  expect(line.send).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(200);
+  expect(line.send).toHaveBeenCalledOnce();
+  line.say({ type: "eval-handshake-accepted" });
+  line.say({ type: "eval-history", entries: [{ ply: 0, evaluation: 0.5 }] });
+  expect(feed.state).toMatchObject({ status: "live", problem: "" });
+});
+
+it("does not ask again when it is switched off, or there is no use in it", () => {
+  const first = Line.newest ?? expect.unreachable();
+  first.say(BUSY);
+  feed.switchOff();
+  vi.advanceTimersByTime(60_000);
+  expect(first.send).not.toHaveBeenCalled();
+  feed.switchOn(GAME, null);
+  Line.newest?.say({ ...BUSY, retryAfterMs: undefined });
+  expect(Line.newest?.close).toHaveBeenCalled();
+});

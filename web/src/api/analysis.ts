@@ -1,5 +1,5 @@
 // The server's calls for the analysis of games, and the shapes of what they answer. Called by state/analysis-session.ts.
-import { call, type Extras } from "./http";
+import { ApiError, call, type Extras } from "./http";
 import type { Game, Position } from "./shapes";
 
 export type Judgement = "inaccuracy" | "mistake" | "blunder";
@@ -63,11 +63,24 @@ export interface Imported {
   readonly notes: readonly string[];
 }
 
-/** Begins the analysis, or finds the same one; the server gives it up when nobody reads its events any more. */
-export async function askAnalysis(gameId: string, samples: number, multipv: number): Promise<string> {
-  const body = { gameId, samples, multipv, whileWatched: true };
-  const { analysisId } = await call<{ analysisId: string }>("POST", "/api/analysis", { body });
-  return analysisId;
+/** An analysis that was asked for, and the token that withdraws the question. */
+export interface Asked {
+  readonly analysisId: string;
+  readonly token: string;
+}
+
+/** Begins the analysis, or finds the same one; the server stops it when nobody reads its events any more. */
+export function askAnalysis(gameId: string, samples: number, multipv: number): Promise<Asked> {
+  return ask("/api/analysis", { gameId, samples, multipv });
+}
+
+/** Nobody here reads the analysis any more. Where that cannot be said, the server finds out by itself. */
+export async function withdrawAnalysis({ analysisId, token }: Asked): Promise<void> {
+  try {
+    await call("DELETE", `/api/analysis/${encodeURIComponent(analysisId)}`, { token });
+  } catch {
+    // It is over, or the server is away.
+  }
 }
 
 /** How thoroughly; by default as the server does it for evaluation bars. */
@@ -83,10 +96,26 @@ export async function analysePly(
   effort: Effort = {},
   where: Pick<Extras, "server"> = {},
 ): Promise<Studied | null> {
-  const body = { gameId, ...effort, fromPly: ply, toPly: ply, whileWatched: true };
-  const path = "/api/analysis?wait=1";
-  const { positions } = await call<{ positions: readonly Studied[] }>("POST", path, { body, ...where });
+  const wish = { gameId, ...effort, fromPly: ply, toPly: ply };
+  const { positions } = await ask<{ positions: readonly Studied[] }>("/api/analysis?wait=1", wish, where);
   return positions[0] ?? null;
+}
+
+interface Wish extends Effort {
+  readonly gameId: string;
+  readonly fromPly?: number;
+  readonly toPly?: number;
+}
+
+/** Asks with fewer samples where these are more than such a game may have. */
+async function ask<Answer>(path: string, wish: Wish, where: Extras = {}): Promise<Answer> {
+  try {
+    return await call<Answer>("POST", path, { body: wish, ...where });
+  } catch (error) {
+    const limit = error instanceof ApiError && error.code === "over-limit" ? error.limit : null;
+    if (limit === null || limit < 1 || limit >= (wish.samples ?? 0)) throw error;
+    return await call<Answer>("POST", path, { body: { ...wish, samples: limit }, ...where });
+  }
 }
 
 /** The address of the stream of events. */

@@ -11,6 +11,8 @@ export class ApiError extends Error {
     readonly position: Position | null = null,
     /** When it is worth trying again, in milliseconds, where the server says so. */
     readonly retryAfterMs: number | null = null,
+    /** The limit that was passed, where there is one. */
+    readonly limit: number | null = null,
   ) {
     super(text);
   }
@@ -61,12 +63,13 @@ interface Refusal {
   readonly code: string;
   readonly position?: Position;
   readonly retryAfterMs?: number;
+  readonly limit?: number;
 }
 
 async function refusal(response: Response): Promise<ApiError> {
   try {
-    const { error, code, position, retryAfterMs } = (await response.json()) as Refusal;
-    return new ApiError(error, code, position, retryAfterMs);
+    const { error, code, position, retryAfterMs, limit } = (await response.json()) as Refusal;
+    return new ApiError(error, code, position, retryAfterMs, limit);
   } catch {
     return new ApiError(`The server answered with an error (${response.status}).`, "unreadable");
   }

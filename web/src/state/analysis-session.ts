@@ -1,8 +1,16 @@
 // The analysis of one game on this page: asks for it, reads its stream of events, and comes back when the server was busy
 // or away. The position on the board is asked for by itself, before the others.
 // The analysis page reads `state` and calls the methods, which never throw: what went wrong is in the state.
-// Closing it is enough to leave: the server gives up what nobody reads.
-import { analysePly, askAnalysis, eventsPath, type Ending, type Studied } from "../api/analysis";
+// Closing it withdraws what was asked for; where that does not arrive, the server stops what nobody reads.
+import {
+  analysePly,
+  askAnalysis,
+  eventsPath,
+  withdrawAnalysis,
+  type Asked,
+  type Ending,
+  type Studied,
+} from "../api/analysis";
 import { ApiError, isPassing, sentence } from "../api/http";
 import { backOff } from "../net/retry";
 import { NOT_ANALYSED, advance, isOver, type AnalysisState, type Happening } from "./analysis";
@@ -21,6 +29,8 @@ export class AnalysisSession {
   /** Analyses that are done, by their depth. */
   private readonly done = new Map<Depth, AnalysisState>();
   private stream: EventSource | null = null;
+  /** The analysis that runs for this session. */
+  private asked: Asked | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Attempts since the last sign of life. */
   private attempt = 0;
@@ -66,14 +76,17 @@ export class AnalysisSession {
     clearTimeout(this.timer);
     this.stream?.close();
     this.stream = null;
+    if (this.asked !== null) void withdrawAnalysis(this.asked);
+    this.asked = null;
   }
 
   private async ask(): Promise<void> {
     this.close();
     const request = this.request;
     try {
-      const id = await askAnalysis(this.gameId, DEPTHS[this.depth], LINES);
-      if (request === this.request) this.follow(id);
+      const asked = await askAnalysis(this.gameId, DEPTHS[this.depth], LINES);
+      if (request === this.request) this.follow(asked);
+      else void withdrawAnalysis(asked);
     } catch (error) {
       if (request === this.request) this.onRefusal(error);
     }
@@ -95,8 +108,9 @@ export class AnalysisSession {
     this.timer = setTimeout(() => void this.ask(), Math.max(own, afterMs ?? 0));
   }
 
-  private follow(id: string): void {
-    const stream = new EventSource(eventsPath(id));
+  private follow(asked: Asked): void {
+    this.asked = asked;
+    const stream = new EventSource(eventsPath(asked.analysisId));
     this.stream = stream;
     stream.addEventListener("position", ({ data }: MessageEvent<string>) => {
       this.attempt = 0;
@@ -111,6 +125,7 @@ export class AnalysisSession {
   }
 
   private onEnding(ending: Ending): void {
+    this.asked = null;
     this.close();
     if (ending.retryAfterMs === undefined) {
       this.happen({ type: "ended", ending });

@@ -104,7 +104,7 @@ export class EvalFeed {
     const url = socketUrl(`/ws/eval/${encodeURIComponent(game.gameId)}`, { token }, this.server);
     const socket = new LiveSocket(() => url, {
       onFrame: (frame) => {
-        this.receive(frame);
+        this.receive(frame, game);
         if (frame.type === "eval-pending") this.previewLater(game);
       },
       onLink: (link) => {
@@ -125,18 +125,20 @@ export class EvalFeed {
     this.socket?.wake();
   }
 
-  /** Nothing more comes after a rejection or an error: the socket is let go. */
-  private receive(frame: Frame): void {
+  /** Nothing more comes after a rejection or an error: the socket is let go, unless it is worth asking again. */
+  private receive(frame: Frame, game: Evaluated): void {
     const state = advance(this.state, frame);
-    if (["frozen", "forbidden"].includes(state.status)) this.stop();
+    if (frame.type === "eval-error" && typeof frame.retryAfterMs === "number") {
+      this.shakeLater(game, frame.retryAfterMs);
+    } else if (["frozen", "forbidden"].includes(state.status)) {
+      this.stop();
+    }
     if (state !== this.state) this.change(state);
   }
 
-  private follow(link: Link, { gameId, variant, config }: Evaluated): void {
-    if (link === "open") {
-      const { boardWidth, boardHeight } = config;
-      this.socket?.send({ type: "eval-handshake", gameId, variant, boardWidth, boardHeight });
-    }
+  private follow(link: Link, game: Evaluated): void {
+    clearTimeout(this.timer);
+    if (link === "open") this.shake(game);
     this.change(withLink(this.state, link));
   }
 
@@ -158,6 +160,18 @@ export class EvalFeed {
     } catch {
       // The history has it as well.
     }
+  }
+
+  private shake({ gameId, variant, config }: Evaluated): void {
+    const { boardWidth, boardHeight } = config;
+    this.socket?.send({ type: "eval-handshake", gameId, variant, boardWidth, boardHeight });
+  }
+
+  private shakeLater(game: Evaluated, afterMs: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.shake(game);
+    }, afterMs);
   }
 
   private stop(): void {
