@@ -9,7 +9,7 @@ from server.domain.game import MATCHMAKING, GameState
 
 
 def usual_assistance(match_type: str) -> Assistance:
-    """What holds for a new game unless its creator says otherwise: none if strangers are to meet in it."""
+    """The assistance of a new game unless its creator chooses: none in games that are offered to anybody."""
     return Assistance.NONE if match_type == MATCHMAKING else Assistance.OPEN
 
 

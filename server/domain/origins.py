@@ -1,8 +1,8 @@
 """Which pages may use this server, and under which host names it answers.
 
-Browsers name the page that sends a request (``Origin``) and the name that its address has (``Host``); other programs
-name no page. A name that this server does not know may be anybody's that leads here, with a page of theirs
-behind it (DNS rebinding), so it is refused. Pure: routes read the headers.
+A browser sends the site of the page that makes a request in ``Origin`` and the host name of the address in ``Host``.
+Anybody can point a DNS name at this server and so make their page and this server one site for the browser (DNS
+rebinding). Requests for unknown names are therefore refused. Pure: the routes read the headers.
 """
 
 import re
@@ -16,10 +16,10 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class Origins:
-    """The allow-list of pages: those of this server, of any port of this machine, and of the origins given.
+    """The allow-list: this server's own pages, those of any port of the user's machine, and the origins given.
 
-    ``public_url`` is where this server is found and ``allowed`` are other sites; both are origins as
-    ``read_origin`` returns them.
+    ``public_url`` is the origin of this server and ``allowed`` are those of other sites, as ``read_origin`` returns
+    them.
     """
 
     def __init__(self, allowed: Iterable[str] = (), public_url: str | None = None) -> None:
@@ -28,10 +28,10 @@ class Origins:
         self._names = frozenset(urlsplit(origin).hostname or "" for origin in self._origins)
 
     def knows(self, host: str) -> bool:
-        """Whether this server answers requests with this ``Host``, whatever its port is.
+        """Whether requests with this ``Host`` are answered; the port does not matter.
 
-        It does where that is an IP address, which no DNS can turn on somebody else, a name of this machine, or the
-        name of one of the origins.
+        True for IP addresses, which need no DNS, for ``localhost`` and its subdomains, and for the host names of the
+        allowed origins.
         """
         found = _HOST.fullmatch(host.lower())
         if found is None:
@@ -40,7 +40,7 @@ class Origins:
         return _is_loopback(name) or name in self._names or _is_address(name.strip("[]"))
 
     def permits(self, origin: str, host: str) -> bool:
-        """Whether a page of this ``Origin`` may use the server that it calls ``host``, a name which this knows."""
+        """Whether a page of this ``Origin`` may send the request; ``host`` is the request's ``Host``, a known one."""
         if origin in self._origins:
             return True
         parts = _split(origin)
@@ -50,7 +50,7 @@ class Origins:
 
 
 def read_origin(text: str) -> str:
-    """``scheme://host[:port]`` as browsers write it; ValueError for an address that is more or less than that."""
+    """The origin ``scheme://host[:port]`` as browsers write it. ValueError for any other text."""
     parts = _split(text.strip().rstrip("/").lower())
     if parts is None or parts.scheme not in DEFAULT_PORTS or not parts.hostname:
         raise ValueError(f"{text!r} is not an origin such as https://play.example")

@@ -1,4 +1,4 @@
-"""Who finds a game in a list: everybody, unless it was opened for a friend, who gets its address."""
+"""Which lists show a game: all of them, unless it was opened for a friend, who is given its address."""
 
 from collections.abc import Sequence
 
@@ -8,16 +8,16 @@ from server.domain.seats import Seat, SeatKind
 
 
 def usual_visibility(match_type: str, seats: Sequence[Seat]) -> Visibility:
-    """What holds for a new game unless its creator says otherwise.
+    """The visibility of a new game with these ``seats``, unless its creator chooses another one.
 
-    ``seats`` are as the game is opened. A seat that is open for a friend would be taken by whoever finds it first.
+    In a list, anybody could take a seat that is open for a friend.
     """
     is_for_friend = match_type != MATCHMAKING and any(seat.kind is SeatKind.OPEN for seat in seats)
     return Visibility.UNLISTED if is_for_friend else Visibility.PUBLIC
 
 
 def visibility_of(created: Created) -> Visibility:
-    """What holds for a game, also where its log is older than the choice: then all lists showed it."""
+    """The visibility of a game. Logs from before there was one are of games that all lists showed."""
     if created.visibility is not None:
         return created.visibility
     usual = usual_visibility(created.match_type, created.seats)

@@ -1,7 +1,7 @@
-"""``/docs``: the calls of this server as a page to read and to try, drawn by Swagger UI from ``/openapi.json``.
+"""``/docs``: Swagger UI for ``/openapi.json``.
 
-Swagger UI comes from a CDN. It could read the tokens that the page of this server keeps, so its version is fixed,
-browsers check what they get against the hashes here, and they are told to load no other script.
+Swagger UI is loaded from a CDN and could read the tokens that the page of this server stores. So its version is pinned,
+browsers check it against the hashes here, and the page's policy allows no other script.
 """
 
 import base64
@@ -42,7 +42,7 @@ PAGE = f"""<!doctype html>
 
 
 def _source(script: str) -> str:
-    """How a policy names a script that stands in the page."""
+    """An inline script as a source of a policy."""
     digest = hashlib.sha256(script.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 

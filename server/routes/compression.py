@@ -1,8 +1,8 @@
-"""Large answers are compressed, except those that hold a secret.
+"""Compresses large responses, except those that may contain a token.
 
-An answer that holds a secret next to what somebody else has chosen tells of it by its compressed length (BREACH).
-Tokens are in the answers to ``POST`` and in those that repeat the token of their request; the others are public.
-Files of the page are compressed when they are built.
+The length of a compressed response reveals a secret in it to whoever chooses other parts of it (BREACH). Tokens are in
+responses to ``POST`` and to requests that carry one; all others are public. The page's files are compressed when they
+are built.
 """
 
 import asyncio
@@ -13,23 +13,23 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SMALLEST = 16_384
-"""Bytes; less is sent about as fast as it is compressed. Most positions are shorter."""
+"""Bytes; compressing less takes about as long as sending it. Most positions are smaller."""
 
 LARGEST_AT_ONCE = 32_768
-"""Bytes that are compressed between two turns of the event loop, in about a millisecond; more is left to a thread."""
+"""Bytes compressed on the event loop, which takes about a millisecond; larger responses are compressed in a thread."""
 
 LEVEL = 4
 GZIP_BITS = zlib.MAX_WBITS | 16
 
 
 class Compression:
-    """ASGI middleware: compresses what was made in one piece, in JSON or as text, for clients that take gzip."""
+    """ASGI middleware: compresses JSON and text that is sent in one piece, for clients that accept gzip."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hands on, and looks at the answer if it may be compressed."""
+        """Passes the request on and compresses the response if that is allowed and worth it."""
         if scope["type"] != "http" or not _may_compress(scope):
             await self._app(scope, receive, send)
             return
@@ -51,7 +51,7 @@ class Compression:
 
 
 def takes_encoding(request: Headers, name: str) -> bool:
-    """Whether the client takes answers in this encoding."""
+    """Whether the client accepts this encoding."""
     for offered in request.get("accept-encoding", "").split(","):
         encoding, _, quality = offered.partition(";")
         if encoding.strip().lower() == name:
@@ -67,7 +67,7 @@ def _may_compress(scope: Scope) -> bool:
 
 
 async def _compressed(opening: Message, message: Message) -> Message:
-    """The whole body, compressed if that is worth it; ``opening`` says so then."""
+    """The body message, compressed if that is worth it; then the headers of ``opening`` are changed to match."""
     body, headers = message.get("body", b""), MutableHeaders(raw=opening["headers"])
     if len(body) < SMALLEST or "content-encoding" in headers or not _is_text(headers.get("content-type", "")):
         return message

@@ -1,16 +1,16 @@
-"""``HEAD`` is answered wherever ``GET`` is, with the same headers and without a body."""
+"""``HEAD`` for every address that takes ``GET``: the same headers without a body."""
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class HeadAsGet:
-    """ASGI middleware: asks the application for ``GET`` and keeps the body back."""
+    """ASGI middleware: passes ``HEAD`` on as ``GET`` and drops the body of the response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hands on; of a stream the first part is awaited and no more, since the client is told that this is all."""
+        """Passes the request on. A stream is cut at its first chunk: the application is told of a disconnect."""
         if scope["type"] != "http" or scope["method"] != "HEAD":
             await self._app(scope, receive, send)
             return

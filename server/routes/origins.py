@@ -1,7 +1,6 @@
-"""Keeps pages of other sites out: they change nothing here, open no sockets, and do not come under a foreign name.
+"""Refuses what browsers send on behalf of other sites: requests that change something, sockets, and unknown hosts.
 
-One ASGI middleware for all addresses, before anything of a request is read. What is allowed is said in
-``server.domain.origins``.
+One ASGI middleware checks every request before its body is read. The rules are in ``server.domain.origins``.
 """
 
 from functools import lru_cache
@@ -19,20 +18,20 @@ from server.routes.sockets import deny
 LOCAL_ORIGIN = r"https?://(([a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])(:\d+)?"
 
 BOT_SOCKET = "/ws/custom-bot"
-"""Programs connect here under whatever name they know; they name no page."""
+"""Bot clients are programs: they send no ``Origin``, and may use any host name."""
 
 PROBES = frozenset({"/healthz", "/readyz"})
-"""Supervisors ask these under any name. Nothing in the answers is worth a page's while."""
+"""Load balancers and supervisors use any host name. The answers hold nothing to protect."""
 
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods that change nothing."""
 
 KNOWN_HOSTS = 256
-"""Hosts whose verdict is kept."""
+"""Hosts whose check is cached."""
 
 
 def install(app: FastAPI, origins: Origins) -> None:
-    """Checks every request. Allowed pages may read what ``GET`` answers; nothing else is theirs to ask for."""
+    """Adds the check, and lets pages of allowed origins read answers to ``GET`` (CORS) and to no other method."""
     app.add_middleware(
         CORSMiddleware,
         allow_origins=origins.allowed,
@@ -43,7 +42,7 @@ def install(app: FastAPI, origins: Origins) -> None:
 
 
 class OriginCheck:
-    """ASGI middleware: refuses with 403 what a browser sends on behalf of a page that is not allowed."""
+    """ASGI middleware: answers 403 ``forbidden-origin`` to requests for pages or hosts that are not allowed."""
 
     def __init__(self, app: ASGIApp, origins: Origins) -> None:
         self._app = app
@@ -51,7 +50,7 @@ class OriginCheck:
         self._knows = lru_cache(KNOWN_HOSTS)(origins.knows)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuses, or hands on."""
+        """Refuses the request or passes it on."""
         refusal = None if scope["type"] == "lifespan" else self._refusal(scope)
         if refusal is None:
             await self._app(scope, receive, send)

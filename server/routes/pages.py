@@ -21,7 +21,7 @@ DRAWN = ("/", "/game/{game_id}", "/analysis", "/analysis/{game_id}")
 """Addresses that the page draws itself."""
 
 PROGRAMS = ("/api/", "/ws/")
-"""Where the addresses of programs begin: to them an unknown one is an error in JSON."""
+"""Prefixes of addresses for programs: an unknown one is answered with an error in JSON, also to browsers."""
 
 HASHED = "assets"
 """The folder of those files that have the hash of their content in their names."""
@@ -34,7 +34,7 @@ ENCODINGS = {"br": ".br", "gzip": ".gz"}
 
 
 def install(app: FastAPI, folder: Path, embedders: Sequence[str]) -> None:
-    """Serves the built page, where it was built. Pages of the origins ``embedders`` may show it in a frame."""
+    """Serves the page if it has been built. Pages of the origins ``embedders`` may show it in a frame."""
     document = folder / "index.html"
     if not document.is_file():
         return
@@ -50,7 +50,7 @@ def install(app: FastAPI, folder: Path, embedders: Sequence[str]) -> None:
 
 
 class PageFiles(StaticFiles):
-    """The files of the page; whoever looks for a page that does not exist is told so by the page itself."""
+    """The page's files. For an unknown address browsers get the document, which says that there is no such page."""
 
     def __init__(self, folder: Path, document: Path, policy: str) -> None:
         super().__init__(directory=folder)
@@ -62,7 +62,7 @@ class PageFiles(StaticFiles):
         return FileResponse(self._document, status, headers=self._headers)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """The file of this path, or the page that says that there is none. HTTPException."""
+        """The file at this path, else the document with status 404, or HTTPException for programs."""
         try:
             return await super().get_response(path, scope)
         except HTTPException as error:
@@ -77,7 +77,7 @@ class PageFiles(StaticFiles):
         scope: Scope,
         status_code: int = 200,
     ) -> Response:
-        """A file, compressed where there is such a copy of it that the client takes."""
+        """The file, or a compressed copy of it that the client accepts."""
         request, path = Headers(scope=scope), Path(full_path)
         headers = {"Vary": "Accept-Encoding"}
         headers["Cache-Control"] = FOREVER if path.parent.name == HASHED else ASK_AGAIN
@@ -96,6 +96,6 @@ class PageFiles(StaticFiles):
 
 
 def _shows_pages(scope: Scope) -> bool:
-    """Whether somebody looks at the answer in a browser."""
+    """Whether a browser asks for a page to show."""
     accepted = Headers(scope=scope).get("accept", "")
     return not scope["path"].startswith(PROGRAMS) and "text/html" in accepted

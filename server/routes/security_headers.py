@@ -1,4 +1,4 @@
-"""Headers by which browsers limit what an answer of this server can do: on every answer that a route or file gives."""
+"""Security headers: added to every response of a route or file, whatever its status."""
 
 from collections.abc import Sequence
 
@@ -11,17 +11,17 @@ HEADERS = (
     (b"referrer-policy", b"no-referrer"),
     (b"x-frame-options", b"DENY"),
 )
-"""A page's address may hold a seat's token, so no other site is told it. ``X-Frame-Options`` is for browsers that do
-not know the policy's ``frame-ancestors``, which has the exceptions."""
+"""The address of a page may contain a seat's token, so it is never sent as a referrer. ``X-Frame-Options`` is for old
+browsers; others follow ``frame-ancestors`` of the policy, which may list exceptions."""
 
 NO_PAGE = (POLICY, b"default-src 'none'; frame-ancestors 'none'")
-"""The policy of whatever brings none of its own: it is no page, and nothing in it runs or loads."""
+"""The policy of responses that set none: they are data, so nothing in them may run or load."""
 
 
 def page_policy(embedders: Sequence[str]) -> str:
-    """The policy of the page: it loads from this server alone, and only pages of these origins may frame it.
+    """The policy of the page: it loads from this server only, and only pages of ``embedders`` may frame it.
 
-    Boards set ``style`` attributes, so those are allowed; ``<style>`` and ``<script>`` in the page are not.
+    Boards set ``style`` attributes, so these are allowed; inline ``<style>`` and ``<script>`` are not.
     """
     ancestors = " ".join(embedders) if embedders else "'none'"
     return "; ".join(
@@ -48,7 +48,7 @@ class SecurityHeaders:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hands on, and adds to the answer what is missing."""
+        """Passes the request on and adds the headers to its response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
