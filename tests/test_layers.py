@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 CRATE = ROOT / "engines" / "core" / "src"
 RUST_FILES = sorted(path.relative_to(CRATE).as_posix() for path in CRATE.rglob("*.rs"))
 
-FOUNDATION = {"evaluation", "evaluator", "hidden", "moves", "planes", "rules"}
+FOUNDATION = {"evaluation", "evaluator", "hidden", "moves", "planes", "repetition", "rules"}
 ERASURE = FOUNDATION | {"position", "search", "cache", "batch"}
 SEARCHES = {"Batch", "Cache", "Report", "Search"}
 
