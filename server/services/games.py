@@ -102,7 +102,8 @@ class Games:
     async def seat_of(self, game_id: str, token: str) -> int | None:
         """The seat that the token opens in this game; None only if the store does not know of one either."""
         seat = await self._seat_in_memory(game_id, token)
-        if seat is None and await self._ledger.read_on(game_id):
+        if seat is None:
+            await self._ledger.read_on(game_id)
             seat = await self._seat_in_memory(game_id, token)
         return seat
 

@@ -131,10 +131,10 @@ class Ledger:
 
         return await self._shielded(run())
 
-    async def read_on(self, game_id: str) -> bool:
-        """Reads what other processes have added to the log of a game; whether there was anything."""
+    async def read_on(self, game_id: str) -> None:
+        """Reads what other processes have added to the log of a game."""
         async with self.shelf.taken(game_id) as (entry, state):
-            return await self._elsewhere.read_on(entry, state) is not state
+            await self._elsewhere.read_on(entry, state)
 
     async def _run(self, entry: Entry, state: GameState, command: c.Command, with_events: With) -> Done:
         """Nothing is refused for a state that is out of date: before a refusal the log is read on."""

@@ -119,7 +119,7 @@ async def test_stopping_tells_the_sockets_to_reconnect(tmp_path: Path) -> None:
 async def test_stopping_ends_the_stream_of_an_analysis(tmp_path: Path) -> None:
     with Served(tmp_path) as served:
         async with httpx.AsyncClient(base_url=served.url, timeout=20) as client:
-            wish = {"game": "wallwars", "moves": ["---"] * 200, "samples": 10_000}
+            wish = {"game": "wallwars", "moves": ["---"] * 200, "samples": 9_000}
             asked = (await client.post("/api/analysis", json=wish)).json()
             async with client.stream("GET", f"/api/analysis/{asked['analysisId']}/events") as stream:
                 lines = stream.aiter_lines()
