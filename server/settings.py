@@ -100,7 +100,7 @@ class Settings(BaseSettings):
     """How long a game is listed as live in which nobody moves and that nobody has open."""
     loaded_games: int = Field(default=5000, ge=1)
     """Games kept in memory."""
-    web: Path = Path(server.__file__).parent.parent / "web" / "dist"
+    web: Path = Path(server.__file__).parent.parent / "plyhouse" / "page"
     """The folder of the built page."""
 
     @model_validator(mode="after")

@@ -5,7 +5,7 @@ import { defineConfig, globalIgnores } from "eslint/config";
 import typescript from "typescript-eslint";
 
 export default defineConfig([
-  globalIgnores(["dist/", "node_modules/"]),
+  globalIgnores(["node_modules/"]),
   js.configs.recommended,
   {
     files: ["**/*.ts"],

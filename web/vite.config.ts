@@ -1,5 +1,5 @@
 // Build, development server and unit tests of the page.
-// The server serves `dist/`; `npm run dev` serves the sources and passes the rest on to a running `plyhouse serve`.
+// The server serves `plyhouse/page/`, which is part of the Python package; `npm run dev` serves the sources and passes the rest on to a running `plyhouse serve`.
 import { defineConfig } from "vitest/config";
 import { compressedCopies } from "./vite.compress";
 
@@ -7,7 +7,7 @@ const server = process.env.PLYHOUSE_URL ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
   plugins: [compressedCopies()],
-  build: { target: "es2022", outDir: "dist", emptyOutDir: true },
+  build: { target: "es2022", outDir: "../plyhouse/page", emptyOutDir: true },
   server: {
     proxy: {
       "/api": { target: server },

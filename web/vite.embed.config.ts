@@ -7,7 +7,8 @@ export default defineConfig({
   plugins: [compressedCopies()],
   build: {
     target: "es2022",
-    outDir: "dist/embed",
+    outDir: "../plyhouse/page/embed",
+    emptyOutDir: true,
     lib: { entry: "src/embed/main.ts", name: "plyhouse", formats: ["iife"], fileName: () => "plyhouse.js" },
   },
 });
