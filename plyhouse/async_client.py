@@ -85,7 +85,10 @@ class AsyncClient:
                 async with connect(wire.socket_address(self.url, game_id, token), max_size=None) as socket:
                     failures = 0
                     async for frame in socket:
-                        state = wire.read_frame(frame)
+                        try:
+                            state = wire.read_frame(frame)
+                        except wire.FirstMovesMissing:
+                            state = await self.state(game_id, token)
                         if state is None or state == last:
                             continue
                         yield state
@@ -99,6 +102,10 @@ class AsyncClient:
             failures += 1
             await asyncio.sleep(RETRY_SECONDS * failures)
         raise ConnectionError(f"the connection to {self.url} is lost")
+
+    async def import_record(self, text: str, record_format: str = "auto") -> str:
+        """Takes in the record of a game that was played elsewhere; the id of the game."""
+        return str((await self._send(wire.import_record(text, record_format)))["gameId"])
 
     async def analyse(self, game: str | Mapping[str, Any], samples: int | None = None) -> wire.Analysis:
         """Evaluates every position of a game: one of the server, by its id, or what docs/api.md allows besides."""

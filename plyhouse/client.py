@@ -89,7 +89,10 @@ class Client:
                 with connect(wire.socket_address(self.url, game_id, token), max_size=None) as socket:
                     failures = 0
                     for frame in socket:
-                        state = wire.read_frame(frame)
+                        try:
+                            state = wire.read_frame(frame)
+                        except wire.FirstMovesMissing:
+                            state = self.state(game_id, token)
                         if state is None or state == last:
                             continue
                         yield state
@@ -103,6 +106,10 @@ class Client:
             failures += 1
             time.sleep(RETRY_SECONDS * failures)
         raise ConnectionError(f"the connection to {self.url} is lost")
+
+    def import_record(self, text: str, record_format: str = "auto") -> str:
+        """Takes in the record of a game that was played elsewhere; the id of the game."""
+        return str((self._send(wire.import_record(text, record_format)))["gameId"])
 
     def analyse(self, game: str | Mapping[str, Any], samples: int | None = None) -> wire.Analysis:
         """Evaluates every position of a game: one of the server, by its id, or what docs/api.md allows besides."""

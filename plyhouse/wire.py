@@ -189,6 +189,11 @@ def resign(game_id: str, token: str) -> Call:
     return Call("POST", f"{_path(game_id)}/resign", token=token)
 
 
+def import_record(text: str, record_format: str) -> Call:
+    """Takes in a game that was played elsewhere."""
+    return Call("POST", "/api/games/import", {"text": text, "format": record_format})
+
+
 def analyse(game: str | Json, samples: int | None) -> Call:
     """The whole analysis in one answer."""
     what = {"gameId": game} if isinstance(game, str) else game
@@ -229,10 +234,18 @@ def read_state(position: Json) -> GameState:
     )
 
 
+class FirstMovesMissing(Exception):
+    """A frame of a long game shows only its last moves: the whole state has to be asked for."""
+
+
 def read_frame(frame: str | bytes) -> GameState | None:
-    """The state that a frame of the game's socket shows; None for any other frame."""
+    """The state that a frame of the game's socket shows; None for any other frame. FirstMovesMissing."""
     message = json.loads(frame)
-    return read_state(message["position"]) if message["type"] == "state" else None
+    if message["type"] != "state":
+        return None
+    if message["position"].get("historyFrom", 0) > 0:
+        raise FirstMovesMissing
+    return read_state(message["position"])
 
 
 def read_new_game(answer: Json) -> NewGame:

@@ -1,6 +1,7 @@
 """The synchronous and the asynchronous client against a real server that is killed in between."""
 
 import asyncio
+import json
 import signal
 import socket
 import threading
@@ -79,3 +80,10 @@ async def test_a_game_that_is_not_there(served: Served) -> None:
         assert missing.value.code == "not-found"
         with pytest.raises(plyhouse.ServerError):
             await asyncio.wait_for(anext(client.follow("nowhere")), 10)
+
+
+def test_a_long_game_is_followed_with_all_its_moves(served: Served) -> None:
+    with plyhouse.Client(served.url) as client:
+        game_id = client.import_record(json.dumps({"game": "wallwars", "moves": ["---"] * 600}))
+        (state,) = client.follow(game_id)
+        assert len(state.history) == 600
