@@ -1,10 +1,11 @@
-"""How many leaves of Hive's tree of moves one core counts in a second, beside another engine where there is one.
+"""Hive beside nokamute: leaves of the tree of moves that one core counts in a second, and a match.
 
-The other engine is one of the Universal Hive Protocol with a command ``perft N``, as nokamute has it: ``nokamute`` on
-the path, or the command line in ``$NOKAMUTE``. Both count depths 1 to N of the same positions on one core, in turn, and
-must come to the same leaves; compared are seconds of processor time, which also mean something on a busy machine.
+nokamute is named by ``$NOKAMUTE`` (a command line), or found on the path; without it only our leaves are counted. Any
+other engine of the Universal Hive Protocol with a command ``perft N`` will do. Both engines count depths 1 to N of the
+same positions on one core, in turn, and must come to the same leaves. Compared are seconds of processor time, which
+also mean something on a busy machine. In the match both have one thread and the same time for each move.
 
-    NOKAMUTE=/opt/nokamute python -m benchmarks.hive --rounds 3
+    NOKAMUTE=/opt/nokamute python -m benchmarks.hive --rounds 3 --games 20
 """
 
 import argparse
@@ -15,8 +16,10 @@ import shlex
 import shutil
 import statistics
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from engines import Position
@@ -28,35 +31,51 @@ CROWDED: Final = (
 """22 pieces, nearly all of them free to move."""
 
 
+LATE: Final = Path(__file__).parents[1] / "engines/core/tests/data/hive/late.txt"
+"""Positions of plies 28 to 63 with their leaves at depths 3 and 4."""
+
+
 @dataclass(frozen=True)
 class Tree:
     """What is counted."""
 
-    name: str
     game: str
     depth: int
     leaves: int
     """At ``depth``."""
 
 
-TREES: Final = (
-    Tree("Base+MLP to depth 6", "Base+MLP;NotStarted;White[1]", 6, 192_353_904),
-    Tree("a crowded middle game to depth 4", CROWDED, 4, 151_460_537),
-)
+def _late_trees() -> tuple[Tree, ...]:
+    lines = [line for line in LATE.read_text().splitlines() if not line.startswith("#")]
+    words = [line.split(" ", 2) for line in lines]
+    return tuple(Tree(game, 4, int(leaves)) for _, leaves, game in words)
+
+
+TREES: Final[dict[str, tuple[Tree, ...]]] = {
+    "Base from the start to depth 6": (Tree("Base;NotStarted;White[1]", 6, 12_219_480),),
+    "Base+MLP from the start to depth 6": (Tree("Base+MLP;NotStarted;White[1]", 6, 192_353_904),),
+    "a crowded middle game to depth 4": (Tree(CROWDED, 4, 151_460_537),),
+    "22 late positions to depth 4": _late_trees(),
+}
 
 
 def main() -> None:
-    """Measures both engines and prints the ratio."""
+    """Counts with both engines, and has them play."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=3)
-    rounds: int = parser.parse_args().rounds
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    parser.add_argument("--rounds", type=int, default=3, help="counts of each tree")
+    parser.add_argument("--games", type=int, default=10, help="games of the match; 0 for none")
+    parser.add_argument("--seconds", type=int, default=1, help="time of a move")
+    parser.add_argument("--variant", default="Base+MLP")
+    parser.add_argument("--settings", default="NumThreads=1", help="what gives the other engine one thread")
+    options = parser.parse_args()
     command = _other_engine()
     if command is None:
-        print("nokamute is not installed (neither on the path nor named by $NOKAMUTE): only ours is measured")
-    for tree in TREES:
-        pairs = [(_ours(tree), _theirs(command, tree) if command else None) for _ in range(rounds)]
-        _report(tree, pairs)
+        print(
+            "nokamute is not installed: set $NOKAMUTE to its command. Only our leaves are counted, without a match."
+        )
+    _count_leaves(command, options.rounds)
+    if command and options.games:
+        _play_match(command, options)
 
 
 def _other_engine() -> list[str] | None:
@@ -64,23 +83,40 @@ def _other_engine() -> list[str] | None:
     return shlex.split(named) if named else None
 
 
-def _ours(tree: Tree) -> float:
+def _count_leaves(command: list[str] | None, rounds: int) -> None:
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    for name, trees in TREES.items():
+        pairs = [(_ours(trees), _theirs(command, trees) if command else None) for _ in range(rounds)]
+        _report(name, sum(tree.leaves for tree in trees), pairs)
+    os.sched_setaffinity(0, cores)
+
+
+def _ours(trees: tuple[Tree, ...]) -> float:
     """Seconds that our rules need."""
-    start = Position("hive", tree.game.split(";")[0], {"gameString": tree.game, "drawByRepetition": False})
-    began = time.process_time()
-    counts = [start.perft(depth, 1) for depth in range(1, tree.depth + 1)]
-    seconds = time.process_time() - began
-    if counts[-1] != tree.leaves:
-        raise SystemExit(f"{tree.name}: counted {counts[-1]} leaves, not {tree.leaves}")
+    seconds = 0.0
+    for tree in trees:
+        start = Position(
+            "hive", tree.game.split(";")[0], {"gameString": tree.game, "drawByRepetition": False}
+        )
+        began = time.process_time()
+        counts = [start.perft(depth, 1) for depth in range(1, tree.depth + 1)]
+        seconds += time.process_time() - began
+        if counts[-1] != tree.leaves:
+            raise SystemExit(f"{tree.game}: counted {counts[-1]} leaves, not {tree.leaves}")
     return seconds
 
 
-def _theirs(command: list[str], tree: Tree) -> float:
+def _theirs(command: list[str], trees: tuple[Tree, ...]) -> float:
     """Seconds that the other engine needs, its start and end left out."""
-    idle, _ = _run(command, f"newgame {tree.game}\nexit\n")
-    seconds, answer = _run(command, f"newgame {tree.game}\nperft {tree.depth}\nexit\n")
-    if str(tree.leaves) not in re.sub(r"(?<=\d)[,_](?=\d)", "", answer):
-        raise SystemExit(f"{tree.name}: {command[0]} does not count {tree.leaves} leaves:\n{answer}")
+    games = [f"newgame {tree.game}\n" for tree in trees]
+    idle, _ = _run(command, "".join([*games, "exit\n"]))
+    counts = [f"{game}perft {tree.depth}\n" for game, tree in zip(games, trees, strict=True)]
+    seconds, answer = _run(command, "".join([*counts, "exit\n"]))
+    numbers = re.sub(r"(?<=\d)[,_](?=\d)", "", answer)
+    for tree in trees:
+        if not re.search(rf"\b{tree.leaves}\b", numbers):
+            raise SystemExit(f"{command[0]} does not count {tree.leaves} leaves in {tree.game}:\n{answer}")
     return seconds - idle
 
 
@@ -92,14 +128,26 @@ def _run(command: list[str], lines: str) -> tuple[float, str]:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, answer
 
 
-def _report(tree: Tree, pairs: list[tuple[float, float | None]]) -> None:
+def _report(name: str, leaves: int, pairs: list[tuple[float, float | None]]) -> None:
     ours = statistics.median(own for own, _ in pairs)
-    line = f"{tree.name}: {tree.leaves / ours / 1e6:,.0f} M leaves/s"
+    line = f"{name}: {leaves / ours / 1e6:,.0f} M leaves/s"
     ratios = [other / own for own, other in pairs if other is not None]
     if ratios:
         theirs = statistics.median(other for _, other in pairs if other is not None)
-        line += f"; the other engine {tree.leaves / theirs / 1e6:,.0f} M; ours ÷ theirs {statistics.median(ratios):.2f}"
-    print(line)
+        line += f"; the other engine {leaves / theirs / 1e6:,.0f} M; ours ÷ theirs {statistics.median(ratios):.2f}"
+    print(line, flush=True)
+
+
+def _play_match(command: list[str], options: argparse.Namespace) -> None:
+    """A match in the arena, which prints its tables."""
+    milliseconds = 1000 * options.seconds
+    ours = f"native:threads=1:time={milliseconds}"
+    settings = f"{options.settings}:" if options.settings else ""
+    theirs = f"uhp:{settings}time={milliseconds}:{shlex.join(command)}"
+    arena = [str(Path(sys.executable).with_name("plyhouse")), "arena", "--game", "hive"]
+    arena += ["--variant", options.variant, "--games", str(options.games), "--opening-plies", "4"]
+    bots = f'{ours},"{theirs}"' if "," in theirs else f"{ours},{theirs}"
+    subprocess.run([*arena, "--bots", bots], check=True)
 
 
 if __name__ == "__main__":
