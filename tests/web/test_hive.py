@@ -84,7 +84,7 @@ def test_a_game_against_the_engine(open_page: OpenPage) -> None:
     expect(page.locator(f"{BOARD} .piece")).to_have_count(2)
     expect(page.get_by_role("button", name="White ant, 2 in hand")).to_be_visible()
 
-    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Takeback").click()
     expect(moves(page)).to_have_count(0)
     expect(page.locator(f"{BOARD} .piece")).to_have_count(0)
     pick(page, "White beetle, 2 in hand", "White beetle 1 opens the game")

@@ -114,7 +114,7 @@ describe("around the board", () => {
   it("remembers offers until they are answered", () => {
     expect(follow({ type: "draw-offer", playerId: 2 }).offers.draw).toBe(1);
     const refused = follow({ type: "draw-offer", playerId: 2 }, { type: "draw-rejected", playerId: 1 });
-    expect([refused.offers.draw, refused.notice]).toEqual([null, "The draw was refused."]);
+    expect([refused.offers.draw, refused.notice]).toEqual([null, "The draw was declined."]);
   });
 
   it("drops every offer that no longer stands", () => {
@@ -198,7 +198,11 @@ describe("lobby", () => {
       createdAt: 0,
       seats: [seats[0], { seat: 1, kind: "open" }],
     };
-    expect(waitingRow(waiting, rules)).toMatchObject({ players: ["Ada"], note: "3 + 2" });
+    const open = { players: ["Ada"], about: "Heap, plain, 5 × 4", note: "3 + 2" };
+    expect(waitingRow(waiting, rules)).toMatchObject(open);
+    expect(waitingRow({ ...waiting, assistance: "open" }, rules).about).toBe(
+      "Heap, plain, 5 × 4, evaluation on",
+    );
     const past: PastGame = {
       ...game,
       gameId: "g",
@@ -206,7 +210,10 @@ describe("lobby", () => {
       updatedAt: 0,
       result: { winners: [0], reason: "line" },
     };
-    expect(pastRow(past, rules)).toMatchObject({ about: "Heap · Ada wins by a line.", note: "7 moves" });
+    expect(pastRow(past, rules)).toMatchObject({
+      about: "Heap, plain, 5 × 4 · Ada wins by a line.",
+      note: "7 moves",
+    });
     expect(gameLine("Heap", { variant: "plain", config: {} })).toBe("Heap, plain");
   });
 

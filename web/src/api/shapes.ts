@@ -138,6 +138,7 @@ interface ListedRow extends Partial<Board> {
   readonly game: string;
   readonly variant: string;
   readonly seats: readonly Seat[];
+  readonly assistance?: Assistance;
 }
 
 /** A game being played, as `/ws/live-games` with extensions tells of it. */

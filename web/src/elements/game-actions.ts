@@ -11,14 +11,14 @@ import { controls } from "./controls";
 import "./confirm-button";
 
 const QUESTIONS: Readonly<Record<OfferKind, string>> = {
-  takeback: "The other player asks to take back a move.",
+  takeback: "The other player asks for a takeback.",
   draw: "The other player offers a draw.",
-  rematch: "The other player wants a rematch.",
+  rematch: "The other player offers a rematch.",
 };
 const ASKED: Readonly<Record<OfferKind, string>> = {
-  takeback: "You have asked to take back a move.",
+  takeback: "You have asked for a takeback.",
   draw: "You have offered a draw.",
-  rematch: "You have asked for a rematch.",
+  rematch: "You have offered a rematch.",
 };
 const KINDS: readonly OfferKind[] = ["takeback", "draw", "rematch"];
 
@@ -106,16 +106,16 @@ export class GameActions extends LitElement {
       return html`
         <div class="request asked">
           <p class="note" role="status">${ASKED[kind]}</p>
-          <button ?disabled=${isBusy} @click=${() => void this.session.reject(kind)}>Withdraw</button>
+          <button ?disabled=${isBusy} @click=${() => void this.session.reject(kind)}>Cancel</button>
         </div>
       `;
     return html`
-      <div class="request" role="group" aria-label="Question of the other player">
+      <div class="request" role="group" aria-label="Offer of the other player">
         <p role="status">${QUESTIONS[kind]}</p>
         <button class="primary" ?disabled=${isBusy} @click=${() => void this.session.propose(kind)}>
           Accept
         </button>
-        <button ?disabled=${isBusy} @click=${() => void this.session.reject(kind)}>Refuse</button>
+        <button ?disabled=${isBusy} @click=${() => void this.session.reject(kind)}>Decline</button>
       </div>
     `;
   }
@@ -131,16 +131,15 @@ export class GameActions extends LitElement {
           ?disabled=${isBusy || position.ply === 0 || offers.takeback !== null}
           @click=${() => void this.session.propose("takeback")}
         >
-          Take back
+          Takeback
         </button>
         ${
           isWithPeople
             ? html`<button
                 ?disabled=${isBusy || !isBegun || offers.draw !== null}
-                title="Offer a draw"
                 @click=${() => void this.session.propose("draw")}
               >
-                Draw
+                Offer draw
               </button>`
             : null
         }
@@ -154,9 +153,9 @@ export class GameActions extends LitElement {
                 @confirm=${() => void this.session.resign()}
               ></confirm-button>`
             : html`<confirm-button
-                label="Call off"
-                question="Call the game off?"
-                refusal="Keep it"
+                label="Abort"
+                question="Abort the game?"
+                refusal="Keep playing"
                 ?disabled=${isBusy}
                 @confirm=${() => void this.session.abort()}
               ></confirm-button>`

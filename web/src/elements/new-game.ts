@@ -27,8 +27,8 @@ const GAMES_IN_A_ROW = 3;
 const START: Readonly<Record<choices.Opponent, string>> = {
   engine: "Play",
   bot: "Play",
-  friend: "Create the game",
-  anybody: "Open the game",
+  friend: "Create game",
+  anybody: "Create game",
 };
 
 @customElement("new-game")

@@ -56,9 +56,9 @@ export const NOBODY: Around = {
 const CHAT_LINES = 200;
 
 const REFUSED: Readonly<Record<OfferKind, string>> = {
-  takeback: "The takeback was refused.",
-  draw: "The draw was refused.",
-  rematch: "The rematch was refused.",
+  takeback: "The takeback was declined.",
+  draw: "The draw was declined.",
+  rematch: "The rematch was declined.",
 };
 
 export function heed(around: Around, frame: Frame): Around {

@@ -25,7 +25,7 @@ export function liveRow(game: LiveGame, rules: Catalogue): GameRow {
     id: game.id,
     href: gamePath(game.id, null),
     players: names(game, rules),
-    about: gameLine(titleIn(rules, game.game), { variant: game.variant, config: { ...game } }),
+    about: lineOf(game, rules),
     note: counted(game.moveCount, "move"),
   };
 }
@@ -35,7 +35,7 @@ export function waitingRow(game: WaitingGame, rules: Catalogue): GameRow {
     id: game.id,
     href: gamePath(game.id, null),
     players: names({ ...game, seats: game.seats.filter(({ kind }) => kind !== "open") }, rules),
-    about: gameLine(titleIn(rules, game.game), game),
+    about: gameLine(titleIn(rules, game.game), game) + (game.assistance === "open" ? ", evaluation on" : ""),
     note: clockLabel(game.config.timeControl),
   };
 }
@@ -48,7 +48,7 @@ export function pastRow(game: PastGame, rules: Catalogue): GameRow {
     id: game.gameId,
     href: gamePath(game.gameId, null),
     players: names(game, rules),
-    about: [titleIn(rules, game.game), ending].filter((part) => part !== "").join(" · "),
+    about: [lineOf(game, rules), ending].filter((part) => part !== "").join(" · "),
     note: counted(game.ply, "move"),
     more: { href: analysisPath(game.gameId), label: "Analysis" },
   };
@@ -69,6 +69,11 @@ export function clockLabel(control: TimeControl | undefined): string {
   const { initialSeconds: initial, incrementSeconds: increment } = control;
   const time = initial < 60 ? `${initial} s` : `${Math.round(initial / 6) / 10}`;
   return `${time} + ${increment}`;
+}
+
+function lineOf(game: LiveGame | PastGame, rules: Catalogue): string {
+  const { variant, boardWidth, boardHeight } = game;
+  return gameLine(titleIn(rules, game.game), { variant, config: { boardWidth, boardHeight } });
 }
 
 function titleIn(rules: Catalogue, game: string): string {

@@ -50,7 +50,7 @@ export function resultText(
 export function statusText({ position, seats }: Game, own: number | null, reasons: Reasons): string {
   if (position.result !== undefined) return resultText(position.result, seats, own, reasons);
   if (position.status === "open") return own === null ? "A seat is open." : "Waiting for the other player.";
-  if (position.status === "aborted") return "The game was called off.";
+  if (position.status === "aborted") return "Game aborted.";
   if (own !== null && position.toAct.includes(own)) return "Your turn.";
   const names = position.toAct.flatMap((seat) => seats[seat] ?? []).map((seat) => playerName(seat, own));
   return `${names.join(" and ")} to move.`;
