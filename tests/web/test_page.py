@@ -1,9 +1,10 @@
 """The page in a real browser, against a real server: play, watch, take back, resign, lose the connection."""
 
 import re
+import time
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.web.conftest import OpenPage, Server, too_wide
 
@@ -14,7 +15,7 @@ def start_game(page: Page, opponent: str, *, size: int = 4) -> None:
     page.get_by_role("radio", name=opponent, exact=True).check()
     page.get_by_label("Columns").fill(str(size))
     page.get_by_label("Rows").fill(str(size))
-    page.get_by_role("button", name="Play" if opponent == "Engine" else "Create the game").click()
+    page.get_by_role("button", name="Play" if opponent == "Engine" else "Create game").click()
     expect(page.locator("wallwars-board svg")).to_be_visible()
 
 
@@ -48,7 +49,7 @@ def test_a_game_against_the_engine(open_page: OpenPage) -> None:
     expect(moves(page).first).to_have_text("Ca3.>c1")
     expect(page.locator("line.wall.seat-0")).to_have_count(1)
 
-    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Takeback").click()
     expect(moves(page)).to_have_count(0)
     expect(page.locator("line.wall")).to_have_count(0)
 
@@ -108,10 +109,10 @@ def test_friends_play_and_others_watch(open_page: OpenPage) -> None:
     expect(guest.locator(".target")).to_have_count(0)
     expect(guest.get_by_role("button", name="Resign")).to_have_count(0)
 
-    friend.get_by_role("button", name="Take back").click()
-    host.get_by_role("button", name="Refuse").click()
+    friend.get_by_role("button", name="Takeback").click()
+    host.get_by_role("button", name="Decline").click()
     expect(friend.get_by_text("You have asked")).to_have_count(0)
-    friend.get_by_role("button", name="Take back").click()
+    friend.get_by_role("button", name="Takeback").click()
     host.get_by_role("button", name="Accept").click()
     for page in (host, friend, guest):
         expect(moves(page)).to_have_text(["Cb4.Mb1"])
@@ -131,7 +132,7 @@ def test_friends_play_again(open_page: OpenPage) -> None:
     friend.get_by_role("button", name="Join this game").click()
     act(host, "Cat to b4", "Mouse to b1")
     guest.goto(link)
-    friend.get_by_role("button", name="Draw").click()
+    friend.get_by_role("button", name="Offer draw").click()
     host.get_by_role("button", name="Accept").click()
     expect(status(friend)).to_have_text("Draw by agreement.")
 
@@ -158,7 +159,7 @@ def test_anybody_joins_from_the_lobby(open_page: OpenPage) -> None:
     expect(host.get_by_role("radio", name="After the game")).to_be_checked()
     host.get_by_label("Your name").fill("Ada of the lobby")
     host.locator("[name=clock]").select_option("blitz")
-    host.get_by_role("button", name="Open the game").click()
+    host.get_by_role("button", name="Create game").click()
     expect(status(host)).to_have_text("Waiting for the other player.")
 
     other.goto("/")
@@ -176,9 +177,9 @@ def test_anybody_joins_from_the_lobby(open_page: OpenPage) -> None:
     expect(status(other)).to_have_text("Ada of the lobby to move.")
     other.goto("/")
     expect(other.get_by_role("link", name="Ada of the lobby vs Player 2 Your game")).to_be_visible()
-    host.get_by_role("button", name="Call off").click()
-    host.get_by_role("button", name="Call the game off?").click()
-    expect(status(host)).to_have_text("The game was called off.")
+    host.get_by_role("button", name="Abort").click()
+    host.get_by_role("button", name="Abort the game?").click()
+    expect(status(host)).to_have_text("Game aborted.")
     expect(other.get_by_role("link", name="Ada of the lobby vs Player 2")).to_have_count(0)
 
 
@@ -224,7 +225,7 @@ def test_a_phone_has_room_for_everything(open_page: OpenPage, scheme: str) -> No
     page = open_page(viewport={"width": 360, "height": 740}, has_touch=True, color_scheme=scheme)
     page.goto("/")
     page.get_by_role("radio", name="Anybody").check()
-    expect(page.get_by_text("Being played")).to_be_visible()
+    expect(page.get_by_text("Live games")).to_be_visible()
     assert too_wide(page) == []
     start_game(page, "Engine", size=8)
     for action in ("Mouse to a2", "Wall right of d4"):
@@ -232,6 +233,17 @@ def test_a_phone_has_room_for_everything(open_page: OpenPage, scheme: str) -> No
         page.get_by_role("button", name=f"Confirm: {action}").tap()
     expect(moves(page)).to_have_count(2)
     expect(moves(page).first).to_have_text("Ma2.>d4")
+    assert too_wide(page) == []
+
+
+def test_a_phone_on_its_side_shows_the_board_and_what_to_do(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 740, "height": 360}, has_touch=True)
+    start_game(page, "Engine", size=8)
+    for part in (page.locator("wallwars-board"), page.get_by_role("button", name="Pass")):
+        box = part.bounding_box()
+        assert box is not None
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 360
     assert too_wide(page) == []
 
 
@@ -297,3 +309,41 @@ def test_a_killed_server_loses_nothing(open_page_anyhow: OpenPage, server: Serve
     expect(moves(page)).to_have_text(before)
     page.get_by_role("button", name="Pass").click()
     expect(moves(page)).to_have_count(4)
+
+
+def answer_late(route: Route) -> None:
+    """Keeps a request back for a moment, so that what a page asks for comes bit by bit."""
+    time.sleep(0.1)
+    route.continue_()
+
+
+SHIFTS = """
+    window.shifts = 0;
+    const add = (entry) => { if (!entry.hadRecentInput) window.shifts += entry.value; };
+    new PerformanceObserver((list) => list.getEntries().forEach(add))
+        .observe({ type: "layout-shift", buffered: true });
+"""
+
+
+@pytest.mark.parametrize(
+    "size", [(1280, 800), (390, 844), (844, 390)], ids=["desktop", "phone", "on its side"]
+)
+def test_nothing_jumps_while_a_page_loads(open_page: OpenPage, size: tuple[int, int]) -> None:
+    page = open_page(viewport={"width": size[0], "height": size[1]})
+    start_game(page, "Engine", size=5)
+    act(page, "Cat to b5", "Wall above d2")
+    expect(moves(page)).to_have_count(2)
+    game = page.url
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Resign the game?").click()
+    page.get_by_role("link", name="Analysis").click()
+    expect(page.locator("analysis-status")).to_contain_text("Done")
+    analysis = page.url
+
+    page.add_init_script(SHIFTS)
+    page.route("**/api/**", answer_late)
+    for url, last in (("/", "new-game button"), (game, "game-actions a"), (analysis, ".accuracy")):
+        page.goto(url)
+        expect(page.locator(last).first).to_have_text(re.compile(r"\w"))
+        expect(page.locator("game-list, .board").first).to_be_visible()
+        assert page.evaluate("shifts") <= 0.02

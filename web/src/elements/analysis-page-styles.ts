@@ -1,5 +1,5 @@
 // Layout of <analysis-page>: the board with the graph below it, and beside it the cards with what the engine says.
-// On a phone everything stands in one column, in the order in which it is needed.
+// On an upright phone everything stands in one column, in the order in which it is needed.
 import { css } from "lit";
 
 export const analysisPageStyles = css`
@@ -71,6 +71,11 @@ export const analysisPageStyles = css`
     padding: 2px 10px;
     font-size: 0.9rem;
   }
+  @media (pointer: coarse) {
+    .tools button {
+      min-height: 40px;
+    }
+  }
   .tools p {
     flex-basis: 100%;
   }
@@ -103,6 +108,39 @@ export const analysisPageStyles = css`
     }
     .card {
       padding: 14px;
+    }
+  }
+  /* A phone on its side: the board takes the height, and stays in view while the rest scrolls past it. */
+  @media (max-height: 500px) and (min-width: 560px) {
+    :host {
+      --board-room: max(240px, calc(100svh - 52px));
+      --graph-height: 80px;
+      grid-template-columns: calc(var(--board-room) + 34px) minmax(0, 1fr);
+      grid-template-rows: repeat(3, auto) 1fr;
+      gap: 6px 16px;
+    }
+    .table {
+      display: contents;
+    }
+    .field {
+      position: sticky;
+      top: 6px;
+      grid-row: 1 / -1;
+      align-self: start;
+    }
+    player-strip,
+    eval-graph,
+    .side {
+      grid-column: 2;
+      margin-left: 0;
+    }
+    move-list {
+      --list-direction: column-reverse;
+      order: -2;
+      height: 150px;
+    }
+    analysis-lines {
+      order: -1;
     }
   }
 `;

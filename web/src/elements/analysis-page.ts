@@ -160,6 +160,7 @@ export class AnalysisPage extends LitElement {
   override render(): TemplateResult {
     const { game, problem } = this.study;
     if (game === null) return problem === "" ? opening : failed(problem);
+    if (this.board === null && this.boardProblem === "") return opening;
     const below = this.below(game);
     const above = game.seats.filter(({ seat }) => seat !== below);
     return html`

@@ -20,7 +20,7 @@ export class PlyApp extends LitElement {
         justify-content: space-between;
         max-width: 1200px;
         margin: 0 auto;
-        padding: 10px 16px;
+        padding: 2px 16px;
       }
       .brand {
         display: flex;
@@ -37,6 +37,7 @@ export class PlyApp extends LitElement {
         gap: 18px;
       }
       nav a {
+        padding: 8px 0;
         text-decoration: none;
       }
       nav a:hover {
@@ -50,6 +51,15 @@ export class PlyApp extends LitElement {
         max-width: 1200px;
         margin: 0 auto;
         padding: 4px 16px 32px;
+      }
+      @media (max-height: 500px) {
+        header {
+          padding-top: 0;
+          padding-bottom: 0;
+        }
+        nav a {
+          padding: 5px 0;
+        }
       }
       @media (max-width: 480px) {
         header,

@@ -11,6 +11,9 @@ import { evalGraphStyles } from "./eval-graph-styles";
 /** Up to so many plies every one of them is a dot on the curve. */
 const DOTTED = 40;
 
+/** How far sideways, in pixels, a pointer drags across the graph at least. */
+const DRAG_SLOP = 6;
+
 /** From so many marks on they are small, so that the curve can be seen. */
 const CROWDED = 50;
 
@@ -26,6 +29,8 @@ export class EvalGraph extends LitElement {
 
   /** The ply under the pointer. */
   @state() private pointed: number | null = null;
+  /** Where the pointer was pressed. */
+  private downAt = 0;
 
   private get last(): number {
     return this.history.length;
@@ -43,6 +48,7 @@ export class EvalGraph extends LitElement {
         aria-valuemax=${last}
         aria-valuenow=${ply}
         aria-valuetext=${this.words(ply)}
+        @click=${this.onClick}
         @pointerdown=${this.onDown}
         @pointermove=${this.onMove}
         @pointerleave=${this.onLeave}
@@ -126,19 +132,24 @@ export class EvalGraph extends LitElement {
   private readonly onDown = (event: PointerEvent): void => {
     if (event.button !== 0) return;
     (event.currentTarget as Element).setPointerCapture(event.pointerId);
-    this.browse(this.plyUnder(event));
+    this.downAt = event.clientX;
   };
 
+  /** A finger that goes up or down scrolls the page. */
   private readonly onMove = (event: PointerEvent): void => {
     this.pointed = this.plyUnder(event);
-    if (event.buttons === 1) this.browse(this.pointed);
+    if (event.buttons === 1 && Math.abs(event.clientX - this.downAt) > DRAG_SLOP) this.browse(this.pointed);
+  };
+
+  private readonly onClick = (event: MouseEvent): void => {
+    this.browse(this.plyUnder(event));
   };
 
   private readonly onLeave = (): void => {
     this.pointed = null;
   };
 
-  private plyUnder({ currentTarget, clientX }: PointerEvent): number {
+  private plyUnder({ currentTarget, clientX }: MouseEvent): number {
     const { left, width } = (currentTarget as Element).getBoundingClientRect();
     return plyAt((clientX - left) / width, this.last);
   }

@@ -98,7 +98,7 @@ export class GameList extends LitElement {
       }
       .more {
         flex: none;
-        margin-right: 10px;
+        padding: 12px 10px;
         font-size: 0.9rem;
       }
     `,

@@ -1,4 +1,4 @@
-// Layout of <game-page>: the table with the board, and beside it (on a phone: below it) the cards with the rest.
+// Layout of <game-page>: the table with the board, and beside it (on an upright phone: below it) the cards with the rest.
 import { css } from "lit";
 
 export const gamePageStyles = css`
@@ -59,6 +59,11 @@ export const gamePageStyles = css`
     min-height: 30px;
     padding: 2px 10px;
     font-size: 0.9rem;
+  }
+  @media (pointer: coarse) {
+    button.slim {
+      min-height: 40px;
+    }
   }
   aside {
     display: grid;
@@ -128,6 +133,40 @@ export const gamePageStyles = css`
     }
     aside .card {
       padding: 14px;
+    }
+  }
+  /* A phone on its side: the board takes the height, and stays in view while the rest scrolls past it. */
+  @media (max-height: 500px) and (min-width: 560px) {
+    :host {
+      --board-room: max(240px, calc(100svh - 52px));
+      grid-template-columns: calc(var(--board-room) + 34px) minmax(0, 1fr);
+      grid-template-rows: repeat(3, auto) 1fr;
+      gap: 6px 16px;
+    }
+    .table {
+      display: contents;
+    }
+    .field {
+      position: sticky;
+      top: 6px;
+      grid-row: 1 / -1;
+      align-self: start;
+    }
+    player-strip,
+    .moves,
+    aside {
+      grid-column: 2;
+      padding-left: 0;
+    }
+    game-actions {
+      order: 1;
+    }
+    move-list {
+      order: 2;
+      height: 170px;
+    }
+    .view {
+      order: 3;
     }
   }
 `;

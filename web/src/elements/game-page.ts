@@ -152,6 +152,7 @@ export class GamePage extends LitElement {
   override render(): TemplateResult {
     const { game, problem } = this.session.state;
     if (game === null) return problem === "" ? opening : failed(problem);
+    if (this.board === null && this.boardProblem === "") return opening;
     const below = this.below(game);
     const above = game.seats.filter(({ seat }) => seat !== below);
     const shown = this.browsing.position ?? game.position;

@@ -1,7 +1,7 @@
 // <lobby-page>: a new game, and the games there are: to join, to watch, to look at.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
-import { Lobby } from "../state/lobby";
+import { Lobby, type Lists } from "../state/lobby";
 import { liveRow, pastRow, waitingRow, withSeats, type GameRow } from "../state/rows";
 import { ownSeat } from "../state/seats";
 import { controls } from "./controls";
@@ -58,40 +58,53 @@ export class LobbyPage extends LitElement {
   }
 
   override render(): TemplateResult {
-    const { live, waiting, past, hasMorePast, rules, problem } = this.lobby.lists;
+    const { problem } = this.lobby.lists;
     return html`
       <new-game></new-game>
       <div class="lists">
         <p class="note" role="status" ?hidden=${problem === ""}>${problem} Trying again…</p>
-        <game-list
-          class="card"
-          heading="Join a game"
-          room=${ROOM}
-          none="Nobody is waiting. Open a game for anybody, and it stands here."
-          .rows=${ownFirst(waiting?.map((game) => waitingRow(game, rules)))}
-        ></game-list>
-        <game-list
-          class="card"
-          heading="Being played"
-          room=${ROOM}
-          none="No game is being played."
-          .rows=${ownFirst(live?.map((game) => liveRow(game, rules)))}
-        ></game-list>
-        <game-list
-          class="card"
-          heading="Finished"
-          none="No game has been finished yet."
-          .rows=${past?.map((game) => pastRow(game, rules)) ?? null}
-        >
-          ${hasMorePast ? html`<button class="older" @click=${this.loadPast}>Older games</button>` : null}
-        </game-list>
+        ${isComplete(this.lobby.lists) || problem !== "" ? this.games() : html`<p class="note">Loading…</p>`}
       </div>
+    `;
+  }
+
+  private games(): TemplateResult {
+    const { live, waiting, past, hasMorePast, rules } = this.lobby.lists;
+    return html`
+      <game-list
+        class="card"
+        heading="Open games"
+        room=${ROOM}
+        none="No open games. Create one for anybody, and it appears here."
+        .rows=${ownFirst(waiting?.map((game) => waitingRow(game, rules)))}
+      ></game-list>
+      <game-list
+        class="card"
+        heading="Live games"
+        room=${ROOM}
+        none="No live games."
+        .rows=${ownFirst(live?.map((game) => liveRow(game, rules)))}
+      ></game-list>
+      <game-list
+        class="card"
+        heading="Finished games"
+        none="No finished games yet."
+        .rows=${past?.map((game) => pastRow(game, rules)) ?? null}
+      >
+        ${hasMorePast ? html`<button class="older" @click=${this.loadPast}>Older games</button>` : null}
+      </game-list>
     `;
   }
 
   private readonly loadPast = (): void => {
     void this.lobby.loadPast();
   };
+}
+
+/** The lists appear together: one that came later would push the others down. */
+function isComplete({ live, waiting, past, link }: Lists): boolean {
+  const isLiveDue = link === "closed" || link === "connecting" || link === "open";
+  return waiting !== null && past !== null && (live !== null || !isLiveDue);
 }
 
 function ownFirst(rows: readonly GameRow[] | undefined): readonly GameRow[] | null {

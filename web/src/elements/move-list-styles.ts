@@ -50,6 +50,11 @@ export const moveListStyles = css`
     text-overflow: ellipsis;
     white-space: nowrap;
   }
+  @media (pointer: coarse) {
+    button.move {
+      min-height: 36px;
+    }
+  }
   button.move:hover {
     background: var(--paper);
   }

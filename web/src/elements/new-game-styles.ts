@@ -8,7 +8,7 @@ export const newGameStyles = css`
   }
   /* About as high as the form, so that nothing below it moves when it comes. */
   .opening {
-    min-height: 737px;
+    min-height: 820px;
   }
   h1 {
     margin: 0;
@@ -80,6 +80,9 @@ export const newGameStyles = css`
     font-size: 0.9rem;
   }
   @media (max-width: 480px) {
+    .opening {
+      min-height: 858px;
+    }
     .radios:has(> :nth-child(4)) {
       display: grid;
       grid-template-columns: 1fr 1fr;
