@@ -27,6 +27,9 @@ CALM_SECONDS = 60.0
 
 UNLIMITED = sys.maxsize
 
+LITTLE = 16
+"""A part of a budget up to a 16th of it is a little."""
+
 _PLURAL = {Use.BOT_MOVE: "bot moves", Use.EVAL_BAR: "evaluation bars", Use.ANALYSIS: "analyses"}
 
 
@@ -88,15 +91,21 @@ class Pressure:
 
 
 class Budget:
-    """So much of one thing for everybody together; 0: any amount."""
+    """So much of one thing for everybody together; 0: any amount.
 
-    def __init__(self, most: int) -> None:
+    A quarter of it is kept for those who need a little, so that a few who need much do not stop everybody.
+    """
+
+    def __init__(self, most: int, on_shortage: Callable[[], None]) -> None:
         self._most = most
+        self._on_shortage = on_shortage
         self.taken = 0
 
     def check(self, amount: int) -> None:
         """ApiError ``unavailable`` when there is not as much left."""
-        if 0 < self._most < self.taken + amount:
+        is_little = amount * LITTLE <= self._most
+        if 0 < self._most < self.taken + amount + (0 if is_little else self._most // 4):
+            self._on_shortage()
             raise ApiError(Code.UNAVAILABLE, "The engine is busy.", retry_after_ms=RETRY_MS)
 
     def take(self, amount: int) -> None:
@@ -127,7 +136,10 @@ class Admission:
         self.analyses = AddressLimit(quotas.analyses, "analyses")
         self.games = OpenedGames(quotas.games, now)
         self.clients = AddressLimit(quotas.clients, "bot clients")
-        self.memory = Budget(quotas.analysis_megabytes << 20)
+        memory = f"analyses use nearly all of their {quotas.analysis_megabytes} MiB"
+        self.memory = Budget(
+            quotas.analysis_megabytes << 20, lambda: self.pressure.note(Use.ANALYSIS, memory)
+        )
 
     def state(self) -> str:
         """How busy the engines are, in words."""

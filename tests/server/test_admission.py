@@ -7,7 +7,7 @@ import pytest
 from protocols.bgs import messages as m
 from server.domain.errors import ApiError, Code
 from server.services.address_limits import GAME_SECONDS, AddressLimit, OpenedGames
-from server.services.admission import CALM_SECONDS, Admission, Quotas
+from server.services.admission import CALM_SECONDS, Admission, Budget, Quotas
 from server.services.session_places import Place, Places, Shares, Use
 
 RESERVED = {Use.BOT_MOVE: 4, Use.EVAL_BAR: 2, Use.ANALYSIS: 1}
@@ -215,6 +215,25 @@ async def test_the_log_says_once_that_the_engine_is_busy(
     clock.seconds += CALM_SECONDS
     admission.pressure.check()
     assert (admission.pressure.is_busy, caplog.records[-1].levelname) == (False, "INFO")
+
+
+def test_a_quarter_of_a_budget_is_for_those_who_need_little() -> None:
+    short: list[None] = []
+    budget = Budget(160, lambda: short.append(None))
+    for _ in range(2):
+        budget.check(60)
+        budget.take(60)
+    with pytest.raises(ApiError) as refusal:
+        budget.check(11)
+    assert (refusal.value.code, len(short)) == (Code.UNAVAILABLE, 1)
+    for _ in range(4):
+        budget.check(10)
+        budget.take(10)
+    with pytest.raises(ApiError):
+        budget.check(1)
+    budget.give_back(60)
+    budget.check(20)
+    Budget(0, lambda: None).check(10**12)
 
 
 # ---- client addresses ----------------------------------------------------------------------------

@@ -416,7 +416,7 @@ async def test_a_search_that_uses_up_its_memory_says_so(tmp_path: Path) -> None:
 
 
 async def test_all_analyses_together_have_so_much_memory(tmp_path: Path) -> None:
-    async with opened(settings(tmp_path, session_megabytes=200, analyses_megabytes=300)) as client:
+    async with opened(settings(tmp_path, session_megabytes=200, analyses_megabytes=400)) as client:
         wishes = [{**LONG, "samples": 100_000 - more} for more in range(3)]
         answers = [await client.post("/api/analysis", json=wish) for wish in wishes]
         assert [answer.status_code for answer in answers] == [202, 202, 503]
