@@ -356,3 +356,10 @@ async def test_a_bar_that_finds_no_session_says_so_at_once(tmp_path: Path) -> No
                     "message": "The engine is busy.",
                     "retryAfterMs": 5000,
                 }
+                headers = {"Authorization": f"Bearer {game['token']}"}
+                await client.post(f"/api/games/{game['gameId']}/resign", headers=headers)
+                while True:  # The session ends a moment after the game.
+                    await accepted(viewer, game_id)
+                    if (await viewer.next())["type"] != "eval-error":
+                        break
+                assert len(await viewer.history()) == 1
