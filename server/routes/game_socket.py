@@ -44,7 +44,8 @@ async def game_socket(
         return
     session = GameSocket(seat, token, with_extensions=ext == "1")
     async with house.presence.present(game_id, seat):
-        await _follow(house, socket, game_id, session, _number(since))
+        address = house.clients.address(websocket)
+        await _follow(house, socket, game_id, session, _number(since), address)
 
 
 async def _seat(games: Games, game_id: str, token: str | None) -> int | None:
@@ -62,7 +63,9 @@ def _number(since: str | None) -> int | None:
     return int(since) if since is not None and since.isdecimal() and len(since) < 10 else None
 
 
-async def _follow(house: House, socket: Socket, game_id: str, session: GameSocket, since: int | None) -> None:
+async def _follow(
+    house: House, socket: Socket, game_id: str, session: GameSocket, since: int | None, address: str | None
+) -> None:
     """Follows the game from before the first picture on, so that no change is missed.
 
     What is older than the picture is skipped by the session. A spectator who is up to date joins the others.
@@ -71,7 +74,7 @@ async def _follow(house: House, socket: Socket, game_id: str, session: GameSocke
         picture = await _first_picture(house.games, game_id, since)
         opened = ev.Opened(secrets.token_hex(8), picture, house.presence.attendance(game_id))
         voice = Voice(house.games, house.bus, game_id, session.seat, opened.socket_id)
-        pump = Pump(socket, session, Wishes(house.games, voice, game_id, session.seat))
+        pump = Pump(socket, session, Wishes(house.games, voice, game_id, session.seat, address))
         pump.notify(opened)
         with feed.joined(socket):
             if session.seat is not None:

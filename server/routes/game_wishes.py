@@ -1,7 +1,6 @@
 """Carries out what the session of a game socket wishes. A refusal becomes an event of the session."""
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from protocols.play import actions as a
 from protocols.play import events as ev
@@ -10,19 +9,21 @@ from protocols.play.chat import Say
 from protocols.session import Effect, Event
 from server.domain.errors import ApiError
 from server.domain.events import OfferKind
-from server.domain.game import GameState
 from server.services.chat import Voice
 from server.services.games import Games
 
 
 class Wishes:
-    """The wishes of one socket; ``seat`` None: a spectator's, who can only speak."""
+    """The wishes of one socket; ``seat`` None: a spectator's, who can only speak. ``address`` is the client's."""
 
-    def __init__(self, games: Games, voice: Voice, game_id: str, seat: int | None) -> None:
+    def __init__(
+        self, games: Games, voice: Voice, game_id: str, seat: int | None, address: str | None
+    ) -> None:
         self._games = games
         self._voice = voice
         self._game_id = game_id
         self._seat = seat
+        self._address = address
 
     async def __call__(self, effect: Effect) -> Sequence[Event]:
         """Does what is wished; what the session is to be told of it."""
@@ -55,7 +56,7 @@ class Wishes:
             case w.SubmitMove():
                 return [await self._move(effect, self._seat)]
             case w.HandleOffer():
-                await _STEPS[effect.step](self._games, self._game_id, self._seat, OfferKind(effect.kind))
+                await self._offer(effect.step, self._seat, OfferKind(effect.kind))
             case w.Resign():
                 await self._games.resign(self._game_id, self._seat)
             case w.GiveTime(seconds=seconds):
@@ -72,11 +73,11 @@ class Wishes:
         )
         return ev.MoveTaken(ack.ply, wish.message_id, ack.pending)
 
-
-_Step = Callable[[Games, str, int, OfferKind], Coroutine[Any, Any, GameState]]
-
-_STEPS: Mapping[w.OfferStep, _Step] = {
-    w.OfferStep.OFFER: Games.propose,
-    w.OfferStep.ACCEPT: Games.accept,
-    w.OfferStep.REJECT: Games.reject,
-}
+    async def _offer(self, step: w.OfferStep, seat: int, kind: OfferKind) -> None:
+        match step:
+            case w.OfferStep.OFFER:
+                await self._games.propose(self._game_id, seat, kind, address=self._address)
+            case w.OfferStep.ACCEPT:
+                await self._games.accept(self._game_id, seat, kind, address=self._address)
+            case w.OfferStep.REJECT:
+                await self._games.reject(self._game_id, seat, kind)

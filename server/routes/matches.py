@@ -13,7 +13,7 @@ from server.routes import bodies
 from server.routes import models as m
 from server.routes import site_models as s
 from server.routes.games import Bearer, GameId, OwnSeat, TheLinks, seat_of
-from server.routes.house import House, TheHouse
+from server.routes.house import House, TheAddress, TheHouse
 
 router = APIRouter(
     prefix="/api/games",
@@ -62,10 +62,16 @@ def _match(house: House, state: GameState) -> dict[str, Any]:
     "/{game_id}/rematch", response_model=m.RematchBody | m.OfferBody, response_model_exclude_unset=True
 )
 async def rematch(
-    house: TheHouse, links: TheLinks, response: Response, game_id: GameId, seat: OwnSeat, bearer: Bearer
+    house: TheHouse,
+    links: TheLinks,
+    address: TheAddress,
+    response: Response,
+    game_id: GameId,
+    seat: OwnSeat,
+    bearer: Bearer,
 ) -> Any:  # noqa: ANN401 - checked by the model
     """Asks every other human seat for a rematch, or agrees to one. Bots agree at once."""
-    state = await house.games.rematch(game_id, seat)
+    state = await house.games.rematch(game_id, seat, address)
     if state.rematch is None or bearer is None:
         response.status_code = 202
         return {"offer": OfferKind.REMATCH.value}

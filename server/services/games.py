@@ -255,23 +255,43 @@ class Games:
 
     # ---- offers ----------------------------------------------------------------------------------
 
-    async def propose(self, game_id: str, seat: int, kind: OfferKind, to_ply: int | None = None) -> GameState:
+    async def propose(
+        self,
+        game_id: str,
+        seat: int,
+        kind: OfferKind,
+        to_ply: int | None = None,
+        *,
+        address: str | None = None,
+    ) -> GameState:
         """Proposes, or agrees to the same proposal.
 
-        ``offer`` of the state says whether it is waiting for others, ``rematch`` whether it became a game.
+        ``offer`` of the state says whether it is waiting for others, ``rematch`` whether it became a game. ``address``
+        is that of the client, for whom a rematch counts as a game that it opens.
         """
-        command = c.Propose(seat, kind, to_ply, new_game_id())
-        return (await self._ledger.command(game_id, command, self._with_rematch)).state
+        return await self._settle(game_id, c.Propose(seat, kind, to_ply, new_game_id()), address)
 
-    async def rematch(self, game_id: str, seat: int) -> GameState:
+    async def rematch(self, game_id: str, seat: int, address: str | None = None) -> GameState:
         """Proposes a rematch, or agrees to one; once it has begun there is nothing left to do."""
         state = await self.get(game_id)
-        return state if state.rematch else await self.propose(game_id, seat, OfferKind.REMATCH)
+        if state.rematch:
+            return state
+        return await self.propose(game_id, seat, OfferKind.REMATCH, address=address)
 
-    async def accept(self, game_id: str, seat: int, kind: OfferKind) -> GameState:
-        """Agrees to what another seat has proposed."""
-        command = c.Accept(seat, kind, new_game_id())
-        return (await self._ledger.command(game_id, command, self._with_rematch)).state
+    async def accept(
+        self, game_id: str, seat: int, kind: OfferKind, *, address: str | None = None
+    ) -> GameState:
+        """Agrees to what another seat has proposed. ``address`` as in ``propose``."""
+        return await self._settle(game_id, c.Accept(seat, kind, new_game_id()), address)
+
+    async def _settle(self, game_id: str, command: c.Propose | c.Accept, address: str | None) -> GameState:
+        if command.kind is not OfferKind.REMATCH:
+            return (await self._ledger.command(game_id, command)).state
+        with self._opened.opening(address) as opened:
+            state = (await self._ledger.command(game_id, command, self._with_rematch)).state
+            if state.rematch is not None:
+                opened(state.rematch)
+        return state
 
     async def reject(self, game_id: str, seat: int, kind: OfferKind) -> GameState:
         """Rejects a proposal, or withdraws the own one."""

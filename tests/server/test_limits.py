@@ -52,6 +52,30 @@ async def test_games_that_one_address_opens(house: Served) -> None:
         assert (await client.post("/api/games", json=PEOPLE, headers=ONE)).status_code == 201
 
 
+async def test_a_rematch_counts_as_a_game_that_its_player_opens(house: Served) -> None:
+    player = {"X-Forwarded-For": "203.0.113.4"}
+    play = {"botId": "plyhouse:easy", "config": BOARD}
+    async with http(house) as client:
+        game = (await client.post("/api/bots/play", json=play, headers=player)).json()
+        own = {**player, "Authorization": f"Bearer {game['token']}"}
+        address = f"/api/games/{game['gameId']}"
+        assert (await client.post(f"{address}/resign", headers=own)).status_code == 200
+        others = [(await client.post("/api/games", json=PEOPLE, headers=player)).json() for _ in range(3)]
+        refused = await client.post(f"{address}/rematch", headers=own)
+        assert (refused.status_code, refused.json()["limit"]) == (429, 3)
+
+        url = f"{house.socket_url}/ws/games/{game['gameId']}?token={game['token']}"
+        async with connect(url, additional_headers=player) as connection:
+            seat = Bot(connection)
+            await seat.send({"type": "rematch-offer"})
+            assert (await seat.until("error"))["code"] == "too-many-requests"
+
+        bearer = {"Authorization": f"Bearer {others[0]['seats'][0]['token']}"}
+        await client.post(f"/api/games/{others[0]['gameId']}/abort", headers=bearer)
+        assert (await client.post(f"{address}/rematch", headers=own)).status_code == 200
+        assert (await client.post("/api/games", json=PEOPLE, headers=player)).status_code == 429
+
+
 async def test_bars_of_one_address(house: Served) -> None:
     async with http(house) as client, AsyncExitStack() as stack:
         made = await client.post("/api/games", json=PEOPLE, headers={"X-Forwarded-For": "203.0.113.3"})
