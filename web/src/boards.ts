@@ -26,6 +26,8 @@ export interface BoardElement<View = unknown> extends HTMLElement {
   readonly colours?: Readonly<Record<string, string>>;
   /** How a turn is played here, for those who have never seen the game. */
   readonly lesson: string;
+  /** How wide the board is when it is as high as `height`; both in CSS pixels. */
+  widthFor(height: number): number;
   /** The text of the move, or the beginning of one, that consists of these actions. */
   compose(actions: readonly string[]): string;
   /** A move in words, for those who do not see the board. */

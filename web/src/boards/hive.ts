@@ -30,10 +30,12 @@ import {
   type Target,
   type Tile,
 } from "./hive/scene";
-import { SEAT_COLOURS, hiveStyles } from "./hive/styles";
+import { SEAT_COLOURS, SLOT, hiveStyles } from "./hive/styles";
 import { tileStyles } from "./hive/tile-styles";
 import { drawTray } from "./hive/tray";
 
+/** Height in CSS pixels of both reserves, with what lies between them and the hive. */
+const TRAYS = 2 * SLOT + 10;
 const VIEW_BOX = `${-VIEW.width / 2} ${-VIEW.height / 2} ${VIEW.width} ${VIEW.height}`;
 
 /** What the focus can be on, and the one that a keyboard has put it on. */
@@ -80,6 +82,11 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
   /** The legal moves are those before the one that was just picked. */
   private isOutdated = false;
   private readonly fingers = new Fingers();
+
+  /** A low board is wider than its hive: the reserves need the room. */
+  widthFor(height: number): number {
+    return Math.max(height, ((height - TRAYS) * VIEW.width) / VIEW.height);
+  }
 
   compose(actions: readonly string[]): string {
     return actions.at(-1) ?? PASS;

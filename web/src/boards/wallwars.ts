@@ -34,6 +34,12 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
   private isFocusLost = false;
   private readonly fingers = new Fingers();
 
+  widthFor(height: number): number {
+    const { boardWidth = 1, boardHeight = 1 } = this.view ?? {};
+    const size = drawing.sizeOf(boardWidth, boardHeight);
+    return (height * size.width) / size.height;
+  }
+
   compose(actions: readonly string[]): string {
     return composeMove(actions);
   }

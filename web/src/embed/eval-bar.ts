@@ -8,7 +8,9 @@ import { evalBarStyles } from "../elements/eval-bar-styles";
 import { untilAnswered } from "../net/patience";
 import { EvalFeed, valueAt } from "../state/evaluation";
 import theme from "../theme.css?inline";
+import { createBoard } from "../boards";
 import { serverOf } from "./home";
+import { paint } from "./surroundings";
 
 @customElement("plyhouse-eval-bar")
 export class PlyhouseEvalBar extends EvalBar {
@@ -32,6 +34,13 @@ export class PlyhouseEvalBar extends EvalBar {
   /** The ply whose evaluation is shown; by default the last one that there is. */
   @property({ type: Number }) ply: number | null = null;
   private feed: EvalFeed | null = null;
+  private readonly paint = new CSSStyleSheet();
+
+  protected override createRenderRoot(): HTMLElement | DocumentFragment {
+    const root = super.createRenderRoot() as ShadowRoot;
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, this.paint];
+    return root;
+  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -66,7 +75,9 @@ export class PlyhouseEvalBar extends EvalBar {
       async () => {
         const game = await getGame(this.gameId, { server });
         last = game.position.ply;
-        if (feed === this.feed) feed.switchOn(game, null);
+        if (feed !== this.feed) return;
+        feed.switchOn(game, null);
+        paint(this.paint, await createBoard(game.game));
       },
       {
         isWanted: () => feed === this.feed,

@@ -1,5 +1,8 @@
 // How <hive-board> looks, but for the tiles (tile-styles.ts), and what it changes of the page's colours.
-import { css } from "lit";
+import { css, unsafeCSS } from "lit";
+
+/** Height of a reserve in CSS pixels. */
+export const SLOT = 46;
 
 /** What the page shows for White and Black: swatches, the evaluation's share of each, and text on those. */
 export const SEAT_COLOURS = {
@@ -14,7 +17,7 @@ export const SEAT_COLOURS = {
 export const hiveStyles = css`
   :host {
     display: block;
-    --slot: 46px;
+    --slot: ${unsafeCSS(SLOT)}px;
   }
   .table {
     display: grid;
@@ -36,7 +39,7 @@ export const hiveStyles = css`
   }
   .field svg {
     width: 100%;
-    max-height: calc(var(--board-room) - 2 * var(--slot) - 18px);
+    max-height: calc(var(--board-room) - 2 * var(--slot) - 10px);
   }
   .hive {
     transition: transform 0.3s ease-out;

@@ -20,10 +20,16 @@ function labelScale(columns: number): number {
   return Math.max(1, columns / LABEL_COLUMNS);
 }
 
-/** The SVG's viewBox: the board, with room for the names below and on the left. */
+/** The board, with room for the names below and on the left. */
+export function sizeOf(columns: number, rows: number): { width: number; height: number } {
+  const room = LABEL_ROOM * labelScale(columns) + EDGE_ROOM;
+  return { width: columns * UNIT + room, height: rows * UNIT + room };
+}
+
+/** The SVG's viewBox. */
 export function viewBox(columns: number, rows: number): string {
-  const room = LABEL_ROOM * labelScale(columns);
-  return [-room, -EDGE_ROOM, columns * UNIT + room + EDGE_ROOM, rows * UNIT + room + EDGE_ROOM].join(" ");
+  const { width, height } = sizeOf(columns, rows);
+  return [-LABEL_ROOM * labelScale(columns), -EDGE_ROOM, width, height].join(" ");
 }
 
 export function drawGround(columns: number, rows: number): SVGTemplateResult {
