@@ -105,7 +105,7 @@ fn a_win_in_three_plies_is_found_against_every_reply() {
         moves::play_recorded(&*rules, &mut state, &report.best_move.unwrap()).unwrap();
         for mut after in moves::successors(&*rules, &state) {
             if let ToAct::Over(outcome) = rules.to_act(&after) {
-                assert_eq!(outcome.places[seat], 1, "{game}");
+                assert_eq!(outcome.winners(2), [seat], "{game}");
                 continue;
             }
             let mut second = search(&rules, &after, Options::DEFAULT);
@@ -113,7 +113,7 @@ fn a_win_in_three_plies_is_found_against_every_reply() {
             let best = second.report(1).best_move.unwrap();
             moves::play_recorded(&*rules, &mut after, &best).unwrap();
             assert!(
-                matches!(rules.to_act(&after), ToAct::Over(outcome) if outcome.places[seat] == 1),
+                matches!(rules.to_act(&after), ToAct::Over(outcome) if outcome.winners(2) == [seat]),
                 "{best} in {game}"
             );
         }
