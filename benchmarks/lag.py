@@ -1,4 +1,4 @@
-"""How late the event loop wakes whoever sleeps while searches run on every core: what every answer waits for.
+"""The lag of the event loop while searches run on every core; it delays every response.
 
 Starts ``plyhouse serve``, reads its own measurement from ``/metrics`` while nothing happens and while analyses keep the
 engine pool busy, and prints the 99th percentiles and their ratio, and what a client sees of it.

@@ -4,7 +4,7 @@ Seats alternate, and each pair of games shares an opening: a few random plies dr
 deterministic players would otherwise play one game over and over. The same seed and sample limit give the same result
 whatever the number of jobs, as far as the players themselves can be repeated.
 
-A player that cannot go on raises ``Forfeit`` and has lost the game; the match goes on.
+A player that cannot continue raises ``Forfeit`` and loses the game; the match continues.
 """
 
 import random
@@ -40,7 +40,7 @@ class Forfeit(Exception):
 
 
 class Contender(Protocol):
-    """Whoever takes part in a match: a ``Bot``, or a program that plays for one."""
+    """A participant of a match: a ``Bot``, or a program that plays for one."""
 
     @property
     def text(self) -> str:

@@ -1,7 +1,7 @@
 """How many samples a search makes where nobody says: as the game's row of the catalogue has it.
 
 A sample is what the game's search counts: a simulation of a tree search, or one node of an alpha-beta search, of
-which an answer takes many more. Called by the pool and by whoever offers levels of play.
+which an answer takes many more. Called by the pool and by callers that offer levels of play.
 """
 
 from functools import cache

@@ -1,7 +1,7 @@
 """What every protocol session shares: its shape, the effects common to all, and two kinds of blame.
 
 A session is one side of one conversation, written as a value machine: a frame or an event goes in, a
-list of effects comes out, to be carried out in order by whoever owns the socket or the pipe
+list of effects comes out, which the owner of the socket or the pipe carries out in order
 (``server/routes``). A session reads no clock and never waits. Effects that belong to one protocol are
 defined beside its sessions.
 """
@@ -49,7 +49,7 @@ class Close(Effect):
 
 @dataclass(frozen=True, slots=True)
 class Log(Effect):
-    """Report ``text`` to the operator; the peer is told nothing."""
+    """Report ``text`` to the operator, not to the peer."""
 
     text: str
 

@@ -18,7 +18,7 @@ hearers: list[WebSocket] = []
 
 
 async def hear(websocket: WebSocket) -> None:
-    """A connection that is told everything."""
+    """A connection that receives every message."""
     await websocket.accept()
     await websocket.send_text(HISTORY)
     hearers.append(websocket)

@@ -104,7 +104,7 @@ def cancel(jobs: list[Job]) -> None:
 
 
 def still_wanted(job: Job, now: float) -> bool:
-    """Whether nobody has cancelled the job; begins it."""
+    """Starts the job, unless it was cancelled; returns whether it was started."""
     if job.future.cancelled():
         return False
     job.begin(now)
@@ -176,11 +176,11 @@ class Lane(ABC):
         return self._inbox.waiting()
 
     def _drop(self, job: Job) -> None:
-        """Nobody wants the job any more."""
+        """Withdraws the job from the queue."""
         self._inbox.withdraw(job)
 
     def _finish(self, job: Job) -> None:
-        """Hands a result over, unless nobody wants it any more."""
+        """Delivers a result, unless the job was cancelled."""
         if job.future.set_running_or_notify_cancel():
             if job.priority is not Priority.PONDER:
                 self._tally.add_evaluation()
@@ -225,7 +225,7 @@ class NativeLane(Lane):
                 unfinished = jobs
             else:
                 self._finish(job)
-        except BaseException as error:  # a panic of the core as well: its owner is told, the worker goes on
+        except BaseException as error:  # including a panic in the core: report it to the owner and continue
             fail(job, error)
         self._inbox.give_back(1, unfinished)
         return True

@@ -79,7 +79,7 @@ class ModelLane(Lane):
         jobs = [job for job in taken if not job.future.cancelled()]
         try:
             unfinished = self._turn(jobs, desk)
-        except BaseException as error:  # a panic of the core as well: its owners are told, the loop goes on
+        except BaseException as error:  # including a panic in the core: report it to the owners and continue
             desk.cancel()
             for job in jobs:
                 fail(job, error)

@@ -1,7 +1,7 @@
 """Which job is worked on next.
 
 The most urgent class first, in turn within a class, and now and then whoever has waited longest, so that no class
-starves. Pondering is worked on only while nothing else waits. Pure; whoever shares it between threads brings the lock.
+starves. Pondering jobs run only when no other job is queued. Not thread-safe; callers that share it hold a lock.
 """
 
 from collections import deque
@@ -50,7 +50,7 @@ class JobQueue:
             waiting.remove(found)
 
     def clear(self) -> list[Job]:
-        """All jobs; nothing waits any more."""
+        """Removes and returns all jobs."""
         jobs = [job for waiting in self._classes.values() for _, job in waiting]
         for waiting in self._classes.values():
             waiting.clear()

@@ -135,7 +135,7 @@ class GameSocket:
         ]
 
     def _started(self, notice: ev.Notice, new_game_id: str) -> JsonDict:
-        """The player's token goes on: it opens the seat in the new game, too."""
+        """The player's token stays valid: it is also the token of the seat in the new game."""
         frame: JsonDict = {"type": notice.name, "newGameId": new_game_id, "seq": notice.seq}
         if self.seat is not None and self.token is not None:
             frame["seat"] = {"token": self.token, "socketToken": self.token}

@@ -142,7 +142,7 @@ def match_score(table: Match) -> dict[str, float]:
 
 
 def role(table: Match, seat: int) -> str:
-    """Whether the seat is that of whoever opened the game."""
+    """Whether the seat belongs to the client that created the game."""
     return "host" if seat == table.host else "joiner"
 
 

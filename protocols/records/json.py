@@ -220,7 +220,7 @@ def _note(value: object) -> str:
 
 
 def _inner(members: JsonDict, name: str, read_as: Callable[[object], T]) -> T | None:
-    """A member of a member; MistypedError goes on with the sentence about the outer one."""
+    """A nested member; a MistypedError names the outer member as well."""
     value = members.get(name)
     if value is None:
         return None

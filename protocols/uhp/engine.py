@@ -174,7 +174,7 @@ class EngineSession:
                 raise Refused("Try 'options', 'options get Name' or 'options set Name Value'.")
 
     def _set_options(self, options: EngineOptions) -> None:
-        """A game under way goes on by the rules of the new options; Refused where it could not have come so far."""
+        """Applies the new options to the running game; raises Refused if they do not allow its moves."""
         if self._position is not None and options.draws_by_repetition != self._options.draws_by_repetition:
             self._position = _replayed(_game_of(self._position), options)
         self._options = options

@@ -59,7 +59,7 @@ MAX_ANSWER_CHARACTERS = 1 << 20
 """What one answer may hold, intermediate lines included, and what may come unasked between two."""
 
 BARE: Final[Mapping[str, object]] = {"drawByRepetition": False, "plyLimit": 0}
-"""Engines end games on the board alone; draws of any other kind are the business of whoever arbitrates."""
+"""Engines end games on the board alone; the arbiter declares all other draws."""
 
 
 @dataclass(frozen=True, slots=True)

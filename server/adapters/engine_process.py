@@ -18,7 +18,7 @@ STOP_SECONDS = 5.0
 
 
 class EngineProcess:
-    """The engine of one bot. ``on_line`` gets each line of its stdout, ``on_exit`` is told when it is gone."""
+    """The engine of one bot. ``on_line`` gets each line of its stdout, ``on_exit`` is called when it has exited."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""An engine on JSON lines: requests from a file descriptor, answers to a stream, searches by whoever does them.
+"""An engine on JSON lines: requests from a file descriptor, answers to a stream, searches by a ``Searches`` backend.
 
 One thread reads, the searches have threads of their own, and the thread that called ``run`` does everything else in the
 order in which it happened, so a long search holds up neither reading nor the answers of other sessions.
@@ -64,7 +64,7 @@ def split_lines(chunks: Iterator[bytes], limit: int = MAX_LINE_BYTES) -> Iterato
 
 
 class Searches(Protocol):
-    """Whoever searches for the sessions: the pool, or another engine."""
+    """The search backend of the sessions: the pool, or another engine."""
 
     def carry_out(self, effect: SearchEffect) -> None:
         """Does it at once; an evaluation is only begun."""

@@ -1,6 +1,6 @@
 """Numbered messages between processes: what one looks like in a Redis stream, and which of them are missing.
 
-Every process numbers what it sends, so that whoever reads knows at once when something was lost or comes twice.
+Every process numbers its messages, so that readers detect lost and duplicate ones.
 Pure; ``redis_relay`` sends and reads.
 """
 

@@ -1,6 +1,6 @@
 """The searches behind engine sessions: does on the engine pool what ``protocols.bgs.engine`` asks for.
 
-Results are posted from the pool's threads; whoever drives the sessions brings them home to its own thread.
+Results are posted from the pool's threads; the driver of the sessions passes them to its own thread.
 Used by the pool analyst of the server and by ``plyhouse engine``.
 """
 
@@ -85,7 +85,7 @@ class PoolSearches:
                 self._pool.close(name)
 
     def cancel(self, bgs_id: str) -> None:
-        """Stops the evaluation under way, if any; its session is told that it failed."""
+        """Stops the running evaluation, if any; its session gets a failure."""
         job = self._jobs.get(bgs_id)
         if job is not None:
             job.future.cancel()

@@ -50,7 +50,7 @@ class RedisUnreachableError(Exception):
 
 
 class Relay:
-    """The letters of one process. ``take`` gets those of the others, ``miss`` is told of gaps."""
+    """The letters of one process. ``take`` receives those of the others, ``miss`` is called for gaps."""
 
     def __init__(
         self, url: str, take: Callable[[Letter], Awaitable[None]], miss: Callable[[], object]

@@ -1,4 +1,4 @@
-"""How a URL is opened, and what SQLite is told so that a commit is durable and readers do not wait."""
+"""Opens database URLs, with SQLite pragmas that make commits durable and keep readers from blocking."""
 
 from collections.abc import Mapping
 from pathlib import Path

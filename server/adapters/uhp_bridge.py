@@ -48,7 +48,7 @@ class Heard:
 
 
 Happening = Event | Heard | Line
-"""What is told to the bridge; a text is a line of the viewer."""
+"""An event for the bridge; a string is a line from the viewer."""
 
 
 class BridgeProgram:
@@ -102,7 +102,7 @@ class BridgeProgram:
         self._look_for_reader()
 
     def _look_for_reader(self) -> None:
-        """Every now and then, until nobody reads any more."""
+        """Runs periodically until the reader closes its end."""
         if self._viewer.is_unread():
             self._happenings.put_nowait(Unread())
         else:

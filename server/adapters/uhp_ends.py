@@ -1,4 +1,4 @@
-"""Where lines come from and go to, for whoever connects two of them: our own stdio, and a child process.
+"""Sources and sinks of lines, to be connected in pairs: our own stdio, and a child process.
 
 The third kind, a server, is in ``uhp_dial``; ``uhp_raw`` and ``uhp_bridge`` connect them. One event loop uses an end.
 """
@@ -40,7 +40,7 @@ class End(Protocol):
 
 
 class StdioEnd:
-    """Whoever has started us. A thread reads, because a file cannot be waited for otherwise."""
+    """The parent process. Reads in a thread, because a file cannot be awaited."""
 
     def __init__(self, descriptor: int = 0) -> None:
         self._arrived: asyncio.Queue[Line | None] = asyncio.Queue()

@@ -44,7 +44,7 @@ class Link(Protocol):
         """Says farewell and leaves nothing of the engine behind; ``read`` comes to its end."""
 
     def close(self) -> None:
-        """Frees what is held here, when nobody reads any more."""
+        """Releases the resources once the reader has closed its end."""
 
 
 class ChildLink:
@@ -145,7 +145,7 @@ class SocketLink:
         self._socket.sendall(data)
 
     def interrupt(self) -> None:
-        """A socket carries no signals, and the protocol has no word for it: the search goes on."""
+        """Does nothing: sockets carry no signals and the protocol has no interrupt, so the search continues."""
 
     def ending(self) -> str:
         """Nothing more is known."""

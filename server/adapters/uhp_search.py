@@ -28,7 +28,7 @@ Work = FindMove | CountLeaves
 
 
 class CountStopped(Exception):
-    """The user wants no count any more."""
+    """Raised when the user has cancelled the count."""
 
 
 class StopSwitch:

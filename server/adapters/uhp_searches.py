@@ -39,10 +39,10 @@ ALL = 1 << 30
 """Simulations, where time alone is limited."""
 
 GRACE_SECONDS = 1.0
-"""How long after its time an engine is told to stop, and how long after that it is ended."""
+"""Seconds after its time limit before an engine is interrupted, and after that before it is killed."""
 
 DEPTH_SECONDS = 7.0
-"""When a search to a depth is told to stop: a bot has to answer within ten seconds."""
+"""Seconds before a search to a depth is interrupted: a bot has to answer within ten seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class UhpSearches:
         self._threads: list[threading.Thread] = []
 
     def posting(self, post: Callable[[Finished], None]) -> "UhpSearches":
-        """Begins to work; ``post`` is told of every end of an evaluation, by the thread that did it."""
+        """Starts the workers; each calls ``post`` from its thread when an evaluation ends."""
         self._threads = [
             threading.Thread(target=self._work, args=(desk, post), name="uhp-worker", daemon=True)
             for desk in self._desks
@@ -97,7 +97,7 @@ class UhpSearches:
                 self._positions.pop(effect.bgs_id, None)
 
     def stop(self) -> None:
-        """Ends the engines; a search under way is told to stop."""
+        """Stops the engines and interrupts running searches."""
         for _ in self._threads:
             self._tasks.put(None)
         for desk in self._desks:

@@ -52,7 +52,7 @@ class BridgeOptions:
         self._options[REMOTE_SEAT.lower()] = replace(option, value=COLORS[seat])
 
     def take_resignation(self) -> bool:
-        """Whether Resign was set; it is not any more."""
+        """Returns whether Resign was set, and clears it."""
         option = self._find(RESIGN)
         self._options[RESIGN.lower()] = replace(option, value=False)
         return option.value is True

@@ -74,4 +74,4 @@ class PatienceOver(Event):
 
 
 class Unread(Event):
-    """Nobody reads our answers any more."""
+    """The reader of our answers has closed its end."""

@@ -29,7 +29,7 @@ class Role(StrEnum):
     ENGINE = "engine"
     """A UHP 1.0 engine that the server drives (model A)."""
     MAIN = "main"
-    """Whoever leads a game between two such engines."""
+    """The main viewer of a game between two such engines."""
     SEAT = "seat"
     """A player that reads GameStrings and answers with moves (model B)."""
     VIEWER = "viewer"

@@ -1,4 +1,4 @@
-"""The parameters of ``newgame remote``. Read by ``guest``, and by whoever else takes that command."""
+"""The parameters of ``newgame remote``. Used by ``guest`` and by other handlers of that command."""
 
 from dataclasses import dataclass, replace
 from typing import Final

@@ -1,6 +1,6 @@
 """What a seat of model B reads: the lines of the server as values. The client's side; ``seat`` is the server's.
 
-Called by whoever plays at such a seat: the bridge, and tests.
+Called by clients of such a seat: the bridge, and tests.
 """
 
 from dataclasses import dataclass, field

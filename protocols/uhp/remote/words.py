@@ -12,7 +12,7 @@ from protocols.uhp.lines import ERROR, OK, Command
 from protocols.uhp.remote.wish import Wish
 
 NORMAL: Final = 1000
-"""The code with which a connection is closed that is not needed any more."""
+"""The close code of a connection that is no longer needed."""
 
 MAX_TRIES: Final = 5
 """So many illegal moves in one turn lose the game."""
