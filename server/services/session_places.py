@@ -98,7 +98,7 @@ class Places:
 
     def check_room(self, use: Use) -> None:
         """ApiError ``unavailable`` when a session for this use would have to wait for somebody to finish."""
-        if any(place.use <= use for place in self._waiting) or not self._has_room(use):
+        if self._coming < self._ahead(use) or not self._has_room(use):
             self._on_shortage(use)
             raise ApiError(
                 Code.UNAVAILABLE,
@@ -160,13 +160,17 @@ class Places:
 
     def _take_back_for(self, use: Use) -> None:
         """Takes one session back for each who waits, those of more urgent uses included."""
-        while self._coming < sum(place.use <= use for place in self._waiting):
+        while self._coming < self._ahead(use):
             spare = self._spare(use)
             if spare is None:
                 self._serve_later()
                 return
             spare.is_taken_back = True
             spare.take_back()
+
+    def _ahead(self, use: Use) -> int:
+        """How many wait for a session for this use or a more urgent one."""
+        return sum(place.use <= use for place in self._waiting)
 
     @property
     def _coming(self) -> int:

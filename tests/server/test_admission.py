@@ -158,6 +158,7 @@ def test_one_session_is_taken_back_for_each_who_waits(places: Places) -> None:
         places.rest(one)
     waiting = keep(places, Use.BOT_MOVE, 3)
     assert sum(one.is_taken_back for one in slow) == 3
+    places.check_room(Use.BOT_MOVE)
     places.leave(slow[0])
     assert [one.is_granted for one in waiting] == [True, False, False]
     assert sum(one.is_taken_back for one in slow[1:]) == 2
