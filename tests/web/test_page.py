@@ -279,6 +279,21 @@ def test_the_focus_goes_to_the_nearest_target(open_page: OpenPage) -> None:
     expect(moves(page)).to_have_count(2)
     expect(page.locator(".target:focus")).to_have_attribute("aria-label", re.compile("[cd]1$"))
 
+    page.keyboard.press("Enter")
+    undo = page.get_by_role("button", name="Undo action")
+    expect(undo).to_be_enabled()
+    undo.focus()
+    page.keyboard.press("Enter")
+    expect(undo).to_be_disabled()
+    expect(page.get_by_role("button", name="Pass")).to_be_focused()
+    page.get_by_role("button", name="Resign").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Keep playing").press("Enter")
+    expect(page.get_by_role("button", name="Resign")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    expect(page.locator("game-actions :is(a, button):focus")).to_have_count(1)
+
 
 def test_refusals_are_sentences(open_page_anyhow: OpenPage) -> None:
     page = open_page_anyhow()

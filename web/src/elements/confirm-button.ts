@@ -42,12 +42,15 @@ export class ConfirmButton extends LitElement {
     this.renderRoot.querySelector<HTMLButtonElement>(".danger")?.focus();
   };
 
-  private readonly leave = (): void => {
+  private readonly leave = async (): Promise<void> => {
     this.isAsking = false;
+    await this.updateComplete;
+    this.renderRoot.querySelector("button")?.focus();
   };
 
+  /** The event comes first, so that the page sees where the focus was. */
   private readonly confirm = (): void => {
-    this.isAsking = false;
     this.dispatchEvent(new CustomEvent("confirm"));
+    this.isAsking = false;
   };
 }

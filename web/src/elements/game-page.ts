@@ -15,6 +15,7 @@ import { keepSeat } from "../state/seats";
 import { GameSession } from "../state/session";
 import { awaySeats, isUnassisted, playerName, scoreOf, statusText, tabTitle } from "../state/words";
 import { controls } from "./controls";
+import { focusOf, refocus } from "./focus";
 import { gamePageStyles } from "./game-page-styles";
 import { icons } from "./icons";
 import "./chat-box";
@@ -42,6 +43,8 @@ export class GamePage extends LitElement {
   @state() private isFlipped = false;
   private session!: GameSession;
   private link: Link = "closed";
+  /** Where the focus was before the request that is under way. */
+  private focused: ReturnType<typeof focusOf> = null;
   /** The last one that was heard of. */
   private rematch: Rematch | null = null;
   private readonly evaluation = new EvalFeed(
@@ -128,6 +131,7 @@ export class GamePage extends LitElement {
   };
 
   protected override willUpdate(): void {
+    this.focused ??= focusOf(this.renderRoot, this.board);
     const { game, legal, staged, isBusy } = this.session.state;
     if (game === null) return;
     document.title = tabTitle(statusText(game, this.session.seat, this.session.state.reasons));
@@ -141,6 +145,16 @@ export class GamePage extends LitElement {
     this.board.lastMove = shown.history.at(-1) ?? null;
     this.board.isFlipped = this.isFlipped;
     this.board.below = this.below(game);
+  }
+
+  /** A button that a request has disabled or removed loses the focus. The board looks after its own. */
+  protected override updated(): void {
+    const { focused } = this;
+    if (focused === null || this.session.state.isBusy) return;
+    this.focused = null;
+    requestAnimationFrame(() => {
+      refocus(this.renderRoot, focused);
+    });
   }
 
   /** The seat whose player is shown below the board: the own one, unless the board is flipped. */
