@@ -3,6 +3,7 @@ import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { createGame, getBots, getRules, sentence } from "../api/client";
 import type { Assistance, Board, Bot, GameRules } from "../api/shapes";
+import { untilAnswered } from "../net/patience";
 import * as choices from "../state/choice";
 import { ownName } from "../state/me";
 import { gamePath, goTo } from "../state/route";
@@ -45,12 +46,20 @@ export class NewGameForm extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    void this.guard(async () => {
-      this.games = await getRules();
-      const [first] = this.games;
-      if (first === undefined) throw new Error("The server offers no game.");
-      await this.turnTo(first);
+    void untilAnswered(() => this.load(), {
+      isWanted: () => this.isConnected,
+      onFailure: (error) => {
+        this.problem = sentence(error);
+      },
     });
+  }
+
+  private async load(): Promise<void> {
+    this.games = await getRules();
+    const [first] = this.games;
+    if (first === undefined) throw new Error("The server offers no game.");
+    await this.turnTo(first);
+    this.problem = "";
   }
 
   /** Offers another game, with its own choices. */

@@ -3,6 +3,7 @@
 import { getPast, getRules, getWaiting } from "../api/lists";
 import { sentence } from "../api/http";
 import type { GameRules, LiveGame, PastGame, WaitingGame } from "../api/shapes";
+import { untilAnswered } from "../net/patience";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
 
 export interface Lists {
@@ -56,6 +57,7 @@ const REFRESH_MS = 4000;
 
 export class Lobby {
   lists = EMPTY;
+  private isOpen = false;
   private cursor: string | null = null;
   private timer: ReturnType<typeof setInterval> | undefined;
   private readonly socket = new LiveSocket(() => socketUrl("/ws/live-games", { ext: "1" }), {
@@ -70,33 +72,44 @@ export class Lobby {
   constructor(private readonly onChange: () => void) {}
 
   open(): void {
+    this.isOpen = true;
     this.socket.open();
     this.timer = setInterval(() => {
       if (document.visibilityState === "visible") void this.refresh();
     }, REFRESH_MS);
-    void this.guard(async () => {
-      const rules = await getRules();
-      this.change({ rules: new Map(rules.map((row) => [row.game, row])) });
-    });
+    for (const load of [() => this.loadRules(), () => this.loadNextPast()])
+      void untilAnswered(load, {
+        isWanted: () => this.isOpen,
+        onFailure: (error) => {
+          this.change({ problem: sentence(error) });
+        },
+      });
     void this.refresh();
-    void this.loadPast();
   }
 
   close(): void {
+    this.isOpen = false;
     clearInterval(this.timer);
     this.socket.close();
   }
 
   /** Adds the next page of finished games. */
   async loadPast(): Promise<void> {
-    await this.guard(async () => {
-      const page = await getPast(this.cursor);
-      this.cursor = page.cursor ?? null;
-      this.change({
-        past: [...(this.lists.past ?? []), ...page.games],
-        hasMorePast: page.cursor !== undefined,
-      });
+    await this.guard(() => this.loadNextPast());
+  }
+
+  private async loadNextPast(): Promise<void> {
+    const page = await getPast(this.cursor);
+    this.cursor = page.cursor ?? null;
+    this.change({
+      past: [...(this.lists.past ?? []), ...page.games],
+      hasMorePast: page.cursor !== undefined,
     });
+  }
+
+  private async loadRules(): Promise<void> {
+    const rules = await getRules();
+    this.change({ rules: new Map(rules.map((row) => [row.game, row])) });
   }
 
   private async refresh(): Promise<void> {
