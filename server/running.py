@@ -1,20 +1,27 @@
 """Runs the application under uvicorn, and stops it so that nobody is cut off without a word."""
 
 import gc
+import logging
+import resource
 import socket
 import sys
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
 
 from engines.inference import Model
 from engines.pool.memory import return_big_blocks
+from server.adapters.http_connection import ConnectionLimit, HttpConnection
 from server.adapters.web_socket import WebSocketConnection
 from server.app import create_app
 from server.logs import configuration
 from server.routes.house import House
 from server.settings import Settings
+
+log = logging.getLogger(__name__)
 
 MAX_FRAME_BYTES = 1 << 20
 """Only a flood is cut off by the library; sessions judge long messages themselves."""
@@ -55,6 +62,13 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+def _open_many_files() -> None:
+    """Raises the limit on open files, each connection being one, as far as the system lets this process."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    log.info("up to %d files and connections can be open", hard)
+
+
 def run(
     settings: Settings,
     listener: socket.socket,
@@ -65,10 +79,13 @@ def run(
     sys.setswitchinterval(SWITCH_SECONDS)
     return_big_blocks()
     app = create_app(settings, models, uhp_listener)
+    http: Any = partial(
+        HttpConnection, limit=ConnectionLimit(settings.connections_per_address, settings.trust_proxy)
+    )
     config = uvicorn.Config(
         app,
         loop="uvloop",
-        http="httptools",
+        http=http,  # uvicorn only calls it
         ws=WebSocketConnection,
         ws_max_size=MAX_FRAME_BYTES,
         ws_per_message_deflate=False,
@@ -79,4 +96,5 @@ def run(
         server_header=False,
         proxy_headers=False,
     )
+    _open_many_files()
     Server(config, app).run(sockets=[listener])

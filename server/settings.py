@@ -62,6 +62,8 @@ class Settings(BaseSettings):
     """Samples of one analysis, in all its positions together; 0: any number."""
     analysis_look_seconds: float = Field(default=60.0, gt=0)
     """How long an analysis goes on after somebody asked for it or looked at its result."""
+    connections_per_address: int = Field(default=256, ge=0)
+    """Open connections of one client address; 0: any number. Those of trusted proxies are not limited."""
     games_per_address: int = Field(default=64, ge=0)
     """Unfinished games that one client address has opened in the last hour; 0: any number."""
     batch_size: int = Field(default=256, ge=1)

@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -23,7 +24,14 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Takes the connection."""
         self._pongs: dict[bytes, asyncio.Future[None]] = {}
+        self.on_lost: Callable[[], None] | None = None
         super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is closed."""
+        super().connection_lost(exc)
+        if self.on_lost is not None:
+            self.on_lost()
 
     def try_send(self, text: str) -> bool:
         """Writes a text frame if the connection takes it at once; whether it did."""

@@ -30,6 +30,10 @@ class AddressLimit:
             text = f"At most {self._most} {self._what} at once from one address."
             raise ApiError(Code.TOO_MANY_REQUESTS, text, limit=self._most, retry_after_ms=RETRY_MS)
 
+    def has(self, address: str) -> bool:
+        """Whether the address has any."""
+        return address in self._counts
+
     def take(self, address: str | None) -> None:
         """One more; ApiError as from ``check``."""
         self.check(address)
