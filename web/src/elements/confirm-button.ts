@@ -14,6 +14,9 @@ export class ConfirmButton extends LitElement {
       }
       button {
         flex: 1;
+        padding-left: 8px;
+        padding-right: 8px;
+        white-space: nowrap;
       }
     `,
   ];

@@ -55,6 +55,10 @@ export const gamePageStyles = css`
   .moves .note {
     flex: 1;
   }
+  .moves .note + button {
+    flex: none;
+    white-space: nowrap;
+  }
   button.slim {
     min-height: 30px;
     padding: 2px 10px;
