@@ -5,8 +5,10 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
+from typing import Final
 
 from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
 
 from engines.inference import Model
 from server.adapters.memory_bus import MemoryBus
@@ -65,6 +67,9 @@ from server.services.uhp.reception import Reception
 from server.settings import Settings
 from server.thinking import Engines, Thinkers, open_engines, open_thinkers
 
+NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "logs": False}
+"""Figures are in ``/metrics``; otherwise the framework looks for another collector at every request."""
+
 
 def create_app(
     settings: Settings, models: Sequence[Model] | None = None, uhp_listener: socket.socket | None = None
@@ -87,6 +92,7 @@ def create_app(
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
+        telemetry=NO_TELEMETRY,
     )
     app.add_middleware(BodyLimit)
     app.add_middleware(Compression)

@@ -194,6 +194,15 @@ class BusState:
     overruns: int = 0
 
 
+Wants = Callable[[Any], bool]
+"""Whether a subscriber has a use for a message."""
+
+
+def everything(message: object) -> bool:
+    """Wants every message."""
+    return True
+
+
 class Bus(Protocol):
     """Tells whoever listens.
 
@@ -213,8 +222,11 @@ class Bus(Protocol):
         """Hands the message to every subscriber; never waits for one."""
         ...
 
-    def subscribe(self, topic: str, limit: int = 256) -> Subscription:
-        """Subscribes at once, so that nothing is missed between a snapshot and the iteration."""
+    def subscribe(self, topic: str, limit: int = 256, wants: Wants = everything) -> Subscription:
+        """Subscribes at once, so that nothing is missed between a snapshot and the iteration.
+
+        Messages that are not wanted when they are published are left out.
+        """
         ...
 
     def has_subscribers(self, topic: str) -> bool:

@@ -35,6 +35,9 @@ PONG_SECONDS = 20.0
 SWITCH_SECONDS = 0.0005
 """How soon a busy thread lets the event loop go on; Python's own 5 ms would be felt in every answer."""
 
+GC_THRESHOLDS = (20_000, 20, 20)
+"""New objects before the youngest are looked through for cycles, and how often that is done before older ones are."""
+
 
 class Server(uvicorn.Server):
     """Tells the sockets before their connections are taken down."""
@@ -46,10 +49,12 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """What is there when everything has started stays for good: the garbage collector need not look at it.
 
-        Otherwise a full collection holds the event loop up for a tenth of a second.
+        Otherwise a full collection holds the event loop up for a tenth of a second. Of what comes later nearly
+        everything is freed when its last use ends, so collections are rare.
         """
         await super().startup(sockets)
         gc.freeze()
+        gc.set_threshold(*GC_THRESHOLDS)
         gc.enable()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

@@ -7,7 +7,7 @@ for more.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from protocols.jsontext import read_object, write
@@ -40,6 +40,11 @@ class LiveGame(Event):
     def game_id(self) -> str:
         """Names the game."""
         return self.game.game_id
+
+    def shows_what(self, later: "LiveGame") -> bool:
+        """Whether its entries are those of ``later``: only when the game was last changed is in none of them."""
+        game = replace(self.game, updated_at=later.game.updated_at)
+        return (game, self.spectators) == (later.game, later.spectators)
 
     @cached_property
     def plain(self) -> str:

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from server.ports import BusState, OverrunError
+from server.ports import BusState, OverrunError, Wants, everything
 
 _END = object()
 
@@ -15,16 +15,19 @@ _END = object()
 class MemorySubscription:
     """The messages of a topic from the moment of subscribing on, at most ``limit`` of them waiting."""
 
-    def __init__(self, bus: "MemoryBus", topic: str, limit: int) -> None:
+    def __init__(self, bus: "MemoryBus", topic: str, limit: int, wants: Wants) -> None:
         self._bus = bus
         self._topic = topic
         self._limit = limit
+        self._wants = wants
         self._waiting: asyncio.Queue[Any] = asyncio.Queue()
         self._overrun = False
         self._listener: Callable[[Any], None] | None = None
 
     def offer(self, message: object) -> None:
-        """Takes a message, or notes that one was missed; then the messages taken before still come."""
+        """Takes a message that is wanted, or notes that one was missed; then the messages taken before still come."""
+        if not self._wants(message):
+            return
         if self._listener is not None:
             self._listener(message)
             return
@@ -81,9 +84,9 @@ class MemoryBus:
         for subscription in tuple(self._topics.get(topic, ())):
             subscription.offer(message)
 
-    def subscribe(self, topic: str, limit: int = 256) -> MemorySubscription:
+    def subscribe(self, topic: str, limit: int = 256, wants: Wants = everything) -> MemorySubscription:
         """Subscribes at once."""
-        subscription = MemorySubscription(self, topic, limit)
+        subscription = MemorySubscription(self, topic, limit, wants)
         self._topics.setdefault(topic, set()).add(subscription)
         return subscription
 

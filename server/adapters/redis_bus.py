@@ -10,7 +10,7 @@ from server.adapters.bus_codec import SHARED_TOPICS, read_message, write_message
 from server.adapters.letters import Letter
 from server.adapters.memory_bus import MemoryBus, MemorySubscription
 from server.adapters.redis_relay import Relay
-from server.ports import BusState
+from server.ports import BusState, Wants, everything
 
 log = logging.getLogger(__name__)
 
@@ -36,9 +36,9 @@ class RedisBus:
         if topic in SHARED_TOPICS:
             self._relay.send(topic, write_message(message))
 
-    def subscribe(self, topic: str, limit: int = 256) -> MemorySubscription:
+    def subscribe(self, topic: str, limit: int = 256, wants: Wants = everything) -> MemorySubscription:
         """Subscribes at once."""
-        return self._here.subscribe(topic, limit)
+        return self._here.subscribe(topic, limit, wants)
 
     def has_subscribers(self, topic: str) -> bool:
         """Whether anybody in this process listens to the topic."""

@@ -52,7 +52,8 @@ class Plain:
 Answer = Callable[[Plain], Awaitable[Any] | None]
 """Begins the operation and returns its answer to be, which may be a Response; None: let the framework do it.
 
-What it returns the framework would check and write as well; ApiError is answered as everywhere.
+What it returns the framework would check and write as well, unless it is JSON text already (bytes). ApiError is
+answered as everywhere.
 """
 
 
@@ -85,11 +86,14 @@ class _Direct:
         if isinstance(found, Response):
             await found(scope, receive, send)
             return
-        body = self._written.dump_json(
-            self._written.validate_python(found), by_alias=True, exclude_unset=True
-        )
+        body = found if isinstance(found, bytes) else self._write(found)
         await send({"type": "http.response.start", "status": 200, "headers": _headers(body)})
         await send({"type": "http.response.body", "body": body})
+
+    def _write(self, found: Any) -> bytes:  # noqa: ANN401 - of the model
+        return self._written.dump_json(
+            self._written.validate_python(found), by_alias=True, exclude_unset=True
+        )
 
     async def _begin(self, scope: Scope, receive: Receive, read: list[Message]) -> Awaitable[Any] | None:
         has_body, token = False, None

@@ -47,7 +47,7 @@ class Bots:
 
     async def start(self) -> None:
         """Takes up the games that were running, then follows all games."""
-        changes = Followed(self._bus, ALL_GAMES)
+        changes = Followed(self._bus, ALL_GAMES, _may_concern)
         for state in await self._around.games.live_with_bots():
             self._seat_players(state, is_left_over=True)
         self._spawn(self._follow(changes))
@@ -225,6 +225,11 @@ class Bots:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _may_concern(message: object) -> bool:
+    """Whether a change may be one of a bot's game."""
+    return not isinstance(message, Change) or message.state.has_bot
 
 
 def _keys(state: GameState) -> list[Key]:

@@ -35,7 +35,7 @@ class Change:
     recorded: tuple[e.Recorded, ...]
     is_own: bool = True
 
-    @property
+    @cached_property
     def events(self) -> tuple[e.Event, ...]:
         """The events alone."""
         return tuple(recorded.event for recorded in self.recorded)
@@ -43,7 +43,7 @@ class Change:
     @property
     def is_beginning(self) -> bool:
         """Whether the game can be played since this change."""
-        is_filled = any(isinstance(event, e.Created | e.SeatTaken) for event in self.events)
+        is_filled = any(isinstance(event, _FILLING) for event in self.events)
         return is_filled and self.state.status is Status.PLAYING
 
     @property
@@ -110,6 +110,9 @@ class LogGrown:
         """The version of the game after the events."""
         return self.recorded[-1].seq
 
+
+_FILLING = (e.Created, e.SeatTaken)
+"""Events after which a game may have its last player."""
 
 _PASSIVE = (e.Offered, e.OfferAccepted, e.OfferRejected, e.RematchStarted, e.WentRemote)
 """Events that leave board, seats and clocks as they are."""

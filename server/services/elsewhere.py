@@ -39,7 +39,7 @@ class Elsewhere:
 
     def start(self) -> None:
         """Begins to listen."""
-        self._task = asyncio.ensure_future(self._follow(Followed(self._bus, LOGS)))
+        self._task = asyncio.ensure_future(self._follow(Followed(self._bus, LOGS, self._is_news)))
 
     async def stop(self) -> None:
         """Listens no more."""
@@ -53,8 +53,10 @@ class Elsewhere:
 
     async def _follow(self, logs: Followed) -> None:
         async for message in logs.messages(self._read_all_on):
-            if isinstance(message, LogGrown) and message.writer != self.writer:
-                await until_read(partial(self._learn, message))
+            await until_read(partial(self._learn, message))
+
+    def _is_news(self, message: object) -> bool:
+        return isinstance(message, LogGrown) and message.writer != self.writer
 
     async def read_on(self, entry: Entry, state: GameState) -> GameState:
         """``state`` of a taken entry with what the log holds by now; what is new is told here as one change."""

@@ -64,7 +64,7 @@ class Evaluations:
 
     def start(self) -> None:
         """Begins to follow the games, and to give up feeds that nobody looks at."""
-        changes = Followed(self._bus, ALL_GAMES)
+        changes = Followed(self._bus, ALL_GAMES, self._may_concern)
         self._tasks = [
             asyncio.ensure_future(self._follow_games(changes)),
             asyncio.ensure_future(self._sweep()),
@@ -195,6 +195,9 @@ class Evaluations:
         if feed.own_id is not None:
             self._spent[game_id] = feed.own_id
         feed.close()
+
+    def _may_concern(self, message: object) -> bool:
+        return not isinstance(message, Change) or message.state.id in self._feeds or not message.state.is_live
 
     async def _follow_games(self, changes: Followed) -> None:
         async for change in changes.messages(self._read_again):

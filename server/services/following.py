@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Any
 
 from server.domain.errors import ApiError, Code
-from server.ports import Bus, OverrunError
+from server.ports import Bus, OverrunError, Wants, everything
 
 log = logging.getLogger(__name__)
 
@@ -22,12 +22,13 @@ RETRY_SECONDS = 1.0
 
 
 class Followed:
-    """A topic, followed from the construction on."""
+    """The messages of a topic that are wanted, followed from the construction on."""
 
-    def __init__(self, bus: Bus, topic: str) -> None:
+    def __init__(self, bus: Bus, topic: str, wants: Wants = everything) -> None:
         self._bus = bus
         self._topic = topic
-        self._told = bus.subscribe(topic, WAITING_MESSAGES)
+        self._wants = wants
+        self._told = bus.subscribe(topic, WAITING_MESSAGES, wants)
 
     async def messages(self, read_again: Callable[[], Awaitable[None]]) -> AsyncGenerator[Any, None]:
         """Every message, without end. When some were missed, everything is read again before the next one."""
@@ -37,7 +38,7 @@ class Followed:
                     yield message
             except OverrunError:
                 log.warning("messages about %s were missed: everything is read again", self._topic)
-                self._told = self._bus.subscribe(self._topic, WAITING_MESSAGES)
+                self._told = self._bus.subscribe(self._topic, WAITING_MESSAGES, self._wants)
                 await until_read(read_again)
 
 

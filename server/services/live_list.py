@@ -43,7 +43,7 @@ class LiveList:
         self._games[live.game_id] = live
         self._games.move_to_end(live.game_id)
         self._gallery = None
-        news: list[News] = [] if known is not None and known.extended == live.extended else [live]
+        news: list[News] = [] if known is not None and known.shows_what(live) else [live]
         return news + self._make_room()
 
     def drop(self, game_id: str) -> list[News]:

@@ -181,6 +181,8 @@ class Lobby:
         batch, self._untold, self._telling = self._untold, {}, None
         self._told_at = asyncio.get_running_loop().time()
         for broadcast in self._broadcasts.values():
+            if broadcast.is_idle:
+                continue  # Otherwise frames would be written for nobody.
             for game_id, news in batch.items():
                 broadcast.send(news, game_id)
 

@@ -54,7 +54,10 @@ class Absences:
 
     async def start(self) -> None:
         """Follows all games, and takes over those that the last stop has left."""
-        changes, arrivals = Followed(self._bus, ALL_GAMES), Followed(self._bus, ALL_PRESENCE)
+        changes, arrivals = (
+            Followed(self._bus, ALL_GAMES, self._may_concern),
+            Followed(self._bus, ALL_PRESENCE),
+        )
         self._spawn(self._follow(changes))
         self._spawn(self._follow(arrivals))
         self._spawn(until_read(self._take_over))
@@ -98,6 +101,11 @@ class Absences:
                 self.welcome(change.state.id, event.seat)
 
     # ---- what changes ----------------------------------------------------------------------------
+
+    def _may_concern(self, message: object) -> bool:
+        if not isinstance(message, Change):
+            return True
+        return message.state.has_remote or message.state.id in self._watched
 
     async def _follow(self, followed: Followed) -> None:
         async for message in followed.messages(self._look_at_all):
