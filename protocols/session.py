@@ -16,6 +16,9 @@ MAX_MESSAGE_UNITS = 65_536
 MAX_BAD_MESSAGES = 100
 """A socket is closed when this many of its messages could not be used."""
 
+MAX_LOGGED_MESSAGES = 10
+"""So many of them are logged for a socket."""
+
 POLICY_VIOLATION = 1008
 """The close code for a peer that broke the protocol."""
 
@@ -79,6 +82,11 @@ class LocalError(Exception):
 
 class RemoteError(Exception):
     """The peer broke the protocol; the text says how, precisely enough to mend the peer."""
+
+
+def log_bad_message(number: int, reason: str) -> list[Effect]:
+    """Report the ``number``-th message of a peer that could not be used, unless enough have been reported."""
+    return [Log(f"bad message {number}: {reason}")] if number <= MAX_LOGGED_MESSAGES else []
 
 
 def message_units(text: str) -> int:

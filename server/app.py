@@ -175,7 +175,7 @@ async def _open_uhp(house: House, listener: socket.socket | None) -> AsyncIterat
     if listener is None:
         yield
         return
-    async with UhpPort(house.uhp).open(listener):
+    async with UhpPort(house.uhp, house.sockets.limits).open(listener):
         yield
 
 
@@ -200,7 +200,7 @@ def _house(
         lobby=lobby,
         spectators=Spectators(bus),
         lobby_quota=LobbyQuota(service, lobby, presence, settings.lobby_games_per_client),
-        sockets=OpenSockets(),
+        sockets=OpenSockets(settings.pace),
         clients=Clients(settings.trust_proxy, settings.public_url),
         roster=engines.roster,
         bots=thinkers.bots,

@@ -338,6 +338,10 @@ class Transport(Protocol):
         """Writes a text frame if the connection takes it at once; whether it did."""
         ...
 
+    def is_gone(self) -> bool:
+        """Whether it is known that the peer has gone."""
+        ...
+
     def lag_ms(self) -> int:
         """Half the round-trip time to the peer in milliseconds; 0 where it is not known."""
         ...

@@ -87,11 +87,15 @@ def run(
     http: Any = partial(
         HttpConnection, limit=ConnectionLimit(settings.connections_per_address, settings.trust_proxy)
     )
+
+    class WebSockets(WebSocketConnection):
+        limits = settings.pace
+
     config = uvicorn.Config(
         app,
         loop="uvloop",
         http=http,  # uvicorn only calls it
-        ws=WebSocketConnection,
+        ws=WebSockets,
         ws_max_size=MAX_FRAME_BYTES,
         ws_per_message_deflate=False,
         ws_ping_interval=PING_SECONDS,

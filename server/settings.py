@@ -9,6 +9,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 import server
 from server.domain.origins import read_origin
+from server.domain.pace import PaceLimits
 
 Origin = Annotated[str, AfterValidator(read_origin)]
 """A site: ``scheme://host[:port]``."""
@@ -102,6 +103,12 @@ class Settings(BaseSettings):
     """How long a game is listed as live in which nobody moves and that nobody has open."""
     loaded_games: int = Field(default=5000, ge=1)
     """Games kept in memory."""
+    messages_per_second: float = Field(default=50.0, ge=0)
+    """The maximum rate of messages read from one socket; 0: no limit."""
+    message_burst: int = Field(default=500, ge=1)
+    """The maximum number of messages read at once after a pause."""
+    message_patience_seconds: float = Field(default=10.0, gt=0)
+    """How long a client may exceed that rate before its socket is closed."""
     web: Path = Path(server.__file__).parent.parent / "plyhouse" / "page"
     """The folder of the built page."""
 
@@ -110,6 +117,11 @@ class Settings(BaseSettings):
         if self.reserved_for_bots + self.reserved_for_bars + self.reserved_for_analyses > 1:
             raise ValueError("reserved_for_bots, _bars and _analyses are more than 1 together")
         return self
+
+    @property
+    def pace(self) -> PaceLimits:
+        """How fast clients may send over sockets."""
+        return PaceLimits(self.messages_per_second, self.message_burst, self.message_patience_seconds)
 
 
 def settings_with(given: Mapping[str, Any]) -> Settings:

@@ -20,10 +20,10 @@ from protocols.session import (
     Effect,
     Event,
     LocalError,
-    Log,
     RemoteError,
     Send,
     is_oversize,
+    log_bad_message,
 )
 
 MAX_OVERDUE = 1024
@@ -168,10 +168,10 @@ class BotConnection:
         if self._state is ConnectionState.CLOSED:
             return []
         self._bad_messages += 1
-        logged = Log(f"bad message {self._bad_messages}: {reason}")
+        logged = log_bad_message(self._bad_messages, reason)
         if self._bad_messages < MAX_BAD_MESSAGES:
-            return [logged]
-        return [logged, *self._close(POLICY_VIOLATION, "Too many unexpected messages")]
+            return logged
+        return [*logged, *self._close(POLICY_VIOLATION, "Too many unexpected messages")]
 
     # ---- attachment -----------------------------------------------------------------------------
 

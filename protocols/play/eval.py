@@ -21,9 +21,9 @@ from protocols.session import (
     Effect,
     Event,
     LocalError,
-    Log,
     RemoteError,
     Send,
+    log_bad_message,
 )
 
 # ---- events and effects -------------------------------------------------------------------------
@@ -177,11 +177,11 @@ class EvalViewer:
         if self._state is ViewerState.CLOSED:
             return []
         self._bad_messages += 1
-        logged = Log(f"bad message {self._bad_messages}: {reason}")
+        logged = log_bad_message(self._bad_messages, reason)
         if self._bad_messages < MAX_BAD_MESSAGES:
-            return [logged]
+            return logged
         self._state = ViewerState.CLOSED
-        return [logged, Close(POLICY_VIOLATION, "Too many unexpected messages")]
+        return [*logged, Close(POLICY_VIOLATION, "Too many unexpected messages")]
 
     def _take_handshake(self, fields: JsonDict) -> list[Effect]:
         if self._state is not ViewerState.NEW:

@@ -21,9 +21,9 @@ from protocols.session import (
     Close,
     Effect,
     Event,
-    Log,
     RemoteError,
     Send,
+    log_bad_message,
 )
 
 # ---- what the driver tells -----------------------------------------------------------------------
@@ -156,7 +156,7 @@ class LobbySocket:
 
     def _bad(self, reason: str) -> list[Effect]:
         self._bad_messages += 1
-        logged = Log(f"bad message {self._bad_messages}: {reason}")
+        logged = log_bad_message(self._bad_messages, reason)
         if self._bad_messages < MAX_BAD_MESSAGES:
-            return [logged]
-        return [logged, Close(POLICY_VIOLATION, "Too many unexpected messages")]
+            return logged
+        return [*logged, Close(POLICY_VIOLATION, "Too many unexpected messages")]

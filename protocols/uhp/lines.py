@@ -4,12 +4,16 @@ Both ends of every UHP conversation use it, over pipes, TCP and WebSockets. Inpu
 runs of blanks, any case of the keyword); what Plyhouse writes is strict: LF, and one blank between words.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from protocols.session import RemoteError
 
 MAX_LINE_BYTES = 16_384
 """The longest line taken from a peer, without its end. The GameString of 500 plies has about 6 KB."""
+
+PIECE_BYTES = 1024
+"""How much of a long message is cut into lines at once."""
 
 OK = "ok"
 """The line that ends every answer."""
@@ -64,10 +68,17 @@ class LineSplitter:
         return line.decode(errors="replace") if is_whole else LineTooLong(self._most)
 
 
+def iterate_lines(message: str) -> Iterator[Line]:
+    """The lines of one whole message, as a WebSocket brings it. No line is read before it is asked for."""
+    splitter, data = LineSplitter(), message.encode(errors="replace")
+    for start in range(0, len(data), PIECE_BYTES):
+        yield from splitter.feed(data[start : start + PIECE_BYTES])
+    yield from splitter.end()
+
+
 def split_message(message: str) -> list[Line]:
-    """The lines of one whole message, as a WebSocket brings it."""
-    splitter = LineSplitter()
-    return splitter.feed(message.encode(errors="replace")) + splitter.end()
+    """All lines of one whole message."""
+    return list(iterate_lines(message))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,15 @@ from typing import Final
 
 from protocols.uhp.lines import LineSplitter, LineTooLong
 from server.adapters.tcp_lag import lag_ms
+from server.domain.pace import PaceLimits
+from server.services.pace import Pace
 from server.services.uhp.reception import Reception
 from server.services.uhp.wire import TOO_LONG, Received
 
 log = logging.getLogger(__name__)
 
 CHUNK_BYTES = 4096
-"""Read at once; then others have their turn."""
+"""Read at once."""
 
 UNREAD_BYTES = 256 * 1024
 """What may wait for a peer that does not read: some forty of the longest GameStrings."""
@@ -36,7 +38,11 @@ SILENT_PROBES: Final = 2
 class TcpWire:
     """One connection. Fits ``services.uhp.wire.Wire``."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, limits: PaceLimits
+    ) -> None:
+        """``limits``: of the lines that the peer sends, which is never cut for sending more."""
+        self._pace = Pace(limits.without_end())
         self._reader = reader
         self._writer = writer
         self._is_closing = False
@@ -55,11 +61,22 @@ class TcpWire:
             self._writer.transport.abort()
 
     def close(self, code: int, reason: str) -> None:
-        """Closes after everything sent so far; TCP has neither codes nor reasons."""
+        """Sends nothing more after everything sent so far; TCP has neither codes nor reasons."""
         if not self._is_closing:
             self._is_closing = True
-            self._writer.close()
+            if not self._writer.transport.is_closing():
+                self._writer.write_eof()
             asyncio.get_running_loop().call_later(CLOSE_SECONDS, self._writer.transport.abort)
+
+    async def wait_closed(self) -> None:
+        """Reads until the peer has closed, too: unread data would make the system drop what it has not read yet."""
+        while await self._read():
+            pass
+        self._writer.close()
+
+    def give_back(self) -> None:
+        """The last line does not count among those that the peer may send."""
+        self._pace.give_back()
 
     def lag_ms(self) -> int:
         """Half the round-trip time."""
@@ -67,10 +84,10 @@ class TcpWire:
 
     async def _lines(self) -> AsyncIterator[Received]:
         splitter = LineSplitter()
-        while chunk := await self._read():
+        while (chunk := await self._read()) and not self._is_closing:
             for line in splitter.feed(chunk):
+                await self._pace.keep()
                 yield TOO_LONG if isinstance(line, LineTooLong) else line
-            await asyncio.sleep(0)
         for line in splitter.end():
             yield TOO_LONG if isinstance(line, LineTooLong) else line
 
@@ -84,8 +101,9 @@ class TcpWire:
 class UhpPort:
     """A listening port. Its connections are closed by ``reception``, as all others."""
 
-    def __init__(self, reception: Reception) -> None:
+    def __init__(self, reception: Reception, limits: PaceLimits) -> None:
         self._reception = reception
+        self._limits = limits
 
     @asynccontextmanager
     async def open(self, listener: socket.socket) -> AsyncIterator[None]:
@@ -98,13 +116,14 @@ class UhpPort:
 
     async def _accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         _keep_alive(writer.get_extra_info("socket"))
-        wire = TcpWire(reader, writer)
+        wire = TcpWire(reader, writer, self._limits)
         try:
             await self._reception.receive(wire)
         except Exception:
             log.exception("a UHP connection failed")
         finally:
             wire.close(0, "done")
+            await wire.wait_closed()
             self._reception.slow += wire.is_slow
 
 

@@ -25,4 +25,5 @@ async def bot_socket(websocket: WebSocket, house: TheHouse) -> None:
 
 async def _receive(socket: Socket, client: RemoteAnalyst) -> None:
     async for frame in socket.frames():
-        client.receive(frame)
+        if client.receive(frame):
+            socket.pace.give_back()

@@ -27,8 +27,10 @@ from protocols.session import (
     is_oversize,
 )
 from server.domain.errors import ApiError, Code
+from server.domain.pace import PaceLimits
 from server.ports import TRANSPORT, OverrunError, Transport
 from server.routes.outbox import Outbox
+from server.services.pace import Pace
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +63,10 @@ class _PlainAsgi:
         """Writes nothing."""
         return False
 
+    def is_gone(self) -> bool:
+        """It is not known."""
+        return False
+
     def lag_ms(self) -> int:
         """It is not known."""
         return 0
@@ -72,13 +78,15 @@ class _PlainAsgi:
 class Socket:
     """One accepted connection. Frames go out in the order in which they are sent; after ``close`` none is taken."""
 
-    def __init__(self, websocket: WebSocket) -> None:
+    def __init__(self, websocket: WebSocket, limits: PaceLimits) -> None:
+        """``limits``: of the messages that the peer sends."""
         self.path = websocket.scope["route"].path
         """The address with names in the place of ids."""
         self.is_slow = False
         """Whether it is closed because its peer reads too slowly."""
         self.outbox = Outbox(QUEUE_LIMIT)
         """Frames that the connection does not take yet."""
+        self.pace = Pace(limits)
         self._websocket = websocket
         self._transport: Transport = websocket.scope.get("extensions", {}).get(TRANSPORT, _PlainAsgi())
         self._is_idle = True
@@ -89,6 +97,10 @@ class Socket:
         self._drained = asyncio.Event()
         self._drained.set()
         self._overrun = asyncio.Event()
+
+    def is_gone(self) -> bool:
+        """Whether it is known that the peer has gone, though messages of its may still be unread."""
+        return self._transport.is_gone()
 
     def lag_ms(self) -> int:
         """Half the round-trip time to the peer in milliseconds; 0 where the server does not tell."""
@@ -136,15 +148,16 @@ class Socket:
         self._overrun.set()
 
     async def frames(self) -> AsyncIterator[str | bytes]:
-        """The peer's frames until it is gone."""
+        """The peer's frames until it is gone. Of a peer that sends too many nothing is read for a while."""
         while True:
             message = await self._websocket.receive()
             if message["type"] == "websocket.disconnect":
                 return
-            if self._closing is not None:
-                continue
-            text = message.get("text")
-            yield text if text is not None else message["bytes"]
+            if not await self.pace.keep():
+                self.close(POLICY_VIOLATION, "Too many messages")
+            if self._closing is None:
+                text = message.get("text")
+                yield text if text is not None else message["bytes"]
 
     async def serve(self, *work: Coroutine[Any, Any, None]) -> None:
         """Runs ``work`` until a part of it ends, the peer is gone or the connection is closed."""
@@ -209,7 +222,9 @@ def _raise_defect(task: "asyncio.Future[Any]") -> None:
 class OpenSockets:
     """Every socket of the server, so that all can be told when it stops."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: PaceLimits) -> None:
+        """``limits``: of the messages that each client sends."""
+        self.limits = limits
         self._open: set[Socket] = set()
         self._is_stopping = False
         self.slow = 0
@@ -219,13 +234,16 @@ class OpenSockets:
         """How many are open at each address."""
         return Counter(socket.path for socket in self._open)
 
-    async def accept(self, websocket: WebSocket) -> Socket | None:
-        """The accepted connection, or None when it was refused with an HTTP answer."""
+    async def accept(self, websocket: WebSocket, limits: PaceLimits | None = None) -> Socket | None:
+        """The accepted connection, or None when it was refused with an HTTP answer.
+
+        ``limits``: of its messages, where they are not those of all sockets.
+        """
         if self._is_stopping:
             await deny(websocket, ApiError(Code.UNAVAILABLE, "The server is stopping.", retry_after_ms=1000))
             return None
         await websocket.accept()
-        return Socket(websocket)
+        return Socket(websocket, limits or self.limits)
 
     async def serve(self, socket: Socket, *work: Coroutine[Any, Any, None]) -> None:
         """Runs a socket as one that is told when the server stops."""

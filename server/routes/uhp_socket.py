@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from starlette.websockets import WebSocket
 
 from protocols.session import is_oversize
-from protocols.uhp.lines import LineTooLong, split_message
+from protocols.uhp.lines import LineTooLong, iterate_lines
 from server.routes.house import TheHouse
 from server.routes.sockets import Socket
 from server.services.uhp.wire import BINARY, TOO_LONG, Received
@@ -32,6 +32,10 @@ class SocketWire:
         """Closes after everything sent so far."""
         self._socket.close(code, reason)
 
+    def give_back(self) -> None:
+        """The last line does not count among those that the peer may send."""
+        self._socket.pace.give_back()
+
     def lag_ms(self) -> int:
         """Half the round-trip time; 0 where the server does not tell."""
         return self._socket.lag_ms()
@@ -43,14 +47,18 @@ class SocketWire:
             elif is_oversize(frame):
                 yield TOO_LONG
             else:
-                for line in split_message(frame):
+                for number, line in enumerate(iterate_lines(frame)):
+                    if number > 0:
+                        await self._socket.pace.keep()
+                    if self._socket.is_gone():
+                        return
                     yield TOO_LONG if isinstance(line, LineTooLong) else line
 
 
 @router.websocket("/uhp")
 async def uhp_socket(websocket: WebSocket, house: TheHouse) -> None:
     """Serves one UHP connection."""
-    socket = await house.sockets.accept(websocket)
+    socket = await house.sockets.accept(websocket, house.sockets.limits.without_end())
     if socket is None:
         return
     socket.set_ping_timeout(PONG_SECONDS)

@@ -111,12 +111,12 @@ class RemoteAnalyst:
 
     # ---- what the socket tells -------------------------------------------------------------------
 
-    def receive(self, frame: str | bytes) -> None:
-        """Takes a frame of the client."""
-        if isinstance(frame, bytes):
-            self._perform(self._connection.receive_binary())
-        else:
-            self._perform(self._connection.receive(frame))
+    def receive(self, frame: str | bytes) -> bool:
+        """Takes a frame of the client; whether it answers a request."""
+        connection = self._connection
+        effects = connection.receive_binary() if isinstance(frame, bytes) else connection.receive(frame)
+        self._perform(effects)
+        return any(isinstance(effect, Answered) for effect in effects)
 
     def disconnected(self) -> None:
         """The socket is gone."""

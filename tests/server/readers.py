@@ -45,6 +45,10 @@ class Reader:
             self._read(text)
         return self.reads.is_set()
 
+    def is_gone(self) -> bool:
+        """It stays until it leaves."""
+        return False
+
     def lag_ms(self) -> int:
         """Nothing is measured."""
         return 0

@@ -141,16 +141,17 @@ async def _pour_out(peer: TcpPeer) -> None:
         await peer.writer.drain()
 
 
-async def test_who_never_reads_is_cut(uhp_house: Served) -> None:
-    async with raw_tcp(uhp_house) as peer:
-        small_buffer(peer)
-        await peer.send("plyhouse/1 role=seat")
-        peer.writer.transport.pause_reading()  # type: ignore[attr-defined]  # asyncio's own transports have it
-        async with asyncio.timeout(20):
-            with pytest.raises(ConnectionError):
-                await _pour_out(peer)
-    async with opened(tcp, uhp_house, "role=viewer") as viewer:
-        assert len(await viewer.answer()) == 2
+async def test_who_never_reads_is_cut(tmp_path: Path) -> None:
+    with Served(tmp_path, "--uhp-port", "0", PLYHOUSE_MESSAGES_PER_SECOND="0") as house:
+        async with raw_tcp(house) as peer:
+            small_buffer(peer)
+            await peer.send("plyhouse/1 role=seat")
+            peer.writer.transport.pause_reading()  # type: ignore[attr-defined]  # asyncio's own transports have it
+            async with asyncio.timeout(20):
+                with pytest.raises(ConnectionError):
+                    await _pour_out(peer)
+        async with opened(tcp, house, "role=viewer") as viewer:
+            assert len(await viewer.answer()) == 2
 
 
 async def test_who_goes_in_mid_sentence_leaves_nothing_in_the_log(uhp_house: Served) -> None:

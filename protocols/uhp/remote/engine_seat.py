@@ -19,7 +19,7 @@ from protocols.uhp.remote.budget import Clockface, budget
 from protocols.uhp.remote.wish import MAX_NAME, Wish
 from protocols.uhp.remote.words import NORMAL, GiveUp, LineLost, NotSeated, Seated, Seek
 from protocols.uhp.requests import BestMove, Depth, MoveTime, Request
-from protocols.uhp.viewer import Asked, Overlong, Viewer
+from protocols.uhp.viewer import Asked, Overlong, Viewer, ViewerState
 
 REPLY_SECONDS = 10.0
 """What an engine has for its banner and for every answer that is no move: none of that is on its clock."""
@@ -128,6 +128,11 @@ class EngineSeat:
     def start(self) -> list[Effect]:
         """The connection is open: the engine says who it is."""
         return self._translate(self._viewer.start())
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the engine has not yet answered what it was asked."""
+        return self._viewer.state is ViewerState.ASKED
 
     def receive(self, frame: str) -> list[Effect]:
         """Take a line of the engine, or several joined by LF."""

@@ -55,7 +55,7 @@ class Engine:
         self._handshake = handshake
         self._given = given
         self._session = EngineSeat(handshake.wish, with_secret=handshake.has_secret)
-        self._pump = Pump(wire, self._session, self._do)
+        self._pump = Pump(wire, self._session, self._do, lambda: self._session.is_asked)
         self._deadline: Deadline | None = None
         self._alarm: asyncio.TimerHandle | None = None
         self._seating: Seating | None = None

@@ -21,9 +21,6 @@ from server.services.uhp.wire import Wire
 log = logging.getLogger(__name__)
 
 INTERNAL: Final = 1011
-FAIR_LINES = 32
-"""After so many lines others have their turn, whatever else has come."""
-
 Do = Callable[[Effect], Awaitable[Sequence[Event]]]
 """Carries out an effect of the session's own role; the events that follow from it are told to the session."""
 
@@ -31,10 +28,14 @@ Do = Callable[[Effect], Awaitable[Sequence[Event]]]
 class Pump:
     """One session."""
 
-    def __init__(self, wire: Wire, session: Session, do: Do) -> None:
+    def __init__(
+        self, wire: Wire, session: Session, do: Do, is_asked: Callable[[], bool] = lambda: False
+    ) -> None:
+        """``is_asked``: whether the peer's next line answers something that we have asked."""
         self._wire = wire
         self._session = session
         self._do = do
+        self._is_asked = is_asked
         self._bad_messages = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self.is_closed = False
@@ -77,17 +78,15 @@ class Pump:
                         await self.tell(event)
 
     async def _read(self) -> None:
-        taken = 0
         async for line in self._wire.lines:
             if self.is_closed:
                 continue
+            if self._is_asked():
+                self._wire.give_back()
             if isinstance(line, LineLost):
                 await self._take_bad(line)
             else:
                 await self.carry_out(self._session.receive(line))
-            taken += 1
-            if taken % FAIR_LINES == 0:
-                await asyncio.sleep(0)
 
     async def _take_bad(self, lost: LineLost) -> None:
         self._bad_messages += 1

@@ -17,7 +17,14 @@ class Wire(Protocol):
 
     @property
     def lines(self) -> AsyncIterator[Received]:
-        """The peer's lines until it is gone: one iterator for the life of the connection."""
+        """The peer's lines until it is gone: one iterator for the life of the connection.
+
+        They come no faster than clients may send them.
+        """
+        ...
+
+    def give_back(self) -> None:
+        """The last line does not count among those that the client may send."""
         ...
 
     def send(self, text: str) -> None:

@@ -81,10 +81,9 @@ def test_no_such_game() -> None:
 
 def test_the_hundredth_bad_message_closes() -> None:
     viewer = ev.EvalViewer("g", BOARD)
-    for _ in range(99):
-        (logged,) = viewer.receive_binary()
-        assert isinstance(logged, Log)
-    assert viewer.receive("{")[1:] == [Close(1008, "Too many unexpected messages")]
+    logged = [effect for _ in range(99) for effect in viewer.receive_binary()]
+    assert logged == [Log(f"bad message {number}: a binary frame") for number in range(1, 11)]
+    assert viewer.receive("{") == [Close(1008, "Too many unexpected messages")]
     assert viewer.receive_binary() == []
     assert viewer.state is ev.ViewerState.CLOSED
 

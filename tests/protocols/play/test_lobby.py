@@ -88,8 +88,8 @@ def test_a_ping_is_answered_with_the_time() -> None:
 @pytest.mark.parametrize("frame", ["{", "[]", "{}", '{"type":7}', '{"type":"resign"}'])
 def test_the_hundredth_bad_message_is_the_last(frame: str) -> None:
     session = LobbySocket()
-    for _ in range(99):
-        assert [type(effect) for effect in session.receive(frame)] == [Log]
+    kinds = [type(effect) for _ in range(99) for effect in session.receive(frame)]
+    assert kinds == [Log] * 10
     assert session.receive(frame)[-1] == Close(1008, "Too many unexpected messages")
 
 
