@@ -154,7 +154,8 @@ class Job:
         if self.limits.time_ms is None or self._started_ms is None:
             return False
         share = 1.0 if self._focused else FIRST_PHASE_SHARE
-        return now_ms - self._started_ms >= share * self.limits.time_ms
+        is_late = now_ms - self._started_ms >= share * self.limits.time_ms
+        return is_late and self.search.visits > self._inherited  # without any search there is no move to give
 
 
 class Pondering(Job):

@@ -69,3 +69,11 @@ def test_the_first_of_two_actions_leaves_time_for_the_second() -> None:
     assert simulations_wanted(job, 70) > 0
     assert job.search.focus_visits < job.search.visits, "the second action is searched"
     assert simulations_wanted(job, 101) == 0
+
+
+def test_a_job_that_comes_late_still_finds_a_move() -> None:
+    job = Job(Search(Position("wallwars")), Limits(None, 1), Priority.BATCH, "native")
+    job.begin(0)
+    assert simulations_wanted(job, 1000) > 0
+    job.count(job.search.run(16))
+    assert simulations_wanted(job, 1000) == 0
