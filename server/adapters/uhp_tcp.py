@@ -14,6 +14,7 @@ from typing import Final
 
 from protocols.uhp.lines import LineSplitter, LineTooLong
 from server.adapters.tcp_lag import lag_ms
+from server.domain.client_address import client_address
 from server.domain.pace import PaceLimits
 from server.services.pace import Pace
 from server.services.uhp.reception import Reception
@@ -43,6 +44,8 @@ class TcpWire:
     ) -> None:
         """``limits``: of the lines that the peer sends, which is never cut for sending more."""
         self._pace = Pace(limits.without_end())
+        peer = writer.get_extra_info("peername")
+        self.address = client_address(peer[0] if peer else None, (), ())
         self._reader = reader
         self._writer = writer
         self._is_closing = False

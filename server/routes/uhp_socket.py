@@ -20,8 +20,9 @@ PONG_SECONDS = 40.0
 class SocketWire:
     """One socket. Fits ``services.uhp.wire.Wire``."""
 
-    def __init__(self, socket: Socket) -> None:
+    def __init__(self, socket: Socket, address: str | None) -> None:
         self._socket = socket
+        self.address = address
         self.lines: AsyncIterator[Received] = self._lines()
 
     def send(self, text: str) -> None:
@@ -62,6 +63,6 @@ async def uhp_socket(websocket: WebSocket, house: TheHouse) -> None:
     if socket is None:
         return
     socket.set_ping_timeout(PONG_SECONDS)
-    wire = SocketWire(socket)
+    wire = SocketWire(socket, house.clients.address(websocket))
     pairs = websocket.query_params.multi_items()
     await house.sockets.serve(socket, house.uhp.receive_query(wire, pairs))

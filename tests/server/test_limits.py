@@ -156,3 +156,16 @@ async def test_games_against_an_attached_bot_take_nothing_from_the_pool(tmp_path
             ready: httpx.Response = await client.get("/readyz")
             assert ready.json()["parts"]["engine"].startswith("busy: ")
             assert house.log.count("the engine is busy") == 1
+
+
+async def test_games_over_uhp_count_as_well(house: Served) -> None:
+    who = {"X-Forwarded-For": "203.0.113.9"}
+    answers = []
+    async with AsyncExitStack() as stack:
+        for _ in range(4):
+            url = f"{house.socket_url}/uhp?role=seat&vs=bot:easy&type=Base"
+            peer = await stack.enter_async_context(connect(url, additional_headers=who))
+            assert await peer.recv() == "ok"
+            answers.append(str(await peer.recv()))
+    assert [answer.startswith("err") for answer in answers] == [False, False, False, True], answers
+    assert "unfinished games" in answers[3]

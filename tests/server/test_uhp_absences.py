@@ -158,7 +158,7 @@ async def test_who_plays_on_the_page_alone_is_never_missed(tmp_path: Path) -> No
 async def test_who_drops_between_being_matched_and_sitting_down_is_missed(tmp_path: Path) -> None:
     async with house_in(tmp_path) as house, missing(house):
         find = house.uhp.desk.matchmaking.find
-        white, black = await asyncio.gather(find(Wish(seat=0)), find(Wish(seat=1)))
+        white, black = await asyncio.gather(find(Wish(seat=0), None), find(Wish(seat=1), None))
         assert white.game_id == black.game_id
         async with house.presence.present(black.game_id, black.seat):
             await until(house, black.game_id, Status.ABORTED)
@@ -178,7 +178,7 @@ async def test_who_is_gone_is_missed_from_when_its_last_connection_ended(tmp_pat
 async def test_who_gives_up_looking_at_any_moment_leaves_no_game(tmp_path: Path) -> None:
     async with house_in(tmp_path) as house, missing(house):
         for turns in range(60):
-            search = asyncio.ensure_future(house.uhp.desk.matchmaking.find(Wish()))
+            search = asyncio.ensure_future(house.uhp.desk.matchmaking.find(Wish(), None))
             await asyncio.sleep(turns / 10_000)
             search.cancel()
         await asyncio.gather(search, return_exceptions=True)

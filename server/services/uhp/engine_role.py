@@ -203,7 +203,7 @@ class Engine:
         if self._handshake.game is not None:
             wish = wanted.wish
             return await take_seat(self._desk.games, self._handshake.game, wish.seat, wish.name)
-        return await self._desk.matchmaking.find(wanted.wish)
+        return await self._desk.matchmaking.find(wanted.wish, self._wire.address)
 
     async def _follow(self, seating: Seating, subscription: Subscription) -> None:
         """Subscribed before the first look, so that no change is missed."""

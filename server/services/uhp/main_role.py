@@ -146,7 +146,7 @@ async def prepare_main(desk: Desk, wire: Wire, handshake: Handshake) -> Leader:
     elif handshake.game is not None:
         raise NoSeat("a main viewer needs the token of the game's host")
     else:
-        state = await _open(desk, handshake)
+        state = await _open(desk, handshake, wire.address)
         name = f"{name} game={state.id}"
     session = MainViewer(name, is_analysis=handshake.is_analysis)
     return Leader(desk, wire, session, state.id, is_own=handshake.token is None)
@@ -174,10 +174,10 @@ def _is_for_one(first: GameEvent) -> bool:
     return all(seat.kind is SeatKind.HUMAN for seat in first.seats)
 
 
-async def _open(desk: Desk, handshake: Handshake) -> GameState:
+async def _open(desk: Desk, handshake: Handshake, address: str | None) -> GameState:
     """A game with two open seats, in no lobby: engines come to it by its id."""
     seats = (NewSeat(SeatKind.OPEN, missed_by=desk.games.server),) * SEATS
     try:
-        return (await desk.games.create(new_game(handshake.wish, seats, PRIVATE))).state
+        return (await desk.games.create(new_game(handshake.wish, seats, PRIVATE), address)).state
     except ApiError as refusal:
         raise NoSeat(refusal.text.rstrip(".")) from None

@@ -81,11 +81,15 @@ class Matchmaking:
         """How many wait."""
         return len(self._waiting)
 
-    async def find(self, wish: Wish) -> Seating:
-        """A seat against whoever suits, once there is somebody; NoSeat. Cancelled, it waits no more."""
+    async def find(self, wish: Wish, address: str | None) -> Seating:
+        """A seat against whoever suits, once there is somebody; NoSeat. Cancelled, it waits no more.
+
+        A game that has to be opened for that counts for ``address``, the client's.
+        """
         try:
             async with asyncio.timeout(self._patience):
-                return await (self._meet_bot(wish) if wish.bot is not None else self._meet(wish))
+                meet = self._meet_bot if wish.bot is not None else self._meet
+                return await meet(wish, address)
         except TimeoutError:
             raise NoSeat(NO_OPPONENT) from None
         except ApiError as refusal:
@@ -93,13 +97,13 @@ class Matchmaking:
 
     # ---- who is there already --------------------------------------------------------------------
 
-    async def _meet(self, wish: Wish) -> Seating:
+    async def _meet(self, wish: Wish, address: str | None) -> Seating:
         while True:
             async with self._turn:
                 found = await self._join_waiting(wish) or await self._join_lobby(wish)
                 if found is not None:
                     return found
-                waiting = await self._open(wish)
+                waiting = await self._open(wish, address)
             seating = await self._wait(waiting)
             if seating is not None:
                 return seating
@@ -127,14 +131,14 @@ class Matchmaking:
                     return await take_seat(self._games, one.game.game_id, seat, wish.name)
         return None
 
-    async def _meet_bot(self, wish: Wish) -> Seating:
+    async def _meet_bot(self, wish: Wish, address: str | None) -> Seating:
         bot = self._bot(wish.bot or "")
         if bot is None:
             raise NoSeat(NO_OPPONENT)
         seat = _any_seat() if wish.seat is None else wish.seat
         seats = [NewSeat(SeatKind.BOT, bot.id) for _ in SEATS]
         seats[seat] = NewSeat(SeatKind.HUMAN, name=wish.name, missed_by=self._games.server)
-        table = await self._games.create(new_game(wish, tuple(seats), PRIVATE))
+        table = await self._games.create(new_game(wish, tuple(seats), PRIVATE), address)
         return Seating(table.state.id, seat, table.tokens[seat])
 
     def _bot(self, name: str) -> Bot | None:
@@ -148,14 +152,14 @@ class Matchmaking:
 
     # ---- waiting ---------------------------------------------------------------------------------
 
-    async def _open(self, wish: Wish) -> _Waiting:
+    async def _open(self, wish: Wish, address: str | None) -> _Waiting:
         server = self._games.server
         seats = [NewSeat(SeatKind.OPEN, missed_by=server) for _ in SEATS]
         if wish.seat is not None:
             seats[wish.seat] = NewSeat(SeatKind.HUMAN, name=wish.name, missed_by=server)
         match_type = MATCHMAKING if wish.opponent is None else PRIVATE
         game = replace(new_game(wish, tuple(seats), match_type), assistance=Assistance.NONE)
-        table = await self._games.create(game)
+        table = await self._games.create(game, address)
         state, seat = table.state, wish.seat
         own = None if seat is None else Seating(state.id, seat, table.tokens[seat])
         waiting = _Waiting(state.id, wish, own, state.host)

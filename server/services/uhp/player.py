@@ -112,7 +112,7 @@ class Player:
         given, self._given = self._given, None
         if wanted.game is not None:
             return await self._come_back(wanted, given)
-        return given or await self._desk.matchmaking.find(wanted.wish)
+        return given or await self._desk.matchmaking.find(wanted.wish, self._wire.address)
 
     async def _come_back(self, wanted: Seek, given: Seating | None) -> Seating:
         if wanted.secret is not None:

@@ -16,6 +16,11 @@ class Wire(Protocol):
     """A connection. Whoever reads too slowly loses it; nobody waits for that."""
 
     @property
+    def address(self) -> str | None:
+        """The client's address as limits count it; None for one that no limit applies to."""
+        ...
+
+    @property
     def lines(self) -> AsyncIterator[Received]:
         """The peer's lines until it is gone: one iterator for the life of the connection.
 
