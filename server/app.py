@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
 
 from engines.inference import Model
+from server.adapters.connection_limit import ConnectionLimit
 from server.adapters.memory_bus import MemoryBus
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
@@ -72,17 +73,21 @@ NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "log
 
 
 def create_app(
-    settings: Settings, models: Sequence[Model] | None = None, uhp_listener: socket.socket | None = None
+    settings: Settings,
+    models: Sequence[Model] | None = None,
+    uhp_listener: socket.socket | None = None,
+    connection_limit: ConnectionLimit | None = None,
 ) -> FastAPI:
     """The application; it opens its database when it starts and lets it go when it stops.
 
     ``models``: the networks of the settings, where they have been loaded already. ``uhp_listener``: the port of UHP
     over TCP.
     """
+    limit = connection_limit or ConnectionLimit(settings.connections_per_address, settings.trust_proxy)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_house(settings, models) as house, _open_uhp(house, uhp_listener):
+        async with open_house(settings, models) as house, _open_uhp(house, uhp_listener, limit):
             app.state.house = house
             yield
 
@@ -171,11 +176,13 @@ async def open_house(settings: Settings, models: Sequence[Model] | None) -> Asyn
 
 
 @asynccontextmanager
-async def _open_uhp(house: House, listener: socket.socket | None) -> AsyncIterator[None]:
+async def _open_uhp(
+    house: House, listener: socket.socket | None, limit: ConnectionLimit
+) -> AsyncIterator[None]:
     if listener is None:
         yield
         return
-    async with UhpPort(house.uhp, house.sockets.limits).open(listener):
+    async with UhpPort(house.uhp, house.sockets.limits, limit).open(listener):
         yield
 
 

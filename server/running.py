@@ -14,7 +14,8 @@ from fastapi import FastAPI
 
 from engines.inference import Model
 from engines.pool.memory import return_big_blocks
-from server.adapters.http_connection import ConnectionLimit, HttpConnection
+from server.adapters.connection_limit import ConnectionLimit
+from server.adapters.http_connection import HttpConnection
 from server.adapters.web_socket import WebSocketConnection
 from server.app import create_app
 from server.logs import configuration
@@ -69,9 +70,13 @@ class Server(uvicorn.Server):
 
 def _open_many_files() -> None:
     """Raises the limit on open files, each connection being one, as far as the system lets this process."""
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    log.info("up to %d files and connections can be open", hard)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    except (OSError, ValueError):  # where no limit at all is given, the system may still have one
+        log.warning("the limit of %d open files and connections cannot be raised", soft)
+    else:
+        log.info("up to %d files and connections can be open", hard)
 
 
 def run(
@@ -83,10 +88,9 @@ def run(
     """Serves on ``listener`` until a signal, with these networks; and UHP on a port of its own, if it has one."""
     sys.setswitchinterval(SWITCH_SECONDS)
     return_big_blocks()
-    app = create_app(settings, models, uhp_listener)
-    http: Any = partial(
-        HttpConnection, limit=ConnectionLimit(settings.connections_per_address, settings.trust_proxy)
-    )
+    limit = ConnectionLimit(settings.connections_per_address, settings.trust_proxy)
+    app = create_app(settings, models, uhp_listener, limit)
+    http: Any = partial(HttpConnection, limit=limit)
 
     class WebSockets(WebSocketConnection):
         limits = settings.pace

@@ -1,20 +1,19 @@
-"""An HTTP connection of uvicorn that has to send its requests in time, and a limit on connections per client address.
+"""An HTTP connection of uvicorn that has to send its requests in time, their headers within a size.
 
-Without them a client that opens connections and sends nothing keeps all file descriptors of the process. A WebSocket
+Without that a client that opens connections and sends nothing keeps all file descriptors of the process. A WebSocket
 begins as such a connection and counts until it is closed.
 """
 
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from server.domain.client_address import Network, client_address, is_within
+from server.adapters.connection_limit import ConnectionLimit
 from server.domain.errors import ApiError
-from server.services.address_limits import AddressLimit
 
 log = logging.getLogger(__name__)
 
@@ -24,42 +23,13 @@ HEADER_SECONDS = 10.0
 BODY_SECONDS = 60.0
 """How long the body may take after that."""
 
+MAX_HEADER_BYTES = 65_536
+"""How long the headers of a request may be; the parser would keep any number of them."""
+
 REFUSAL = (
     b"HTTP/1.1 429 Too Many Requests\r\n"
     b"content-type: application/json\r\ncontent-length: %d\r\nconnection: close\r\n\r\n%s"
 )
-
-
-class ConnectionLimit:
-    """Counts the open connections of each client address.
-
-    Connections of trusted proxies are not limited, as each carries many clients, and neither are those of this machine.
-    """
-
-    def __init__(self, most: int, trusted: Sequence[Network] = ()) -> None:
-        """``most`` per address; 0 for any number."""
-        self._limit = AddressLimit(most, "connections")
-        self._trusted = trusted
-        self._reported: set[str] = set()
-        """Addresses whose refusals are in the log, until they have no connection any more."""
-
-    def open(self, peer: str | None) -> Callable[[], None]:
-        """Counts one more connection; the result closes it. ApiError where the address has as many as it may."""
-        address = None if is_within(peer, self._trusted) else client_address(peer, (), ())
-        try:
-            self._limit.take(address)
-        except ApiError as refusal:
-            if address is not None and address not in self._reported:
-                self._reported.add(address)
-                log.warning("connections of %s are refused: %s", address, refusal.text)
-            raise
-
-        def close() -> None:
-            self._limit.give_back(address)
-            if address is not None and not self._limit.has(address):
-                self._reported.discard(address)
-
-        return close
 
 
 def _nothing() -> None:
@@ -74,6 +44,9 @@ class HttpConnection(HttpToolsProtocol):
         self._limit = limit
         self._release: Callable[[], None] = _nothing
         self._deadline: asyncio.TimerHandle | None = None
+        self._is_reading_headers = True
+        self._header_bytes = 0
+        """Bytes of the headers that are being read, without the piece in which they began."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn's own
         """Takes the connection, or refuses it at once."""
@@ -94,13 +67,24 @@ class HttpConnection(HttpToolsProtocol):
         self._release = _nothing
         super().connection_lost(exc)
 
+    def data_received(self, data: bytes) -> None:
+        """Takes bytes of the client, unless its headers are too long."""
+        before = self._header_bytes + len(data) if self._is_reading_headers else 0
+        super().data_received(data)
+        self._header_bytes = before if self._is_reading_headers else 0
+        if self._header_bytes > MAX_HEADER_BYTES:
+            log.info("the headers of a request are too long and its connection is closed")
+            self.transport.abort()
+
     def on_message_begin(self) -> None:
         """A request begins."""
         super().on_message_begin()
+        self._is_reading_headers = True
         self._expect_within(HEADER_SECONDS)
 
     def on_headers_complete(self) -> None:
         """Its headers are there."""
+        self._is_reading_headers = False
         self._expect_within(BODY_SECONDS)
         super().on_headers_complete()
 

@@ -12,9 +12,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from protocols.uhp.lines import LineSplitter, LineTooLong
+from protocols.uhp.lines import ERROR, LineSplitter, LineTooLong
+from server.adapters.connection_limit import ConnectionLimit
 from server.adapters.tcp_lag import lag_ms
 from server.domain.client_address import client_address
+from server.domain.errors import ApiError
 from server.domain.pace import PaceLimits
 from server.services.pace import Pace
 from server.services.uhp.reception import Reception
@@ -104,9 +106,11 @@ class TcpWire:
 class UhpPort:
     """A listening port. Its connections are closed by ``reception``, as all others."""
 
-    def __init__(self, reception: Reception, limits: PaceLimits) -> None:
+    def __init__(self, reception: Reception, limits: PaceLimits, connection_limit: ConnectionLimit) -> None:
+        """``limits``: of the lines of each connection."""
         self._reception = reception
         self._limits = limits
+        self._connection_limit = connection_limit
 
     @asynccontextmanager
     async def open(self, listener: socket.socket) -> AsyncIterator[None]:
@@ -118,6 +122,19 @@ class UhpPort:
             server.close()
 
     async def _accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        peer = writer.get_extra_info("peername")
+        try:
+            release = self._connection_limit.open(peer[0] if peer else None)
+        except ApiError as refusal:
+            writer.write(f"{ERROR} {refusal.text}\n".encode())
+            writer.close()
+            return
+        try:
+            await self._serve(reader, writer)
+        finally:
+            release()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         _keep_alive(writer.get_extra_info("socket"))
         wire = TcpWire(reader, writer, self._limits)
         try:

@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,14 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from server.adapters import http_connection
-from server.adapters.http_connection import ConnectionLimit, HttpConnection
+from server.adapters.connection_limit import ConnectionLimit
+from server.adapters.http_connection import HttpConnection
 from server.adapters.web_socket import WebSocketConnection
+from server.app import create_app
+from server.commands.serve import listen
 from server.domain.client_address import Network
 from server.domain.errors import ApiError
+from tests.server.house import settings
 from tests.server.serving import ROOT
 
 MOST = 3
@@ -109,6 +114,45 @@ async def test_an_address_has_so_many_connections_and_no_more(port: int) -> None
                 await asyncio.sleep(0.01)
     for socket in sockets:
         await socket.close()
+
+
+async def test_headers_without_end_are_cut_off(port: int) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"GET / HTTP/1.1\r\n" + b"x: y\r\n" * 20_000)
+    async with asyncio.timeout(20):
+        with suppress(ConnectionError):
+            assert await reader.read() == b""
+    writer.close()
+
+
+async def test_headers_are_counted_for_each_request_and_bodies_not_at_all(port: int) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    for _ in range(3):
+        writer.write(
+            b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 50000\r\n" + b"x: y\r\n" * 5000 + b"\r\n"
+        )
+        await writer.drain()
+        writer.write(bytes(50_000))
+        async with asyncio.timeout(20):
+            assert (await reader.readuntil(b"\r\n\r\nok")).startswith(b"HTTP/1.1 200 OK")
+    writer.close()
+
+
+async def test_connections_over_uhp_count_as_well(tmp_path: Path) -> None:
+    listener = listen("127.0.0.1", 0)
+    app = create_app(settings(tmp_path), uhp_listener=listener, connection_limit=CountsEverybody(MOST))
+    async with app.router.lifespan_context(app):
+        address = listener.getsockname()
+        peers = [await asyncio.open_connection(*address) for _ in range(MOST)]
+        for _, writer in peers:
+            writer.write(b"plyhouse/1 role=viewer\n")
+        for reader, _ in peers:
+            assert await reader.readline() == b"ok\n"
+        reader, refused = await asyncio.open_connection(*address)
+        peers.append((reader, refused))
+        assert await reader.read() == b"err At most 3 connections at once from one address.\n"
+        for _, writer in peers:
+            writer.close()
 
 
 def test_who_is_counted(caplog: pytest.LogCaptureFixture) -> None:
