@@ -34,6 +34,9 @@ AFTER_CLOSE = PaceLimits(per_second=1.0, burst=64)
 LINGER_SECONDS = 1.0
 """How long a peer that does not stop sending may take to read the close; a connection cut sooner loses it."""
 
+LINGER_BYTES = 1 << 20
+"""What is dropped of it at most; then nothing more is read, as dropping takes time from everybody else."""
+
 CONTROL = (Opcode.PING, Opcode.PONG, Opcode.CLOSE)
 
 INVALID_DATA: Final = 1007
@@ -60,6 +63,7 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
         """When the next frames are parsed; nothing is read until then."""
         self._is_discarding = False
         """Whether bytes of the peer are dropped, while it may still read why the connection is closed."""
+        self._discarded_bytes = 0
         super().connection_made(transport)
 
     # ---- what the application asks ---------------------------------------------------------------
@@ -137,6 +141,9 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
             super().data_received(data)
             return
         if self._is_discarding:
+            self._discarded_bytes += len(data)
+            if self._discarded_bytes > LINGER_BYTES:
+                self.transport.pause_reading()
             return
         self._unparsed += data
         if self._next_turn is None and not self.read_paused:

@@ -138,3 +138,21 @@ async def test_a_stop_with_sockets_in_every_state_writes_no_error(tmp_path: Path
             *(asyncio.to_thread(attack, served, path, PING * 20, "reset") for path in paths * 5)
         )
         assert errors(served.log) == []
+
+
+def test_little_is_read_of_who_goes_on_after_the_close(served: Served) -> None:
+    """Reading it all, only to drop it, would take the time of everybody else."""
+    host, port = served.url.removeprefix("http://").split(":")
+    handshake = (
+        f"GET /ws/custom-bot HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    )
+    bad = bytes([0x81, 0x82, 0, 0, 0, 0]) + b"{}"
+    sent = 0
+    with socket.create_connection((host, int(port)), timeout=0.3) as peer:
+        peer.sendall(handshake.encode())
+        peer.recv(4096)
+        with suppress(OSError):
+            while sent < 1 << 30:
+                sent += peer.send(bad * 8192)
+    assert sent < 64 << 20
