@@ -3,7 +3,7 @@
 import asyncio
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -47,7 +47,7 @@ async def application(scope: dict[str, object], receive: object, send: object) -
 class CountsEverybody(ConnectionLimit):
     """This machine's connections count like any other's."""
 
-    def open(self, peer: str | None) -> "object":  # type: ignore[override] # the same callable
+    def open(self, peer: str | None) -> Callable[[], None]:
         return super().open(None if peer is None else "192.0.2.1")
 
 
