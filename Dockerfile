@@ -1,4 +1,4 @@
-# The server as an image: the same make targets as on any Debian, then the wheel with locked packages and nothing else.
+# Builds the server with the same make targets as on any Debian, then installs the wheel and the locked packages only.
 
 FROM rust:1-bookworm AS rust
 
@@ -11,7 +11,7 @@ COPY . .
 RUN make wheel
 
 FROM python:3.11-slim-bookworm
-# What runs networks: cpu, or gpu with the libraries of CUDA.
+# The runtime for networks: cpu, or gpu with the CUDA libraries.
 ARG RUNTIME=cpu
 COPY --from=build /plyhouse/requirements.lock /plyhouse/dist/*.whl /tmp/plyhouse/
 RUN pip install --no-cache-dir --constraint /tmp/plyhouse/requirements.lock "$(ls /tmp/plyhouse/*.whl)[$RUNTIME]" \
@@ -19,7 +19,7 @@ RUN pip install --no-cache-dir --constraint /tmp/plyhouse/requirements.lock "$(l
     && useradd --system --home-dir /data plyhouse \
     && install --directory --owner=plyhouse /data
 USER plyhouse
-# The working folder holds the database, so it is the one to keep.
+# The working folder contains the database, so it is a volume.
 WORKDIR /data
 VOLUME /data
 EXPOSE 8000

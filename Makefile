@@ -1,15 +1,15 @@
-# Plyhouse: every command sets up what it needs first. Stamps in .build/ make a second run do nothing.
+# Plyhouse: every command builds what it needs first. Stamps in .build/ let a second run skip that.
 #
 #   make serve [HOST=127.0.0.1] [PORT=8000]    build, then serve the page and the sockets
-#   make test                                  build, then every test: Rust, web, Python
+#   make test                                  build, then run all tests: Rust, web, Python
 #   make check                                 lint, types, layers, stubs
-#   make fmt | bench | wheel | lock | clean    what they say
+#   make fmt | bench | wheel | lock | clean    format | run benchmarks | build a wheel | lock requirements | clean up
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-# The core and the web page have nothing to do with each other: set them up side by side.
+# The core and the web page are independent: build them in parallel.
 MAKEFLAGS += --jobs=2 --no-print-directory
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -18,11 +18,12 @@ export PIP_QUIET := 1
 HOST ?= 127.0.0.1
 PORT ?= 8000
 BIN := .venv/bin
-# Two processes share the test files. A file stays in one of them, as its fixtures are made once per process.
-PYTEST_IN_TWO := --numprocesses=2 --dist=loadfile
+# Three processes run the test files, even on two cores: tests wait for timers and other processes almost half of
+# the time. Each file runs in one process, as its fixtures are created once per process.
+PYTEST_SHARED := --numprocesses=3 --dist=loadfile
 CARGO := --manifest-path engines/core/Cargo.toml --locked
 PY_DIRS := $(wildcard engines plyhouse protocols server tests benchmarks tools examples)
-# Folders are listed too: their time changes when a file in them comes or goes.
+# Folders are listed too: their time changes when files are added or removed.
 CORE_SOURCES := $(shell find engines/core/src engines/core/Cargo.toml engines/core/Cargo.lock)
 WEB_SOURCES := $(shell find web/src web/public web/index.html web/*.ts web/tsconfig.json 2>/dev/null)
 
@@ -53,7 +54,7 @@ web: .build/web
 	npm --prefix web run --silent build
 	@touch $@
 
-# After the other system packages: two apt-get at once refuse each other.
+# After the other system packages: apt-get cannot run twice at the same time.
 test-system: | .build/system
 	@tools/system.sh tests
 
@@ -62,7 +63,7 @@ serve: build
 
 # pytest comes last, so that its summary closes the output.
 test: build test-system
-	@tools/each.sh "cargo test --quiet $(CARGO)" "npm --prefix web run --silent test" "$(BIN)/pytest $(PYTEST_IN_TWO)"
+	@tools/each.sh "cargo test --quiet $(CARGO)" "npm --prefix web run --silent test" "$(BIN)/pytest $(PYTEST_SHARED)"
 
 check: build
 	@tools/each.sh \
@@ -89,7 +90,7 @@ bench: build
 wheel: build
 	env -u MAKEFLAGS $(BIN)/maturin build --release --locked --out dist
 
-# Resolve on the oldest Python that is supported: newer ones need fewer packages.
+# Resolve on the oldest supported Python: newer ones need fewer packages.
 lock: .build/system
 	"$$(tools/find_python.sh)" tools/lock.py
 

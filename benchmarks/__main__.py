@@ -1,4 +1,4 @@
-"""Every measurement of this folder, one after the other; ``make bench`` runs it. Names choose some of them.
+"""Runs all benchmarks of this folder, or those named, one after the other. ``make bench`` runs it.
 
 python -m benchmarks
 python -m benchmarks fanout memory
@@ -12,13 +12,13 @@ NO_MEASUREMENTS = ("__init__", "__main__", "served")
 
 
 def main() -> None:
-    """Runs each measurement in a process of its own, so that none finds the machine as another has left it."""
+    """Runs each benchmark in its own process, so that they do not affect each other."""
     here = Path(__file__).parent
     known = sorted(path.stem for path in here.glob("*.py") if path.stem not in NO_MEASUREMENTS)
     wanted = sys.argv[1:] or known
     unknown = sorted(set(wanted) - set(known))
     if unknown:
-        raise SystemExit(f"no measurement is called {unknown[0]}; there are {', '.join(known)}")
+        raise SystemExit(f"there is no benchmark {unknown[0]!r}; choose from {', '.join(known)}")
     failed = [name for name in wanted if not _run(name, here.parent)]
     if failed:
         raise SystemExit(f"failed: {', '.join(failed)}")

@@ -1,8 +1,8 @@
-"""How long a player waits until a move is acknowledged, that is, stored durably, with many games live.
+"""Measures the time until a move is acknowledged, that is, stored durably, with many live games.
 
-Starts ``plyhouse serve`` on a temporary database, opens the games, and has them move in turn at a fixed rate, each over
-a connection of its own. A move is timed from the moment it was due: one that has to wait for the last one of its game
-counts as slow. Prints the median, the 99th percentile and the longest, and what the server's process spent on a move.
+Starts ``plyhouse serve`` on a temporary database, opens the games, and makes moves in turn at a fixed rate, with one
+connection per game. A move is timed from when it was due, so that waiting for the previous move of its game counts too.
+Prints the median, the 99th percentile and the maximum, and the CPU time of the server's process per move.
 
     python -m benchmarks.acknowledgement --games 1000 --rate 1000 --seconds 20
 """
@@ -23,20 +23,20 @@ from benchmarks.served import Child, served
 
 NEW_GAME = {"game": "wallwars", "seats": [{"kind": "human"}, {"kind": "human"}]}
 REST_SECONDS = 1.0
-"""Between the last preparation and the first move."""
+"""The pause between the preparations and the first move."""
 PATIENCE_SECONDS = 60.0
 """How long the last moves may take."""
 
 
 class Player(asyncio.Protocol):
-    """Plays passes in one game; ``times`` are the moments at which its moves are due, of the event loop's clock."""
+    """Plays passes in one game; ``times`` are when its moves are due, by the event loop's clock."""
 
     def __init__(self, table: dict[str, Any], times: list[float]) -> None:
         self._requests = [_request(table, ply) for ply in range(len(times))]
         self._times = times
         self._rest = b""
         self.waits: list[float] = []
-        """Seconds from when each move was due until it was acknowledged."""
+        """For each move, the seconds from when it was due until it was acknowledged."""
         self.done = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -45,7 +45,7 @@ class Player(asyncio.Protocol):
         self._await_next()
 
     def data_received(self, data: bytes) -> None:
-        """Takes an acknowledgement, which may come in parts."""
+        """Reads an acknowledgement, which may arrive in parts."""
         data = self._rest + data
         head, blank, body = data.partition(b"\r\n\r\n")
         if not blank or len(body) < _length(head):
@@ -62,7 +62,7 @@ class Player(asyncio.Protocol):
             self.done.set_result(None)
 
     def _await_next(self) -> None:
-        """Sends the next move when it is due, or at once when that is over."""
+        """Sends the next move when it is due, immediately if that time has passed."""
         asyncio.get_running_loop().call_at(self._times[len(self.waits)], self._send)
 
     def _send(self) -> None:
@@ -87,20 +87,20 @@ def _length(head: bytes) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """So many games move in turn, ``rate`` moves a second together."""
+    """The load: ``games`` in which moves are made in turn, ``rate`` moves per second in total."""
 
     games: int
     rate: float
     seconds: float
 
     def times(self, game: int, start: float) -> list[float]:
-        """When the moves of one game are due."""
+        """Returns when the moves of one game are due."""
         moves = round(self.rate * self.seconds)
         return [start + number / self.rate for number in range(game, moves, self.games)]
 
 
 async def measure(child: Child, load: Load) -> None:
-    """Plays and prints."""
+    """Plays the moves and prints the results."""
     async with httpx.AsyncClient(base_url=child.url, timeout=60) as client:
         tables = [(await client.post("/api/games", json=NEW_GAME)).json() for _ in range(load.games)]
     start, before = time.monotonic() + REST_SECONDS + load.games / 1000, child.cpu_seconds()
@@ -116,23 +116,23 @@ async def measure(child: Child, load: Load) -> None:
 
 
 def report(load: Load, waits: list[float], took: float, spent: float) -> None:
-    """Prints the figures of sorted waits."""
+    """Prints the statistics of the sorted ``waits``, in seconds."""
     p50, p99 = (waits[int(len(waits) * part)] * 1000 for part in (0.5, 0.99))
     print(
-        f"{load.games} live games, {len(waits)} moves, {load.rate:.0f} a second offered and {len(waits) / took:.0f} "
+        f"{load.games} live games, {len(waits)} moves, {load.rate:.0f}/s sent and {len(waits) / took:.0f}/s "
         f"acknowledged: p50 {p50:.1f} ms, p99 {p99:.1f} ms, longest {waits[-1] * 1000:.1f} ms; "
-        f"server processor time {spent / len(waits) * 1000:.3f} ms a move"
+        f"server CPU time {spent / len(waits) * 1000:.3f} ms per move"
     )
 
 
 def main() -> None:
-    """Measures a server of its own."""
+    """Starts a server and measures it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=100)
-    parser.add_argument("--rate", type=float, help="moves a second; as many as there are games if not given")
+    parser.add_argument("--rate", type=float, help="moves per second; the number of games by default")
     parser.add_argument("--seconds", type=float, default=20)
-    wanted = parser.parse_args()
-    load = Load(wanted.games, wanted.rate or wanted.games, wanted.seconds)
+    options = parser.parse_args()
+    load = Load(options.games, options.rate or options.games, options.seconds)
     with served() as child:
         uvloop.run(measure(child, load))
 

@@ -1,15 +1,15 @@
-"""How fast one message reaches many viewers: messages delivered a second.
+"""Measures how fast one message reaches many viewers, in messages delivered per second.
 
-Three kinds of messages go to viewers, who are connections in a process of their own:
+Three kinds of messages are sent to viewers, which are connections of a separate process:
 
-- evaluations of a game, by an attached bot that answers at once, so that nothing is searched. Measured is the time from
-  the bot's answer to the last viewer's frame;
-- moves of a game to its spectators, and to followers of the lobby, which is told of them ten times a second. These are
-  stored first, so measured is the time from the first viewer's frame to the last one's.
+- evaluations of a game by an attached bot that answers immediately, so that nothing is searched. The time from the
+  bot's answer to the last viewer's frame is measured;
+- moves of a game to its spectators, and to followers of the lobby, which sends changes ten times a second. These are
+  stored first, so the time from the first viewer's frame to the last one's is measured.
 
-Each is set beside a bare socket of the same web server that sends a text of the same length and is measured alike; and
-the evaluations beside plain writes by no framework at all, which is what the machine can do. The rates need a machine
-with nothing else to do.
+Each is compared with a bare socket of the same web server, and the evaluations also with plain writes without any
+framework, the limit of the machine. These send a text of the same length and are measured in the same way. The servers
+take turns, round by round, so that changes of the machine's speed affect all of them.
 
     python -m benchmarks.fanout --viewers 500 --rounds 100
 """
@@ -21,9 +21,11 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from functools import partial
+from itertools import cycle
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -43,21 +45,37 @@ ATTACH = {
     "bots": [BOT],
 }
 BOARD = {"variant": "standard", "boardWidth": 8, "boardHeight": 8}
-UPDATE = '{"type":"eval-update","ply":40,"evaluation":0.25,"bestMove":"---"}'
-STATE_LENGTH = 1500
-"""The length of a ``state`` frame of the middle of a game."""
-UPSERT_LENGTH = 400
-"""The length of an ``upsert`` frame of the lobby."""
 PATIENCE = 500
-"""How often is looked whether the bot has moved."""
+"""How often to check whether the bot has moved."""
 
 REST_SECONDS = 0.02
-"""Between two rounds, so that the next begins on an idle server."""
+"""The pause between two rounds, so that each begins on an idle server."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One message to every viewer: when it was sent, and when the first and last viewer received it, in seconds."""
+
+    sent: float
+    first: float
+    last: float
+    length: int
+    """The length of its text, in characters."""
+
+    @property
+    def since_sent(self) -> float:
+        """Seconds from sending until the last viewer received it."""
+        return self.last - self.sent
+
+    @property
+    def since_first(self) -> float:
+        """Seconds from the first viewer's frame to the last one's."""
+        return self.last - self.first
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """Rounds of one message to every viewer: seconds until the last had each, and the server's processor time."""
+    """Rounds of one message to every viewer: the seconds of each round, and the server's CPU seconds in total."""
 
     viewers: int
     times: list[float]
@@ -65,26 +83,26 @@ class Delivery:
 
     @property
     def rate(self) -> float:
-        """Messages a second, in the median round."""
+        """Messages per second in the median round."""
         return self.viewers / statistics.median(self.times)
 
     @property
     def cost(self) -> float:
-        """Processor seconds for a message."""
+        """CPU seconds per message."""
         return self.spent / len(self.times) / self.viewers
 
     def __str__(self) -> str:
-        """Both figures."""
+        """Rate, median time and CPU time."""
         last = statistics.median(self.times) * 1000
         return (
-            f"{self.rate:,.0f} messages/s, the last viewer waits {last:.1f} ms, {self.cost * 1e6:.1f} us of "
-            "processor time a message"
+            f"{self.rate:,.0f} messages/s, last viewer after {last:.1f} ms, {self.cost * 1e6:.1f} us of "
+            "CPU time per message"
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """What viewers open, what they say first, and the type of the last frame that shows them what is there."""
+    """What viewers connect to, what they send first, and the type of the frame after which they are ready."""
 
     path: str
     ready: str
@@ -99,19 +117,19 @@ class Crowd:
         self.size = size
 
     async def next_line(self) -> str:
-        """What it says next; fails when nothing comes."""
+        """Returns the next line of output. Raises TimeoutError after 60 s."""
         line = await asyncio.wait_for(self._lines.readline(), 60)
         return line.decode().strip()
 
-    async def time(self, began: float | None = None) -> float:
-        """Seconds until the last viewer had the next frame, from ``began`` or from the first viewer's frame on."""
-        first, last = (float(moment) for moment in (await self.next_line()).split())
-        return last - (first if began is None else began)
+    async def next(self, sent: float) -> Sent:
+        """Returns the delivery of the next message, which was sent at the time ``sent``."""
+        first, last, length = (await self.next_line()).split()
+        return Sent(sent, float(first), float(last), int(length))
 
 
 @asynccontextmanager
 async def crowd(url: str, audience: Audience, size: int) -> AsyncIterator[Crowd]:
-    """Viewers of an address, once all are ready."""
+    """Starts viewers of an address and waits until all are ready."""
     address = urlsplit(url)
     wanted = (address.hostname, address.port, audience.path, size, f'"{audience.ready}"', audience.first)
     process = await asyncio.create_subprocess_exec(
@@ -121,18 +139,18 @@ async def crowd(url: str, audience: Audience, size: int) -> AsyncIterator[Crowd]
     viewers = Crowd(process.stdout, size)
     try:
         if await viewers.next_line() != "ready":
-            raise SystemExit("the viewers did not come in")
+            raise SystemExit("the viewers could not connect")
         yield viewers
     finally:
         process.terminate()
         await process.wait()
 
 
-# ---- our server ----------------------------------------------------------------------------------
+# ---- Plyhouse ------------------------------------------------------------------------------------
 
 
 class InstantBot:
-    """Passes and evaluates without thought; from ``hold`` on each evaluation waits to be let go."""
+    """Answers immediately, with passes. After ``hold``, each evaluation waits for ``let_go``."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
@@ -149,11 +167,11 @@ class InstantBot:
                 await self._socket.send(self._answer(asked))
 
     def hold(self) -> None:
-        """Evaluations wait from now on."""
+        """Makes evaluations wait from now on."""
         self._held = asyncio.Queue()
 
     async def let_go(self) -> float:
-        """Answers the next evaluation after a rest; when it did."""
+        """Answers the next evaluation after a pause, and returns when it did."""
         assert self._held is not None  # noqa: S101 - hold comes first
         asked = await self._held.get()
         answer = self._answer(asked)
@@ -177,8 +195,13 @@ class InstantBot:
         return json.dumps({"type": "evaluate_response", **best, **done})
 
 
-async def measure_evaluations(child: Child, viewers: int, rounds: int) -> Delivery:
-    """How each evaluation reached everybody."""
+Round = Callable[[], Awaitable[Sent]]
+"""Sends one more message to every viewer."""
+
+
+@asynccontextmanager
+async def evaluations(child: Child, viewers: int) -> AsyncIterator[Round]:
+    """Rounds of one evaluation to the viewers of a game's evaluation bar."""
     sockets = child.url.replace("http", "ws", 1)
     async with (
         connect(f"{sockets}/ws/custom-bot") as socket,
@@ -194,40 +217,45 @@ async def measure_evaluations(child: Child, viewers: int, rounds: int) -> Delive
         bar = Audience(f"/ws/eval/{game['gameId']}", "eval-history", handshake)
         async with crowd(child.url, bar, viewers) as watching:
             bot.hold()
-            spent = child.cpu_seconds()
-            times = [await _evaluation(client, game, bot, watching, played) for played in range(rounds)]
-            spent = child.cpu_seconds() - spent
+            yield partial(_evaluation, client, game, bot, watching, cycle((True, False)))
         answering.cancel()
-    return Delivery(viewers, times, spent)
 
 
-async def measure_moves(child: Child, viewers: int, rounds: int) -> Delivery:
-    """How each move reached all spectators of its game."""
-    return await _measure_game(child, lambda game: f"/ws/games/{game}", "match-status", viewers, rounds)
+@asynccontextmanager
+async def moves(child: Child, viewers: int) -> AsyncIterator[Round]:
+    """Rounds of one move to the spectators of its game."""
+    async with _played(child, lambda game: f"/ws/games/{game}", "match-status", viewers) as play:
+        yield play
 
 
-async def measure_lobby(child: Child, viewers: int, rounds: int) -> Delivery:
-    """How each move reached all who follow the live games."""
-    return await _measure_game(child, lambda game: "/ws/live-games", "snapshot", viewers, rounds)
+@asynccontextmanager
+async def changes_of_the_lobby(child: Child, viewers: int) -> AsyncIterator[Round]:
+    """Rounds of one move to the clients that follow the live games."""
+    async with _played(child, lambda game: "/ws/live-games", "snapshot", viewers) as play:
+        yield play
 
 
-async def _measure_game(
-    child: Child, address: Callable[[str], str], ready: str, viewers: int, rounds: int
-) -> Delivery:
+@asynccontextmanager
+async def _played(
+    child: Child, address: Callable[[str], str], ready: str, viewers: int
+) -> AsyncIterator[Round]:
     async with httpx.AsyncClient(base_url=child.url, timeout=60) as client:
         body = {"game": "wallwars", "seats": [{"kind": "human"}, {"kind": "human"}]}
         game = (await client.post("/api/games", json=body)).json()
+        tokens = cycle([seat["token"] for seat in game["seats"]])
         async with crowd(child.url, Audience(address(game["gameId"]), ready), viewers) as watching:
-            times, spent = [], child.cpu_seconds()
-            for played in range(rounds):
+
+            async def play() -> Sent:
                 await asyncio.sleep(REST_SECONDS)
-                await _move(client, {**game, "token": game["seats"][played % 2]["token"]})
-                times.append(await watching.time())
-            return Delivery(viewers, times, child.cpu_seconds() - spent)
+                sent = time.monotonic()
+                await _move(client, {**game, "token": next(tokens)})
+                return await watching.next(sent)
+
+            yield play
 
 
 async def _play_first_turns(client: httpx.AsyncClient, game: dict[str, Any]) -> None:
-    """One move of each side: a bot is asked nothing before that."""
+    """Plays one move of each side; before that, the bot gets no requests."""
     await _move(client, game)
     for _ in range(PATIENCE):
         if (await client.get(f"/api/games/{game['gameId']}")).json()["position"]["ply"] == 2:
@@ -237,12 +265,16 @@ async def _play_first_turns(client: httpx.AsyncClient, game: dict[str, Any]) -> 
 
 
 async def _evaluation(
-    client: httpx.AsyncClient, game: dict[str, Any], bot: InstantBot, watching: Crowd, played: int
-) -> float:
-    """Every second move is the bot's, which it makes by itself."""
-    if played % 2 == 0:
+    client: httpx.AsyncClient,
+    game: dict[str, Any],
+    bot: InstantBot,
+    watching: Crowd,
+    is_ours: Iterator[bool],
+) -> Sent:
+    """Every second move is the bot's, which needs no request."""
+    if next(is_ours):
         await _move(client, game)
-    return await watching.time(await bot.let_go())
+    return await watching.next(await bot.let_go())
 
 
 async def _move(client: httpx.AsyncClient, game: dict[str, Any]) -> None:
@@ -250,12 +282,12 @@ async def _move(client: httpx.AsyncClient, game: dict[str, Any]) -> None:
     (await client.post(path, json={"move": "---"}, headers=headers)).raise_for_status()
 
 
-# ---- what it is compared with -------------------------------------------------------------------
+# ---- peers ---------------------------------------------------------------------------------------
 
 
 @contextmanager
 def peer(name: str) -> Iterator[Child]:
-    """A running peer of ``benchmarks.peers``."""
+    """Runs a peer of ``benchmarks.peers``."""
     command = [sys.executable, "-m", f"benchmarks.peers.{name}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
@@ -264,49 +296,77 @@ def peer(name: str) -> Iterator[Child]:
             server.terminate()
 
 
-async def measure_peer(child: Child, text: str, viewers: int, rounds: int, *, from_first: bool) -> Delivery:
-    """How a text reached everybody, timed as evaluations are, or ``from_first`` viewer's frame as moves are."""
+Say = Callable[[int], Awaitable[Sent]]
+"""Sends a text of the given number of characters to every viewer."""
+
+
+@asynccontextmanager
+async def heard(child: Child, viewers: int) -> AsyncIterator[Say]:
+    """Rounds of one text to the clients of a peer."""
     async with (
         crowd(child.url, Audience("/hear", "eval-history"), viewers) as watching,
         connect(child.url.replace("http", "ws", 1) + "/say") as socket,
     ):
-        times, spent = [], child.cpu_seconds()
-        for _ in range(rounds):
+
+        async def say(length: int) -> Sent:
             await asyncio.sleep(REST_SECONDS)
-            began = time.monotonic()
-            await socket.send(text)
-            times.append(await watching.time(None if from_first else began))
-        return Delivery(viewers, times, child.cpu_seconds() - spent)
+            sent = time.monotonic()
+            await socket.send("x" * length)
+            return await watching.next(sent)
+
+        yield say
 
 
-Measure = Callable[[Child, int, int], Coroutine[Any, Any, Delivery]]
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of message: its name, its rounds, how to time a round, and the peers to compare it with."""
 
-KINDS: dict[str, tuple[Measure, str]] = {
-    "evaluation": (measure_evaluations, UPDATE),
-    "move": (measure_moves, "x" * STATE_LENGTH),
-    "change of the lobby": (measure_lobby, "x" * UPSERT_LENGTH),
-}
-"""What is measured, and the text that a bare socket sends for it."""
+    name: str
+    rounds: Callable[[Child, int], AbstractAsyncContextManager[Round]]
+    seconds: Callable[[Sent], float]
+    peers: tuple[str, ...]
+
+
+KINDS = (
+    Kind("evaluation", evaluations, lambda sent: sent.since_sent, ("bare", "plain")),
+    Kind("move", moves, lambda sent: sent.since_first, ("bare",)),
+    Kind("change of the lobby", changes_of_the_lobby, lambda sent: sent.since_first, ("bare",)),
+)
+PEERS = {"bare": "a bare socket", "plain": "plain writes of a ready frame"}
+
+
+async def compare(kind: Kind, viewers: int, rounds: int) -> list[Delivery]:
+    """Returns the deliveries of Plyhouse, followed by those of each peer."""
+    async with AsyncExitStack() as stack:
+        children = [stack.enter_context(served())]
+        children += [stack.enter_context(peer(name)) for name in kind.peers]
+        play = await stack.enter_async_context(kind.rounds(children[0], viewers))
+        says = [await stack.enter_async_context(heard(child, viewers)) for child in children[1:]]
+        spent = [child.cpu_seconds() for child in children]
+        sent = [await _turn(play, says) for _ in range(rounds)]
+        return [
+            Delivery(viewers, [kind.seconds(one) for one in of_child], child.cpu_seconds() - before)
+            for child, of_child, before in zip(children, zip(*sent, strict=True), spent, strict=True)
+        ]
+
+
+async def _turn(play: Round, says: Sequence[Say]) -> list[Sent]:
+    ours = await play()
+    return [ours, *[await say(ours.length) for say in says]]
 
 
 def main() -> None:
-    """Measures all and prints."""
+    """Measures all kinds of messages and prints the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--viewers", type=int, default=500)
     parser.add_argument("--rounds", type=int, default=100)
-    wanted = parser.parse_args()
-    size = wanted.viewers, wanted.rounds
-    for kind, (measure, text) in KINDS.items():
-        is_evaluation = text == UPDATE
-        with served() as child:
-            ours = asyncio.run(measure(child, *size))
-        print(f"one {kind} to {wanted.viewers} viewers, median of {wanted.rounds}: {ours}")
-        for name, what in (("bare", "a bare socket"), ("plain", "plain writes of a ready frame")):
-            if name == "bare" or is_evaluation:
-                with peer(name) as child:
-                    least = asyncio.run(measure_peer(child, text, *size, from_first=not is_evaluation))
-                print(f"{what}: {least}")
-                print(f"  ratio: {ours.rate / least.rate:.2f} of the messages/s")
+    options = parser.parse_args()
+    for kind in KINDS:
+        ours, *theirs = asyncio.run(compare(kind, options.viewers, options.rounds))
+        print(f"one {kind.name} to {options.viewers} viewers, median of {options.rounds}: {ours}")
+        for name, least in zip(kind.peers, theirs, strict=True):
+            print(f"{PEERS[name]}: {least}")
+            print(f"  ratio: {ours.rate / least.rate:.2f} of the messages/s")
 
 
 if __name__ == "__main__":

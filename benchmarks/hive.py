@@ -1,9 +1,9 @@
-"""Hive beside nokamute: leaves of the tree of moves that one core counts in a second, and a match.
+"""Compares Hive with nokamute: leaves of the game tree counted per second (perft) on one core, and a match.
 
-nokamute is named by ``$NOKAMUTE`` (a command line), or found on the path; without it only our leaves are counted. Any
-other engine of the Universal Hive Protocol with a command ``perft N`` will do. Both engines count depths 1 to N of the
-same positions on one core, in turn, and must come to the same leaves. Compared are seconds of processor time, which
-also mean something on a busy machine. In the match both have one thread and the same time for each move.
+``$NOKAMUTE`` is the command line of nokamute, by default the one on the path; without it only Plyhouse is measured.
+Any other engine of the Universal Hive Protocol with a command ``perft N`` can be used. Both engines count depths 1 to N
+of the same positions on one core, in turn, and must find the same number of leaves. CPU times are compared, which are
+meaningful on a busy machine too. In the match both have one thread and the same time per move.
 
     NOKAMUTE=/opt/nokamute python -m benchmarks.hive --rounds 3 --games 20
 """
@@ -28,21 +28,21 @@ CROWDED: Final = (
     r"Base+MLP;InProgress;White[11];wB1;bS1 wB1-;wQ /wB1;bQ bS1/;wG1 -wB1;bG1 bS1-;wM -wQ;bM bQ-;wP /wQ;bP bQ/;"
     r"wL -wG1;bL bG1-;wA1 wQ\;bB1 \bQ;wS1 wA1-;bA1 -bB1;wA2 -wP;bA2 bP-;wA2 wS1/;bA2 /bA1"
 )
-"""22 pieces, nearly all of them free to move."""
+"""22 pieces, nearly all of which can move."""
 
 
 LATE: Final = Path(__file__).parents[1] / "engines/core/tests/data/hive/late.txt"
-"""Positions of plies 28 to 63 with their leaves at depths 3 and 4."""
+"""Positions at plies 28 to 63, with their numbers of leaves at depths 3 and 4."""
 
 
 @dataclass(frozen=True)
 class Tree:
-    """What is counted."""
+    """A tree whose leaves are counted."""
 
     game: str
     depth: int
     leaves: int
-    """At ``depth``."""
+    """The number of leaves at ``depth``."""
 
 
 def _late_trees() -> tuple[Tree, ...]:
@@ -60,18 +60,20 @@ TREES: Final[dict[str, tuple[Tree, ...]]] = {
 
 
 def main() -> None:
-    """Counts with both engines, and has them play."""
+    """Counts leaves with both engines, then plays the match."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=3, help="counts of each tree")
+    parser.add_argument("--rounds", type=int, default=3, help="how often each tree is counted")
     parser.add_argument("--games", type=int, default=10, help="games of the match; 0 for none")
-    parser.add_argument("--seconds", type=int, default=1, help="time of a move")
+    parser.add_argument("--seconds", type=int, default=1, help="time per move")
     parser.add_argument("--variant", default="Base+MLP")
-    parser.add_argument("--settings", default="NumThreads=1", help="what gives the other engine one thread")
+    parser.add_argument(
+        "--settings", default="NumThreads=1", help="settings that give the other engine one thread"
+    )
     options = parser.parse_args()
     command = _other_engine()
     if command is None:
         print(
-            "nokamute is not installed: set $NOKAMUTE to its command. Only our leaves are counted, without a match."
+            "nokamute is not installed: set $NOKAMUTE to its command. Only Plyhouse is measured, without a match."
         )
     _count_leaves(command, options.rounds)
     if command and options.games:
@@ -93,7 +95,7 @@ def _count_leaves(command: list[str] | None, rounds: int) -> None:
 
 
 def _ours(trees: tuple[Tree, ...]) -> float:
-    """Seconds that our rules need."""
+    """Returns the CPU seconds that Plyhouse needs."""
     seconds = 0.0
     for tree in trees:
         start = Position(
@@ -108,7 +110,7 @@ def _ours(trees: tuple[Tree, ...]) -> float:
 
 
 def _theirs(command: list[str], trees: tuple[Tree, ...]) -> float:
-    """Seconds that the other engine needs, its start and end left out."""
+    """Returns the CPU seconds that the other engine needs, without its start and exit."""
     games = [f"newgame {tree.game}\n" for tree in trees]
     idle, _ = _run(command, "".join([*games, "exit\n"]))
     counts = [f"{game}perft {tree.depth}\n" for game, tree in zip(games, trees, strict=True)]
@@ -121,7 +123,7 @@ def _theirs(command: list[str], trees: tuple[Tree, ...]) -> float:
 
 
 def _run(command: list[str], lines: str) -> tuple[float, str]:
-    """Processor seconds of a run that is given ``lines``, and what it said."""
+    """Runs a command with ``lines`` as its input; returns its CPU seconds and its output."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     answer = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=600).stdout
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -139,7 +141,7 @@ def _report(name: str, leaves: int, pairs: list[tuple[float, float | None]]) -> 
 
 
 def _play_match(command: list[str], options: argparse.Namespace) -> None:
-    """A match in the arena, which prints its tables."""
+    """Plays a match in the arena, which prints the result."""
     milliseconds = 1000 * options.seconds
     ours = f"native:threads=1:time={milliseconds}"
     settings = f"{options.settings}:" if options.settings else ""

@@ -1,10 +1,10 @@
-"""What the engine pool makes of a network: its evaluations a second against those of ONNX Runtime by itself.
+"""Compares the evaluations per second of the engine pool with those of ONNX Runtime alone.
 
-Writes a residual network with random weights, measures how many rows a second ONNX Runtime evaluates with calls as
-large as the pool's, from as many threads, and how many the pool gets evaluated with so many sessions searching at
-once, each from a position of its own. Rows answered by the evaluation cache are not counted. Both are measured in turn,
-since machines change their pace; printed are the medians of the ratios, by wall time and by processor time, which also
-means something on a machine that has other work.
+Writes a residual network with random weights. Measures how many rows per second ONNX Runtime evaluates with calls as
+large as the pool's, from as many threads, and how many the pool evaluates while a number of sessions search, each from
+a different position. Rows answered by the evaluation cache are not counted. Both are measured in turn, since the speed
+of machines varies. Prints the medians of the ratios, by wall time and by CPU time; the latter is meaningful on a busy
+machine too.
 
     python -m benchmarks.inference --blocks 4 --channels 32 --sessions 8 64 256
 """
@@ -30,28 +30,28 @@ ENDLESS = Limits(1_000_000_000)
 
 @dataclass(frozen=True)
 class Seen:
-    """What a pool did in a while."""
+    """The throughput of a pool."""
 
     rows: float
-    """Evaluated, a second."""
+    """Rows evaluated per second."""
     per_cpu_second: float
     hits: float
-    """Leaves answered by the cache, a second."""
+    """Leaves answered by the cache, per second."""
     batch: float
-    """Rows of an average batch."""
+    """The mean number of rows per batch."""
 
 
 @dataclass(frozen=True)
 class Raw:
-    """What ONNX Runtime evaluates by itself."""
+    """The throughput of ONNX Runtime alone."""
 
     rows: float
-    """Evaluated, a second."""
+    """Rows evaluated per second."""
     per_cpu_second: float
 
 
 def measure(model: OnnxModel, sessions: int, seconds: float) -> Seen:
-    """Lets so many sessions search."""
+    """Measures the pool while ``sessions`` sessions search."""
     pool = EnginePool(models=[model], threads=1, sessions=sessions)
     try:
         for number in range(sessions):
@@ -69,29 +69,29 @@ def measure(model: OnnxModel, sessions: int, seconds: float) -> Seen:
 
 
 def measure_runtime(model: OnnxModel, rows: int, seconds: float) -> Raw:
-    """Calls the network from as many threads as the pool does."""
+    """Measures ONNX Runtime with calls from as many threads as the pool uses."""
     cpu, began = time.process_time(), time.monotonic()
     rate = networks.speed(model, rows, model.workers, seconds)
     return Raw(rate, rate * (time.monotonic() - began) / (time.process_time() - cpu))
 
 
 def _counts(pool: EnginePool, model: OnnxModel) -> tuple[int, int, int]:
-    """Batches, rows and cache hits so far."""
+    """The number of batches, rows and cache hits so far."""
     seen = next(each for each in pool.statistics().evaluators if each.name == model.name)
     return seen.batches, seen.rows, seen.cache.hits if seen.cache is not None else 0
 
 
 def _position(seed: int) -> Position:
-    """A position a few random moves into a game."""
+    """Returns a position after a few random moves."""
     position = Position("wallwars", "standard", {"boardWidth": BOARD, "boardHeight": BOARD})
-    rng = random.Random(seed)  # noqa: S311 - an opening is no secret
+    rng = random.Random(seed)  # noqa: S311 - not for security
     for _ in range(OPENING_PLIES):
         position.play(random_move(position, position.to_act[0], rng))
     return position
 
 
 def main() -> None:
-    """Measures and prints."""
+    """Measures all numbers of sessions and prints the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--blocks", type=int, default=4)
     parser.add_argument("--channels", type=int, default=32)
@@ -99,22 +99,23 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1.2, help="of one measurement")
     parser.add_argument("--provider", choices=["auto", "cpu", "cuda"], default="auto")
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / f"{wanted.blocks}x{wanted.channels}.onnx"
-        residual(file, Shape(BOARD, BOARD), blocks=wanted.blocks, channels=wanted.channels)
-        (model,) = networks.load([file], wanted.provider)
+        file = Path(folder) / f"{options.blocks}x{options.channels}.onnx"
+        residual(file, Shape(BOARD, BOARD), blocks=options.blocks, channels=options.channels)
+        (model,) = networks.load([file], options.provider)
         rows = model.capacity(networks.BENCH_ROWS)
         print(f"{model.name} on {model.provider}, {model.workers} threads, calls of {rows} rows")
         found = {
-            sessions: report(model, sessions, wanted.rounds, wanted.seconds) for sessions in wanted.sessions
+            sessions: report(model, sessions, options.rounds, options.seconds)
+            for sessions in options.sessions
         }
     few, many = min(found), max(found)
     print(f"  {many} sessions / {few} sessions: {found[many] / found[few]:.2f}")
 
 
 def report(model: OnnxModel, sessions: int, rounds: int, seconds: float) -> float:
-    """Measures and prints one line; evaluations a second, as a part of what ONNX Runtime reaches."""
+    """Measures and prints one line; returns the pool's rate as a fraction of ONNX Runtime's."""
     rows = model.capacity(networks.BENCH_ROWS)
     pairs = [
         (measure(model, sessions, seconds), measure_runtime(model, rows, seconds / 2)) for _ in range(rounds)

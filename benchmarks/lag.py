@@ -1,7 +1,7 @@
-"""The lag of the event loop while searches run on every core; it delays every response.
+"""Measures the lag of the event loop while searches run on every core; it delays every response.
 
-Starts ``plyhouse serve``, reads its own measurement from ``/metrics`` while nothing happens and while analyses keep the
-engine pool busy, and prints the 99th percentiles and their ratio, and what a client sees of it.
+Starts ``plyhouse serve`` and reads the lag from ``/metrics``, first while the server is idle, then while analyses keep
+the engine pool busy. Prints the 99th percentiles, their ratio, and the response times that a client measures.
 
     python -m benchmarks.lag --seconds 20
 """
@@ -21,16 +21,16 @@ SIMULATIONS = "plyhouse_pool_simulations_total"
 
 MOVES = ["---"] * 60
 SAMPLES = 1000
-"""Of the first analysis; each has one more than the last, because one that is known is not made again."""
+"""The samples of the first analysis. Each later one has one more, because equal analyses are computed only once."""
 RUNNING = 24
-"""Analyses at once: searches wait for a core all the time."""
+"""The number of concurrent analyses, enough to keep searches waiting for a core all the time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a server has counted: wake-ups by the bound in seconds below which they were late, and simulations.
+    """The server's counters: wake-ups by upper bound of their delay in seconds, and simulations.
 
-    ``analyses`` are under way.
+    ``analyses`` is the number of running analyses.
     """
 
     woken: dict[float, float]
@@ -38,22 +38,22 @@ class Reading:
     analyses: float
 
     def since(self, earlier: "Reading") -> "Reading":
-        """What has come since."""
+        """Returns the differences from an earlier reading."""
         woken = {bound: count - earlier.woken[bound] for bound, count in self.woken.items()}
         return Reading(woken, self.simulations - earlier.simulations, self.analyses)
 
     def percentile(self, part: float) -> float:
-        """In seconds, as Prometheus computes it: straight between the bounds of a bucket."""
-        wanted, low, below = part * self.woken[float("inf")], 0.0, 0.0
+        """Returns a percentile in seconds, interpolated linearly within a bucket as Prometheus does."""
+        rank, low, below = part * self.woken[float("inf")], 0.0, 0.0
         for bound, count in sorted(self.woken.items()):
-            if count >= wanted and bound < float("inf"):
-                return low + (bound - low) * (wanted - below) / max(1.0, count - below)
+            if count >= rank and bound < float("inf"):
+                return low + (bound - low) * (rank - below) / max(1.0, count - below)
             low, below = bound, count
         return low
 
 
 async def read(client: httpx.AsyncClient) -> Reading:
-    """What the server has counted so far."""
+    """Reads the server's counters."""
     woken: dict[float, float] = {}
     simulations = analyses = 0.0
     for family in text_string_to_metric_families((await client.get("/metrics")).text):
@@ -68,7 +68,7 @@ async def read(client: httpx.AsyncClient) -> Reading:
 
 
 async def watch(client: httpx.AsyncClient, seconds: float) -> tuple[Reading, list[float]]:
-    """What the server counts in that time, and the sorted seconds that a small request took now and then."""
+    """Returns what the server counts during ``seconds``, and the sorted durations of small requests, in seconds."""
     before, waits = await read(client), []
     until = time.perf_counter() + seconds
     while time.perf_counter() < until:
@@ -80,18 +80,18 @@ async def watch(client: httpx.AsyncClient, seconds: float) -> tuple[Reading, lis
 
 
 async def keep_busy(client: httpx.AsyncClient) -> None:
-    """Begins an analysis whenever one has ended."""
+    """Starts an analysis whenever one has ended."""
     samples = SAMPLES
     while True:
         for _ in range(RUNNING - int((await read(client)).analyses)):
-            wish = {"game": "wallwars", "moves": MOVES, "samples": samples}
-            (await client.post("/api/analysis", json=wish)).raise_for_status()
+            request = {"game": "wallwars", "moves": MOVES, "samples": samples}
+            (await client.post("/api/analysis", json=request)).raise_for_status()
             samples += 1
         await asyncio.sleep(0.5)
 
 
 async def measure(url: str, seconds: float) -> None:
-    """Measures and prints."""
+    """Measures an idle and a busy server and prints the results."""
     async with httpx.AsyncClient(base_url=url, timeout=60) as client:
         idle = await watch(client, seconds)
         load = asyncio.ensure_future(keep_busy(client))
@@ -113,12 +113,12 @@ def _at(waits: list[float], part: float) -> float:
 
 
 def main() -> None:
-    """Measures a server of its own."""
+    """Starts a server and measures it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=20)
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     with served() as child:
-        asyncio.run(measure(child.url, wanted.seconds))
+        asyncio.run(measure(child.url, options.seconds))
 
 
 if __name__ == "__main__":

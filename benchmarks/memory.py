@@ -1,8 +1,8 @@
-"""What memory an engine session takes after an evaluation, and whether it comes back when the session ends.
+"""Measures the memory of an engine session after an evaluation, and whether it is released when the session ends.
 
-Opens sessions of the default Wallwars board in a pool, evaluates each once and ends them, several times over. Prints by
-how much the process grew for a session and how much of that stayed, and the processor time of an
-evaluation; ``--plain`` does without the setting of the C library that servers make, to compare.
+Repeatedly opens sessions of the default Wallwars board in a pool, evaluates each once and closes them. Prints how much
+memory the process gained per session, how much of it was not released, and the CPU time per evaluation. With
+``--plain``, the C library's allocator is left at its defaults, for comparison with the setting that servers use.
 
     python -m benchmarks.memory --sessions 256 --samples 1000
 """
@@ -21,13 +21,13 @@ MIB = 1 << 20
 
 
 def resident() -> int:
-    """Bytes of memory that the process has now (Linux)."""
+    """Returns the resident memory of this process, in bytes (Linux)."""
     pages = Path("/proc/self/statm").read_text().split()[1]
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 def fill(pool: EnginePool, sessions: int) -> None:
-    """Opens the sessions, some at each of the first positions of a game, and evaluates all."""
+    """Opens sessions, eight at each of the first positions of a game, and evaluates them."""
     position, jobs = Position("wallwars"), []
     for number in range(sessions):
         pool.open(str(number), position)
@@ -39,7 +39,7 @@ def fill(pool: EnginePool, sessions: int) -> None:
 
 
 def measure(pool: EnginePool, sessions: int) -> tuple[float, float, float]:
-    """MiB that a session took, MiB that stayed of it, and processor seconds of an evaluation."""
+    """Returns the MiB used per session, the MiB of it not released, and the CPU seconds per evaluation."""
     before, began = resident(), time.process_time()
     fill(pool, sessions)
     spent, full = time.process_time() - began, resident()
@@ -49,23 +49,23 @@ def measure(pool: EnginePool, sessions: int) -> tuple[float, float, float]:
 
 
 def main() -> None:
-    """Measures a pool of its own."""
+    """Creates a pool and measures it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sessions", type=int, default=256)
     parser.add_argument("--samples", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--plain", action="store_true")
-    wanted = parser.parse_args()
-    if not wanted.plain:
+    options = parser.parse_args()
+    if not options.plain:
         return_big_blocks()
-    pool = EnginePool(sessions=wanted.sessions, limits=Limits(samples=wanted.samples))
+    pool = EnginePool(sessions=options.sessions, limits=Limits(samples=options.samples))
     fill(pool, 1)
     pool.close("0")
-    for number in range(1, wanted.rounds + 1):
-        taken, stayed, spent = measure(pool, wanted.sessions)
+    for number in range(1, options.rounds + 1):
+        taken, stayed, spent = measure(pool, options.sessions)
         print(
-            f"round {number}: {wanted.sessions} sessions of {wanted.samples} samples: {taken:.2f} MiB each, "
-            f"{stayed:.2f} MiB of it left at their end; {spent * 1000:.2f} ms of processor an evaluation"
+            f"round {number}: {options.sessions} sessions of {options.samples} samples: {taken:.2f} MiB each, "
+            f"{stayed:.2f} MiB of it not released; {spent * 1000:.2f} ms of CPU time per evaluation"
         )
     pool.stop()
 

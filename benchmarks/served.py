@@ -1,4 +1,4 @@
-"""A server of our own to measure: ``plyhouse serve`` as a child process on a free port and a temporary database."""
+"""The server to measure: ``plyhouse serve`` as a child process with a free port, by default on a temporary database."""
 
 import os
 import signal
@@ -21,23 +21,24 @@ class Child:
     url: str
 
     def cpu_seconds(self) -> float:
-        """Processor time that it has used, in all its threads (Linux)."""
+        """Returns the CPU time used by all its threads (Linux)."""
         fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
 def served(*options: str) -> Iterator[Child]:
-    """A running server, started with these options of ``plyhouse serve``; stopped afterwards."""
+    """Runs a server with these options of ``plyhouse serve`` for the duration of the context."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [*COMMAND, "--database", f"sqlite:///{folder}/plyhouse.sqlite3", *options]
+        own = () if "--database" in options else ("--database", f"sqlite:///{folder}/plyhouse.sqlite3")
+        command = [*COMMAND, *own, *options]
         with subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         ) as server:
             try:
-                said = server.stdout.readline() if server.stdout is not None else ""
-                if "http" not in said:
-                    raise SystemExit(f"the server did not start: {said}")
-                yield Child(server.pid, "http" + said.strip().rstrip("/").partition("http")[2])
+                line = server.stdout.readline() if server.stdout is not None else ""
+                if "http" not in line:
+                    raise SystemExit(f"the server did not start: {line}")
+                yield Child(server.pid, "http" + line.strip().rstrip("/").partition("http")[2])
             finally:
                 server.send_signal(signal.SIGTERM)

@@ -1,7 +1,7 @@
-"""How long a newcomer waits for ``make serve``: from a fresh clone with nothing built (cold), and once more (warm).
+"""Measures how long ``make serve`` takes to start: in a fresh clone with nothing built (cold), and again (warm).
 
-Clones the committed HEAD into a temporary folder with a home and a cargo home of its own, so that everything is
-fetched and built; the Rust toolchain is the user's.
+Clones the committed HEAD into a temporary folder with empty home directories for the user and cargo, so that everything
+is fetched and built. The Rust toolchain is the user's.
 
     python -m benchmarks.start
 """
@@ -18,11 +18,11 @@ from pathlib import Path
 import httpx
 
 PATIENCE = 1500.0
-"""Seconds after which a start has failed."""
+"""Seconds after which a start counts as failed."""
 
 
 def main() -> None:
-    """Clones, starts twice and prints."""
+    """Clones the repository, starts the server twice and prints the times."""
     with tempfile.TemporaryDirectory() as folder:
         clone = Path(folder, "plyhouse")
         git = shutil.which("git") or "git"
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def seconds_to_answer(clone: Path, environment: dict[str, str]) -> float:
-    """Runs ``make serve`` until it answers; stops it."""
+    """Runs ``make serve`` until it answers, and returns how many seconds that took."""
     port = _free_port()
     began = time.monotonic()
     with subprocess.Popen(
@@ -48,7 +48,7 @@ def seconds_to_answer(clone: Path, environment: dict[str, str]) -> float:
         try:
             while not _answers(port):
                 if server.poll() is not None or time.monotonic() - began > PATIENCE:
-                    raise SystemExit("make serve did not come to an answer")
+                    raise SystemExit("make serve did not start")
                 time.sleep(0.1)
             return time.monotonic() - began
         finally:

@@ -1,7 +1,7 @@
-"""What a second search thread is worth: the time of an alpha-beta search of Hive to a depth, beside one thread's.
+"""Measures what a second thread gains: the time of an alpha-beta search of Hive to a depth, compared with one thread.
 
-The positions are those of games that the search plays against itself in haste. Each is searched with one thread and
-with several in turn, from an empty table; compared are seconds to the same depth, and nodes a second.
+The positions come from quick games of the search against itself. Each is searched with one thread and with several in
+turn, from an empty table. The seconds to the same depth and the nodes per second are compared.
 
     python -m benchmarks.threads --threads 2 --depth 11 --positions 24
 """
@@ -16,10 +16,10 @@ from engines import Position, Search
 
 VARIANT: Final = "Base+MLP"
 HASTE: Final = 300
-"""Nodes for a move on the way to a position."""
+"""Nodes per move in the games that lead to the positions."""
 
 ODD: Final = 5
-"""One in so many moves on the way is not the search's."""
+"""One in this many moves of these games is not the best move."""
 
 UNLIMITED: Final = 2**32 - 1
 LONGEST_MS: Final = 60_000
@@ -27,23 +27,24 @@ LONGEST_MS: Final = 60_000
 
 @dataclass(frozen=True)
 class Effort:
-    """What one search took."""
+    """The cost of one search."""
 
     seconds: float
     nodes: int
 
 
 def main() -> None:
-    """Measures all positions and prints both ratios."""
+    """Searches all positions and prints both ratios."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--depth", type=int, default=11)
     parser.add_argument("--positions", type=int, default=24)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     pairs = [
-        _both(_position(number), number, asked.threads, asked.depth) for number in range(asked.positions)
+        _both(_position(number), number, options.threads, options.depth)
+        for number in range(options.positions)
     ]
-    _report(asked.threads, asked.depth, pairs)
+    _report(options.threads, options.depth, pairs)
 
 
 def _position(number: int) -> Position:
@@ -77,7 +78,7 @@ def _report(threads: int, depth: int, pairs: list[tuple[Effort, Effort]]) -> Non
     seconds = [sum(effort.seconds for effort in side) for side in zip(*pairs, strict=True)]
     rates = [count / taken for count, taken in zip(nodes, seconds, strict=True)]
     one = f"{rates[0] / 1e6:.1f} M nodes/s with one thread"
-    ratios = f"{rates[1] / rates[0]:.2f} times the nodes, {sooner:.2f} times as soon there"
+    ratios = f"{rates[1] / rates[0]:.2f} times the nodes/s, {sooner:.2f} times as fast to the depth"
     print(f"depth {depth} in {len(pairs)} positions: {one}; with {threads} {ratios}")
 
 

@@ -1,16 +1,17 @@
-"""Rules, search and evaluation: the engines of Plyhouse. Knows no protocol and no web framework.
+"""The engines of Plyhouse: rules, search and evaluation. Independent of protocols and web frameworks.
 
 In dependency order:
 
-* ``core/``: the native crate (Rust): rules, searches, batching; ``_core`` is its Python module
-* ``inference.py``: the seam to networks
-* ``onnx_runtime.py``, ``onnx_model.py``, ``networks.py``: networks of ONNX Runtime, and which of them are at hand
-* ``effort.py``: how many samples a search makes where nobody says
-* ``pool/``: where searches run: sessions, admission, priorities, cancellation
-* ``bots.py``: the named strategies and their parameters
-* ``standings.py``, ``arena.py``: matches between players, and what they say about strength
+* ``core/``: the native crate (Rust) with rules, searches and batching; ``_core`` is its Python module
+* ``evaluation.py``: the evaluation of a position
+* ``inference.py``: the interface between searches and neural networks
+* ``onnx_runtime.py``, ``onnx_model.py``, ``networks.py``: running, loading and finding ONNX networks
+* ``effort.py``: default numbers of samples per search; ``late_moves.py``: the moves of seats that are late
+* ``pool/``: runs searches: sessions, admission, priorities, cancellation
+* ``bots.py``, ``bot_parameters.py``: the named strategies and their parameters
+* ``standings.py``, ``arena.py``: matches between players and their statistics
 
-What is public is listed in ``__all__``.
+``__all__`` lists the public names.
 """
 
 from engines._core import (
@@ -29,12 +30,14 @@ from engines._core import (
     games,
     read_position,
 )
+from engines.evaluation import Evaluation
 
 __all__ = [
     "BadConfig",
     "BadNotation",
     "Batch",
     "Cache",
+    "Evaluation",
     "Game",
     "IllegalMove",
     "Line",

@@ -1,4 +1,4 @@
-"""The native core: rules and search of every game. The only hand-written list of what it offers."""
+"""The native core: rules and search of every game. This stub is the only hand-written list of its contents."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Self, final
@@ -24,43 +24,43 @@ __all__ = [
 ]
 
 class RuleError(ValueError):
-    """A game refused something; whatever was asked left no trace. ``str(error)`` is one sentence."""
+    """A game refused the request, which changed nothing. ``str(error)`` is one sentence."""
 
 class IllegalMove(RuleError):
-    """Readable, but the rules forbid it in this position."""
+    """The text is readable, but the rules forbid the move in this position."""
 
 class BadNotation(RuleError):
-    """Not in the game's notation."""
+    """The text is not in the game's notation."""
 
 class BadConfig(RuleError):
-    """An unknown game or variant, or a configuration that no game starts from."""
+    """An unknown game or variant, or an invalid configuration."""
 
 @final
 class Game:
-    """A row of the catalogue."""
+    """A catalogue entry."""
 
     @property
     def name(self) -> str: ...
     @property
     def variants(self) -> list[str]:
-        """Default first."""
+        """The default variant comes first."""
     @property
     def seats(self) -> tuple[int, int]:
-        """Fewest and most seats."""
+        """Minimum and maximum number of seats."""
     @property
     def listed(self) -> bool:
-        """Whether the game is offered to users; the toy games that hold the contract are not."""
+        """Whether users may choose the game; false for the toy games that exist to test the contract."""
     @property
     def about(self) -> dict[str, Any]:
         """Board limits, notation and edition notes, as ``GET /api/rules`` shows them."""
 
 def games() -> list[Game]:
-    """The catalogue, in its order."""
+    """The games in catalogue order."""
 
 def read_position(game: str, text: str, variant: str | None = None) -> Position:
-    """A position from its text: JSON ``{"config", "moves"}`` or a bare config.
+    """Reads a position: JSON ``{"config", "moves"}`` or a bare config.
 
-    ``config.variant`` wins over ``variant``.
+    ``config.variant`` takes precedence over ``variant``.
 
     Raises BadConfig, BadNotation or IllegalMove.
     """
@@ -71,27 +71,27 @@ class Outcome:
 
     @property
     def winners(self) -> list[int]:
-        """The seats in the first place; empty in a draw, where all of them are."""
+        """The seats in first place; empty in a draw, in which all seats share it."""
     @property
     def places(self) -> list[int]:
-        """The place of each seat, 1 the best; equal seats share one, and the next ones move down: 1, 2, 2, 4."""
+        """The place of each seat, 1 being the best. Tied seats share a place, as in 1, 2, 2, 4."""
     @property
     def reason(self) -> str: ...
     @property
     def scores(self) -> list[float] | None:
-        """Final points per seat, in games that have points."""
+        """Final points per seat, in games with points."""
     @property
     def values(self) -> list[float]:
-        """Worth per seat: +1, 0 or -1."""
+        """Result per seat: +1, 0 or -1."""
 
 @final
 class Position:
-    """A state of play of any game, with the moves that led to it."""
+    """A position of any game, with the moves that led to it."""
 
     def __new__(cls, game: str, variant: str | None = None, config: Mapping[str, Any] | None = None) -> Self:
-        """The start position. BadConfig.
+        """The start position. Raises BadConfig.
 
-        ``variant`` defaults to the game's first, ``config`` to the variant's start.
+        ``variant`` defaults to the game's first one, ``config`` to the variant's default start.
         """
     @property
     def game(self) -> str: ...
@@ -99,60 +99,71 @@ class Position:
     def variant(self) -> str: ...
     @property
     def config(self) -> dict[str, Any]:
-        """The complete public start configuration, nothing defaulted, without game and variant."""
+        """The complete public start configuration, including defaults, without game and variant."""
     @property
     def secret(self) -> dict[str, Any]:
-        """What ``config`` leaves out while the game runs (the seed of a hidden order); often empty."""
+        """What ``config`` omits while the game runs (the seed of a hidden order); often empty."""
     @property
     def seats(self) -> int: ...
     @property
     def ply(self) -> int:
-        """Moves played."""
+        """Number of moves played."""
     @property
     def key(self) -> int:
         """128-bit hash of everything that the rest of the game depends on."""
     def information_key(self, seat: int) -> int:
-        """128-bit hash of what ``seat`` knows of that: equal after every ``redeal`` for this seat."""
+        """128-bit hash of what ``seat`` knows about the position: unchanged by ``redeal`` for this seat."""
     @property
     def to_act(self) -> list[int]:
-        """Seats that must move now; empty when the game is over."""
+        """Seats that have to move now; empty when the game is over."""
     @property
     def history(self) -> list[str]:
-        """The moves played, canonical, with the tails of hidden games and ply-less forfeits (``!1``)."""
+        """Canonical moves, with revealed information appended in hidden games, and forfeits (``!1``; not plies)."""
+    @property
+    def last_move(self) -> str | None:
+        """The last entry of the history; None at the start."""
     @property
     def outcome(self) -> Outcome | None: ...
     def view(self, seat: int | None = None) -> dict[str, Any]:
-        """What ``seat`` (None: a spectator) may see."""
+        """What ``seat`` may see; None is a spectator."""
     @property
     def lists_moves(self) -> bool:
-        """Whether whole moves are few enough to list."""
+        """Whether there are few enough whole moves to list them."""
     def legal_moves(self, seat: int | None = None) -> list[str]:
-        """Whole moves of ``seat`` (default: the first that acts). RuleError where ``lists_moves`` is false."""
+        """Whole moves of ``seat`` (default: the first to act). Raises RuleError if ``lists_moves`` is false."""
     def legal_actions(self, seat: int | None = None, staged: str = "") -> list[str]:
-        """Single actions of ``seat`` after the staged beginning of a move; empty where the move is complete."""
+        """Actions of ``seat`` that may follow ``staged``, the beginning of a move; empty if that is a complete move."""
     def legal(self, seat: int | None = None, staged: str = "") -> list[str]:
-        """What a player chooses from: whole moves where they are listed and nothing is staged, else actions."""
+        """The choices to show a player: whole moves if they are listed and nothing is staged, otherwise actions."""
     def can_finish(self, seat: int | None = None, staged: str = "") -> bool:
-        """Whether the staged beginning of a move, or nothing at all, may be submitted as the whole move."""
+        """Whether ``staged``, possibly empty, may be submitted as a whole move."""
     def check(self, move: str, seat: int | None = None) -> str:
-        """The canonical text of a legal move as a player submits it (no tail). The position is unchanged."""
-    def play(self, *moves: str) -> list[dict[str, Any]]:
-        """Plays recorded moves in order, all or nothing, and returns the events.
+        """The canonical text of a legal move as a player submits it (no tail). Leaves the position unchanged."""
+    def submitted(self, move: str) -> str:
+        """A recorded move as a player submits it: without its tail, if it has one. Does not check the move."""
+    def after(self, move: str, seat: int | None = None) -> Position:
+        """The position after a legal move as a player submits it; its ``last_move`` is the recorded move.
 
-        Joint moves are written ``a/b``; ``!1`` says that seat 1 leaves.
+        Raises BadNotation or IllegalMove as ``check`` does; IllegalMove also if several seats act together, and in a
+        hidden game that was not set up from its seed.
+        """
+    def play(self, *moves: str) -> list[dict[str, Any]]:
+        """Plays recorded moves in order, all or none of them, and returns the events.
+
+        Joint moves are written ``a/b``; ``!1`` means that seat 1 forfeits.
         """
     def forfeit(self, seat: int) -> None: ...
     def undo(self) -> None:
-        """Takes back the last history entry. IllegalMove at the start."""
+        """Takes back the last entry of the history. Raises IllegalMove at the start."""
     def copy(self) -> Position: ...
     def redeal(self, seat: int, seed: int) -> None:
-        """Reorders what ``seat`` cannot know. RuleError where nothing is hidden."""
+        """Reshuffles what ``seat`` cannot know. Raises RuleError if nothing is hidden."""
     def write(self) -> str:
-        """The text that ``read_position`` reads: JSON ``{"config", "moves"}``; config carries the variant."""
+        """The position as JSON ``{"config", "moves"}``, which ``read_position`` reads; the config names the variant."""
     def fits(self, planes: int, dim2: int, dim3: int, policy: int, values: int) -> str | None:
-        """None when a model of these tensor shapes can evaluate the game, else why not."""
+        """None if a model with these tensor shapes can evaluate the game, otherwise the reason why not."""
     def perft(self, depth: int, threads: int = 1) -> int:
-        """Leaves of the tree of actions (simultaneous: of joint actions) ``depth`` deep. Releases the GIL."""
+        """Number of leaves of the action tree (simultaneous games: joint actions) at this depth. Releases the GIL."""
 
 @final
 class Line:
@@ -164,42 +175,42 @@ class Line:
     def visits(self) -> int: ...
     @property
     def value(self) -> float:
-        """For the seat that moves, in [-1, 1]. Alpha-beta: all moves but the best are only known not to exceed it."""
+        """For the seat to move, in [-1, 1]. Alpha-beta: exact for the best move, an upper bound for the others."""
     @property
     def pv(self) -> list[str]:
-        """The principal variation in whole moves, this one first."""
+        """The principal variation in whole moves, starting with this one."""
 
 @final
 class Report:
-    """What a search knows. Taking it changes nothing."""
+    """A snapshot of a search's results."""
 
     @property
     def best_move(self) -> str | None:
-        """Canonical, joint (``a/b``) where seats act together; None before the first simulation."""
+        """In canonical notation; a joint move (``a/b``) if seats act together; None before the first simulation."""
     @property
     def values(self) -> list[float]:
-        """Per seat, in [-1, 1]: exact where settled, else that of the best move (PUCT: the mean behind it)."""
+        """Per seat, in [-1, 1]: exact if the game is solved from here, otherwise the best move's (PUCT: its mean)."""
     @property
     def policies(self) -> list[list[tuple[str, float]]]:
-        """For each seat to act, in seat order: moves and their probabilities, the likeliest first.
+        """For each seat to act, in seat order: moves with their probabilities, most likely first.
 
-        PUCT: each move's share of the visits. Other searches: the move that they settle on.
+        PUCT: each move's share of the visits. Other searches: all probability on the chosen move.
         """
     @property
     def visits(self) -> int:
-        """Visits of the root, its own evaluation included."""
+        """Visits of the root, including its own evaluation."""
     @property
     def inherited(self) -> int:
-        """Those of them that the root had when it became the root."""
+        """The visits that the root already had when it became the root."""
     @property
     def nodes(self) -> int:
-        """Nodes held; of alpha-beta, positions in its table."""
+        """Nodes in the tree; for alpha-beta, positions in its table."""
     @property
     def depth(self) -> int:
-        """Actions looked ahead by the last complete step of alpha-beta; 0 for searches without such steps."""
+        """Depth in actions of alpha-beta's last complete iteration; 0 for searches without iterations."""
     @property
     def lines(self) -> list[Line]:
-        """Best first."""
+        """Candidate moves, best first."""
 
 @final
 class Search:
@@ -215,52 +226,56 @@ class Search:
         options: Mapping[str, Any] | None = None,
         seed: int = 0,
     ) -> Self:
-        """``evaluator``: one of the game's own, or ``"planes"``: leaves are gathered and absorbed by a ``Batch``.
+        """``evaluator``: one of the game's own, or ``"planes"`` for a search whose leaves a ``Batch`` evaluates.
 
-        ``options``: ``{"search": "puct" | "alphabeta" | "greedy" | "montecarlo"}`` (default: the game's) with single
-        settings of that search; of PUCT also ``{"preset": "default" | "reference" | "self-play"}``, of alpha-beta
-        ``threads``, ``hashMB`` and ``maxDepth`` (in actions), of montecarlo ``horizon`` (random actions before the
-        evaluator is asked). Unknown ones raise BadConfig.
+        ``options``: ``{"search": "puct" | "alphabeta" | "greedy" | "uct" | "montecarlo"}`` (default: the game's own
+        search) and settings of that search. PUCT also takes ``{"preset": "default" | "reference" | "self-play"}``,
+        alpha-beta ``threads``, ``hashMB`` and ``maxDepth`` (in actions), montecarlo ``horizon`` (random actions before
+        the evaluator is called), UCT ``{"preset": "default" | "seed"}`` and the options listed in docs/games.md.
+        Raises BadConfig for unknown options.
         """
-    @property
-    def is_batched(self) -> bool:
-        """Whether its evaluations come from a ``Batch``; otherwise ``run`` brings it forward."""
     def run(self, simulations: int, milliseconds: int | None = None) -> int:
-        """Runs simulations with an own evaluator, without the GIL, and no longer than that; the number done.
+        """Runs up to ``simulations`` or for ``milliseconds``, without the GIL; returns the number of simulations done.
 
-        ValueError for a batched search. At least one, unless nothing is left to search. A simulation of alpha-beta is
-        one node visited.
+        Does at least one, unless nothing is left to search. A simulation of alpha-beta is one visited node.
+        Raises ValueError for a batched search.
         """
     def interrupt(self) -> None:
-        """Ends a ``run`` under way in another thread, else the next one, after a few simulations."""
+        """Makes a ``run`` in another thread, or else the next one, return after a few more simulations."""
     def focus(self) -> bool:
-        """Fixes the best action found so far and searches behind it; False when the move needs no further action."""
+        """Fixes the best action so far and searches the next action of the move; False if the move is complete."""
     @property
     def focus_visits(self) -> int:
-        """Visits of the state behind the fixed actions; those of the root where nothing can be fixed."""
+        """Visits of the node behind the fixed actions, or of the root if none is fixed.
+
+        UCT and montecarlo: only the simulations since the last action was fixed.
+        """
     def unfocus(self) -> None: ...
     def advance(self, move: str) -> None:
-        """Plays a recorded move; the child becomes the root with its visits, the rest is freed."""
+        """Plays a recorded move. The child becomes the root and keeps its visits; the rest of the tree is freed.
+
+        UCT keeps the trees whose deal agrees with what the move revealed, and deals the others again.
+        """
     def report(self, lines: int = 1) -> Report: ...
     @property
     def visits(self) -> int: ...
     @property
     def bytes(self) -> int:
-        """Memory held by the tree."""
+        """Memory used by the tree."""
     def bytes_for(self, simulations: int) -> int:
-        """Memory that a move usually takes with so many simulations for each of its actions."""
+        """Estimated memory in bytes for a move with this many simulations for each of its actions."""
 
 @final
 class Cache:
-    """What a model said about the positions evaluated last; the least recently used make room. Thread-safe."""
+    """An LRU cache of model evaluations by position. Thread-safe."""
 
     def __new__(cls, capacity: int) -> Self:
-        """At most ``capacity`` entries; 0 keeps none. An entry of an 8x8 Wallwars board takes about 360 bytes."""
+        """Holds up to ``capacity`` entries; 0 disables it. An entry for an 8x8 Wallwars board takes about 360 bytes."""
     @property
     def capacity(self) -> int: ...
     @property
     def hits(self) -> int:
-        """Leaves that needed no evaluation of their own, since the start."""
+        """Leaves that needed no model evaluation of their own, since the start."""
     @property
     def misses(self) -> int:
         """Leaves that a model had to evaluate, since the start."""
@@ -281,14 +296,14 @@ class Batch:
         """Advances search ``i`` by at most ``wanted[i]`` simulations until ``parallel`` of its leaves need the model.
 
         Writes their planes into ``planes``, of shape ``(capacity, planes, dim2, dim3)`` with a capacity of ``parallel``
-        rows per search, and returns the number of rows written. Releases the GIL. Nobody else may use the searches
-        meanwhile; until ``scatter`` they may move on, and then take nothing from here.
+        rows per search, and returns the number of rows written. Releases the GIL. No other thread may use the searches
+        meanwhile. A search that advances before ``scatter`` receives none of the results.
         """
     def scatter(self, priors: npt.NDArray[np.float32], values: npt.NDArray[np.float32]) -> list[int]:
-        """Hands the results back: ``(rows, policy)`` probabilities and ``(rows, values)`` in [-1, 1].
+        """Returns the results to the searches: ``(rows, policy)`` probabilities and ``(rows, values)`` in [-1, 1].
 
-        Returns the simulations of each search since ``gather``, those that the cache answered included.
-        ValueError, with nothing handed back, when a number is NaN or infinite.
+        Returns the simulations of each search since ``gather``, including those answered by the cache.
+        Raises ValueError, without any effect, if a number is NaN or infinite.
         """
     def cancel(self) -> None:
-        """Drops the gathered leaves; the searches are as before ``gather``."""
+        """Discards the gathered leaves; the searches are as before ``gather``."""

@@ -1,37 +1,40 @@
-"""Matches between players: how every claim of strength is made. What they say about strength is in ``standings``.
+"""Matches between players. The statistics are in ``standings`` (scores) and ``ratings`` (Elo).
 
-Seats alternate, and each pair of games shares an opening: a few random plies drawn from the game's seed, because two
-deterministic players would otherwise play one game over and over. The same seed and sample limit give the same result
-whatever the number of jobs, as far as the players themselves can be repeated.
+Each seed is played once for every rotation of the seats, so twice with seats swapped in games of two. These games
+share a start: the hidden order drawn from the seed, or otherwise an opening of a few random plies, because
+deterministic players would repeat the same game. With deterministic players and a sample limit, the same seed gives
+the same results for any number of jobs, and whether or not the match was interrupted.
 
-A player that cannot continue raises ``Forfeit`` and loses the game; the match continues.
+A player that cannot continue raises ``Forfeit`` and leaves the game; the match continues.
 """
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
-from engines import Position, games
+from engines import BadConfig, Position, games
 from engines.bots import Player, random_move
 from engines.inference import Model
 from engines.pool.job import Limits
 from engines.standings import Standing
 
 MOST_PLIES = 200
-"""A game that is not over by then is a draw, where the rules set no limit of their own."""
+"""Longer games are scored as draws, unless the rules have a ply limit of their own."""
 
 PLY_LIMIT = "ply-limit"
 
 OPENING_PLIES = 2
 """Random plies before the players take over, in games whose start does not vary with the seed."""
 
+T = TypeVar("T")
+
 
 class Forfeit(Exception):
-    """``player`` cannot go on; the text says what happened, ``reason`` is one word for results ("timeout")."""
+    """``player`` cannot continue. The text describes what happened; ``reason`` is one word for results ("timeout")."""
 
     def __init__(self, player: Player, reason: str, text: str) -> None:
         super().__init__(text)
@@ -40,19 +43,19 @@ class Forfeit(Exception):
 
 
 class Contender(Protocol):
-    """A participant of a match: a ``Bot``, or a program that plays for one."""
+    """A participant of a match: a ``Bot`` or an external program."""
 
     @property
     def text(self) -> str:
-        """Its name, as the user wrote it."""
+        """The contender's name, as the user wrote it."""
 
     def player(self, position: Position, limits: Limits, seed: int, models: Sequence[Model]) -> Player:
-        """This contender at the start of a game from ``position``."""
+        """Returns a player for one game that starts at ``position``."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """What is played."""
+    """The settings of a match. Each game has as many seats as there are bots."""
 
     game: str
     bots: Sequence[Contender]
@@ -61,9 +64,10 @@ class Match:
     variant: str | None = None
     config: dict[str, Any] | None = None
     seed: int = 0
-    opening_plies: int = OPENING_PLIES
+    opening_plies: int | None = None
+    """Random plies before the bots take over. Default: 0 if the start varies with the seed, else ``OPENING_PLIES``."""
     models: Sequence[Model] = ()
-    """The networks that bots may use."""
+    """The networks available to the bots."""
 
 
 @dataclass(frozen=True)
@@ -71,30 +75,57 @@ class Played:
     """One finished game."""
 
     values: tuple[float, ...]
-    """Worth per bot, in the order of ``Match.bots``: +1, 0 or -1."""
+    """Result per bot, in the order of ``Match.bots``: +1, 0 (a draw or a shared win) or -1."""
     takes: tuple[int, ...]
-    """Which bot took each seat."""
+    """Indices into ``Match.bots``: which bot played each seat."""
     position: Position
-    """The last one."""
+    """The final position."""
     reason: str
-    """How it ended: the word of the rules, ``ply-limit``, or that of a forfeit."""
+    """Why it ended: a reason from the rules, ``ply-limit``, or the reason of a forfeit."""
     note: str
-    """What a player that forfeited did; empty in other games."""
+    """Describes what forfeiting players did; empty in other games."""
     seconds: float
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The history."""
+        """All moves of the game."""
         return tuple(self.position.history)
 
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The place of each bot, 1 being the best. All are first in a game that has no outcome."""
+        outcome = self.position.outcome
+        return self._by_bot(outcome.places) if outcome else (1,) * len(self.takes)
 
-def play_match(match: Match, jobs: int, on_game: Callable[[Played], None] | None = None) -> list[Played]:
-    """Plays all games, ``jobs`` at a time, each search on one thread. In the order of the games.
+    @property
+    def scores(self) -> tuple[float, ...] | None:
+        """The final points of each bot; None in a game without points or without an outcome."""
+        outcome = self.position.outcome
+        return self._by_bot(outcome.scores) if outcome and outcome.scores is not None else None
 
-    RuleError, ModelError.
+    def _by_bot(self, by_seat: Sequence[T]) -> tuple[T, ...]:
+        return tuple(by_seat[self.takes.index(bot)] for bot in range(len(self.takes)))
+
+
+def play_match(
+    match: Match,
+    jobs: int,
+    on_game: Callable[[Played], None] | None = None,
+    known: Mapping[int, Played] | None = None,
+) -> list[Played]:
+    """Plays all games, ``jobs`` at a time, one thread per search. Returns them in order of their numbers.
+
+    Calls ``on_game`` for each game in that order. ``known``: games by number that are not played again.
+
+    Raises RuleError or ModelError if a game cannot be set up.
     """
+    known = known or {}
+
+    def game_of(number: int) -> Played:
+        return known[number] if number in known else play_game(match, number)
+
     with ThreadPoolExecutor(max_workers=jobs) as threads:
-        ended: Iterator[Played] = threads.map(lambda number: play_game(match, number), range(match.games))
+        ended: Iterator[Played] = threads.map(game_of, range(match.games))
         played = []
         for game in ended:
             played.append(game)
@@ -104,13 +135,14 @@ def play_match(match: Match, jobs: int, on_game: Callable[[Played], None] | None
 
 
 def play_game(match: Match, number: int) -> Played:
-    """Plays game ``number`` of a match: seat s is taken by bot (s + number) mod n, the seed is shared by n games."""
+    """Plays game ``number`` of a match of n bots.
+
+    Bot (s + number) mod n plays seat s, and n successive games share one seed.
+    """
     began = time.monotonic()
-    seats = len(match.bots)
-    seed = match.seed + number // seats
-    position = Position(match.game, match.variant, {"seed": seed, **(match.config or {})})
-    _open(position, match.opening_plies, seed)
-    takes = tuple((seat + number) % seats for seat in range(seats))
+    position, takes = start_of(match, number), seats_of(match, number)
+    seats, seed = len(takes), seed_of(match, number)
+    _open(position, _opening_plies(match, position), seed)
     with ExitStack() as leaving:
         players = [
             leaving.enter_context(
@@ -119,33 +151,99 @@ def play_game(match: Match, number: int) -> Played:
             for bot in takes
         ]
         reason, note = _play_out(position, players, most_plies(match.game))
-    by_seat = position.outcome.values if position.outcome else [0.0] * seats
-    values = tuple(by_seat[takes.index(bot)] for bot in range(seats))
-    return Played(values, takes, position, reason, note, time.monotonic() - began)
+    return _ended(position, takes, reason, note, time.monotonic() - began)
+
+
+def replay_game(
+    match: Match, number: int, moves: Sequence[str], reason: str, note: str, seconds: float
+) -> Played:
+    """Returns game ``number`` of a match from what was recorded when it was played. Raises RuleError."""
+    position = start_of(match, number)
+    position.play(*moves)
+    return _ended(position, seats_of(match, number), reason, note, seconds)
+
+
+def start_of(match: Match, number: int) -> Position:
+    """Returns the start position of game ``number``. Raises BadConfig."""
+    seats = len(match.bots)
+    config = {"seed": seed_of(match, number), "seats": seats, **(match.config or {})}
+    position = Position(match.game, match.variant, config)
+    if position.seats != seats:
+        raise BadConfig(f"{match.game} has {position.seats} seats, not {seats}")
+    return position
+
+
+def seats_of(match: Match, number: int) -> tuple[int, ...]:
+    """Returns which bot plays each seat in game ``number``: indices into ``Match.bots``."""
+    seats = len(match.bots)
+    return tuple((seat + number) % seats for seat in range(seats))
+
+
+def seed_of(match: Match, number: int) -> int:
+    """Returns the seed of game ``number``."""
+    return match.seed + number // len(match.bots)
+
+
+def _ended(position: Position, takes: tuple[int, ...], reason: str, note: str, seconds: float) -> Played:
+    by_seat = position.outcome.values if position.outcome else [0.0] * len(takes)
+    values = tuple(by_seat[takes.index(bot)] for bot in range(len(takes)))
+    return Played(values, takes, position, reason, note, seconds)
+
+
+def _opening_plies(match: Match, position: Position) -> int:
+    if match.opening_plies is not None:
+        return match.opening_plies
+    return 0 if position.secret else OPENING_PLIES
 
 
 def most_plies(game: str) -> int | None:
-    """After how many plies the arena ends a game; None where the rules do, as their list of reasons tells."""
+    """The ply limit of the arena for a game; None if the rules have their own (``ply-limit`` among their reasons)."""
     own = any(row.name == game and PLY_LIMIT in row.about.get("reasons", ()) for row in games())
     return None if own else MOST_PLIES
 
 
 def _play_out(position: Position, players: Sequence[Player], most: int | None) -> tuple[str, str]:
-    """Plays to the end; the reason for it, and what a player that forfeited did."""
-    try:
-        while position.to_act and (most is None or position.ply < most):
-            moves = [players[seat].choose(position, seat) for seat in position.to_act]
-            position.play("/".join(moves))
-            for player in players if position.to_act else ():
-                player.played(position.history[-1])
-    except Forfeit as why:
-        position.forfeit(players.index(why.player))
-        return why.reason, str(why)
-    return (position.outcome.reason if position.outcome else PLY_LIMIT), ""
+    """Plays the game to its end. Returns the reason it ended, and what forfeiting players did."""
+    seating = _Seating(position, players)
+    notes: list[str] = []
+    while position.to_act and (most is None or position.ply < most):
+        try:
+            seating.play_turn()
+        except Forfeit as why:
+            seating.forfeit(why.player)
+            notes.append(str(why))
+            if not position.to_act:
+                return why.reason, "; ".join(notes)
+    return (position.outcome.reason if position.outcome else PLY_LIMIT), "; ".join(notes)
+
+
+class _Seating:
+    """The players of one game, and how much of the history each has been told."""
+
+    def __init__(self, position: Position, players: Sequence[Player]) -> None:
+        self._position = position
+        self._players = players
+        self._told = dict.fromkeys(range(len(players)), len(position.history))
+        """By seat, without those that have forfeited."""
+
+    def play_turn(self) -> None:
+        """Tells the players what they do not know yet and plays their next moves. Raises Forfeit."""
+        for seat in self._told:
+            while self._told[seat] < len(self._position.history):
+                self._told[seat] += 1
+                self._players[seat].played(self._position.history[self._told[seat] - 1])
+        moves = [self._players[seat].choose(self._position, seat) for seat in self._position.to_act]
+        self._position.play("/".join(moves))
+
+    def forfeit(self, player: Player) -> None:
+        """The player leaves the game."""
+        seat = self._players.index(player)
+        del self._told[seat]
+        self._position.forfeit(seat)
 
 
 def _open(position: Position, plies: int, seed: int) -> None:
-    """Plays random plies, and other ones where they end the game."""
+    """Plays random plies; starts again with other ones if they end the game."""
     for attempt in range(100):
         rng = random.Random(f"{seed}/{attempt}")
         for _ in range(plies):
@@ -158,20 +256,21 @@ def _open(position: Position, plies: int, seed: int) -> None:
 
 
 def standings(bots: Sequence[Contender], played: Sequence[Played]) -> list[Standing]:
-    """Results in the order of the bots; equal names are numbered."""
+    """Results in the order of the bots. Equal names are numbered."""
     return [
         Standing(
             name=name,
             wins=sum(game.values[index] > 0 for game in played),
             draws=sum(game.values[index] == 0 for game in played),
             losses=sum(game.values[index] < 0 for game in played),
+            points=tuple(game.scores[index] for game in played if game.scores is not None),
         )
         for index, name in enumerate(names(bots))
     ]
 
 
 def names(bots: Sequence[Contender]) -> list[str]:
-    """What the bots are called in results: as written, equal ones numbered."""
+    """Names of the bots for results: as written, with numbers appended to equal ones."""
     texts = [bot.text for bot in bots]
     return [
         f"{text}_{texts[: index + 1].count(text)}" if texts.count(text) > 1 else text

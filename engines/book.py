@@ -1,13 +1,13 @@
-"""Opening books: positions that need no search, because somebody has decided what to play there.
+"""Opening books: prepared moves and values for positions, played without a search.
 
 A book is a text file, one line of play per row::
 
     # game variant board | moves from the start | weight [value]
     wallwars standard 8x8 | Cb7 Cg7 Cc7.>d4 | 12 0.1
 
-``board`` is columns x rows, or ``-`` for games without a choice. ``weight`` (more than 0) says how often the line
-should be played, ``value`` (in [-1, 1], 0 unless given) what it is worth to seat 0. Every move of a line is a
-candidate in the position before it, with the weights of all lines that pass there. Called by the pool.
+``board`` is columns x rows, or ``-`` for games with a fixed board. ``weight`` (more than 0) says how often the line
+should be played, ``value`` (in [-1, 1], default 0) is its value for seat 0. Every move of a line is a candidate in the
+position before it, weighted by the sum of all lines that contain it. Called by the pool.
 """
 
 from collections.abc import Iterable
@@ -22,12 +22,12 @@ _Key = tuple[str, str, int]
 
 
 class BadBook(ValueError):
-    """A book that cannot be used; ``str(error)`` is one sentence that names the line."""
+    """An unusable book; ``str(error)`` is one sentence that names the line."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookMove:
-    """What the book plays in a position. ``value``: the position's, for seat 0, in [-1, 1]."""
+    """The book's move for a position. ``value`` is the value of the position for seat 0, in [-1, 1]."""
 
     move: str
     value: float
@@ -35,7 +35,7 @@ class BookMove:
 
 @dataclass(slots=True)
 class _Page:
-    """One position: the summed weight of each candidate, and of their values."""
+    """One position: the total weight of each candidate, and the weighted sum of their values."""
 
     weights: dict[str, float] = field(default_factory=dict)
     worth: float = 0.0
@@ -45,7 +45,7 @@ class _Page:
         self.worth += weight * value
 
     def best(self) -> BookMove:
-        """The heaviest candidate, the first of the file among equals."""
+        """The candidate with the greatest weight; among equals, the first one in the file."""
         move = max(self.weights, key=lambda move: self.weights[move])
         return BookMove(move, self.worth / sum(self.weights.values()))
 
@@ -59,10 +59,10 @@ class _Row:
 
 
 class Book:
-    """All positions of a book, by what the rest of the game depends on: transpositions are found as well."""
+    """All positions of a book, keyed by position hash, so that transpositions are found too."""
 
     def __init__(self, rows: Iterable[str] = ()) -> None:
-        """BadBook for the first row that is unreadable or illegal. Empty rows and comments (``#``) are skipped."""
+        """Raises BadBook for the first unreadable or illegal row. Empty rows and comments (``#``) are skipped."""
         self._pages: dict[_Key, _Page] = {}
         for number, row in enumerate(rows, start=1):
             text = row.partition("#")[0].strip()
@@ -70,11 +70,11 @@ class Book:
                 self._add(number, text)
 
     def __len__(self) -> int:
-        """Positions."""
+        """Number of positions."""
         return len(self._pages)
 
     def find(self, position: Position) -> BookMove | None:
-        """What to play in the position, if the book knows it."""
+        """The book's move for the position, or None."""
         page = self._pages.get(_key(position))
         return None if page is None else page.best()
 
@@ -92,7 +92,7 @@ class Book:
 
 
 def read_book(path: Path) -> Book:
-    """The book in a file; BadBook names the file and the line."""
+    """Reads a book from a file. Raises BadBook, naming the file and the line."""
     try:
         return Book(path.read_text(encoding="utf-8").splitlines())
     except (OSError, UnicodeDecodeError) as error:

@@ -1,11 +1,12 @@
 """The named strategies: what each is called, which parameters it takes, and how it chooses a move.
 
 A bot is written ``name`` or ``name:parameter=value:…``; ``time=MS`` is its own time for a move. A :class:`Bot` is that
-description; a :class:`Player` is one bot in one seat of one game. Called by the arena and by whoever needs a strategy
-outside the pool.
+description; a :class:`Player` is one bot in one seat of one game. Called by the arena and by other code that needs a
+strategy outside the pool.
 """
 
 import random
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -13,60 +14,77 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol
 
 from engines import Cache, Position, Search
+from engines.bot_parameters import (
+    EVALUATOR,
+    MCGS_PARAMETERS,
+    ORDER,
+    OWN_ORDER,
+    RAVE_PARAMETERS,
+    SEED_PARAMETERS,
+    SIMULATIONS,
+    TIME_LIMIT,
+    UCT_PARAMETERS,
+    Parameter,
+    full_name,
+    names,
+    read_parameter,
+)
 from engines.inference import Model, ModelError
 from engines.networks import choose
 from engines.pool.job import Job, Limits, Priority
 from engines.pool.lanes import run_alone, run_in_core
-from engines.pool.model_lane import Desk
+from engines.pool.model_lane import BatchRunner
 
 
 class UnknownBot(ValueError):
-    """No bot or parameter of this name; the text names the nearest one."""
+    """Unknown bot or parameter name; the text suggests the nearest one."""
 
 
 class Player(Protocol):
     """One bot in one seat of one game."""
 
     def choose(self, position: Position, seat: int) -> str:
-        """A legal move of ``seat``, as a player submits it."""
+        """Returns a legal move for ``seat``, as a player would submit it."""
 
     def played(self, move: str) -> None:
-        """A recorded move was played, by whomever; not told of the one that ends the game."""
+        """Called after every recorded move by any seat, except for the one that ends the game."""
 
     def close(self) -> None:
-        """The game is over, or will not begin: what was held for it is let go."""
+        """Frees the player's resources when the game is over or will not start."""
 
 
-PlayerFactory = Callable[[Position, Limits, int, Mapping[str, float]], Player]
-"""Makes a player for a game that starts at the position: limits of a move, seed, and the parameters that were given."""
+PlayerFactory = Callable[[Position, Limits, int, Mapping[str, Parameter]], Player]
+"""Makes a player for a game that starts at the given position; arguments: position, limits, seed, parameters."""
 
 
 @dataclass(frozen=True)
 class Strategy:
-    """How a named bot plays: by a search of the core that is opened with ``options``, or by players of its own."""
+    """How a named bot plays: with a core search opened with ``options``, or with players made by ``player``."""
 
     summary: str
     options: Mapping[str, Any] | None = None
-    parameters: Mapping[str, float] = field(default_factory=dict)
-    """Names and defaults."""
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    """Default values by parameter name; their types are the types of the parameters."""
     uses_network: bool = False
     player: PlayerFactory | None = None
 
 
 NETWORK_PARALLEL = 4
-"""Leaves in flight of a bot's own search, as in the pool."""
+"""Leaves evaluated at once in a bot's own search; the same as in the pool."""
 
 NETWORK_CACHE = 10_000
-"""Evaluations that such a search keeps. It shares none: what the others do must not change it in the last digit."""
+"""Cache entries of such a search. Caches are not shared, so that other searches cannot change its last digits."""
 
 TIME = "time"
-"""The parameter of every bot that searches: milliseconds for a move."""
+"""A parameter of every searching bot: milliseconds per move."""
 
 LONGEST_MS = 86_400_000
-"""A day."""
+"""One day."""
+
+MOST_SIMULATIONS = 1_000_000_000
 
 ALPHABETA_PARAMETERS = {"threads": 1, "hashMB": 16, "maxDepth": 200}
-"""For games that are searched that way; the others refuse them."""
+"""For games searched by alpha-beta; other games refuse them."""
 
 PUCT_PARAMETERS = {"puct": 1.5, "fpuReduction": 0.1}
 
@@ -77,8 +95,24 @@ STRATEGIES: dict[str, Strategy] = {
     "montecarlo": Strategy(
         "random continuations behind each action, in every game", {"search": "montecarlo"}, {"horizon": 0}
     ),
-    "greedy": Strategy("the best single move by the native evaluator", {"search": "greedy"}),
+    "greedy": Strategy(
+        "the best single move by an evaluator; in PyRat, the way to the nearest cheese",
+        {"search": "greedy"},
+        {EVALUATOR: "native"},
+    ),
     "puct": Strategy("PUCT with the native evaluator, in every game", {"search": "puct"}, PUCT_PARAMETERS),
+    "mcts-seed": Strategy(
+        "UCT as first published, for comparison",
+        {"search": "uct", "preset": "seed", ORDER: "seed"},
+        SEED_PARAMETERS,
+    ),
+    "mcts": Strategy(
+        "UCT over several deals of what is hidden, for seats that act one at a time",
+        {"search": "uct"},
+        UCT_PARAMETERS,
+    ),
+    "mcts+rave": Strategy("the same with RAVE", {"search": "uct", "use_rave": True}, RAVE_PARAMETERS),
+    "mcgs": Strategy("graph search, for two seats that act together", {"search": "mcgs"}, MCGS_PARAMETERS),
     "native": Strategy(
         "the game's search with its native evaluator", {}, {**PUCT_PARAMETERS, **ALPHABETA_PARAMETERS}
     ),
@@ -87,27 +121,55 @@ STRATEGIES: dict[str, Strategy] = {
 """Every built-in bot, weakest first."""
 
 PLUGINS = "plyhouse.bots"
-"""The group of entry points by which installed packages add strategies; each names a :class:`Strategy`."""
+"""The entry point group through which installed packages add strategies; each entry names a :class:`Strategy`."""
+
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9+._-]*")
+"""A name that can be written in a list of bots with parameters (``name:parameter=value,name``)."""
+
+_registered: dict[str, Strategy] = {}
+"""Strategies added by this program and those of installed packages that have been loaded."""
 
 
 def installed() -> dict[str, EntryPoint]:
-    """The strategies that installed packages add, by name. Built-in names cannot be replaced."""
+    """Strategies added by installed packages, by name. Built-in names cannot be replaced."""
     return {entry.name: entry for entry in entry_points(group=PLUGINS) if entry.name not in STRATEGIES}
 
 
-def strategy_of(name: str) -> Strategy:
-    """The built-in or installed strategy of this name. UnknownBot."""
-    if name in STRATEGIES:
-        return STRATEGIES[name]
+def register_strategy(name: str, strategy: Strategy) -> None:
+    """Gives a strategy a name in this process, as an entry point of the group ``plyhouse.bots`` does in every one.
+
+    A name consists of letters, digits and ``+ . _ -``. Raises ValueError for other names and for those of built-in,
+    installed or registered strategies.
+    """
+    if not isinstance(strategy, Strategy):
+        raise TypeError(f"{strategy!r} is not a Strategy")
+    if NAME.fullmatch(name) is None:
+        raise ValueError(f"'{name}' cannot be the name of a bot: use letters, digits and + . _ -")
+    if name in {**STRATEGIES, **_registered, **installed()}:
+        raise ValueError(f"there is a bot '{name}' already")
+    _registered[name] = strategy
+
+
+def get_strategy(name: str) -> Strategy:
+    """The built-in, installed or registered strategy with this name. Raises UnknownBot, which names the nearest one."""
+    found = STRATEGIES.get(name) or _registered.get(name)
+    if found is not None:
+        return found
     plugins = installed()
     if name not in plugins:
-        raise UnknownBot(f"unknown bot '{name}'{_nearest(name, [*STRATEGIES, *plugins])}")
+        raise UnknownBot(f"unknown bot '{name}'{did_you_mean(name, [*STRATEGIES, *_registered, *plugins])}")
+    _registered[name] = _loaded(plugins[name])
+    return _registered[name]
+
+
+def _loaded(entry: EntryPoint) -> Strategy:
     try:
-        strategy = plugins[name].load()
-    except Exception as error:  # code of somebody else
-        raise UnknownBot(f"the bot '{name}' cannot be loaded: {error!r}") from error
+        strategy = entry.load()
+    except Exception as error:  # third-party code may raise anything
+        raise UnknownBot(f"the bot '{entry.name}' cannot be loaded: {error!r}") from error
     if not isinstance(strategy, Strategy):
-        raise UnknownBot(f"the bot '{name}' cannot be loaded: {plugins[name].value} is no Strategy")
+        raise UnknownBot(f"the bot '{entry.name}' cannot be loaded: {entry.value} is not a Strategy")
     return strategy
 
 
@@ -117,60 +179,90 @@ class Bot:
 
     text: str
     name: str
-    parameters: Mapping[str, float]
+    parameters: Mapping[str, Parameter]
     time_ms: float | None = None
-    """Its own time for a move, whatever the limits of the others are."""
+    """The bot's own time per move; replaces the limits of the match."""
+    samples: int | None = None
+    """The bot's own samples per action; replaces the limits of the match."""
 
     @property
     def uses_network(self) -> bool:
-        """Whether it can only play where a network fits."""
-        return strategy_of(self.name).uses_network
+        """Whether the bot can only play games for which a network is available."""
+        return get_strategy(self.name).uses_network
 
     @classmethod
     def parse(cls, text: str) -> "Bot":
-        """Reads ``name:parameter=value:…``. UnknownBot."""
+        """Reads ``name:parameter=value:…``. Raises UnknownBot."""
         name, *settings = text.split(":")
-        strategy = strategy_of(name)
+        strategy = get_strategy(name)
         is_timed = strategy.options is not None or name not in STRATEGIES
-        parameters: dict[str, float] = {}
+        parameters: dict[str, Parameter] = {}
         for setting in settings:
-            key, _, value = setting.partition("=")
+            written, _, value = setting.partition("=")
+            key = full_name(written, strategy.parameters)
             if key not in strategy.parameters and not (key == TIME and is_timed):
-                known = _nearest(key, strategy.parameters) or f": {name} takes none"
-                raise UnknownBot(f"unknown parameter '{key}' of {name}{known}")
+                known = did_you_mean(written, names(strategy.parameters)) or f": {name} takes none"
+                raise UnknownBot(f"unknown parameter '{written}' of {name}{known}")
             try:
-                parameters[key] = float(value)
-            except ValueError:
-                raise UnknownBot(f"{name}:{key} is '{value}', not a number") from None
-        time_ms = parameters.pop(TIME, None)
-        if time_ms is not None and not 1 <= time_ms < LONGEST_MS:
-            raise UnknownBot(f"{name}:{TIME} is '{time_ms:g}', not milliseconds from 1 to {LONGEST_MS}")
-        return cls(text, name, parameters, time_ms)
+                parameters[key] = read_parameter(value, strategy.parameters.get(key, 0.0))
+            except ValueError as error:
+                raise UnknownBot(f"{name}:{written} is '{value}', {error}") from None
+        samples = _own_limit(name, SIMULATIONS, parameters, "simulations", MOST_SIMULATIONS)
+        time_ms = _own_limit(name, TIME, parameters, "milliseconds", LONGEST_MS)
+        time_ms = _own_limit(name, TIME_LIMIT, parameters, "milliseconds", LONGEST_MS) or time_ms
+        return cls(text, name, parameters, time_ms, None if samples is None else int(samples))
 
     def player(self, position: Position, limits: Limits, seed: int, models: Sequence[Model] = ()) -> Player:
-        """This bot at the start of a game from ``position``.
+        """Returns a player for one game that starts at ``position``.
 
-        RuleError where the game has no search for it, ModelError where it needs a network and none fits.
+        Raises RuleError if the game does not support the bot's search, ModelError if no network fits.
         """
-        strategy = strategy_of(self.name)
-        limits = limits if self.time_ms is None else Limits(None, self.time_ms)
+        strategy = get_strategy(self.name)
+        if self.time_ms is not None or self.samples is not None:
+            limits = Limits(self.samples, self.time_ms)
         if strategy.player is not None:
             return strategy.player(position, limits, seed, {**strategy.parameters, **self.parameters})
-        options = {**(strategy.options or {}), **self.parameters}
         if not strategy.uses_network:
-            return SearchPlayer(Search(position, "native", options, seed), limits, "native", run_in_core)
+            search, evaluator = self.open_search(position, seed)
+            return SearchPlayer(search, limits, evaluator, run_in_core)
         model = _network(models, position)
+        options = {**(strategy.options or {}), **self.parameters}
         search = Search(position, "planes", options, seed)
-        return SearchPlayer(search, limits, model.name, _desk(model).run)
+        return SearchPlayer(search, limits, model.name, _batch_runner(model).run)
+
+    def open_search(self, position: Position, seed: int) -> tuple[Search, str]:
+        """Returns a new search without a network, and the name of its evaluator.
+
+        Raises RuleError if the game does not support it.
+        """
+        strategy = get_strategy(self.name)
+        options = {**(strategy.options or {}), **self.parameters}
+        evaluator = str(options.pop(EVALUATOR, strategy.parameters.get(EVALUATOR, "native")))
+        if options.get(ORDER) == OWN_ORDER:
+            del options[ORDER]
+        return Search(position, evaluator, options, seed), evaluator
 
 
-def _nearest(name: str, known: Iterable[str]) -> str:
+def _own_limit(name: str, key: str, parameters: dict[str, Parameter], unit: str, most: float) -> float | None:
+    """Takes a limit out of the parameters; None if it is not there, or 0 where that is the default."""
+    if key not in parameters:
+        return None
+    limit = float(parameters.pop(key))
+    if limit == 0 and get_strategy(name).parameters.get(key) == 0:
+        return None
+    if not 1 <= limit < most:
+        raise UnknownBot(f"{name}:{key} is '{limit:g}', not {unit} from 1 to {most}")
+    return limit
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The end of a message about an unknown name: the nearest known one. Empty if there is none."""
     close = get_close_matches(name, list(known), n=1, cutoff=0.0)
     return f": did you mean '{close[0]}'?" if close else ""
 
 
 def _network(models: Sequence[Model], position: Position) -> Model:
-    """The network for a game. ModelError: none fits."""
+    """The network for a game. Raises ModelError if none fits."""
     model = choose(models, position)
     if model is not None:
         return model
@@ -178,9 +270,9 @@ def _network(models: Sequence[Model], position: Position) -> Model:
     raise ModelError(f"no network fits this game ({'; '.join(reasons) or 'there is none'})")
 
 
-def _desk(model: Model) -> Desk:
+def _batch_runner(model: Model) -> BatchRunner:
     capacity = model.capacity(NETWORK_PARALLEL)
-    return Desk(model, Cache(NETWORK_CACHE), capacity, min(capacity, NETWORK_PARALLEL))
+    return BatchRunner(model, Cache(NETWORK_CACHE), capacity, min(capacity, NETWORK_PARALLEL))
 
 
 class RandomPlayer:
@@ -190,18 +282,18 @@ class RandomPlayer:
         self._random = random.Random(seed)
 
     def choose(self, position: Position, seat: int) -> str:
-        """A random move."""
+        """Returns a random move."""
         return random_move(position, seat, self._random)
 
     def played(self, move: str) -> None:
-        """Remembers nothing."""
+        """Does nothing: the choice does not depend on earlier moves."""
 
     def close(self) -> None:
-        """Holds nothing."""
+        """Does nothing: there are no resources to free."""
 
 
 def random_move(position: Position, seat: int, rng: random.Random) -> str:
-    """A move made of uniformly drawn legal actions; where whole moves are listed, one of them."""
+    """Draws a legal move uniformly where moves are listed; elsewhere, draws its actions one by one."""
     if position.lists_moves:
         return rng.choice(position.legal_moves(seat))
     staged = ""
@@ -211,25 +303,27 @@ def random_move(position: Position, seat: int, rng: random.Random) -> str:
 
 
 class SearchPlayer:
-    """Plays the best move of a search whose tree survives the moves of the game."""
+    """Plays the best move of a search and keeps the search tree between moves."""
 
     def __init__(
         self, search: Search, limits: Limits, source: str, run: Callable[[Search, int], int]
     ) -> None:
-        """``run`` does some of the simulations that are wanted, as in ``run_alone``."""
+        """``run`` runs some of the wanted simulations, as in ``run_alone``."""
         self._search = search
         self._limits = limits
         self._source = source
         self._run = run
 
     def choose(self, position: Position, seat: int) -> str:
-        """The search's best move within the limits."""
-        del position, seat  # the search follows the game itself
-        return run_alone(Job(self._search, self._limits, Priority.BATCH, self._source), self._run).best_move
+        """Returns the seat's part of the best move found within the limits."""
+        job = Job(self._search, self._limits, Priority.BATCH, self._source)
+        best_move = run_alone(job, self._run).best_move  # the search has its own copy, updated by played()
+        acting = position.to_act
+        return best_move.split("/")[acting.index(seat)] if len(acting) > 1 else best_move
 
     def played(self, move: str) -> None:
-        """Moves the root."""
+        """Advances the root of the search."""
         self._search.advance(move)
 
     def close(self) -> None:
-        """The tree goes with the player."""
+        """Does nothing: the tree is freed together with the player."""

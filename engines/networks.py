@@ -1,7 +1,7 @@
-"""The networks that a process is given: finds the files, loads them, and says which games each of them fits.
+"""The networks of a process: finds and loads the files, and says which games each network fits.
 
-Called by the commands that think. A network that cannot be used ends the start: nobody should find out in the middle
-of a game that the weak evaluator answers.
+Called by the commands that search. A network that cannot be used ends the start-up: otherwise the weaker native
+evaluator would silently take its place.
 """
 
 import os
@@ -19,18 +19,18 @@ from engines.onnx_model import OnnxModel
 from engines.onnx_runtime import Provider, check_provider, has_cuda
 
 SHIPPED = Path(__file__).parent / "models"
-"""The folder of the networks that come with Plyhouse; it may be empty or absent."""
+"""The networks that come with Plyhouse; the folder may be empty or missing."""
 
 
 BENCH_ROWS = 256
 LONE_ROWS = 4
-"""Rows of a call where many sessions search, and where one does."""
+"""Rows per call when many sessions search at once, and when only one does."""
 
 
 def find(places: Sequence[Path]) -> list[Path]:
-    """The ONNX files in folders and among files; without places: those that come with Plyhouse.
+    """The ONNX files among ``places``, which may be files or folders; without places, those that come with Plyhouse.
 
-    ModelError: there is nothing at one of the places.
+    Raises ModelError if a place contains no ONNX file.
     """
     if not places:
         return sorted(SHIPPED.glob("*.onnx"))
@@ -44,9 +44,9 @@ def find(places: Sequence[Path]) -> list[Path]:
 
 
 def load(files: Sequence[Path], provider: Provider = "auto", threads: int | None = None) -> list[OnnxModel]:
-    """Loads networks, each for calls by ``threads`` (default: one per core).
+    """Loads networks, each to be called by up to ``threads`` threads (default: one per core).
 
-    ModelError: one of them, or the provider, cannot be used.
+    Raises ModelError if a network or the provider cannot be used.
     """
     check_provider(provider)
     models = [OnnxModel(file, provider, threads or os.cpu_count() or 1) for file in files]
@@ -57,13 +57,13 @@ def load(files: Sequence[Path], provider: Provider = "auto", threads: int | None
     twice = next((model for model in models if names.count(model.name) > 1), None)
     if twice is not None:
         raise ModelError(
-            f"{twice.path}: two networks are called {twice.name}, so nobody could tell who answered"
+            f"{twice.path}: two networks are called {twice.name}, so evaluations could not be told apart"
         )
     return models
 
 
 def announce(models: Sequence[Model], provider: Provider) -> list[str]:
-    """What an operator should know of networks: a line each, and one where ``auto`` finds no GPU."""
+    """Start-up lines for the operator: one per network, and one if ``auto`` cannot use a GPU."""
     lines = [
         f"network {model.name} on {model.provider}: {', '.join(fitting(model.signature))}" for model in models
     ]
@@ -71,28 +71,28 @@ def announce(models: Sequence[Model], provider: Provider) -> list[str]:
 
 
 def lacking(models: Sequence[Model], provider: Provider) -> list[str]:
-    """A line where ``auto`` has to do without the GPU that the runtime was built for."""
+    """A line if the runtime was built with CUDA but ``auto`` fell back to the CPU; otherwise nothing."""
     fell_back = provider == "auto" and any(model.provider == "cpu" for model in models) and has_cuda()
     return (
-        ["this ONNX Runtime knows CUDA but cannot use it here: networks compute on the CPU"]
+        ["this ONNX Runtime was built with CUDA but cannot use it here: networks run on the CPU"]
         if fell_back
         else []
     )
 
 
 def fitting(signature: Signature) -> list[str]:
-    """The games and variants that a network of these shapes evaluates: ``wallwars classic``."""
+    """The games and variants that a network with these shapes can evaluate, such as ``wallwars classic``."""
     return [name for name, position in _starts(signature) if signature.refusal(position) is None]
 
 
 def choose(models: Sequence[Model], position: Position) -> Model | None:
-    """The smallest network that fits a position's game."""
+    """The smallest network that fits the position's game, or None."""
     by_size = sorted(models, key=lambda model: model.signature.area)
     return next((model for model in by_size if model.signature.refusal(position) is None), None)
 
 
 def speed(model: Model, rows: int, threads: int, seconds: float = 0.5) -> float:
-    """Evaluations a second that so many threads together reach with calls of ``rows`` rows."""
+    """Evaluations per second of ``threads`` threads together, with ``rows`` rows per call."""
     shape = model.signature
     planes = np.zeros((model.capacity(rows), shape.planes, shape.dim2, shape.dim3), np.float32)
     rows = min(rows, len(planes))
@@ -115,7 +115,7 @@ def speed(model: Model, rows: int, threads: int, seconds: float = 0.5) -> float:
 
 
 def _starts(signature: Signature) -> list[tuple[str, Position]]:
-    """A start of every variant, on a board of the network's size where the variant has sizes."""
+    """A start position of every listed variant, with the network's board size where the variant allows it."""
     starts = []
     for game in games():
         for variant in game.variants if game.listed else ():
@@ -129,7 +129,7 @@ def _starts(signature: Signature) -> list[tuple[str, Position]]:
 
 
 def _reason(signature: Signature) -> str:
-    """Why a network of these shapes fits no game."""
+    """Why a network with these shapes fits no game."""
     reasons = {signature.refusal(position) for _, position in _starts(signature)}
     shown = "; ".join(sorted(reason for reason in reasons if reason))
     return f"its shapes {signature} fit no game: {shown}"

@@ -1,8 +1,8 @@
-"""Networks run by ONNX Runtime. What a file is good for is read off its tensors' shapes; names may differ.
+"""Networks run by ONNX Runtime. Inputs and outputs are identified by their shapes; their names may differ.
 
-Expected: one input ``[batch, planes, columns, rows]``, and among the outputs one ``[batch, policy]`` of probabilities
-and one ``[batch, 1]`` of values for the seat to act; float32 or float16; the batch fixed or free. Which games that fits
-is the core's business. Called by ``networks.py``, which finds the files.
+Expected: one input ``[batch, planes, columns, rows]`` and, among the outputs, one ``[batch, policy]`` with
+probabilities and one ``[batch, 1]`` with values for the seat to act; float32 or float16; a fixed or free batch size.
+The core decides which games these shapes fit. Called by ``networks.py``, which finds the files.
 """
 
 import time
@@ -25,19 +25,19 @@ from engines.onnx_runtime import (
 )
 
 CPU_ROWS = (8, 32)
-"""Fewest and most rows of one call on a CPU: more gain next to nothing there."""
+"""Minimum and maximum rows per call on a CPU. More rows gain almost nothing."""
 
 CPU_CALL_SECONDS = 0.02
-"""How long such a call may take, with more than the fewest rows: who is in a hurry waits for the call before."""
+"""Time limit per call above the minimum number of rows: urgent searches have to wait for the previous call."""
 
 GPU_WORKERS = 2
-"""While one batch is evaluated on a GPU, the next is gathered."""
+"""Two, so that one thread gathers a batch while the other one evaluates."""
 
 GPU_STEP = 8
-"""On a GPU rows are rounded up to this times a power of two: each new shape costs it a preparation."""
+"""On a GPU, rows are rounded up to this times a power of two, because each new shape needs costly preparation."""
 
 TRIAL = 0.5
-"""What the planes of the first evaluations hold: any number that a plane can."""
+"""Contents of the planes in trial evaluations; any valid number would do."""
 
 TRIALS = 3
 
@@ -58,10 +58,13 @@ class _States:
 
 
 class OnnxModel:
-    """A network in a file (``engines.inference.Model``). ModelError: it cannot be used; the text names the file."""
+    """A network loaded from a file (implements ``engines.inference.Model``)."""
 
     def __init__(self, path: Path, provider: Provider = "auto", threads: int = 1) -> None:
-        """``threads`` may call it at once on a CPU; on a GPU it is always two."""
+        """Loads the file; ``threads`` may call it at once on a CPU, on a GPU it is always two.
+
+        Raises ModelError, naming the file, if it cannot be used.
+        """
         self.path = path
         self.name = path.stem
         self._session = open_session(path, provider)
@@ -70,7 +73,7 @@ class OnnxModel:
         self.workers = GPU_WORKERS if self._on_gpu else threads
         states = self._read_input()
         self.batch = states.batch
-        """Rows that every call has, however few are asked for; ``None`` where any number will do."""
+        """Fixed number of rows per call; ``None`` if the network accepts any number."""
         tensors = self._read_outputs(states)
         self.signature = Signature(*states.row, policy=tensors.policy)
         self._runner: PlainRunner | BoundRunner = PlainRunner(self._session, tensors)
@@ -80,16 +83,16 @@ class OnnxModel:
         self._cpu_rows = cpu_rows(self._row_seconds()) if self.batch is None and not self._on_gpu else 0
 
     def capacity(self, wanted: int) -> int:
-        """The fixed batch; else what is wanted, on a CPU no more than is of use."""
+        """The fixed batch size; otherwise ``wanted``, on a CPU limited to a useful number."""
         if self.batch is not None:
             return self.batch
         return wanted if self._on_gpu else min(wanted, self._cpu_rows)
 
     def evaluate(self, planes: Array, rows: int) -> tuple[Array, Array]:
-        """As ``Model.evaluate``. A fixed batch is evaluated whole. ModelError: the runtime failed."""
+        """See ``Model.evaluate``. A fixed batch is always evaluated whole. Raises ModelError if the runtime fails."""
         try:
             priors, values = self._runner.run(planes[: self._rounded(rows, len(planes))])
-        except Exception as error:  # ONNX Runtime's exceptions have no base of their own
+        except Exception as error:  # ONNX Runtime's exceptions have no common base class
             raise ModelError(f"model {self.name}: {first_line(error)}") from None
         return np.ascontiguousarray(priors[:rows], np.float32), np.ascontiguousarray(
             values[:rows], np.float32
@@ -118,7 +121,7 @@ class OnnxModel:
         return _States(only.name, NUMBERS[only.type], batch, (shape[1], shape[2], shape[3]))
 
     def _read_outputs(self, states: "_States") -> Tensors:
-        """Which output holds priors and which values, by the shapes that come out."""
+        """Runs the network once and identifies priors and values by the shapes of the outputs."""
         rows = states.batch or 2
         names = [output.name for output in self._session.get_outputs()]
         try:
@@ -135,7 +138,7 @@ class OnnxModel:
         return Tensors(states.name, priors[0], values[0], flat[priors[0]], states.number)
 
     def _try(self) -> None:
-        """Evaluates a row as the pool would: what is wrong shows now and not in the middle of a game."""
+        """Evaluates a row as the pool would, to find problems at start-up instead of in the middle of a game."""
         priors, values = self.evaluate(self._trial(self.batch or 1), 1)
         if not (np.isfinite(priors).all() and np.isfinite(values).all()):
             raise self._unfit("it answers NaN or infinite numbers")
@@ -143,7 +146,7 @@ class OnnxModel:
             raise self._unfit("its priors hold negative numbers, where probabilities (softmax) are expected")
 
     def _row_seconds(self) -> float:
-        """What a row costs on this CPU, in the fastest of some calls: others may be using it."""
+        """Seconds per row on this CPU: the fastest of a few calls, since other programs may be using it."""
         rows = CPU_ROWS[0]
         planes = self._trial(rows)
 
@@ -163,13 +166,13 @@ class OnnxModel:
 
 
 def cpu_rows(row_seconds: float) -> int:
-    """How many rows a CPU is called with that takes so long for one."""
+    """Rows per call on a CPU, given the time that one row takes."""
     fewest, most = CPU_ROWS
     return max(fewest, min(most, int(CPU_CALL_SECONDS / row_seconds)))
 
 
 def gpu_rows(rows: int, capacity: int) -> int:
-    """``rows`` rounded up to one of the few sizes that a GPU is called with."""
+    """``rows`` rounded up to one of the few batch sizes used on a GPU."""
     return min(capacity, GPU_STEP << (-(-rows // GPU_STEP) - 1).bit_length())
 
 

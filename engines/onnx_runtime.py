@@ -1,6 +1,6 @@
-"""ONNX Runtime itself: whether it is installed, where a network really computes, and how it is called there.
+"""ONNX Runtime: whether it is installed, which device it uses, and how networks are run.
 
-Called by ``onnx_model.py``, which knows what the tensors mean.
+Called by ``onnx_model.py``, which interprets the tensors.
 """
 
 import re
@@ -28,7 +28,7 @@ CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
 
 @dataclass(frozen=True)
 class Tensors:
-    """What the tensors of a network are called, and their type."""
+    """Names of a network's tensors, the size of its policy, and its number type."""
 
     states: str
     priors: str
@@ -38,7 +38,7 @@ class Tensors:
 
 
 class PlainRunner:
-    """Calls a network with arrays; any number of threads may."""
+    """Runs a network on arrays. Thread-safe."""
 
     def __init__(self, session: "InferenceSession", tensors: Tensors) -> None:
         self._session = session
@@ -53,7 +53,7 @@ class PlainRunner:
 
 
 class BoundRunner:
-    """Calls a network on a device, with tensors that stay there: one set for each thread and number of rows."""
+    """Runs a network with tensors kept on the device: one set per thread and number of rows."""
 
     def __init__(self, session: "InferenceSession", tensors: Tensors, device: str) -> None:
         self._session = session
@@ -71,7 +71,7 @@ class BoundRunner:
 
 
 class Binding:
-    """Tensors on a device for one number of rows."""
+    """Device tensors for one number of rows."""
 
     def __init__(
         self, session: "InferenceSession", tensors: Tensors, device: str, shape: tuple[int, ...]
@@ -91,20 +91,20 @@ class Binding:
         self._io.bind_ortvalue_output(tensors.values, self._values)
 
     def run(self, planes: npt.NDArray[np.floating]) -> Answer:
-        """Copies the planes there and the answers back."""
+        """Copies the planes to the device, runs the network and copies priors and values back."""
         self._planes.update_inplace(planes)
         self._session.run_with_iobinding(self._io)
         return self._priors.numpy(), self._values.numpy()
 
 
 def check_provider(provider: Provider) -> None:
-    """ModelError: CUDA was asked for, and this installation cannot have it."""
+    """Raises ModelError if CUDA was requested and this installation does not support it."""
     if provider == "cuda" and not has_cuda():
         raise ModelError("CUDA was asked for, but this ONNX Runtime has none: install plyhouse[gpu]")
 
 
 def open_session(path: Path, provider: Provider) -> "InferenceSession":
-    """Loads a file for the provider asked for; ``auto`` takes the GPU where there is one. ModelError."""
+    """Loads a file for the requested provider; ``auto`` uses a GPU if there is one. Raises ModelError."""
     runtime = load_runtime()
     if not path.is_file():
         raise ModelError(f"{path}: there is no such file")
@@ -116,10 +116,10 @@ def open_session(path: Path, provider: Provider) -> "InferenceSession":
     options = runtime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
-    options.log_severity_level = 4  # what matters is said below, in one line
+    options.log_severity_level = 4  # errors are reported below, in one line
     try:
         session = runtime.InferenceSession(str(path), options, providers=wanted)
-    except Exception as error:  # ONNX Runtime's exceptions have no base of their own
+    except Exception as error:  # ONNX Runtime's exceptions have no common base class
         raise ModelError(f"{path}: it cannot be read as an ONNX network: {first_line(error)}") from None
     if provider == "cuda" and CUDA not in session.get_providers():
         raise ModelError("CUDA was asked for, but it cannot be used here: no GPU, or no CUDA 13 with cuDNN 9")
@@ -127,12 +127,12 @@ def open_session(path: Path, provider: Provider) -> "InferenceSession":
 
 
 def has_cuda() -> bool:
-    """Whether this ONNX Runtime was built for CUDA, which does not say that there is a GPU. ModelError."""
+    """Whether this ONNX Runtime was built with CUDA, even if no GPU is present. Raises ModelError if it is missing."""
     return CUDA in load_runtime().get_available_providers()
 
 
 def load_runtime() -> ModuleType:
-    """The ``onnxruntime`` module, imported when the first network is. ModelError."""
+    """Imports and returns ``onnxruntime``; only called when a network is loaded. Raises ModelError."""
     if _is_installed("onnxruntime") and _is_installed("onnxruntime-gpu"):
         raise ModelError(
             "onnxruntime and onnxruntime-gpu are both installed and break each other: "
@@ -142,16 +142,16 @@ def load_runtime() -> ModuleType:
         import onnxruntime
     except ImportError:
         raise ModelError("networks need ONNX Runtime: install plyhouse[cpu] or plyhouse[gpu]") from None
-    return onnxruntime  # type: ignore[no-any-return] # it has no types
+    return onnxruntime  # type: ignore[no-any-return] # untyped package
 
 
 def short_name(provider: str) -> str:
-    """``cpu`` for ``CPUExecutionProvider``."""
+    """``CPUExecutionProvider`` -> ``cpu``."""
     return provider.removesuffix("ExecutionProvider").lower()
 
 
 def first_line(error: Exception) -> str:
-    """The first line of what the runtime says, without its error codes and the file that we name ourselves."""
+    """The first line of a runtime error, without error codes and the file name, which our own message contains."""
     line = (str(error).strip().splitlines() or [type(error).__name__])[0]
     return re.sub(r"^\[ONNXRuntimeError\] : \d+ : \w+ : (Load model from .* failed:)?", "", line)
 

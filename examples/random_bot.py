@@ -2,6 +2,7 @@
 
     python random_bot.py ws://127.0.0.1:8000            plays Wallwars
     python random_bot.py ws://127.0.0.1:8000 hive
+    python random_bot.py ws://127.0.0.1:8000 carcassonne
 
 It needs the package ``websockets``, and takes the rules of the game from ``engines``, a part of Plyhouse.
 """
@@ -20,18 +21,21 @@ BOARDS = {"boardWidth": SIDE, "boardHeight": SIDE, "recommended": [{"boardWidth"
 OFFERS: dict[str, Any] = {
     "wallwars": {"standard": BOARDS, "classic": BOARDS},
     "hive": {"Base+MLP": {}, "Base": {}},
+    "carcassonne": {"standard": {}, "meeple_compat": {}},
 }
 CLIENT = {"name": "random_bot.py", "version": "1"}
 
 
 def attach(game: str) -> dict[str, Any]:
-    """The first message: who we are, and what we play."""
+    """The first message: the client, its bot, and what the bot plays."""
     bot = {"botId": "random", "name": "Random", "username": None, "game": game, "variants": OFFERS[game]}
     return {"type": "attach", "protocolVersion": 3, "clientId": "example", "client": CLIENT, "bots": [bot]}
 
 
 def random_move(position: Position) -> str:
-    """A random move. Where it is put together of actions: one after the other, fewer where no more are legal."""
+    """A random move. Where moves are not listed, as in Wallwars, actions are added while any is legal."""
+    if position.lists_moves:
+        return random.choice(position.legal_moves())
     move = ""
     while choices := position.legal(staged=move):
         move = f"{move}.{random.choice(choices)}" if move else random.choice(choices)
@@ -39,7 +43,7 @@ def random_move(position: Position) -> str:
 
 
 def answer(sessions: dict[str, Position], asked: dict[str, Any]) -> dict[str, Any]:
-    """The response to one request; ``sessions`` holds the position of every game that is being played."""
+    """The response to one request; ``sessions`` has the position of every running game."""
     done = {"bgsId": asked["bgsId"], "success": True, "error": ""}
     if asked["type"] == "start_game_session":
         config = asked["config"]
@@ -57,7 +61,7 @@ def answer(sessions: dict[str, Position], asked: dict[str, Any]) -> dict[str, An
 
 
 def main(server: str, game: str) -> None:
-    """Attaches and answers until the server closes the connection."""
+    """Attaches, then answers requests until the server closes the connection."""
     with connect(f"{server}/ws/custom-bot") as socket:
         socket.send(json.dumps(attach(game)))
         print(socket.recv(), flush=True)

@@ -1,12 +1,13 @@
 """The public Python API of Plyhouse, for authors of bots, tools and scripts.
 
 * positions and searches: ``Position``, ``games``, ``read_position``, ``Search``
-* matches between bots: ``Bot``, ``Match``, ``play_match``, ``Standing``
+* matches between bots: ``Bot``, ``Match``, ``play_match``, ``Standing``; ``register_strategy`` and ``get_strategy``
 * records: ``read_record``, ``write_record``, ``replay_record``
 * a running server: ``Client`` and ``AsyncClient``
 
-A bot of your own is a :class:`Player`; an entry point of the group ``plyhouse.bots`` gives it a name in the arena (see
-docs/python.md). Everything else in ``engines``, ``protocols`` and ``server`` may change without notice.
+A bot of your own is a :class:`Player`, made by a :class:`Strategy`; ``register_strategy``, or an entry point of the
+group ``plyhouse.bots``, gives it a name in the arena (see docs/python.md). Everything else in ``engines``,
+``protocols`` and ``server`` may change without notice.
 """
 
 from engines import (
@@ -24,16 +25,27 @@ from engines import (
     read_position,
 )
 from engines.arena import Forfeit, Match, Played, play_match
-from engines.bots import Bot, Player, Strategy, UnknownBot
+from engines.bot_parameters import Parameter
+from engines.bots import Bot, Player, Strategy, UnknownBot, get_strategy, register_strategy
 from engines.pool.job import Limits
 from engines.standings import Standing
-from plyhouse.async_client import AsyncClient
-from plyhouse.client import Client
-from plyhouse.wire import Analysis, Evaluation, GameState, Joined, Moved, NewGame, NewSeat, ServerError
+from plyhouse.client import AsyncClient, Client
+from plyhouse.wire import (
+    Analysis,
+    Evaluation,
+    GameState,
+    Joined,
+    Moved,
+    NewGame,
+    NewSeat,
+    ServerBot,
+    ServerError,
+)
 from protocols.records.formats import read as read_record
 from protocols.records.formats import write as write_record
-from protocols.records.record import Reading, Record, RecordError
+from protocols.records.record import Reading, RecordError
 from protocols.records.replay import replay as replay_record
+from protocols.values import Record
 
 __all__ = [
     "Analysis",
@@ -55,6 +67,7 @@ __all__ = [
     "NewGame",
     "NewSeat",
     "Outcome",
+    "Parameter",
     "Played",
     "Player",
     "Position",
@@ -64,14 +77,17 @@ __all__ = [
     "Report",
     "RuleError",
     "Search",
+    "ServerBot",
     "ServerError",
     "Standing",
     "Strategy",
     "UnknownBot",
     "games",
+    "get_strategy",
     "play_match",
     "read_position",
     "read_record",
+    "register_strategy",
     "replay_record",
     "write_record",
 ]

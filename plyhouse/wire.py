@@ -1,23 +1,27 @@
-"""What the clients say to a server and what its answers mean. Pure: values in, values out.
+"""The requests that clients send to a server, and the values of its answers. Pure: values in, values out.
 
-A :class:`Call` is one HTTP request; the ``read_…`` functions turn answers into values. ``client`` and ``async_client``
-carry the calls out.
+A :class:`Call` is one HTTP request and the function that reads its answer; a :class:`Following` reads the frames of a
+game's socket. ``client`` sends and receives them.
 """
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeGuard, TypeVar
 from urllib.parse import quote, urlencode
 
 Json = Mapping[str, Any]
+T_co = TypeVar("T_co", covariant=True)
+
+PAUSES = (0.5, 1.0, 1.5)
+"""Seconds to wait before each further attempt after a connection breaks."""
 
 
 class ServerError(Exception):
-    """The server refused a request; nothing was changed.
+    """The server refused a request; nothing has changed.
 
-    ``code`` is one of the codes in docs/api.md, ``retry_after_ms`` says when to try again, where that helps.
+    ``code`` is one of the codes in docs/api.md. ``retry_after_ms`` says when to retry; None if that would not help.
     """
 
     def __init__(self, status: int, body: Json) -> None:
@@ -29,14 +33,15 @@ class ServerError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """One HTTP request. ``token`` is sent as bearer token.
+class Call(Generic[T_co]):
+    """One HTTP request. ``read`` returns the value of a successful answer; ``token`` is sent as bearer token.
 
-    ``is_repeatable``: sent twice it does the same as once. ``is_slow``: the answer may take any time.
+    ``is_repeatable``: sending it twice has the same effect as sending it once. ``is_slow``: send it without a time-out.
     """
 
     method: str
     path: str
+    read: Callable[[Json], T_co]
     body: Json | None = None
     token: str | None = None
     is_repeatable: bool = False
@@ -49,20 +54,33 @@ class Call:
         slow = {"timeout": None} if self.is_slow else {}
         return {"method": self.method, "url": self.path, "json": self.body, "headers": headers, **slow}
 
+    @property
+    def pauses(self) -> tuple[float, ...]:
+        """Seconds to wait before sending the request again, for each broken connection."""
+        return PAUSES if self.is_repeatable else ()
+
+    def answer(self, status: int, body: bytes) -> T_co:
+        """The value of an answer; ServerError if its status is 400 or more."""
+        if status >= 400:
+            raise refusal_of(status, body)
+        return self.read(json.loads(body))
+
 
 @dataclass(frozen=True, slots=True)
 class GameState:
-    """A game as the server shows it.
+    """The state of a game.
 
-    ``to_act`` are the seats that have to move now, ``legal`` is what each of them may choose from: whole moves, or in
-    games with too many of them single actions. ``clocks`` has milliseconds per seat, None without a clock. ``winners``
-    and ``reason`` are set in finished games; no winners: a draw. ``view`` is what is on the board.
+    ``to_act`` are the seats that have to move now; ``pending`` is the same once another seat has made its part of a
+    simultaneous move, and empty otherwise. ``legal`` has the choices of each: whole moves, or single actions in
+    games with too many moves. ``clocks`` has the milliseconds left per seat, None without a clock. ``winners`` and
+    ``reason`` are set in finished games; ``winners`` is empty for a draw. ``view`` describes the board.
     """
 
     game: str
     variant: str
     ply: int
     to_act: tuple[int, ...]
+    pending: tuple[int, ...]
     status: str
     history: tuple[str, ...]
     legal: Mapping[int, tuple[str, ...]]
@@ -79,7 +97,7 @@ class GameState:
 
 @dataclass(frozen=True, slots=True)
 class NewSeat:
-    """A seat of a new game. ``token`` plays it: the server shows it only once, and to nobody else."""
+    """A seat of a new game. ``token`` gives access to it; the server reveals it only once, to the creator."""
 
     seat: int
     kind: str
@@ -89,7 +107,7 @@ class NewSeat:
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A game that was just created."""
+    """A newly created game."""
 
     game_id: str
     seats: tuple[NewSeat, ...]
@@ -98,7 +116,7 @@ class NewGame:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A seat that was just taken; ``token`` plays it."""
+    """A newly taken seat; ``token`` gives access to it."""
 
     game_id: str
     seat: int
@@ -108,11 +126,21 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """An acknowledged move: it is durable. ``pending`` are the seats that a simultaneous move still waits for."""
+    """An acknowledged move: it is durable. ``pending`` are the seats whose moves a simultaneous turn is waiting for."""
 
     ply: int
     pending: tuple[int, ...]
     state: GameState | None
+
+
+@dataclass(frozen=True, slots=True)
+class ServerBot:
+    """A bot that a server offers; ``id`` names it in ``create``."""
+
+    id: str
+    name: str
+    game: str
+    variants: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +156,7 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The evaluations of a game, and per seat the accuracy of its play (0 to 100; None without a move)."""
+    """The evaluations of a game, and the accuracy of each seat (0 to 100; None for a seat without moves)."""
 
     positions: tuple[Evaluation, ...]
     accuracy: tuple[float | None, ...]
@@ -139,14 +167,19 @@ class Analysis:
 
 def create(
     game: str,
-    seats: Sequence[str | Json],
-    variant: str | None,
-    config: Json | None,
-    time_control: tuple[float, float] | None,
-    more: Json,
-) -> Call:
-    """A new game; ``more`` are further members of the body, such as ``listed``."""
-    body: dict[str, Any] = {"game": game, "seats": [_seat(seat) for seat in seats], **more}
+    seats: Sequence[str | Json] = ("human", "bot"),
+    *,
+    variant: str | None = None,
+    config: Json | None = None,
+    time_control: tuple[float, float] | None = None,
+    more: Json | None = None,
+) -> Call[NewGame]:
+    """Creates a game.
+
+    A seat is ``human``, ``open``, ``bot``, the id of a bot, or an object as in docs/api.md. ``time_control`` is
+    (initial seconds, increment seconds); ``more`` are further members of the body, such as ``{"listed": True}``.
+    """
+    body: dict[str, Any] = {"game": game, "seats": [_seat(seat) for seat in seats], **(more or {})}
     if variant is not None:
         body["variant"] = variant
     if config is not None:
@@ -154,68 +187,114 @@ def create(
     if time_control is not None:
         initial, increment = time_control
         body["timeControl"] = {"initialSeconds": initial, "incrementSeconds": increment}
-    return Call("POST", "/api/games", body)
+    return Call("POST", "/api/games", read_new_game, body)
 
 
 def _seat(seat: str | Json) -> Json:
-    """``human``, ``open``, ``bot``, or the id of a bot."""
+    """The seat as an object of the body."""
     if not isinstance(seat, str):
         return seat
     return {"kind": seat} if seat in ("human", "open", "bot") else {"kind": "bot", "bot": seat}
 
 
-def join(game_id: str, name: str | None, seat: int | None) -> Call:
-    """Takes an open seat."""
+def bots(game: str = "all") -> Call[tuple[ServerBot, ...]]:
+    """The bots that are available now for a game, official ones first."""
+    return Call("GET", f"/api/bots?{urlencode({'game': game})}", read_bots, is_repeatable=True)
+
+
+def join(game_id: str, name: str | None = None, seat: int | None = None) -> Call[Joined]:
+    """Takes an open seat, by default the first."""
     given = {"name": name, "seat": seat}
     body = {key: value for key, value in given.items() if value is not None}
-    return Call("POST", f"{_path(game_id)}/join", body)
+    return Call("POST", f"{_path(game_id)}/join", read_joined, body)
 
 
-def look(game_id: str, token: str | None) -> Call:
-    """The present state."""
-    return Call("GET", _path(game_id), token=token, is_repeatable=True)
+def state(game_id: str, token: str | None = None) -> Call[GameState]:
+    """The current state of a game."""
+    return Call("GET", _path(game_id), read_answered_state, token=token, is_repeatable=True)
 
 
-def move(game_id: str, token: str, text: str, expected_ply: int | None) -> Call:
-    """A move. Its message id makes it harmless to send it again after a broken connection."""
-    body: dict[str, Any] = {"move": text, "clientMsgId": secrets.token_urlsafe(12)}
+def move(game_id: str, token: str, move: str, expected_ply: int | None = None) -> Call[Moved]:
+    """Plays a move exactly once, even if connections break. The move is durable once this returns."""
+    # The message id makes it safe to send the move again.
+    body: dict[str, Any] = {"move": move, "clientMsgId": secrets.token_urlsafe(12)}
     if expected_ply is not None:
         body["expectedPly"] = expected_ply
-    return Call("POST", f"{_path(game_id)}/moves", body, token, is_repeatable=True)
+    return Call("POST", f"{_path(game_id)}/moves", read_moved, body, token, is_repeatable=True)
 
 
-def resign(game_id: str, token: str) -> Call:
-    """Gives the game up."""
-    return Call("POST", f"{_path(game_id)}/resign", token=token)
+def resign(game_id: str, token: str) -> Call[None]:
+    """Resigns."""
+    return Call("POST", f"{_path(game_id)}/resign", lambda _: None, token=token)
 
 
-def import_record(text: str, record_format: str) -> Call:
-    """Takes in a game that was played elsewhere."""
-    return Call("POST", "/api/games/import", {"text": text, "format": record_format})
+def import_record(text: str, record_format: str = "auto") -> Call[str]:
+    """Imports the record of a game that was played elsewhere, and returns the id of the game."""
+    body = {"text": text, "format": record_format}
+    return Call("POST", "/api/games/import", lambda answer: str(answer["gameId"]), body)
 
 
-def analyse(game: str | Json, samples: int | None) -> Call:
-    """The whole analysis in one answer."""
+def analyse(game: str | Json, samples: int | None = None) -> Call[Analysis]:
+    """Evaluates every position of a game: one on the server, given by its id, or one given as in docs/api.md."""
     what = {"gameId": game} if isinstance(game, str) else game
     body = what if samples is None else {**what, "samples": samples}
-    return Call("POST", "/api/analysis?wait=1", body, is_repeatable=True, is_slow=True)
-
-
-def socket_address(url: str, game_id: str, token: str | None) -> str:
-    """The address of a game's socket on the server at ``url``."""
-    query = {"ext": "1"} if token is None else {"ext": "1", "token": token}
-    return f"{url.replace('http', 'ws', 1)}/ws/games/{quote(game_id, safe='')}?{urlencode(query)}"
+    return Call("POST", "/api/analysis?wait=1", read_analysis, body, is_repeatable=True, is_slow=True)
 
 
 def _path(game_id: str) -> str:
     return f"/api/games/{quote(game_id, safe='')}"
 
 
+# ---- a game's socket -----------------------------------------------------------------------------
+
+
+class Following:
+    """Reads the states of one game from its socket, over several connections."""
+
+    def __init__(self, url: str, game_id: str, token: str | None) -> None:
+        """``url`` is the server's address."""
+        query = {"ext": "1"} if token is None else {"ext": "1", "token": token}
+        path = f"/ws/games/{quote(game_id, safe='')}?{urlencode(query)}"
+        self.address = url.replace("http", "ws", 1) + path
+        self._state = state(game_id, token)
+        self._last: GameState | None = None
+        self._broken = 0
+
+    def pauses(self) -> Iterator[float]:
+        """Seconds to wait before each connection; ends after several connections in a row without a frame."""
+        yield 0.0
+        while self._broken < len(PAUSES):
+            self._broken += 1
+            yield PAUSES[self._broken - 1]
+
+    def read(self, frame: str | bytes) -> GameState | Call[GameState] | None:
+        """The state in a frame, or how to request it if the frame lacks the first moves of a long game."""
+        self._broken = 0
+        message = json.loads(frame)
+        if message["type"] != "state":
+            return None
+        if message["position"].get("historyFrom", 0) > 0:
+            return self._state
+        return read_state(message["position"])
+
+    def is_new(self, state: GameState | None) -> TypeGuard[GameState]:
+        """Whether a state differs from the previous one; it becomes the previous one."""
+        if state is None or state == self._last:
+            return False
+        self._last = state
+        return True
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no further state will follow."""
+        return self._last is not None and self._last.is_over
+
+
 # ---- answers -------------------------------------------------------------------------------------
 
 
 def read_state(position: Json) -> GameState:
-    """The ``position`` of an answer or a frame."""
+    """Reads the ``position`` of an answer or a frame."""
     legal, to_act = position["legal"], tuple(position["toAct"])
     choices = legal.items() if isinstance(legal, Mapping) else ((seat, legal) for seat in to_act)
     result = position.get("result")
@@ -224,6 +303,7 @@ def read_state(position: Json) -> GameState:
         variant=position["variant"],
         ply=position["ply"],
         to_act=to_act,
+        pending=tuple(position.get("pending", ())),
         status=position["status"],
         history=tuple(position["history"]),
         legal={int(seat): tuple(moves) for seat, moves in choices},
@@ -234,22 +314,13 @@ def read_state(position: Json) -> GameState:
     )
 
 
-class FirstMovesMissing(Exception):
-    """A frame of a long game shows only its last moves: the whole state has to be asked for."""
-
-
-def read_frame(frame: str | bytes) -> GameState | None:
-    """The state that a frame of the game's socket shows; None for any other frame. FirstMovesMissing."""
-    message = json.loads(frame)
-    if message["type"] != "state":
-        return None
-    if message["position"].get("historyFrom", 0) > 0:
-        raise FirstMovesMissing
-    return read_state(message["position"])
+def read_answered_state(answer: Json) -> GameState:
+    """Reads the answer to ``state``."""
+    return read_state(answer["position"])
 
 
 def read_new_game(answer: Json) -> NewGame:
-    """The answer to ``create``."""
+    """Reads the answer to ``create``."""
     seats = (
         NewSeat(seat["seat"], seat["kind"], seat.get("token"), seat.get("inviteUrl"))
         for seat in answer["seats"]
@@ -257,22 +328,29 @@ def read_new_game(answer: Json) -> NewGame:
     return NewGame(answer["gameId"], tuple(seats), read_state(answer["position"]))
 
 
+def read_bots(answer: Json) -> tuple[ServerBot, ...]:
+    """Reads the answer to ``bots``."""
+    return tuple(
+        ServerBot(bot["id"], bot["name"], bot["game"], tuple(bot["variants"])) for bot in answer["bots"]
+    )
+
+
 def read_joined(answer: Json) -> Joined:
-    """The answer to ``join``. ServerError when all seats are taken."""
+    """Reads the answer to ``join``. ServerError if all seats are taken."""
     if answer.get("token") is None:
         raise ServerError(409, {"error": "All seats are taken.", "code": "seat-taken"})
     return Joined(answer["gameId"], answer["seatIndex"], answer["token"], read_state(answer["position"]))
 
 
 def read_moved(answer: Json) -> Moved:
-    """The answer to ``move``."""
+    """Reads the answer to ``move``."""
     position = answer.get("position")
     state = None if position is None else read_state(position)
     return Moved(answer["ply"], tuple(answer.get("pending", ())), state)
 
 
 def read_analysis(answer: Json) -> Analysis:
-    """The answer to ``analyse``. ServerError when the analysis did not come to its end."""
+    """Reads the answer to ``analyse``. ServerError if the analysis was not completed."""
     if answer["status"] != "done":
         raise ServerError(503, {"error": answer.get("error") or f"the analysis was {answer['status']}"})
     positions = (
@@ -283,7 +361,7 @@ def read_analysis(answer: Json) -> Analysis:
 
 
 def refusal_of(status: int, body: bytes | bytearray | None) -> ServerError:
-    """The error that an answer with an error's status stands for."""
+    """The error for an answer with an error status."""
     try:
         read = json.loads(body or b"")
     except ValueError:

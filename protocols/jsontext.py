@@ -1,8 +1,9 @@
-"""JSON as the protocols use it: strict reading of one object, typed readers for its members, compact writing.
+"""JSON for all protocols: strict reading of one object, typed readers for its members, compact writing.
 
-Stricter than Python's json module: no NaN or infinity, no lone surrogates (they cannot be sent on), no
-endless nesting. A reader takes a member's value and returns it typed, or raises ``MistypedError`` with
-what the member must be. Used by the codecs of every JSON protocol; knows no message.
+Stricter than Python's json module: rejects NaN, infinities, lone surrogates (which cannot be encoded as UTF-8), NUL
+characters (which not every database can store) and excessive nesting. A reader takes a member's value and returns it
+typed, or raises ``MistypedError``, which says what the member must be. The messages themselves are defined by the
+codecs.
 """
 
 import json
@@ -29,20 +30,22 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(","
 
 
 def read_object(text: str) -> JsonDict:
-    """Read ``text`` as one JSON object; raises ``RemoteError``."""
+    """Parse ``text`` as one JSON object; RemoteError if it is anything else."""
     try:
         value = _DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         raise RemoteError(f"not JSON: {error}") from None
     if not isinstance(value, dict):
         raise RemoteError("not a JSON object")
+    if "\\u0000" in text and _has_nul(value):
+        raise RemoteError("not JSON: NUL is no character")
     if _has_lone_surrogate(text, value):
         raise RemoteError("not JSON: a lone surrogate is no character")
     return value
 
 
 def write(value: JsonDict) -> str:
-    """Write ``value`` without blanks, members in their order, characters beyond ASCII as themselves."""
+    """Serialise ``value`` without whitespace, keeping the order of members and not escaping non-ASCII characters."""
     return _ENCODER.encode(value)
 
 
@@ -54,16 +57,28 @@ def _has_lone_surrogate(text: str, value: JsonDict) -> bool:
         text.encode()
     except UnicodeEncodeError:
         return True
-    except ValueError:  # 1e999 was read as an infinity: the reader of that member refuses it.
+    except ValueError:  # 1e999 was parsed as infinity, which the reader of that member rejects.
         return False
     return False
+
+
+def _has_nul(value: object) -> bool:
+    match value:
+        case str():
+            return "\0" in value
+        case list():
+            return any(map(_has_nul, value))
+        case dict():
+            return any(map(_has_nul, (*value, *value.values())))
+        case _:
+            return False
 
 
 # ---- readers of members --------------------------------------------------------------------------
 
 
 def member(fields: JsonDict, name: str, read: Callable[[object], T]) -> T:
-    """The member ``name`` as ``read`` takes it; ``RemoteError`` names it where it cannot be read, or is missing."""
+    """Read the member ``name`` with ``read``; RemoteError, which names the member, if it is missing or mistyped."""
     try:
         return read(fields.get(name))
     except MistypedError as why:
@@ -71,7 +86,7 @@ def member(fields: JsonDict, name: str, read: Callable[[object], T]) -> T:
 
 
 def optional(read: Callable[[object], T]) -> Callable[[object], T | None]:
-    """A reader of members that may be null or missing."""
+    """A reader that also accepts null and a missing member, as None."""
     return lambda value: None if value is None else read(value)
 
 
@@ -83,7 +98,7 @@ def string(value: object) -> str:
 
 
 def filled(value: object) -> str:
-    """A string with something other than blanks in it, returned as it came."""
+    """A string that is not blank, unchanged."""
     if isinstance(value, str) and value.strip():
         return value
     raise MistypedError("a non-empty string")
@@ -97,7 +112,7 @@ def flag(value: object) -> bool:
 
 
 def count(value: object) -> int:
-    """A whole number ≥ 0; JSON does not tell 1 from 1.0."""
+    """An integer ≥ 0, which JSON may also write as 1.0."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
@@ -106,7 +121,7 @@ def count(value: object) -> int:
 
 
 def number(value: object) -> float:
-    """A finite number; a whole one may be written as an integer."""
+    """A finite number; an integer must be less than 2**53 in magnitude."""
     if isinstance(value, float) and math.isfinite(value):
         return value
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53:

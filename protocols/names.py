@@ -1,7 +1,7 @@
-"""Names that strangers choose and everybody reads: of bots and people, and of what they look like.
+"""Rules for names that clients choose and others see: names of bots and people, and values of their appearance.
 
-What is shown to others must be short, and must neither control a terminal nor change the direction of the text around
-it. Called by the readers of every protocol and of HTTP bodies.
+Such a name must be short, and must neither control a terminal nor change the direction of the text around it. Used by
+every protocol that reads names, and for HTTP bodies.
 """
 
 import unicodedata
@@ -15,7 +15,7 @@ _DIRECTIONS: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e
 
 
 def name_fault(name: str, longest: int = MAX_NAME) -> str | None:
-    """What is wrong with ``name``, to complete the sentence "a name must …"; None: nothing is."""
+    """What is wrong with ``name``, as the end of the sentence "a name must …"; None if it is valid."""
     if len(name) > longest:
         return f"have at most {longest} characters"
     if any(sign in _DIRECTIONS or unicodedata.category(sign) == "Cc" for sign in name):
@@ -24,9 +24,9 @@ def name_fault(name: str, longest: int = MAX_NAME) -> str | None:
 
 
 def begins_like(name: str, prefix: str) -> bool:
-    """Whether ``name`` looks as if it began with ``prefix``, in any capitalisation; ``prefix`` is lower-case ASCII.
+    """Whether ``name`` appears to begin with ``prefix`` (lower-case ASCII), ignoring case.
 
-    Compatible forms of letters count as the letters, and what is not visible does not count.
+    Compatibility forms of letters (NFKC) count as the letters; invisible characters and leading blanks are ignored.
     """
     plain = unicodedata.normalize("NFKC", name).casefold()
     visible = "".join(sign for sign in plain if unicodedata.category(sign) not in ("Cc", "Cf"))

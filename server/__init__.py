@@ -1,4 +1,4 @@
-"""The only part of Plyhouse with input and output: command line, HTTP, sockets, storage.
+"""The part of Plyhouse that does I/O: command line, HTTP, sockets, storage.
 
-Imports ``protocols`` and ``engines``; nothing imports it.
+Imports ``protocols`` and ``engines``, which do not import it.
 """

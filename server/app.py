@@ -1,4 +1,4 @@
-"""The composition root: builds every part from the settings, connects them, and takes them down again."""
+"""The composition root: builds all parts from the settings, connects them, and shuts them down."""
 
 import socket
 from collections.abc import AsyncIterator, Sequence
@@ -9,31 +9,33 @@ from typing import Final
 
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
+from starlette.types import ASGIApp
 
 from engines.inference import Model
+from server.adapters.bus_codec import write_message, write_short_message
 from server.adapters.connection_limit import ConnectionLimit
-from server.adapters.memory_bus import MemoryBus
+from server.adapters.shared_bus import SharedBus
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
 from server.adapters.uhp_product import product
 from server.adapters.uhp_tcp import UhpPort
-from server.domain.absence import Grace
+from server.domain.absence import GracePeriods
 from server.domain.origins import Origins
-from server.ports import Bus
+from server.engine_services import Engines, EngineServices, open_engine_services, open_engines
 from server.routes import (
+    agreements,
     analysis,
     api_docs,
     bot_socket,
     bots,
+    catalogue,
     direct,
     errors,
     eval_socket,
     game_socket,
     games,
-    http,
     lists,
     live_socket,
-    matches,
     operating,
     origins,
     pages,
@@ -42,34 +44,41 @@ from server.routes import (
     records,
     uhp_socket,
 )
+from server.routes.address_check import AddressCheck
 from server.routes.body_limit import BodyLimit
-from server.routes.clients import Clients
+from server.routes.client_origin import Clients
+from server.routes.collected_metrics import ServiceMetrics
 from server.routes.compression import Compression
-from server.routes.figures import HouseFigures
 from server.routes.head import HeadAsGet
-from server.routes.house import House
 from server.routes.security_headers import SecurityHeaders
+from server.routes.services import Services
 from server.routes.sockets import OpenSockets
+from server.services.bus import Bus
+from server.services.game_factory import GameFactory
 from server.services.game_feeds import Spectators
 from server.services.games import Games
 from server.services.lobby import Lobby
 from server.services.lobby_quota import LobbyQuota
 from server.services.loop_lag import measuring_lag
-from server.services.meters import Meters
-from server.services.opening import Opener
 from server.services.presence import Presence
 from server.services.readiness import Readiness
+from server.services.recorded_metrics import Metrics
 from server.services.records import Records
 from server.services.uhp.absences import Absences
-from server.services.uhp.desk import Desk
+from server.services.uhp.acceptor import Acceptor
+from server.services.uhp.context import UhpContext
 from server.services.uhp.matchmaking import Matchmaking
-from server.services.uhp.places import Places
-from server.services.uhp.reception import Reception
+from server.services.uhp.seat_connections import SeatConnections
 from server.settings import Settings
-from server.thinking import Engines, Thinkers, open_engines, open_thinkers
 
 NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "logs": False}
-"""Figures are in ``/metrics``; otherwise the framework looks for another collector at every request."""
+"""Metrics are served at ``/metrics``; otherwise the framework looks for a collector on every request."""
+
+
+class _Application(FastAPI):
+    def build_middleware_stack(self) -> ASGIApp:
+        """Adds the security headers as the outermost layer: the framework's own error responses need them too."""
+        return SecurityHeaders(super().build_middleware_stack())
 
 
 def create_app(
@@ -78,20 +87,19 @@ def create_app(
     uhp_listener: socket.socket | None = None,
     connection_limit: ConnectionLimit | None = None,
 ) -> FastAPI:
-    """The application; it opens its database when it starts and lets it go when it stops.
+    """Returns the application, which opens its database on startup and closes it on shutdown.
 
-    ``models``: the networks of the settings, where they have been loaded already. ``uhp_listener``: the port of UHP
-    over TCP.
+    ``models``: the networks of the settings, if already loaded. ``uhp_listener``: the socket for UHP over TCP.
     """
     limit = connection_limit or ConnectionLimit(settings.connections_per_address, settings.trust_proxy)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_house(settings, models) as house, _open_uhp(house, uhp_listener, limit):
-            app.state.house = house
+        async with open_services(settings, models) as services, _open_uhp(services, uhp_listener, limit):
+            app.state.services = services
             yield
 
-    app = FastAPI(
+    app = _Application(
         title="Plyhouse",
         version=version("plyhouse"),
         lifespan=lifespan,
@@ -100,75 +108,69 @@ def create_app(
         telemetry=NO_TELEMETRY,
     )
     app.add_middleware(BodyLimit)
+    app.add_middleware(AddressCheck)
     app.add_middleware(Compression)
     app.add_middleware(HeadAsGet)
     origins.install(app, Origins(settings.allow_origin, settings.public_url))
-    app.add_middleware(SecurityHeaders)
     errors.install(app)
     direct.install(app, games.moves, {games.move: plain_games.move})
     direct.install(app, positions.router, {positions.position_after: positions.plain})
     app.include_router(lists.router)
     direct.install(app, games.reads, {games.read: plain_games.read})
-    app.include_router(http.router)
-    app.include_router(operating.router)
-    app.include_router(games.router)
-    app.include_router(matches.router)
-    app.include_router(records.router)
-    app.include_router(game_socket.router)
-    app.include_router(live_socket.router)
-    app.include_router(bots.router)
-    app.include_router(analysis.router)
-    app.include_router(bot_socket.router)
-    app.include_router(eval_socket.router)
-    app.include_router(uhp_socket.router)
-    app.include_router(http.nowhere)
+    for module in (catalogue, operating, games, agreements, records, bots, analysis):
+        app.include_router(module.router)
+    for socket_module in (game_socket, live_socket, bot_socket, eval_socket, uhp_socket):
+        app.include_router(socket_module.router)
+    app.include_router(catalogue.nowhere)
     api_docs.install(app)
     pages.install(app, settings.web, settings.allow_origin)
     return app
 
 
 @dataclass(frozen=True, slots=True)
-class _Ground:
-    """What the services stand on."""
+class _Infrastructure:
+    """The parts that all services depend on."""
 
     store: SqlStore
     bus: Bus
     presence: Presence
-    meters: Meters
+    metrics: Metrics
 
 
 @asynccontextmanager
-async def open_house(settings: Settings, models: Sequence[Model] | None) -> AsyncIterator[House]:
-    """Every part, from the database up; taken down in the opposite order."""
+async def open_services(settings: Settings, models: Sequence[Model] | None) -> AsyncIterator[Services]:
+    """Starts all parts, from the database up, and stops them in reverse order."""
     migrate(settings.database)
     limit = settings.database_max_pages
-    meters = Meters()
-    store = SqlStore(settings.database, None if limit is None else {"max_page_count": limit}, meters)
+    metrics = Metrics()
+    store = SqlStore(settings.database, None if limit is None else {"max_page_count": limit}, metrics)
     bus = _bus(settings)
-    ground = _Ground(store, bus, Presence(bus), meters)
-    async with measuring_lag(meters.loop_lag_seconds), open_engines(settings, models) as engines:
-        opener = Opener(engines.roster, with_unlisted=settings.unlisted_games)
+    infrastructure = _Infrastructure(store, bus, Presence(bus), metrics)
+    async with measuring_lag(metrics.loop_lag_seconds), open_engines(settings, models) as engines:
+        factory = GameFactory(engines.registry, with_unlisted=settings.unlisted_games)
         service = Games(
             store,
             bus,
-            opener,
+            factory,
             loaded=settings.loaded_games,
-            meters=meters,
+            metrics=metrics,
             opened=engines.host.admission.games,
         )
         try:
             await bus.start()
             await service.start()
-            async with open_thinkers(settings, engines, service, bus, ground.presence, store) as thinkers:
-                house = _house(settings, ground, service, engines, thinkers)
-                meters.registry.register(HouseFigures(house))
-                await house.uhp.start()
-                await house.lobby.start()
+            async with open_engine_services(
+                settings, engines, service, bus, infrastructure.presence, store
+            ) as engine_services:
+                services = _services(settings, infrastructure, service, engines, engine_services)
+                metrics.registry.register(ServiceMetrics(services))
+                await services.uhp.start()
+                await services.lobby.start()
                 try:
-                    yield house
+                    yield services
                 finally:
-                    await house.stop_sockets()
-                    await house.lobby.stop()
+                    await services.stop_sockets()
+                    await services.lobby.stop()
         finally:
             await service.stop()
             await bus.stop()
@@ -177,30 +179,38 @@ async def open_house(settings: Settings, models: Sequence[Model] | None) -> Asyn
 
 @asynccontextmanager
 async def _open_uhp(
-    house: House, listener: socket.socket | None, limit: ConnectionLimit
+    services: Services, listener: socket.socket | None, limit: ConnectionLimit
 ) -> AsyncIterator[None]:
     if listener is None:
         yield
         return
-    async with UhpPort(house.uhp, house.sockets.limits, limit).open(listener):
+    async with UhpPort(services.uhp, services.sockets.limits, limit).open(listener):
         yield
 
 
 def _bus(settings: Settings) -> Bus:
-    """The client of Redis takes a tenth of a second to import, for nothing in most houses."""
-    if settings.redis is None:
-        return MemoryBus()
-    from server.adapters.redis_bus import RedisBus
+    """The clients of Redis and Postgres take 0.1 s to import, and most servers do not use them."""
+    if settings.redis is not None:
+        from server.adapters.redis_stream import RedisStream
 
-    return RedisBus(settings.redis)
+        return SharedBus(RedisStream(settings.redis), write_message)
+    if settings.database.startswith("postgresql"):
+        from server.adapters.postgres_notices import PostgresNotices
+
+        return SharedBus(PostgresNotices(settings.database), write_short_message)
+    return Bus()
 
 
-def _house(
-    settings: Settings, ground: _Ground, service: Games, engines: Engines, thinkers: Thinkers
-) -> House:
-    bus, presence = ground.bus, ground.presence
+def _services(
+    settings: Settings,
+    infrastructure: _Infrastructure,
+    service: Games,
+    engines: Engines,
+    engine_services: EngineServices,
+) -> Services:
+    bus, presence = infrastructure.bus, infrastructure.presence
     lobby = Lobby(service, bus, presence, settings.abandoned_seconds)
-    return House(
+    return Services(
         games=service,
         bus=bus,
         presence=presence,
@@ -209,35 +219,35 @@ def _house(
         lobby_quota=LobbyQuota(service, lobby, presence, settings.lobby_games_per_client),
         sockets=OpenSockets(settings.pace),
         clients=Clients(settings.trust_proxy, settings.public_url),
-        roster=engines.roster,
-        bots=thinkers.bots,
-        bot_terms=thinkers.bot_terms,
-        evaluations=thinkers.evaluations,
-        analyses=thinkers.analyses,
-        records=Records(service),
+        registry=engines.registry,
+        bots=engine_services.bots,
+        bot_terms=engine_services.bot_terms,
+        evaluations=engine_services.evaluations,
+        analyses=engine_services.analyses,
+        records=Records(service, engines.host.admission.imports),
         host=engines.host,
         pool=engines.pool,
-        meters=ground.meters,
-        readiness=Readiness(ground.store, bus, engines.models, engines.host.admission.state),
-        uhp=_reception(settings, ground, service, engines, lobby),
+        metrics=infrastructure.metrics,
+        readiness=Readiness(infrastructure.store, bus, engines.models, engines.host.admission.state),
+        uhp=_acceptor(settings, infrastructure, service, engines, lobby),
     )
 
 
-def _reception(
-    settings: Settings, ground: _Ground, service: Games, engines: Engines, lobby: Lobby
-) -> Reception:
-    bus, presence = ground.bus, ground.presence
-    grace = Grace(untimed=round(settings.uhp_grace_seconds * 1000))
+def _acceptor(
+    settings: Settings, infrastructure: _Infrastructure, service: Games, engines: Engines, lobby: Lobby
+) -> Acceptor:
+    bus, presence = infrastructure.bus, infrastructure.presence
+    grace = GracePeriods(untimed=round(settings.uhp_grace_seconds * 1000))
     absences = Absences(service, bus, presence, grace)
-    return Reception(
-        Desk(
+    return Acceptor(
+        UhpContext(
             games=service,
             bus=bus,
             presence=presence,
             matchmaking=Matchmaking(
-                service, bus, presence, absences, lobby, engines.roster, settings.uhp_patience_seconds
+                service, bus, presence, absences, lobby, engines.registry, settings.uhp_patience_seconds
             ),
-            places=Places(presence, absences),
+            seat_connections=SeatConnections(presence, absences),
             absences=absences,
             product=product(),
         )

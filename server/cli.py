@@ -1,7 +1,7 @@
-"""The ``plyhouse`` command: says which commands exist, and nothing else.
+"""The ``plyhouse`` command and its list of subcommands.
 
-Each command is the function of its name in the module of its name in ``server.commands``. That module is imported
-when the command is asked for: a viewer that starts ``plyhouse uhp`` waits for it, and needs no server.
+The command ``x`` is the function ``server.commands.x.x``. Its module is imported only when the command is used, so
+that ``plyhouse uhp`` starts without loading the server: the viewer that starts it is waiting.
 """
 
 from importlib import import_module
@@ -16,20 +16,20 @@ COMMANDS = ("serve", "engine", "uhp", "bot", "analyze", "arena", "models", "perf
 
 
 class Commands(TyperGroup):
-    """The commands, loaded one by one."""
+    """The commands, each loaded when it is used."""
 
     def list_commands(self, ctx: object) -> list[str]:
-        """Their names."""
+        """The names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: object, cmd_name: str) -> TyperCommand | None:
-        """The command of this name, if there is one."""
+        """The command with this name; None if there is none."""
         if cmd_name not in COMMANDS:
             return None
         function = getattr(import_module(f"server.commands.{cmd_name}"), cmd_name)
         alone = typer.Typer(add_completion=False)
         alone.command(cmd_name)(function)
-        # A Typer of one function is that command; its type says only that it may be a group.
+        # For a single function this returns a command, although the type allows a group.
         return cast("TyperCommand", typer.main.get_command(alone))
 
 
@@ -49,4 +49,4 @@ def main(
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
-    """A house for board game engines: play, serve, search and measure."""
+    """A server for board games and their engines: play, serve, search and measure."""

@@ -1,26 +1,27 @@
-"""Logging of every command: one line for each record, whatever texts of clients are in it.
+"""The logging of all commands: one line per record, whatever a client's text contains.
 
-Addresses are logged without their query, which may hold a seat's token, also where its question mark is percent-encoded
-and so belongs to the path. Whatever still looks like a token is left out of messages and tracebacks.
+Addresses are logged without their query, which may contain a seat's token, even if its question mark is
+percent-encoded. Anything else that looks like a token is removed from messages and tracebacks.
 """
 
 import logging
 import re
 from collections.abc import Mapping
+from time import strftime
 from typing import Any
 
 _WORD = re.compile(r"\S+")
 _QUESTION_MARK = re.compile(r"\?|%(?:25)*3f", re.IGNORECASE)
 _TOKEN = re.compile(r"(token(?:=|%(?:25)*3d))[^\s&\"']+", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-"""What would begin another line, or move the cursor of a terminal."""
+"""Characters that would start a new line or move a terminal's cursor."""
 
 
 class WithoutQueries(logging.Filter):
-    """Cuts the query off every address in a record's arguments."""
+    """Removes the query from every address in a record's arguments."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Mends the record; it is logged in any case."""
+        """Changes the record in place; always returns True."""
         if isinstance(record.args, Mapping):
             record.args = {name: _cut(value) for name, value in record.args.items()}
         elif record.args:
@@ -29,11 +30,13 @@ class WithoutQueries(logging.Filter):
 
 
 def _cut(value: object) -> object:
-    return _WORD.sub(_address, value) if isinstance(value, str) else value
+    if not isinstance(value, str) or ("?" not in value and "%" not in value):
+        return value
+    return _WORD.sub(_address, value)
 
 
 def _address(word: re.Match[str]) -> str:
-    """The word up to the first question mark behind a slash. Each sign is looked at once, however long it is."""
+    """The word up to the first question mark after a slash. Takes linear time."""
     text = word.group()
     slash = text.find("/")
     query = None if slash < 0 else _QUESTION_MARK.search(text, slash)
@@ -41,16 +44,35 @@ def _address(word: re.Match[str]) -> str:
 
 
 class OneLine(logging.Formatter):
-    """Writes the control characters of a message as escapes; a traceback keeps its lines. Neither shows a token."""
+    """Escapes the control characters of a message, but not the line breaks of a traceback, and removes tokens.
+
+    Every request is logged, so the common case must be fast: a message is searched only if it may contain something to
+    replace, and the time is formatted once a second.
+    """
+
+    _second = -1
+    _time = ""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The lines of a record."""
-        return _TOKEN.sub(r"\1…", super().format(record))
+        """Formats a record, including its traceback."""
+        lines = super().format(record)
+        return _TOKEN.sub(r"\1…", lines) if "token" in lines.lower() else lines
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the library's name
-        """The line of a record."""
-        record.message = _CONTROL.sub(_escaped, record.message)
+        """Formats the message line of a record."""
+        if not record.message.isprintable():
+            record.message = _CONTROL.sub(_escaped, record.message)
         return super().formatMessage(record)
+
+    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802 - as above
+        """Formats the local time of a record, with milliseconds unless ``datefmt`` is given."""
+        if datefmt is not None:
+            return super().formatTime(record, datefmt)
+        second = int(record.created)
+        if second != self._second:
+            self._time = strftime(self.default_time_format, self.converter(second))
+            self._second = second
+        return f"{self._time},{int(record.msecs):03}"
 
 
 def _escaped(found: re.Match[str]) -> str:
@@ -60,11 +82,11 @@ def _escaped(found: re.Match[str]) -> str:
 SERVER_LINE = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 CLIENT_LINE = "%(asctime)s %(message)s"
-"""For commands that tell one person how their own game or bot is doing."""
+"""For commands that report to one person on their own game or bot."""
 
 
 def configuration(line: str = SERVER_LINE) -> dict[str, Any]:
-    """The logging of every command, for ``logging.config.dictConfig``: one ``line`` on stderr for each record."""
+    """Returns the configuration for ``logging.config.dictConfig``: each record as one ``line`` on stderr."""
     return {
         "version": 1,
         "disable_existing_loggers": False,

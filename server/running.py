@@ -1,7 +1,8 @@
-"""Runs the application under uvicorn, and stops it so that nobody is cut off without a word."""
+"""Runs the application under uvicorn. On shutdown every socket gets a close frame first."""
 
 import gc
 import logging
+import logging.config
 import resource
 import socket
 import sys
@@ -14,44 +15,44 @@ from fastapi import FastAPI
 
 from engines.inference import Model
 from engines.pool.memory import return_big_blocks
-from server.adapters.connection_limit import ConnectionLimit
+from server.adapters.connection_limit import ConnectionLimit, connections_within
 from server.adapters.http_connection import HttpConnection
 from server.adapters.web_socket import WebSocketConnection
 from server.app import create_app
 from server.logs import configuration
-from server.routes.house import House
+from server.routes.services import Services
 from server.settings import Settings
 
 log = logging.getLogger(__name__)
 
 MAX_FRAME_BYTES = 1 << 20
-"""Only a flood is cut off by the library; sessions judge long messages themselves."""
+"""The library's limit, against floods; sessions have their own, lower limits."""
 
 STOP_SECONDS = 5
 
 PING_SECONDS = 20.0
 PONG_SECONDS = 20.0
-"""How soon a peer must answer a ping."""
+"""The time limit for the answer to a ping."""
 
 SWITCH_SECONDS = 0.0005
-"""How soon a busy thread lets the event loop go on; Python's own 5 ms would be felt in every answer."""
+"""How long a busy thread may keep the event loop waiting; Python's default of 5 ms would slow down every response."""
 
 GC_THRESHOLDS = (20_000, 20, 20)
-"""New objects before the youngest are looked through for cycles, and how often that is done before older ones are."""
+"""See ``gc.set_threshold``: allocations per collection of the youngest generation, then collections per older one."""
 
 
 class Server(uvicorn.Server):
-    """Tells the sockets before their connections are taken down."""
+    """Closes the sockets properly before uvicorn closes their connections."""
 
     def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
         super().__init__(config)
         self._app = app
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """What is there when everything has started stays for good: the garbage collector need not look at it.
+        """Starts the server, then excludes all objects that exist by then from garbage collection.
 
-        Otherwise a full collection holds the event loop up for a tenth of a second. Of what comes later nearly
-        everything is freed when its last use ends, so collections are rare.
+        They live as long as the server, and with them a full collection blocks the event loop for 0.1 s. Nearly all
+        later objects are freed by reference counting, so collections can be rare.
         """
         await super().startup(sockets)
         gc.freeze()
@@ -59,24 +60,28 @@ class Server(uvicorn.Server):
         gc.enable()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Closes the sockets with 1001 and ends the streams of analyses, then everything."""
+        """Closes the sockets with 1001 and ends the streams of analyses, then shuts down."""
         for server in self.servers:
             server.close()
-        house: House = self._app.state.house
-        await house.stop_sockets()
-        await house.analyses.stop()
+        services: Services = self._app.state.services
+        await services.stop_sockets()
+        await services.analyses.stop()
         await super().shutdown(sockets)
 
 
-def _open_many_files() -> None:
-    """Raises the limit on open files, each connection being one, as far as the system lets this process."""
+def _open_many_files() -> int:
+    """Raises the limit on open files to the hard limit, since each connection needs one.
+
+    Returns the resulting limit; negative: unlimited.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    except (OSError, ValueError):  # where no limit at all is given, the system may still have one
-        log.warning("the limit of %d open files and connections cannot be raised", soft)
-    else:
-        log.info("up to %d files and connections can be open", hard)
+    except (OSError, ValueError):  # an unlimited hard limit may still exceed the system's
+        log.warning("cannot raise the limit of %d open files", soft)
+        return soft
+    log.info("limit on open files: %d", hard)
+    return hard
 
 
 def run(
@@ -85,10 +90,13 @@ def run(
     models: Sequence[Model],
     uhp_listener: socket.socket | None = None,
 ) -> None:
-    """Serves on ``listener`` until a signal, with these networks; and UHP on a port of its own, if it has one."""
+    """Serves on ``listener``, and UHP on ``uhp_listener`` if given, until a signal arrives."""
     sys.setswitchinterval(SWITCH_SECONDS)
     return_big_blocks()
-    limit = ConnectionLimit(settings.connections_per_address, settings.trust_proxy)
+    logging.config.dictConfig(configuration())
+    open_files = _open_many_files()
+    total = connections_within(open_files) if settings.connections is None else settings.connections
+    limit = ConnectionLimit(settings.connections_per_address, settings.trust_proxy, total)
     app = create_app(settings, models, uhp_listener, limit)
     http: Any = partial(HttpConnection, limit=limit)
 
@@ -98,16 +106,15 @@ def run(
     config = uvicorn.Config(
         app,
         loop="uvloop",
-        http=http,  # uvicorn only calls it
+        http=http,  # typed as a class, but uvicorn only calls it
         ws=WebSockets,
         ws_max_size=MAX_FRAME_BYTES,
         ws_per_message_deflate=False,
         ws_ping_interval=PING_SECONDS,
         ws_ping_timeout=PONG_SECONDS,
         timeout_graceful_shutdown=STOP_SECONDS,
-        log_config=configuration(),
+        log_config=None,
         server_header=False,
         proxy_headers=False,
     )
-    _open_many_files()
     Server(config, app).run(sockets=[listener])

@@ -1,15 +1,14 @@
-"""Everything that an operator can set, in one object: from ``PLYHOUSE_…`` variables or the command line."""
+"""All settings of a server, from ``PLYHOUSE_…`` environment variables and the command line."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AliasChoices, Field, IPvAnyNetwork, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 import server
 from server.domain.origins import read_origin
-from server.domain.pace import PaceLimits
+from server.domain.token_bucket import MessageLimits
 
 Origin = Annotated[str, AfterValidator(read_origin)]
 """A site: ``scheme://host[:port]``."""
@@ -23,86 +22,90 @@ class Settings(BaseSettings):
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65_535)
     uhp_host: str | None = None
-    """Where UHP is served over TCP; None: where everything else is."""
+    """The address to serve UHP over TCP on; None: that of ``host``."""
     uhp_port: int | None = Field(default=None, ge=0, le=65_535)
-    """The port of UHP over TCP; None: UHP comes over WebSockets alone."""
+    """The TCP port for UHP; None: UHP is served over WebSockets only."""
     uhp_grace_seconds: float = Field(default=120.0, ge=0)
-    """How long an untimed game waits for a UHP player whose connection is gone."""
+    """How long an untimed game waits for a disconnected UHP player."""
     uhp_patience_seconds: float = Field(default=600.0, gt=0)
     """How long a UHP player waits for an opponent."""
     database: str = "sqlite:///plyhouse.db"
     database_max_pages: int | None = Field(default=None, ge=1)
-    """The size at which a SQLite file counts as full, in its pages."""
+    """The maximum size of a SQLite database, in pages."""
     redis: str | None = Field(default=None, repr=False)
-    """Where the processes of one house tell each other what they do; None: this one is alone."""
+    """The Redis through which the processes of one server exchange messages; None: a single process."""
     sessions: int = Field(default=256, ge=1)
-    """Engine sessions at once."""
+    """The maximum number of concurrent engine sessions."""
     reserved_for_bots: float = Field(default=0.5, ge=0, le=1)
-    """The part of the engine sessions that is kept for the moves of bots."""
+    """The fraction of the engine sessions reserved for bot moves."""
     reserved_for_bars: float = Field(default=0.125, ge=0, le=1)
-    """The same for evaluation bars."""
+    """The fraction reserved for evaluation bars."""
     reserved_for_analyses: float = Field(default=0.0625, ge=0, le=1)
-    """The same for analyses."""
+    """The fraction reserved for analyses."""
     spare_seconds: float = Field(default=60.0, ge=0)
-    """How long a session has been at rest when it may be ended for somebody else."""
+    """How long a session must have been idle before it can be reassigned."""
     sessions_per_bot_client: int = Field(default=256, ge=0)
-    """Sessions at once of one attached client; 0: any number."""
+    """The maximum number of concurrent sessions of one attached client; 0: no limit."""
     bot_clients: int = Field(default=10, ge=0)
-    """Bot clients at once, those with an official bot left out; 0: any number."""
+    """The maximum number of attached bot clients, not counting those with an official bot; 0: no limit."""
     bot_clients_per_address: int = Field(default=4, ge=0)
-    """The same from one client address."""
+    """The same limit per client address."""
     bars_per_address: int = Field(default=32, ge=0)
-    """Evaluation bars at once from one client address; 0: any number."""
+    """The maximum number of open evaluation bars per client address; 0: no limit."""
     analyses_per_address: int = Field(default=2, ge=0)
-    """Running analyses from one client address; 0: any number."""
+    """The maximum number of running analyses per client address; 0: no limit."""
     session_megabytes: int = Field(default=256, ge=0)
-    """MiB that the search of one session may take; 0: any amount."""
+    """The maximum memory of one session's search, in MiB; 0: no limit."""
     analyses_megabytes: int = Field(default=1024, ge=0)
-    """MiB that all running analyses together may take; 0: any amount."""
+    """The maximum memory of all running analyses together, in MiB; 0: no limit."""
     analysis_cost: int = Field(default=2_000_000, ge=0)
-    """Samples of one analysis, in all its positions together; 0: any number."""
+    """The maximum number of samples of one analysis, summed over its positions; 0: no limit."""
     analysis_look_seconds: float = Field(default=60.0, gt=0)
-    """How long an analysis goes on after somebody asked for it or looked at its result."""
+    """How long an analysis continues after it was last requested or its result last read."""
+    connections: int | None = Field(default=None, ge=0)
+    """The maximum number of open connections; 0: no limit; None: as many as the limit on open files allows."""
     connections_per_address: int = Field(default=256, ge=0)
-    """Open connections of one client address; 0: any number. Those of trusted proxies are not limited."""
+    """The maximum number of open connections per client address (behind a trusted proxy: WebSockets); 0: no limit."""
     games_per_address: int = Field(default=64, ge=0)
-    """Unfinished games that one client address has opened in the last hour; 0: any number."""
+    """The maximum number of unfinished games opened within an hour per client address; 0: no limit."""
+    imports_per_address: int = Field(default=2, ge=0)
+    """The maximum number of concurrent record imports per client address; 0: no limit."""
     batch_size: int = Field(default=256, ge=1)
-    """Leaves that an evaluator gets at once."""
+    """The maximum number of leaves that an evaluator gets at once."""
     models: Path | None = None
-    """A network, or a folder of them; None: those that come with Plyhouse."""
+    """A network file or a folder of them; None: the networks included with Plyhouse."""
     provider: Literal["auto", "cpu", "cuda"] = "auto"
-    """Where networks compute."""
+    """The device that networks run on."""
     cache_size: int = Field(default=100_000, ge=0)
-    """Evaluations that are kept for each network."""
+    """The number of cached evaluations per network."""
     public_url: Origin | None = None
-    """Where browsers find this server; None: wherever a request was sent to."""
+    """The address at which browsers reach this server; None: the address of each request."""
     allow_origin: tuple[Origin, ...] = ()
     """Origins whose pages may open sockets, besides the server's own and any port of localhost."""
     trust_proxy: tuple[IPvAnyNetwork, ...] = ()
-    """Networks of proxies whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` are believed."""
+    """Networks of proxies whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` headers are trusted."""
     official_bot_token: str | None = Field(
         default=None, validation_alias=AliasChoices("official_bot_token", "OFFICIAL_BOT_TOKEN"), repr=False
     )
-    """The secret that makes an attached bot an official one."""
+    """The secret with which a client attaches official bots."""
     samples: int | None = Field(default=None, ge=1)
-    """Samples of one evaluation, where nobody asks for another number; None: what is usual for the game."""
+    """The default number of samples per evaluation; None: the default of each game."""
     book: Path | None = None
-    """The opening book: positions that are answered without a search."""
+    """The opening book; its positions are answered without a search."""
     ponder: int = Field(default=0, ge=0)
-    """Simulations at most that the search of a live bot's game goes on with while nobody asks it anything."""
+    """The maximum number of simulations with which a bot's search continues on its opponent's time."""
     bot_timeout_seconds: float = Field(default=10.0, gt=0)
-    """How long an attached bot may take for one answer."""
+    """The time limit of an attached bot for one answer."""
     bot_rejoin_seconds: float = Field(default=90.0, ge=0)
     """How long the games of an attached bot wait for it after a restart of the server."""
     unlisted_games: bool = False
-    """Whether games can be opened that the catalogue does not offer."""
+    """Whether games that the catalogue does not list can be opened."""
     lobby_games_per_client: int = Field(default=3, ge=0)
-    """Games that a client may offer in the lobby without being connected to them; 0: any number."""
+    """The number of games that a client may offer in the lobby without being connected to them; 0: no limit."""
     abandoned_seconds: float = Field(default=300.0, ge=0.1)
-    """How long a game is listed as live in which nobody moves and that nobody has open."""
+    """How long a game without moves and connections stays in the list of live games."""
     loaded_games: int = Field(default=5000, ge=1)
-    """Games kept in memory."""
+    """The number of games kept in memory."""
     messages_per_second: float = Field(default=50.0, ge=0)
     """The maximum rate of messages read from one socket; 0: no limit."""
     message_burst: int = Field(default=500, ge=1)
@@ -110,7 +113,7 @@ class Settings(BaseSettings):
     message_patience_seconds: float = Field(default=10.0, gt=0)
     """How long a client may exceed that rate before its socket is closed."""
     web: Path = Path(server.__file__).parent.parent / "plyhouse" / "page"
-    """The folder of the built page."""
+    """The folder of the page's build."""
 
     @model_validator(mode="after")
     def _can_be_reserved(self) -> "Settings":
@@ -119,11 +122,6 @@ class Settings(BaseSettings):
         return self
 
     @property
-    def pace(self) -> PaceLimits:
-        """How fast clients may send over sockets."""
-        return PaceLimits(self.messages_per_second, self.message_burst, self.message_patience_seconds)
-
-
-def settings_with(given: Mapping[str, Any]) -> Settings:
-    """The settings of the environment, where ``given`` says nothing else; pydantic's ValidationError."""
-    return Settings(**given)
+    def pace(self) -> MessageLimits:
+        """The rate limits of sockets."""
+        return MessageLimits(self.messages_per_second, self.message_burst, self.message_patience_seconds)

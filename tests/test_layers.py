@@ -5,10 +5,15 @@ neither a search nor another game.
 """
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
+from types import FunctionType, ModuleType
 
 import pytest
 
@@ -18,7 +23,17 @@ ROOT = Path(__file__).parent.parent
 CRATE = ROOT / "engines" / "core" / "src"
 RUST_FILES = sorted(path.relative_to(CRATE).as_posix() for path in CRATE.rglob("*.rs"))
 
-FOUNDATION = {"evaluation", "evaluator", "hidden", "moves", "planes", "repetition", "rules"}
+FOUNDATION = {
+    "evaluation",
+    "evaluator",
+    "hidden",
+    "moves",
+    "planes",
+    "points",
+    "repetition",
+    "rules",
+    "splitmix",
+}
 ERASURE = FOUNDATION | {"position", "search", "cache", "batch"}
 SEARCHES = {"Batch", "Cache", "Report", "Search"}
 
@@ -65,25 +80,178 @@ def test_protocols_take_positions_but_no_searches() -> None:
                 assert not SEARCHES & {alias.name for alias in node.names}, path
 
 
-NAMING_A_GAME = {
-    "protocols/bgs/messages.py": "the V3 protocol was made for it",
-    "protocols/play/site.py": "its site's own shapes",
-    "protocols/records/wallwars.py": "its site's records",
-    "protocols/uhp/game_string.py": "the protocol is of that game alone",
-}
-"""The only files that may know which game is played, and why."""
-
-
-def test_no_other_file_names_a_game() -> None:
-    names = {game.name for game in games()}
-    naming = {
-        path.relative_to(ROOT).as_posix()
-        for package in ("protocols", "server")
+def test_no_two_classes_have_the_same_name() -> None:
+    """A reader who searches for a class finds one. The public API has names of its own, for the other side."""
+    classes = Counter(
+        node.name
+        for package in ("engines", "protocols", "server")
         for path in (ROOT / package).rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Constant) and node.value in names
-    }
-    assert naming - set(NAMING_A_GAME) <= {"protocols/records/formats.py"}, (
-        "a format may be called like its game"
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
-    assert naming >= set(NAMING_A_GAME)
+    assert [name for name, count in classes.items() if count > 1] == []
+
+
+# ---- games ---------------------------------------------------------------------------------------
+
+GAMES = {game.name for game in games()}
+NAME_OF_A_GAME = re.compile(rf"(?<![\w-])({'|'.join(GAMES)})(?![\w-])")
+
+ABOUT_ONE_GAME = (
+    "protocols/dialects/wallwars.py",
+    "protocols/pyrat/*",
+    "protocols/records/hive*.py",
+    "protocols/records/prf*.py",
+    "protocols/records/puzzle.py",
+    "protocols/records/hive_text.py",
+    "protocols/records/wallwars.py",
+    "protocols/uhp/*",
+    "server/*/*pyrat*",
+    "server/*/*uhp*",
+    "server/routes/wallwars.py",
+)
+"""The files that may know which game is played: a site's dialect, formats of records, and the protocol of Hive."""
+
+REGISTRIES = (
+    "protocols/dialects/__init__.py",
+    "protocols/records/formats.py",
+    "server/adapters/program_kinds.py",
+    "server/routes/dialects.py",
+)
+"""The files that find those by the name of a game, for everybody else."""
+
+EXEMPT = {
+    "server/app.py": "puts the parts together",
+    "server/commands/analyze.py": "a format may be called like its game",
+    "server/commands/arena.py": "plays the first game of the catalogue by default",
+    "server/commands/engine.py": "a protocol may be called like its game",
+    "server/commands/perft.py": "counts the first game of the catalogue by default",
+}
+"""Other files that hold what names a game, and why."""
+
+
+def is_about_one_game(file: str) -> bool:
+    return any(fnmatch(file, pattern) for pattern in ABOUT_ONE_GAME)
+
+
+def names_a_game(value: object) -> bool:
+    """Whether it is the name of a game, has one in it, or is a module that may know one."""
+    match value:
+        case str():
+            return value in GAMES
+        case ModuleType():
+            path = value.__name__.replace(".", "/")
+            return is_about_one_game(f"{path}.py") or is_about_one_game(f"{path}/")
+        case dict():
+            return any(names_a_game(part) for part in (*value.keys(), *value.values()))
+        case tuple() | list() | set() | frozenset():
+            return any(names_a_game(part) for part in value)
+        case _:
+            return False
+
+
+def values_of(thing: object) -> Iterator[object]:
+    """What a module, class or function is made of."""
+    if isinstance(thing, FunctionType):
+        yield from (*(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values())
+    if isinstance(thing, type):
+        yield from (field.default for field in getattr(thing, "__pydantic_fields__", {}).values())
+    if isinstance(thing, ModuleType | type):
+        for name, value in vars(thing).items():
+            is_own = not name.startswith("__") or name == "__init__"
+            if is_own and not isinstance(value, ModuleType):  # An imported one is seen in ``imported``.
+                yield value
+                if getattr(value, "__module__", None) == getattr(thing, "__module__", thing.__name__):
+                    yield from values_of(value)
+
+
+def imported(tree: ast.Module) -> Iterator[object]:
+    """What a file imports, at its top or within a function."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (importlib.import_module(alias.name) for alias in node.names)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGES):
+            module = importlib.import_module(node.module or "")
+            yield from (getattr(module, alias.name) for alias in node.names)
+
+
+def texts_of(tree: ast.Module) -> Iterator[str]:
+    """Strings of a file that are no docstrings."""
+    docstrings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings:
+            yield node.value
+
+
+def reached(node: ast.expr, module: ModuleType) -> object:
+    """What a dotted name in a module stands for; None where that is not known before it runs."""
+    match node:
+        case ast.Name():
+            return vars(module).get(node.id)
+        case ast.Attribute():
+            return getattr(reached(node.value, module), node.attr, None)
+        case _:
+            return None
+
+
+def knows_a_game(module: ModuleType, source: str) -> bool:
+    """Whether a module names a game, by a literal, an import, a dotted name or any value that it holds."""
+    tree = ast.parse(source)
+    dotted = (reached(node, module) for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    held = (*imported(tree), *dotted, *values_of(module))
+    return any(NAME_OF_A_GAME.search(text) for text in texts_of(tree)) or any(map(names_a_game, held))
+
+
+PACKAGES = ("engines", "plyhouse", "protocols", "server")
+GENERAL_FILES = [
+    file
+    for package in PACKAGES
+    for file in sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / package).rglob("*.py"))
+    if not is_about_one_game(file) and file not in REGISTRIES and "/migrations/" not in file
+]
+
+
+@pytest.mark.parametrize("file", GENERAL_FILES)
+def test_no_other_file_names_a_game(file: str) -> None:
+    module = importlib.import_module(file.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
+    assert knows_a_game(module, (ROOT / file).read_text()) == (file in EXEMPT)
+
+
+def test_every_file_about_one_game_exists() -> None:
+    for pattern in (*ABOUT_ONE_GAME, *REGISTRIES):
+        assert list(ROOT.glob(pattern)), pattern
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(game):\n    return game == 'wallwars'",
+        "HELP = f'the default is wallwars, {1}'",
+        "NAME = 'wall' + 'wars'",
+        "CHOICES = {'wall' + 'wars': 1}",
+        "def f(*, game='wall' + 'wars'): ...",
+        "class Query:\n    def __init__(self, game='hi' + 've'): ...",
+        "from protocols.dialects.wallwars import GAME",
+        "from protocols.dialects import wallwars as w",
+        "import protocols.dialects.wallwars",
+        "from protocols import dialects\ndef f(game):\n    return game == dialects.wallwars.GAME",
+        "def f():\n    from protocols.uhp.game_string import GAME",
+        "def f():\n    from protocols.uhp import game_string",
+    ],
+)
+def test_every_way_to_name_a_game_is_seen(source: str) -> None:
+    module = ModuleType("sample")
+    exec(source, vars(module))  # noqa: S102 - one of the samples above
+    assert knows_a_game(module, source)
+
+
+def test_the_page_names_games_in_their_boards_alone() -> None:
+    source = ROOT / "web" / "src"
+    quoted = re.compile(rf"""["'`/.]({"|".join(GAMES)})\b|\b({"|".join(GAMES)}):""")
+    naming = {
+        path.relative_to(source).as_posix()
+        for path in source.rglob("*.ts")
+        if quoted.search(path.read_text())
+    }
+    assert naming
+    assert {name for name in naming if not name.startswith("boards/")} == set()

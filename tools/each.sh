@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs each argument as a command, all of them whatever happens, then names those that failed.
+# Runs each argument as a command, continuing after failures, then lists those that failed.
 set -uo pipefail
-# The commands are not make's children in its own sense: cargo would look for make's job server in vain.
+# The commands do not inherit make's job server, so cargo must not look for it.
 unset MAKEFLAGS MFLAGS
 
 failed=()

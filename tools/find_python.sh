@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the path of a Python that is 3.11 or newer; the locked requirements were resolved for 3.11, so it comes first.
+# Prints the path of a Python that is 3.11 or newer. 3.11 is preferred, as the locked requirements were resolved for it.
 set -euo pipefail
 
 for name in python3.11 python3.12 python3.13 python3.14 python3; do

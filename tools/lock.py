@@ -1,7 +1,7 @@
-"""Writes requirements.lock: every Python package at the version that pip picks today.
+"""Writes requirements.lock: all Python packages at the versions that pip selects today.
 
-Reads pyproject.toml (runtime, the extras ``cpu`` and ``dev``, the build backend), installs into a throw-away
-environment and freezes it. Called by ``make lock``; ``make build`` installs from the file that it leaves.
+Reads pyproject.toml (runtime, the extras ``cpu``, ``postgres`` and ``dev``, the build backend), installs into a
+temporary environment and freezes it. Called by ``make lock``; ``make build`` installs from the lock file.
 """
 
 import subprocess
@@ -16,16 +16,16 @@ HEADER = "# Made by `make lock` from pyproject.toml; not edited by hand.\n"
 
 
 def wanted() -> list[str]:
-    """The requirements of pyproject.toml that a developer's machine installs."""
+    """The requirements in pyproject.toml for development."""
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
     project = pyproject["project"]
     extras = project["optional-dependencies"]
-    parts = (project["dependencies"], extras["cpu"], extras["dev"], pyproject["build-system"]["requires"])
-    return [requirement for part in parts for requirement in part]
+    chosen = (requirement for name in ("cpu", "postgres", "dev") for requirement in extras[name])
+    return [*project["dependencies"], *chosen, *pyproject["build-system"]["requires"]]
 
 
 def freeze(requirements: list[str]) -> list[str]:
-    """The ``name==version`` lines of a fresh environment that holds these requirements."""
+    """The ``name==version`` lines of a fresh environment with these requirements."""
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         pip = [str(Path(folder, "bin", "python")), "-m", "pip", "--disable-pip-version-check"]

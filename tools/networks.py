@@ -1,7 +1,7 @@
-"""Writes small networks as ONNX files, in the shapes that Plyhouse reads (docs/models.md).
+"""Writes small networks as ONNX files, with the tensor shapes that Plyhouse reads (docs/models.md).
 
-For tests and benchmarks, which need networks of every signature but none that plays well: weights are random or
-given. Needs the ``onnx`` package, which Plyhouse itself does not.
+For tests and benchmarks, which need networks of every shape but not strong ones: weights are random or given. Needs the
+``onnx`` package, which Plyhouse itself does not.
 """
 
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ Array = npt.NDArray[np.floating]
 OPSET = 17
 
 BLOCK_GAIN = 0.25
-"""Keeps deep networks from being sure of themselves: searches then look at as many actions as with trained ones."""
+"""Keeps the policies of deep random networks flat, so that searches visit as many actions as with trained ones."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """The tensor shapes of a network. ``batch``: a fixed number of rows, or ``None`` for any."""
+    """The tensor shapes of a network. ``batch`` is a fixed number of rows, or None for any."""
 
     columns: int = 5
     rows: int = 5
@@ -33,18 +33,18 @@ class Shape:
 
     @property
     def inputs(self) -> int:
-        """Numbers of one input row."""
+        """How many numbers an input row has."""
         return self.planes * self.columns * self.rows
 
     @property
     def policy(self) -> int:
-        """Two planes of walls, and the steps."""
+        """The size of the policy: two planes of walls, and the steps."""
         return 2 * self.columns * self.rows + self.steps
 
 
 @dataclass(frozen=True)
 class Names:
-    """What the tensors are called: any names will do."""
+    """The names of the tensors, which are arbitrary."""
 
     states: str = "States"
     priors: str = "Priors"
@@ -81,7 +81,7 @@ def residual(
     names: Names | None = None,
     seed: int = 0,
 ) -> Path:
-    """A residual network like those that play: 3x3 convolutions, a policy head, a value head. Random weights."""
+    """A residual network like trained ones: 3x3 convolutions, a policy head, a value head. Random weights."""
     rng = np.random.default_rng(seed)
     writer = _Writer(np.float32)
     names = names or Names()
@@ -118,7 +118,7 @@ def linear(
     half: bool = False,
     softmax: bool = True,
 ) -> Path:
-    """Priors are softmax(row x ``priors``), the value tanh(row x ``values``): to be worked out by hand.
+    """Priors are softmax(row x ``priors``), the value tanh(row x ``values``), which can be worked out by hand.
 
     ``priors`` has the shape ``(inputs, policy)``, ``values`` the shape ``(inputs,)`` or ``(inputs, values)``.
     ``half``: tensors are float16.

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Makes sure that what Plyhouse takes from the system is there.
+# Makes sure that the system packages that Plyhouse needs are installed.
 #
 #   tools/system.sh build      compilers, Python with venv, Node: for make build and make serve
-#   tools/system.sh tests      Chromium and Redis: for make test
+#   tools/system.sh tests      Chromium, Redis and Postgres: for make test
 #
-# Debian packages are installed when missing and we are root, else named. Node and Rust come in too many ways
-# (distribution, rustup, version managers) to choose one for the user: they are only named.
+# As root, missing Debian packages are installed; otherwise they are listed. Node and Rust are only listed: there are
+# too many ways to install them (distribution, rustup, version managers) to choose one for the user.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -46,6 +46,10 @@ need_redis() {
     command -v redis-server >/dev/null || packages+=(redis-server)
 }
 
+need_postgres() {
+    compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || command -v initdb >/dev/null || packages+=(postgresql)
+}
+
 install_packages() {
     [ ${#packages[@]} -gt 0 ] || return 0
     if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
@@ -67,6 +71,7 @@ case "${1:-}" in
     tests)
         need_chromium
         need_redis
+        need_postgres
         ;;
     *)
         echo "usage: tools/system.sh build|tests" >&2

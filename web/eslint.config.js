@@ -1,4 +1,4 @@
-// Lint rules of the page: the strict, type-aware set, and Lit's own. Layout is prettier's business.
+// Lint rules of the page: the strict, type-aware set, and Lit's own. Prettier takes care of the layout.
 import js from "@eslint/js";
 import { configs as lit } from "eslint-plugin-lit";
 import { defineConfig, globalIgnores } from "eslint/config";

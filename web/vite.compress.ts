@@ -1,11 +1,11 @@
-// Puts compressed copies beside the built files, which the server sends to browsers that take them.
+// Creates compressed copies of the built files, for browsers that accept them.
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 
 const TEXT = /\.(?:css|js|svg)$/;
-/** Shorter files are sent as fast as they are. */
+/** Bytes. Compressing smaller files would not make them load faster. */
 const SMALLEST = 1024;
 
 export function compressedCopies(): Plugin {

@@ -1,5 +1,6 @@
 // Build, development server and unit tests of the page.
-// The server serves `plyhouse/page/`, which is part of the Python package; `npm run dev` serves the sources and passes the rest on to a running `plyhouse serve`.
+// `plyhouse serve` serves `plyhouse/page/`, which is part of the Python package; `npm run dev` serves the sources and
+// passes API requests on to a running `plyhouse serve`.
 import { defineConfig } from "vitest/config";
 import { compressedCopies } from "./vite.compress";
 

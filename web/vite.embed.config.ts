@@ -1,4 +1,4 @@
-// Build of the script that other sites embed: one classic script, with the boards in it. Runs after the page's build.
+// Build of the script that other sites embed: one classic script that includes the boards. Runs after the page's build.
 import { defineConfig } from "vite";
 import { compressedCopies } from "./vite.compress";
 

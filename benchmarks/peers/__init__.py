@@ -1,1 +1,1 @@
-"""The other ends of measurements, each a process of its own."""
+"""Servers and clients that the benchmarks compare with or use, each in its own process."""

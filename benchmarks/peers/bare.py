@@ -1,6 +1,6 @@
-"""The least that a server can do: a socket of the same framework and web server that sends each text to everybody.
+"""A minimal server for comparison: a socket of the same framework and web server that sends each text to all clients.
 
-What is said on ``/say`` goes to all connections of ``/hear``, one after the other. Its address is printed.
+Each text received on ``/say`` is sent to all connections of ``/hear``, one after the other. Prints its address.
 
     python -m benchmarks.peers.bare
 """
@@ -26,7 +26,7 @@ async def hear(websocket: WebSocket) -> None:
 
 
 async def say(websocket: WebSocket) -> None:
-    """A connection that says something to everybody."""
+    """A connection whose messages are sent to all clients."""
     await websocket.accept()
     async for text in websocket.iter_text():
         for hearer in hearers:

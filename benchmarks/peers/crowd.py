@@ -1,8 +1,8 @@
-"""Many clients of a WebSocket in one process, which only count what they are sent.
+"""Many WebSocket clients in one process that only count the frames they receive.
 
-Every client opens a WebSocket and says ``FIRST``. When all have had a frame with ``READY`` in it, ``ready`` is printed;
-after that two moments (of the machine's monotonic clock) for each round, that is, one more frame for every client: when
-its first frame came, and when its last.
+Every client opens a WebSocket and sends ``FIRST``. Once all have received a frame that contains ``READY``, prints
+``ready``. After that, prints a line for each round, that is, one more frame for every client: when the first and the
+last of these frames arrived, by the machine's monotonic clock, and the length of the last one's text in bytes.
 
     python -m benchmarks.peers.crowd HOST PORT PATH COUNT READY FIRST
 """
@@ -18,7 +18,7 @@ from typing import cast
 import uvloop
 
 LONG, LONGER = 126, 127
-"""Lengths in a frame's second byte that stand for one in the next 2 or 8 bytes."""
+"""Values of a frame's second byte that mean that the length is in the next 2 or 8 bytes."""
 
 
 class Crowd:
@@ -31,22 +31,22 @@ class Crowd:
         self._began = 0.0
 
     def take_ready(self) -> None:
-        """A client has been told everything that there was."""
+        """Called when a client has received the frame with ``READY``."""
         self._ready += 1
         if self._ready == self._size:
             print("ready", flush=True)
 
-    def take(self, frames: int) -> None:
-        """A client has had this many further frames."""
+    def take(self, frames: int, length: int) -> None:
+        """Called when a client has received ``frames`` more frames, the last one with a text of ``length`` bytes."""
         before, self._frames = self._frames, self._frames + frames
         if before % self._size == 0:
             self._began = time.monotonic()
         if before // self._size < self._frames // self._size:
-            print(self._began, time.monotonic(), flush=True)
+            print(self._began, time.monotonic(), length, flush=True)
 
 
 class Client(asyncio.Protocol):
-    """One connection: the handshakes, then frames, of which the unmasked short ones of a server are understood."""
+    """One connection: the handshake, then frames. Only a server's unmasked, unfragmented frames are supported."""
 
     def __init__(self, crowd: Crowd, request: bytes, ready: bytes, first: bytes) -> None:
         self._crowd = crowd
@@ -58,17 +58,18 @@ class Client(asyncio.Protocol):
         self._is_ready = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Asks for a WebSocket."""
+        """Requests a WebSocket."""
         self._transport = cast("asyncio.Transport", transport)
         self._transport.write(self._request)
 
     def data_received(self, data: bytes) -> None:
-        """Counts the whole frames in what has come."""
+        """Counts the complete frames received."""
         data = self._rest + data
         if not self._is_open:
             data = self._opened(data)
-        at, frames = 0, 0
+        at, frames, length = 0, 0, 0
         while (end := _frame_end(data, at)) <= len(data):
+            length = end - at - _header_length(data, at)
             if self._is_ready:
                 frames += 1
             elif self._ready in data[at:end]:
@@ -77,14 +78,14 @@ class Client(asyncio.Protocol):
             at = end
         self._rest = data[at:]
         if frames:
-            self._crowd.take(frames)
+            self._crowd.take(frames, length)
 
     def _opened(self, data: bytes) -> bytes:
         head, blank, rest = data.partition(b"\r\n\r\n")
         if not blank:
             return data
         if b" 101 " not in head:
-            raise SystemExit(f"no socket: {head.decode()}")
+            raise SystemExit(f"the handshake failed: {head.decode()}")
         self._is_open = True
         if self._first:
             self._transport.write(_masked(self._first))
@@ -92,23 +93,25 @@ class Client(asyncio.Protocol):
 
 
 def _frame_end(data: bytes, at: int) -> int:
-    """Where the frame that begins at ``at`` ends; past the end of ``data`` when it is not all there."""
+    """Returns the end of the frame that starts at ``at``; beyond the end of ``data`` if the frame is incomplete."""
     if len(data) < at + 2:
         return len(data) + 1
-    length = data[at + 1]
-    if length < LONG:
-        return at + 2 + length
-    size = 2 if length == LONG else 8
-    return at + 2 + size + int.from_bytes(data[at + 2 : at + 2 + size], "big")
+    length, begin = data[at + 1], at + _header_length(data, at)
+    return begin + (length if length < LONG else int.from_bytes(data[at + 2 : begin], "big"))
+
+
+def _header_length(data: bytes, at: int) -> int:
+    """Returns the number of bytes before the text of the server's frame that starts at ``at``."""
+    return {LONG: 4, LONGER: 10}.get(data[at + 1], 2)
 
 
 def _masked(text: bytes) -> bytes:
-    """A client's text frame; the mask of zeros leaves the text as it is."""
+    """Returns a client's text frame, with a mask of zeros, which leaves the text unchanged."""
     return struct.pack("!BBH", 0x81, 0x80 | LONG, len(text)) + bytes(4) + text
 
 
 async def main(host: str, port: str, path: str, size: str, ready: str, first: str) -> None:
-    """Connects everybody, and counts until the process is ended."""
+    """Connects all clients, and counts until the process is stopped."""
     crowd, loop = Crowd(int(size)), asyncio.get_running_loop()
     for _ in range(int(size)):
         key = os.urandom(12).hex()[:22] + "=="

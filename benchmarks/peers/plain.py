@@ -1,7 +1,7 @@
-"""The limit of the machine: ready-made WebSocket frames written to every connection, by no framework at all.
+"""The limit of the machine: prepared WebSocket frames written to all connections without any framework.
 
-Speaks just enough HTTP to let ``crowd`` in: what arrives on ``/say`` makes it write one frame to all connections of
-``/hear``. Its address is printed.
+Implements just enough HTTP for the clients of ``crowd``. Whatever arrives on ``/say`` causes one frame to be written to
+all connections of ``/hear``. Prints its address.
 
     python -m benchmarks.peers.plain
 """
@@ -14,7 +14,7 @@ from typing import cast
 import uvloop
 
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-"""What a server adds to a client's key (RFC 6455, 1.3)."""
+"""The string that a server appends to a client's key (RFC 6455, 1.3)."""
 
 HISTORY = b'{"type":"eval-history","entries":[]}'
 UPDATE = b'{"type":"eval-update","ply":40,"evaluation":0.25,"bestMove":"---"}'
@@ -23,7 +23,7 @@ hearers: list[asyncio.Transport] = []
 
 
 class Connection(asyncio.Protocol):
-    """One connection: an upgrade, then either somebody who hears or somebody who speaks."""
+    """One connection: an upgrade, then either a receiver or a sender."""
 
     def __init__(self) -> None:
         self._request = b""
@@ -34,7 +34,7 @@ class Connection(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
-        """Any frame of who speaks makes one for everybody."""
+        """Writes one frame to all receivers for each frame of a sender."""
         if self._speaks:
             frame = _frame(UPDATE)
             for hearer in hearers:
@@ -58,12 +58,12 @@ class Connection(asyncio.Protocol):
 
 
 def _frame(text: bytes) -> bytes:
-    """A server's frame of at most 125 bytes."""
+    """Returns a server's frame with a text of at most 125 bytes."""
     return bytes((0x81, len(text))) + text
 
 
 async def main() -> None:
-    """Serves for good."""
+    """Serves until the process is stopped."""
     server = await asyncio.get_running_loop().create_server(Connection, "127.0.0.1", 0, backlog=1024)
     print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", flush=True)
     await asyncio.Event().wait()

@@ -1,7 +1,7 @@
-"""One evaluation of a session's position: limits, phases and result. Knows no queue and no lane.
+"""One evaluation of a session's position: limits, phases and result. Independent of queues and lanes.
 
-An evaluation searches from the root, then, where a move is several actions, once more behind each action that it has
-fixed, so that the later actions of the best move are searched as well as the first.
+An evaluation searches from the root. If a move consists of several actions, it then fixes the best action and searches
+again behind it, so that the later actions of the best move are searched as thoroughly as the first one.
 """
 
 import sys
@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from threading import Lock
 
-from engines import Line, Search
+from engines import Evaluation, Search
 
 FIRST_PHASE_SHARE = 0.6
-"""Share of a time limit that the first action of a move gets; the later ones share the rest, where there are any."""
+"""Share of the time limit for the first action of a move; later actions share the rest."""
 
 UNLIMITED = 1 << 30
-"""Simulations wanted where time alone is limited."""
+"""Simulations wanted if there is only a time limit."""
 
 UNLIMITED_BYTES = sys.maxsize
 
@@ -24,19 +24,19 @@ Cancelled = CancelledError
 
 
 class Priority(IntEnum):
-    """Classes of work, the most urgent first."""
+    """Classes of jobs, the most urgent first."""
 
     BOT_MOVE = 0
     EVAL_BAR = 1
     INTERACTIVE = 2
     BATCH = 3
     PONDER = 4
-    """Searching on unasked: only while nothing else waits, and the first to be cancelled."""
+    """Unrequested searching: runs only if no other job is waiting, and is cancelled first."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When a search has done enough: new simulations per action, milliseconds per move, or whichever comes first."""
+    """When a search ends: after so many new simulations per action or milliseconds per move, whichever comes first."""
 
     samples: int | None = 1000
     time_ms: float | None = None
@@ -50,28 +50,9 @@ class Limits:
             raise ValueError(f"timeMs is {self.time_ms}: more than 0 is needed")
 
 
-@dataclass(frozen=True)
-class Evaluation:
-    """What a search says about a position."""
-
-    values: tuple[float, ...]
-    """Per seat, in [-1, 1]."""
-    best_move: str
-    """Canonical; empty in a finished position."""
-    lines: tuple[Line, ...]
-    samples: int
-    """Simulations that stand behind it, inherited ones included."""
-    inherited: int
-    """Those that the position had before this evaluation, from the moves that led to it or an earlier evaluation."""
-    source: str
-    """Name of the model, or of the core's evaluator."""
-    is_cut: bool = False
-    """Whether the memory of a search was used up before its limits were reached."""
-
-
 @dataclass(eq=False)
 class Job:
-    """An evaluation under way. Worked on by one lane thread at a time."""
+    """An evaluation in progress. One lane thread at a time works on it."""
 
     search: Search
     limits: Limits
@@ -79,20 +60,20 @@ class Job:
     source: str
     line_count: int = 1
     max_bytes: int = UNLIMITED_BYTES
-    """The search ends when its tree takes as much memory."""
+    """The search ends early when its tree uses this much memory."""
     turn: Lock = field(default_factory=Lock)
-    """Held while the search is worked on; shared by all jobs of one search, so that a cancelled job, which may be in
-    the middle of its last turn, never meets its successor."""
+    """Held while a thread works on the search. All jobs of a search share it, so that a cancelled job can finish its
+    last turn before the next job starts."""
     future: Future[Evaluation] = field(default_factory=Future)
     _left: int = 0
-    """Simulations that this phase still wants, where their number is limited."""
+    """Simulations left in this phase, if their number is limited."""
     _focused: bool = False
     _inherited: int = 0
     _started_ms: float | None = None
     _is_cut: bool = False
 
     def begin(self, now_ms: float) -> None:
-        """Starts the first phase, unless it has started."""
+        """Starts the first phase, unless already started."""
         if self._started_ms is not None:
             return
         self._started_ms = now_ms
@@ -101,19 +82,19 @@ class Job:
         self._left = self.limits.samples or 0
 
     def wanted(self, now_ms: float) -> int:
-        """Simulations still wanted in this phase; 0 ends it. Without a sample limit: as many as a lane cares to run."""
+        """Simulations left in this phase; 0 ends it. Without a sample limit, a number larger than any lane runs."""
         if self._out_of_time(now_ms) or self._out_of_memory():
             return 0
         return UNLIMITED if self.limits.samples is None else max(0, self._left)
 
     def count(self, simulations: int) -> None:
-        """So many more were done."""
+        """Counts finished simulations."""
         self._left -= simulations
 
     def next_phase(self) -> bool:
-        """Fixes the best action and turns to the one after it; ``False`` when the move is complete.
+        """Fixes the best action and starts the phase of the next one; ``False`` if the evaluation is complete.
 
-        Where the first action is the whole move, the later ones' share of the time is its own.
+        If the first action is the whole move, the search goes on from the root, with the later actions' share of time.
         """
         if not self.search.focus():
             return self._search_on()
@@ -122,7 +103,7 @@ class Job:
         return True
 
     def _search_on(self) -> bool:
-        """Goes on from the root if no later action was searched and there are simulations left to want."""
+        """Continues from the root, unless a later action was searched or the sample limit is reached."""
         enough = self.limits.samples is not None and self._left <= 0
         if self._focused or self.limits.time_ms is None or enough:
             return False
@@ -131,19 +112,11 @@ class Job:
         return True
 
     def finish(self) -> None:
-        """Reads the result off the tree and hands it over."""
+        """Reads the result from the search tree and sets it on the future."""
         report = self.search.report(self.line_count)
         self.search.unfocus()
         self.future.set_result(
-            Evaluation(
-                values=tuple(report.values),
-                best_move=report.best_move or "",
-                lines=tuple(report.lines),
-                samples=report.visits,
-                inherited=self._inherited,
-                source=self.source,
-                is_cut=self._is_cut,
-            )
+            Evaluation.of_report(report, inherited=self._inherited, source=self.source, is_cut=self._is_cut)
         )
 
     def _out_of_memory(self) -> bool:
@@ -155,15 +128,16 @@ class Job:
             return False
         share = 1.0 if self._focused else FIRST_PHASE_SHARE
         is_late = now_ms - self._started_ms >= share * self.limits.time_ms
-        return is_late and self.search.visits > self._inherited  # without any search there is no move to give
+        # No complete move is known before.
+        return is_late and self.search.visits > self._inherited and self.search.focus_visits > 0
 
 
 class Pondering(Job):
-    """A search that goes on while nobody asks: it fills the tree for later questions and has no result to read."""
+    """A search that runs while the session is idle: it fills the tree for later evaluations and returns no result."""
 
     def next_phase(self) -> bool:
-        """Never: which action comes second is only searched for an answer."""
+        """Returns False: only evaluations search the later actions of a move."""
         return False
 
     def finish(self) -> None:
-        """Leaves the tree alone: the session may be searching for an answer already."""
+        """Does nothing: the tree may already be in use by the next evaluation."""

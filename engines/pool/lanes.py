@@ -1,7 +1,7 @@
-"""The threads of the pool. Each lane takes jobs from its queue, works on them for one short turn and puts them back.
+"""The threads of the pool. A lane takes jobs from its queue, works on them for one short turn and puts them back.
 
-Here is what lanes have in common, and ``NativeLane``: workers that run whole simulations in the core, without the GIL.
-``model_lane.py`` has the lane of a network.
+This module has the base class and ``NativeLane``, whose workers run whole simulations in the core, without the GIL.
+The lane of a network is in ``model_lane.py``.
 """
 
 import os
@@ -14,29 +14,29 @@ from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 
-from engines import Search
-from engines.pool.job import Evaluation, Job, Priority
+from engines import Evaluation, Search
+from engines.pool.job import Job, Priority
 from engines.pool.queue import JobQueue
 from engines.pool.statistics import EvaluatorStatistics, Tally
 
 SLICE_MS = 5
-"""Longest turn in the core, when others may wait. With shorter ones the event loop would find a worker between two
-turns, and so the interpreter taken, more often."""
+"""Maximum length of a turn in the core while other jobs may wait. With shorter turns, workers would hold the GIL
+between turns more often when the event loop needs it."""
 
 
 NICENESS = 10
-"""Of threads that never run out of work: the event loop need not wait for one of them to be interrupted, and they still
-have a tenth of a core that another program wants all of."""
+"""Niceness of threads that never run out of work. The event loop preempts them at once, and they still get a tenth of a
+core that another program keeps busy."""
 
 
 def step_back() -> None:
-    """Lets the threads that answer somebody go before the calling one (on Linux, where each has its niceness)."""
+    """Lowers the calling thread's priority below threads that answer requests (on Linux: niceness is per thread)."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
 def now_ms() -> float:
-    """Milliseconds of a clock that never goes back."""
+    """Monotonic time in milliseconds."""
     return time.monotonic() * 1000.0
 
 
@@ -49,14 +49,14 @@ class Inbox:
         self._stopped = False
         self._threads = threads
         self._in_hand = 0
-        """Jobs that were taken and not returned."""
+        """Number of jobs taken and not yet given back."""
 
     def put(self, job: Job) -> None:
-        """A job waits from now on; once stopped it is cancelled."""
+        """Queues a job, or cancels it if the inbox has stopped."""
         self.give_back(0, [job])
 
     def take(self, most: int) -> list[Job]:
-        """Waits for work and takes up to ``most`` jobs, but no more than a thread's share; none at all once stopped."""
+        """Waits for jobs and takes up to ``most``, limited to one thread's share; returns none once stopped."""
         with self._changed:
             self._changed.wait_for(lambda: self._stopped or len(self._queue) > 0)
             if self._stopped:
@@ -67,7 +67,7 @@ class Inbox:
             return jobs
 
     def give_back(self, taken: int, unfinished: list[Job]) -> None:
-        """Ends a turn of ``taken`` jobs; the unfinished ones wait for another."""
+        """Ends a turn of ``taken`` jobs and queues the unfinished ones again."""
         with self._changed:
             self._in_hand -= taken
             stopped = self._stopped
@@ -79,17 +79,17 @@ class Inbox:
             cancel(unfinished)
 
     def withdraw(self, job: Job) -> None:
-        """A cancelled job waits no longer: it would hold its tree until its turn came."""
+        """Removes a cancelled job, which would otherwise keep its tree in memory until its turn."""
         with self._changed:
             self._queue.remove(job)
 
     def waiting(self) -> dict[Priority, int]:
-        """Jobs per class."""
+        """Number of waiting jobs per class."""
         with self._changed:
             return self._queue.waiting()
 
     def stop(self) -> None:
-        """Cancels what waits, and everything that comes after."""
+        """Cancels the waiting jobs and all later ones."""
         with self._changed:
             self._stopped = True
             left = self._queue.clear()
@@ -98,13 +98,13 @@ class Inbox:
 
 
 def cancel(jobs: list[Job]) -> None:
-    """Tells the owners at once. Nobody may hold a lock here that an owner might want."""
+    """Cancels the jobs, which calls their owners' callbacks: callers must not hold a lock that these might need."""
     for job in jobs:
         job.future.cancel()
 
 
 def still_wanted(job: Job, now: float) -> bool:
-    """Starts the job, unless it was cancelled; returns whether it was started."""
+    """Starts the job unless it was cancelled; returns whether it was started."""
     if job.future.cancelled():
         return False
     job.begin(now)
@@ -112,7 +112,7 @@ def still_wanted(job: Job, now: float) -> bool:
 
 
 def simulations_wanted(job: Job, now: float) -> int:
-    """How many the job still wants at a time in milliseconds; 0 when the evaluation is complete."""
+    """Simulations that the job still wants at time ``now`` (milliseconds); 0 if the evaluation is complete."""
     while True:
         wanted = job.wanted(now)
         if wanted > 0 or not job.next_phase():
@@ -120,18 +120,18 @@ def simulations_wanted(job: Job, now: float) -> int:
 
 
 def fail(job: Job, error: BaseException) -> None:
-    """Tells the owner what went wrong."""
-    with suppress(InvalidStateError):  # it was cancelled meanwhile
+    """Sets the error on the job's future."""
+    with suppress(InvalidStateError):  # the job was cancelled
         job.future.set_exception(error)
 
 
 def run_in_core(search: Search, wanted: int) -> int:
-    """A slice of simulations with the core's evaluator; the number done."""
+    """Runs simulations with a native evaluator for one turn; returns the number done."""
     return search.run(wanted, SLICE_MS)
 
 
 def run_alone(job: Job, run: Callable[[Search, int], int] = run_in_core) -> Evaluation:
-    """Runs a job to its end in the caller's thread. ``run`` does some of the simulations that are wanted."""
+    """Runs a job to its end in the calling thread. ``run`` does some of the wanted simulations and returns how many."""
     job.begin(now_ms())
     while (wanted := simulations_wanted(job, now_ms())) and (ran := run(job.search, wanted)):
         job.count(ran)
@@ -140,7 +140,7 @@ def run_alone(job: Job, run: Callable[[Search, int], int] = run_in_core) -> Eval
 
 
 class Lane(ABC):
-    """Threads that work on jobs of one queue."""
+    """Threads that work on the jobs of one queue."""
 
     def __init__(self, threads: int, name: str) -> None:
         self._inbox = Inbox(threads)
@@ -154,15 +154,15 @@ class Lane(ABC):
 
     @abstractmethod
     def _work(self) -> None:
-        """The loop of one thread; ends when the inbox has stopped."""
+        """The loop of one thread; returns when the inbox has stopped."""
 
     @abstractmethod
     def statistics(self) -> EvaluatorStatistics:
-        """What the threads have done."""
+        """The counts of this lane."""
 
     def submit(self, job: Job) -> None:
-        """Takes a job; its future is settled when it is done, cancelled or failed."""
-        held = weakref.ref(job)  # a future keeps its callbacks, and the job its tree: no circle may keep both
+        """Queues a job. Its future gets a result or an error, unless it is cancelled."""
+        held = weakref.ref(job)  # avoids a cycle that would keep the tree: a future keeps its callbacks
 
         def settled(future: Future[Evaluation]) -> None:
             if future.cancelled() and (cancelled := held()):
@@ -172,49 +172,49 @@ class Lane(ABC):
         self._inbox.put(job)
 
     def waiting(self) -> dict[Priority, int]:
-        """Jobs that wait for a turn, per class."""
+        """Number of waiting jobs per class."""
         return self._inbox.waiting()
 
     def _drop(self, job: Job) -> None:
-        """Withdraws the job from the queue."""
+        """Removes a cancelled job from the queue."""
         self._inbox.withdraw(job)
 
     def _finish(self, job: Job) -> None:
-        """Delivers a result, unless the job was cancelled."""
+        """Delivers the result, unless the job was cancelled."""
         if job.future.set_running_or_notify_cancel():
             if job.priority is not Priority.PONDER:
                 self._tally.add_evaluation()
             job.finish()
 
     def stop(self) -> None:
-        """Ends the threads; jobs that still wait are cancelled."""
+        """Ends the threads and cancels the waiting jobs."""
         self._inbox.stop()
         for thread in self._threads:
             thread.join()
 
 
 class NativeLane(Lane):
-    """Worker threads for evaluators in the core."""
+    """Worker threads for native evaluators."""
 
     def __init__(self, threads: int) -> None:
         super().__init__(threads, "native")
 
     def statistics(self) -> EvaluatorStatistics:
-        """What the workers have done."""
+        """The counts of this lane."""
         return self._tally.read("native", "core", None)
 
     def _drop(self, job: Job) -> None:
-        """A turn under way ends at once."""
+        """Removes a cancelled job and interrupts its current turn."""
         super()._drop(job)
         job.search.interrupt()
 
     def _work(self) -> None:
         step_back()
-        while self._serve():  # in a call of its own, so that an idle worker holds no tree
+        while self._serve():  # a separate call, so that an idle worker keeps no tree alive
             pass
 
     def _serve(self) -> bool:
-        """Waits for a job and gives it a turn; ``False`` when the inbox has stopped."""
+        """Waits for a job and runs it for one turn; ``False`` if the inbox has stopped."""
         jobs = self._inbox.take(1)
         if not jobs:
             return False
@@ -231,13 +231,13 @@ class NativeLane(Lane):
         return True
 
     def _turn(self, job: Job) -> bool:
-        """Searches for a while; whether that brought the job any further."""
+        """Searches for one turn; returns whether any simulation was done."""
         with job.turn:
             now = now_ms()
             if not still_wanted(job, now):
                 return False
             wanted = simulations_wanted(job, now)
-            # None at all: the game is over at the root and there is nothing to search.
+            # No simulations wanted and none done yet: the game is over at the root.
             ran = run_in_core(job.search, wanted) if wanted > 0 else 0
             job.count(ran)
         if ran > 0:

@@ -1,7 +1,7 @@
-"""The lane of a network: leaves of all waiting searches are gathered, evaluated at once and scattered.
+"""The lane of a network: gathers leaves of all waiting searches, evaluates them at once and scatters the results.
 
-The loop is greedy: it takes what waits, up to the batch size, and never sits out a timer. Each thread of a lane has a
-:class:`Desk` of its own, so that the leaves of one batch are gathered while another batch is being evaluated.
+The loop is greedy: it takes the waiting jobs, up to the batch size, without delaying for more. Each thread has its own
+:class:`BatchRunner`, so that one batch is gathered while another is being evaluated.
 """
 
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ from engines.pool.lanes import Lane, fail, now_ms, simulations_wanted, still_wan
 from engines.pool.statistics import CacheStatistics, EvaluatorStatistics
 
 
-class Desk:
-    """A buffer of planes and who waits for them; used by one thread. Also what a bot with a network searches with."""
+class BatchRunner:
+    """A buffer of planes and the leaves in it; used by one thread. Bots with a network use it directly."""
 
     def __init__(self, model: Model, cache: Cache, capacity: int, parallel: int) -> None:
         shape = model.signature
@@ -28,11 +28,11 @@ class Desk:
         self._nothing = np.zeros((0, shape.policy), np.float32), np.zeros((0, shape.values), np.float32)
 
     def gather(self, searches: Sequence[Search], wanted: Sequence[int]) -> int:
-        """Advances each search until it needs the model; the number of rows to evaluate."""
+        """Advances each search until it needs the model; returns the number of rows to evaluate."""
         return self._batch.gather(searches, wanted, self._parallel, self._planes)
 
     def evaluate(self, rows: int) -> list[int]:
-        """Evaluates what was gathered; the simulations that each search has done since. ModelError."""
+        """Evaluates the gathered rows; returns each search's simulations since ``gather``. Raises ModelError."""
         priors, values = self._model.evaluate(self._planes, rows) if rows else self._nothing
         try:
             return self._batch.scatter(priors, values)
@@ -40,16 +40,16 @@ class Desk:
             raise ModelError(f"model {self._model.name}: {error}") from None
 
     def run(self, search: Search, wanted: int) -> int:
-        """Brings one search forward by a batch; the number of simulations done."""
+        """Runs one batch of simulations of a search; returns the number done."""
         return self.evaluate(self.gather([search], [wanted]))[0]
 
     def cancel(self) -> None:
-        """Gives back what was gathered."""
+        """Discards the gathered leaves."""
         self._batch.cancel()
 
 
 class ModelLane(Lane):
-    """The threads that search with one model, and what they share: the queue and the evaluation cache."""
+    """The threads that search with one model, with their shared queue and evaluation cache."""
 
     def __init__(self, model: Model, batch_size: int, parallel: int, cache_size: int) -> None:
         self.model = model
@@ -60,43 +60,43 @@ class ModelLane(Lane):
         super().__init__(model.workers, model.name)
 
     def statistics(self) -> EvaluatorStatistics:
-        """What the threads have done."""
+        """The counts of this lane and its cache."""
         cache = self._cache
         held = CacheStatistics(cache.hits, cache.misses, len(cache), cache.capacity)
         return self._tally.read(self.model.name, self.model.provider, held)
 
     def _work(self) -> None:
-        desk = Desk(self.model, self._cache, self._capacity, self._parallel)
-        while self._serve(desk):  # in a call of its own, so that an idle thread holds no tree
+        runner = BatchRunner(self.model, self._cache, self._capacity, self._parallel)
+        while self._serve(runner):  # a separate call, so that an idle thread keeps no tree alive
             pass
 
-    def _serve(self, desk: Desk) -> bool:
-        """Waits for jobs and brings them forward by a batch; ``False`` when the inbox has stopped."""
+    def _serve(self, runner: BatchRunner) -> bool:
+        """Waits for jobs and runs one batch of them; ``False`` if the inbox has stopped."""
         taken = self._inbox.take(self._most_jobs)
         if not taken:
             return False
         unfinished: list[Job] = []
         jobs = [job for job in taken if not job.future.cancelled()]
         try:
-            unfinished = self._turn(jobs, desk)
+            unfinished = self._turn(jobs, runner)
         except BaseException as error:  # including a panic in the core: report it to the owners and continue
-            desk.cancel()
+            runner.cancel()
             for job in jobs:
                 fail(job, error)
         self._inbox.give_back(len(taken), unfinished)
         return True
 
-    def _turn(self, jobs: list[Job], desk: Desk) -> list[Job]:
-        """Gathers, evaluates and scatters once; the jobs that need more."""
+    def _turn(self, jobs: list[Job], runner: BatchRunner) -> list[Job]:
+        """Gathers, evaluates and scatters once; returns the unfinished jobs."""
         with ExitStack() as turns:
-            # In one order for all threads, so that none waits for a turn that waits for its own.
+            # Sorted, so that two threads never wait for each other's turn.
             for job in sorted(jobs, key=lambda job: id(job.turn)):
                 turns.enter_context(job.turn)
             now = now_ms()
             jobs = [job for job in jobs if still_wanted(job, now)]
             wanted = [simulations_wanted(job, now) for job in jobs]
-            rows = desk.gather([job.search for job in jobs], wanted)
-        ran = desk.evaluate(rows)
+            rows = runner.gather([job.search for job in jobs], wanted)
+        ran = runner.evaluate(rows)
         if rows:
             self._tally.add_batch(rows)
         self._tally.add_simulations(sum(ran))

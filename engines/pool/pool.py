@@ -1,8 +1,8 @@
-"""``EnginePool``: the sessions of one process, each with a position's search tree that survives its moves.
+"""``EnginePool``: the sessions of one process, each with a search tree that is kept from move to move.
 
-Admission is here: a session is accepted or refused at once, and one evaluation of a session runs at a time. Where an
-evaluation runs is decided when the session opens: the smallest model that fits the position, else the native
-evaluator. Methods are quick and may be called from any thread; only ``evaluate`` leaves work behind.
+The pool decides on admission: it accepts or refuses a session at once, and runs one evaluation per session at a time.
+Opening a session chooses its evaluator: the smallest model that fits the position, or else the native one. Methods
+return quickly and are thread-safe; ``evaluate`` leaves its work to a lane.
 """
 
 import os
@@ -10,14 +10,14 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
 
-from engines import Position, RuleError, Search
+from engines import Evaluation, Position, RuleError, Search
 from engines.book import Book
 from engines.effort import usual_samples
 from engines.inference import Model
-from engines.pool.job import UNLIMITED_BYTES, Evaluation, Job, Limits, Priority
+from engines.pool.job import UNLIMITED_BYTES, Job, Limits, Priority
 from engines.pool.lanes import Lane, NativeLane
 from engines.pool.model_lane import ModelLane
-from engines.pool.session import Session
+from engines.pool.search_session import SearchSession
 from engines.pool.statistics import PoolStatistics
 
 DEFAULT_SESSIONS = 256
@@ -27,34 +27,35 @@ DEFAULT_CACHE_SIZE = 100_000
 
 
 class PoolFull(Exception):
-    """No session is free."""
+    """The maximum number of sessions is open."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(f"Maximum session limit reached ({limit})")
 
 
 class UnknownSession(Exception):
-    """There is no session of this id."""
+    """No session has this id."""
 
     def __init__(self, session_id: str) -> None:
         super().__init__(f"Session {session_id} not found")
 
 
 class SessionBusy(Exception):
-    """The session is evaluating, or making a move."""
+    """The session is evaluating or making a move."""
 
     def __init__(self, session_id: str) -> None:
         super().__init__(f"Session {session_id} is evaluating")
 
 
 class EnginePool:
-    """Sessions, and the lanes that search for them."""
+    """Sessions, and the lanes that run their searches."""
 
     def __init__(
         self,
         *,
         models: Sequence[Model] = (),
         threads: int | None = None,
+        threads_per_search: int = 1,
         sessions: int = DEFAULT_SESSIONS,
         limits: Limits | None = None,
         batch_size: int = DEFAULT_BATCH_SIZE,
@@ -65,35 +66,38 @@ class EnginePool:
         ponder: int = 0,
         session_bytes: int = UNLIMITED_BYTES,
     ) -> None:
-        """``threads`` run native searches (default: one per core); ``seed`` is mixed into every search's own.
+        """``threads`` run native searches (default: one per core); ``seed`` is mixed into the seed of every search.
 
-        ``limits`` are those of evaluations that bring none of their own (default: what is usual for the game).
+        With ``threads_per_search`` above 1, only games whose search takes the option ``threads`` can be opened.
 
-        Of a network, at most ``batch_size`` leaves are evaluated at once, ``parallel`` of them of one session, and the
-        evaluations of the ``cache_size`` latest positions are kept.
+        ``limits`` apply to evaluations without limits of their own (default: the game's usual samples).
 
-        ``book`` answers its positions without a search. ``ponder``: simulations at most that a session whose move a
-        live bot was asked for goes on with, while nobody asks anything; 0: none. A search ends when its tree takes
-        ``session_bytes``, and the evaluation says so (``is_cut``).
+        A network evaluates at most ``batch_size`` leaves at once, up to ``parallel`` of them from the same session, and
+        caches its last ``cache_size`` evaluations.
+
+        Positions in ``book`` are answered without a search. ``ponder``: after a live bot's move was requested, its
+        session keeps searching while idle, for at most this many simulations (0: never). A search ends early when its
+        tree uses ``session_bytes``; the evaluation then has ``is_cut`` set.
         """
         self._native = NativeLane(threads or os.cpu_count() or 1)
         by_size = sorted(models, key=lambda model: model.signature.area)
         self._models = [ModelLane(model, batch_size, parallel, cache_size) for model in by_size]
         self._capacity = sessions
         self._limits = limits
+        self._options = {"threads": threads_per_search} if threads_per_search > 1 else {}
         self._seed = seed
         self._book = book or Book()
         self._ponder = ponder
         self._session_bytes = session_bytes
-        self._sessions: dict[str, Session] = {}
+        self._sessions: dict[str, SearchSession] = {}
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
-        """Open sessions."""
+        """Number of open sessions."""
         return len(self._sessions)
 
     def can_evaluate(self, position: Position) -> bool:
-        """Whether any model or native evaluator answers for the game of this position."""
+        """Whether a model or native evaluator supports the game of this position."""
         try:
             self._make_session(position)
         except RuleError:
@@ -101,13 +105,13 @@ class EnginePool:
         return True
 
     def bytes_for(self, position: Position, samples: int) -> int:
-        """The memory that an evaluation usually takes. RuleError when nobody can evaluate the game."""
+        """Estimated memory for an evaluation, in bytes. Raises RuleError if nothing can evaluate the game."""
         return self._make_session(position).search.bytes_for(samples)
 
     def open(self, session_id: str, position: Position) -> None:
         """Opens a session at a position.
 
-        PoolFull; RuleError when nobody can evaluate the game; ValueError when the id is taken.
+        Raises PoolFull, RuleError if nothing can evaluate the game, or ValueError if the id is taken.
         """
         with self._lock:
             if session_id in self._sessions:
@@ -124,9 +128,9 @@ class EnginePool:
         priority: Priority = Priority.BOT_MOVE,
         lines: int = 1,
     ) -> Job:
-        """Starts an evaluation; its result arrives in the job's future, and cancelling that stops it within one turn.
+        """Starts an evaluation. The job's future gets the result; cancelling it stops the search within one turn.
 
-        UnknownSession, SessionBusy.
+        Raises UnknownSession or SessionBusy.
         """
         with self._lock:
             session = self._idle(session_id)
@@ -143,14 +147,14 @@ class EnginePool:
         return job
 
     def advance(self, session_id: str, move: str) -> None:
-        """Plays a recorded move in a session. UnknownSession, SessionBusy, RuleError."""
+        """Plays a recorded move in a session. Raises UnknownSession, SessionBusy or RuleError."""
         with self._lock:
             session = self._idle(session_id)
             session.prepare_to_move()
         session.advance(move)
 
     def close(self, session_id: str) -> None:
-        """Ends a session and frees its tree; a running evaluation is cancelled. UnknownSession."""
+        """Ends a session, frees its tree and cancels a running evaluation. Raises UnknownSession."""
         with self._lock:
             session = self._sessions.pop(session_id, None)
         if session is None:
@@ -158,7 +162,7 @@ class EnginePool:
         session.close()
 
     def statistics(self) -> PoolStatistics:
-        """What was done since the start, and how things stand now."""
+        """Counts since the start, and the current state."""
         lanes: list[Lane] = [self._native, *self._models]
         queues = [lane.waiting() for lane in lanes]
         return PoolStatistics(
@@ -169,19 +173,19 @@ class EnginePool:
         )
 
     def stop(self) -> None:
-        """Cancels everything and ends the threads."""
+        """Cancels all jobs and ends the threads."""
         lanes: list[Lane] = [self._native, *self._models]
         for lane in lanes:
             lane.stop()
 
     def _begin_pondering(self, session_id: str, answer: Future[Evaluation]) -> None:
-        """Unless the session has been asked or closed in the meantime, or the answer was not wanted."""
+        """Starts pondering, unless the session has a new job or is closed, or the evaluation was cancelled."""
         with self._lock:
             session = self._sessions.get(session_id)
             if session and session.job and session.job.future is answer and not answer.cancelled():
                 session.ponder(self._ponder)
 
-    def _idle(self, session_id: str) -> Session:
+    def _idle(self, session_id: str) -> SearchSession:
         session = self._sessions.get(session_id)
         if session is None:
             raise UnknownSession(session_id)
@@ -189,11 +193,13 @@ class EnginePool:
             raise SessionBusy(session_id)
         return session
 
-    def _make_session(self, position: Position) -> Session:
-        seed = (position.key ^ self._seed) & (2**64 - 1)
+    def _make_session(self, position: Position) -> SearchSession:
+        # Of what the seat to move knows: a search must not depend on what is hidden from it.
+        seat = next(iter(position.to_act), 0)
+        seed = (position.information_key(seat) ^ self._seed) & (2**64 - 1)
         for lane in self._models:
             if lane.model.signature.refusal(position) is None:
                 search = Search(position, "planes", seed=seed)
-                return Session(position.copy(), search, lane, lane.model.name, self._session_bytes)
-        search = Search(position, "native", seed=seed)
-        return Session(position.copy(), search, self._native, "native", self._session_bytes)
+                return SearchSession(position.copy(), search, lane, lane.model.name, self._session_bytes)
+        search = Search(position, "native", self._options, seed)
+        return SearchSession(position.copy(), search, self._native, "native", self._session_bytes)

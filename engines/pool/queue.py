@@ -1,7 +1,7 @@
-"""Which job is worked on next.
+"""The order of the jobs.
 
-The most urgent class first, in turn within a class, and now and then whoever has waited longest, so that no class
-starves. Pondering jobs run only when no other job is queued. Not thread-safe; callers that share it hold a lock.
+The most urgent class comes first, and jobs take turns within a class. Every few turns the job that has waited longest
+runs, so that no class starves. Pondering jobs run only if no other job is queued. Not thread-safe: callers hold a lock.
 """
 
 from collections import deque
@@ -9,23 +9,23 @@ from collections import deque
 from engines.pool.job import Job, Priority
 
 AGING = 8
-"""Every so many turns the job that has waited longest is taken, whatever its class."""
+"""Every this many turns, the job that has waited longest is taken, whatever its class."""
 
 
 class JobQueue:
-    """Jobs that wait for a turn."""
+    """Jobs waiting for a turn."""
 
     def __init__(self) -> None:
         self._classes: dict[Priority, deque[tuple[int, Job]]] = {priority: deque() for priority in Priority}
         self._asked = [jobs for priority, jobs in self._classes.items() if priority is not Priority.PONDER]
-        """All classes but pondering, the most urgent first."""
+        """All classes except pondering, the most urgent first."""
         self._turn = 0
 
     def __len__(self) -> int:
         return sum(len(jobs) for jobs in self._classes.values())
 
     def waiting(self) -> dict[Priority, int]:
-        """Jobs per class."""
+        """Number of waiting jobs per class."""
         return {priority: len(jobs) for priority, jobs in self._classes.items()}
 
     def push(self, job: Job) -> None:
@@ -33,7 +33,7 @@ class JobQueue:
         self._classes[job.priority].append((self._turn, job))
 
     def take(self, most: int) -> list[Job]:
-        """The next jobs, at most so many; none when nothing waits."""
+        """Takes up to ``most`` jobs; returns an empty list if none are waiting."""
         jobs: list[Job] = []
         while len(jobs) < most and (job := self._pop()):
             jobs.append(job)
@@ -43,7 +43,7 @@ class JobQueue:
         return [pondering.popleft()[1] for _ in range(min(most, len(pondering)))]
 
     def remove(self, job: Job) -> None:
-        """Takes a job out, if it waits here."""
+        """Removes a job if it is in the queue."""
         waiting = self._classes[job.priority]
         found = next((entry for entry in waiting if entry[1] is job), None)
         if found is not None:

@@ -1,7 +1,7 @@
-"""What the pool has done since it started: figures for an operator, counted where the work is done.
+"""Metrics of the pool, counted by the lanes.
 
-``EnginePool.statistics()`` takes them together. Counts never fall; ``sessions``, ``waiting`` and the size of a cache
-say how things stand at the moment. Knows no queue and no lane.
+``EnginePool.statistics()`` collects them. Counts never decrease; ``sessions``, ``waiting`` and cache sizes are current
+values. Independent of queues and lanes.
 """
 
 from collections.abc import Mapping
@@ -16,32 +16,32 @@ class CacheStatistics:
     """The evaluation cache of one model."""
 
     hits: int
-    """Leaves answered from the cache, or together with an equal leaf of the same batch."""
+    """Leaves answered from the cache, or by an equal leaf in the same batch."""
     misses: int
-    """Leaves that the model had to evaluate."""
+    """Leaves evaluated by the model."""
     size: int
-    """Entries held."""
+    """Current number of entries."""
     capacity: int
-    """Most entries."""
+    """Maximum number of entries."""
 
 
 @dataclass(frozen=True)
 class EvaluatorStatistics:
-    """One evaluator: the core's own, or a model."""
+    """One evaluator: the native one or a model."""
 
     name: str
-    """As the ``source`` of its evaluations: ``native``, or the model's name."""
+    """The ``source`` of its evaluations: ``native``, or the model's name."""
     provider: str
-    """Where it computes: ``core`` for the native evaluator, else what the runtime reports, such as ``cpu``."""
+    """Where it runs: ``core`` for the native evaluator, else the runtime's provider, such as ``cpu``."""
     batches: int
-    """Calls of the model; turns of a worker in the core."""
+    """Calls of the model; for the native evaluator, turns of a worker."""
     rows: int
-    """Rows that the model has evaluated; simulations in the core."""
+    """Rows evaluated by the model; for the native evaluator, simulations."""
     simulations: int
     evaluations: int
-    """Evaluations finished, the ones that were cancelled or failed left out."""
+    """Finished evaluations, not counting cancelled and failed ones."""
     cache: CacheStatistics | None
-    """``None`` where the evaluator has no cache."""
+    """``None`` if the evaluator has no cache."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,11 @@ class PoolStatistics:
 
     sessions: int
     capacity: int
-    """Most sessions at once."""
+    """Maximum number of sessions."""
     waiting: Mapping[Priority, int]
-    """Evaluations that wait for their next turn, per class."""
+    """Jobs waiting for their next turn, per class."""
     evaluators: tuple[EvaluatorStatistics, ...]
-    """The native one first."""
+    """The native evaluator comes first."""
 
     @property
     def evaluations(self) -> int:
@@ -68,30 +68,30 @@ class PoolStatistics:
 
 
 class Tally:
-    """The counts of one lane. Its threads add, anybody reads."""
+    """The counters of one lane. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._batches = self._rows = self._simulations = self._evaluations = 0
 
     def add_batch(self, rows: int) -> None:
-        """One batch was evaluated."""
+        """Counts one batch of ``rows``."""
         with self._lock:
             self._batches += 1
             self._rows += rows
 
     def add_simulations(self, simulations: int) -> None:
-        """Simulations came to their end."""
+        """Counts finished simulations."""
         with self._lock:
             self._simulations += simulations
 
     def add_evaluation(self) -> None:
-        """One evaluation was finished."""
+        """Counts one finished evaluation."""
         with self._lock:
             self._evaluations += 1
 
     def read(self, name: str, provider: str, cache: CacheStatistics | None) -> EvaluatorStatistics:
-        """The counts now."""
+        """Returns the current counts."""
         with self._lock:
             return EvaluatorStatistics(
                 name, provider, self._batches, self._rows, self._simulations, self._evaluations, cache

@@ -11,10 +11,10 @@ import plyhouse
 
 
 class Mobility:
-    """One player in one game; fits ``plyhouse.Player``."""
+    """One player in one game; implements ``plyhouse.Player``."""
 
     def __init__(self, moves: int, seed: int) -> None:
-        """``moves`` are tried at each turn."""
+        """``moves`` is how many moves are tried on each turn."""
         self._moves = moves
         self._random = random.Random(seed)
 
@@ -27,29 +27,32 @@ class Mobility:
         )
 
     def _finished(self, position: plyhouse.Position, seat: int, move: str) -> str:
-        """A whole move that begins with an action, where a game has too many moves to list them."""
+        """A whole move that begins with ``move``, in games with too many moves to list them."""
         while not position.lists_moves and (more := position.legal_actions(seat, move)):
             move = f"{move}.{self._random.choice(more)}"
         return position.check(move, seat)
 
     def played(self, move: str) -> None:
-        """It remembers nothing: each position is looked at anew."""
+        """Does nothing: each position is examined anew."""
 
     def close(self) -> None:
-        """It holds nothing."""
+        """Does nothing: there is nothing to free."""
 
 
 def answers(position: plyhouse.Position, move: str) -> int:
-    """How many choices the next player has after a move; -1 where the game is over."""
+    """How many choices the next player has after a move; -1 if the game is over."""
     after = position.copy()
     after.play(move)
     return -1 if after.outcome is not None else len(after.legal())
 
 
 def player(
-    position: plyhouse.Position, limits: plyhouse.Limits, seed: int, parameters: Mapping[str, float]
+    position: plyhouse.Position,
+    limits: plyhouse.Limits,
+    seed: int,
+    parameters: Mapping[str, plyhouse.Parameter],
 ) -> plyhouse.Player:
-    """A player for one game. It needs no limits: it tries as many moves as its parameter says."""
+    """A player for one game. It ignores the limits: its parameter says how many moves it tries."""
     return Mobility(int(parameters["moves"]), seed)
 
 

@@ -1,8 +1,7 @@
-"""The judgement of an attach message: member by member, so that the first fault names the code.
+"""Validation of attach messages, member by member: the first error determines the code of the rejection.
 
 Order: version, client, clientId, resume secret, bots present, each bot's members, duplicate ids, official tokens.
-The limit on clients and the replacement of an older connection come after that and belong to the server.
-Called by ``bot_connection``; knows no socket.
+The server itself then checks the limit on clients and replaces an older connection. Called by ``bot_connection``.
 """
 
 import hmac
@@ -13,13 +12,15 @@ from typing import TypeVar
 
 from protocols.bgs import messages as m
 from protocols.bgs.boards import Boards, Terms
+from protocols.dialects import game_named
 from protocols.jsontext import JsonDict, MistypedError, count, filled, mapping, string
 from protocols.names import begins_like, name_fault
+from protocols.values import BoardSize, Range, VariantOffer
 
 T = TypeVar("T")
 
 MAX_SECRET = 64
-"""The longest text that is looked at as a resume secret, in characters."""
+"""The longest resume secret, in characters."""
 
 _APPEARANCE = ("color", "catStyle", "mouseStyle", "homeStyle")
 
@@ -47,10 +48,10 @@ class AttachError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AttachPolicy:
-    """What an attachment is judged by.
+    """What attachments are checked against.
 
-    ``official_token`` None or "": no bot is official here. ``games``: what bots may offer of each. Ids and names that
-    begin with ``reserved``, which is in lower case, are those of built-in bots; "": there are none.
+    ``official_token`` is None or "" if no bot is official here. ``games``: what bots may offer, by game. Ids and names
+    that begin with ``reserved`` (lower case) belong to built-in bots; "" reserves none.
     """
 
     official_token: str | None
@@ -59,7 +60,7 @@ class AttachPolicy:
 
 
 def read_attach(fields: JsonDict, policy: AttachPolicy) -> m.Attach:
-    """Judge the members of an attach message; raises ``AttachError`` for the first fault."""
+    """Check the members of an attach message; AttachError for the first error."""
     _check_version(fields.get("protocolVersion"))
     client = _client(fields.get("client"))
     client_id = _client_id(fields.get("clientId"), policy.reserved)
@@ -75,7 +76,7 @@ def read_attach(fields: JsonDict, policy: AttachPolicy) -> m.Attach:
 
 
 def is_official(bot: m.BotEntry) -> bool:
-    """Whether a bot of an attachment that was judged good is official: its token was checked then."""
+    """Whether a bot of a valid attachment is official; its token has already been checked."""
     return bot.official_token is not None
 
 
@@ -116,7 +117,7 @@ def _resume_secret(value: object) -> str | None:
 
 
 def _name_fault(name: str, reserved: str) -> str | None:
-    """What ``name`` must be and is not."""
+    """The rule that ``name`` breaks, as the end of the sentence "a name must …"; None if it is valid."""
     if reserved and begins_like(name, reserved):
         return f"not begin with {reserved!r}: that is reserved for built-in bots"
     return name_fault(name)
@@ -138,7 +139,7 @@ def _bot(value: object, number: int, policy: AttachPolicy) -> m.BotEntry:
 
 def _read_bot(value: object, policy: AttachPolicy) -> m.BotEntry:
     entry = _read("the entry", value, mapping)
-    game = _optional(entry, "game", string) or m.DEFAULT_GAME
+    game = game_named(_optional(entry, "game", string) or None)
     return m.BotEntry(
         bot_id=_name("botId", entry, policy.reserved),
         name=_name("name", entry, policy.reserved),
@@ -189,7 +190,7 @@ def _look(name: str, value: object) -> str:
     return look
 
 
-def _variants(entry: JsonDict, game: str, policy: AttachPolicy) -> dict[str, m.VariantOffer]:
+def _variants(entry: JsonDict, game: str, policy: AttachPolicy) -> dict[str, VariantOffer]:
     allowed = policy.games.get(game)
     if allowed is None:
         raise _ConfigError(f"game {game[:40]!r} is not played here")
@@ -202,11 +203,11 @@ def _variants(entry: JsonDict, game: str, policy: AttachPolicy) -> dict[str, m.V
     return {name: _offer(name, offer, allowed[name]) for name, offer in offers.items()}
 
 
-def _offer(variant: str, value: object, boards: Boards | None) -> m.VariantOffer:
+def _offer(variant: str, value: object, boards: Boards | None) -> VariantOffer:
     path = f"variants.{variant}"
     offer = _read(path, value, mapping)
     if boards is None:
-        return m.VariantOffer()
+        return VariantOffer()
     width = _range(f"{path}.boardWidth", offer.get("boardWidth"), boards.width)
     height = _range(f"{path}.boardHeight", offer.get("boardHeight"), boards.height)
     sizes = offer.get("recommended")
@@ -214,25 +215,25 @@ def _offer(variant: str, value: object, boards: Boards | None) -> m.VariantOffer
     if not isinstance(sizes, list) or len(sizes) not in wanted:
         how_many = f"{wanted.min} to {wanted.max} sizes" if wanted.max else "no size: []"
         raise _ConfigError(f"{path}.recommended must be an array of {how_many}")
-    return m.VariantOffer(width, height, tuple(_size(path, size, width, height) for size in sizes))
+    return VariantOffer(width, height, tuple(_size(path, size, width, height) for size in sizes))
 
 
-def _range(path: str, value: object, allowed: m.Range) -> m.Range:
+def _range(path: str, value: object, allowed: Range) -> Range:
     limits = _read(path, value, mapping)
     low = _read(f"{path}.min", limits.get("min"), count)
     high = _read(f"{path}.max", limits.get("max"), count)
     if low > high or low not in allowed or high not in allowed:
         raise _ConfigError(f"{path} must be within {allowed.min} to {allowed.max}, min first")
-    return m.Range(low, high)
+    return Range(low, high)
 
 
-def _size(path: str, value: object, width: m.Range, height: m.Range) -> m.BoardSize:
+def _size(path: str, value: object, width: Range, height: Range) -> BoardSize:
     size = _read(f"{path}.recommended", value, mapping)
     board_width = _read(f"{path}.recommended.boardWidth", size.get("boardWidth"), count)
     board_height = _read(f"{path}.recommended.boardHeight", size.get("boardHeight"), count)
     if board_width not in width or board_height not in height:
         raise _ConfigError(f"{path}.recommended {board_width}x{board_height} is outside the offered range")
-    return m.BoardSize(board_width, board_height)
+    return BoardSize(board_width, board_height)
 
 
 # ---- all bots together -------------------------------------------------------------------------

@@ -1,7 +1,7 @@
-"""What bots may offer of each game: its variants, and the boards of those whose size is told.
+"""What bots may offer for each game: variants, and board sizes if the game has a choice of them.
 
-Read from the catalogue, so nothing here names a game. Called by the judgement of attach messages, by our own bot
-client, and by the server for its built-in bots.
+Read from the catalogue, so nothing here names a game. Used to validate attach messages, by our own bot client, and by
+the server for its built-in bots.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,18 +9,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engines import Game, games
-from protocols.bgs.messages import DEFAULT_GAME, BoardSize, Range, VariantOffer
+from protocols.dialects import dialect_of
+from protocols.values import BoardSize, Range, VariantOffer
 
 MOST_RECOMMENDED: Final = 3
-"""The most board sizes that an offer recommends."""
-
-_NOT_OFFERED: Final[Mapping[str, tuple[str, ...]]] = {DEFAULT_GAME: ("survival",)}
-"""Variants that the protocol keeps from bots, by game."""
+"""The most board sizes that an offer may recommend."""
 
 
 @dataclass(frozen=True, slots=True)
 class Boards:
-    """The boards of a variant: the sides that any offer keeps within, and the usual size, or the only one."""
+    """The boards of a variant: the limits of their sides, and the usual size, or the only one if ``is_fixed``."""
 
     width: Range
     height: Range
@@ -29,12 +27,12 @@ class Boards:
 
     @property
     def recommended(self) -> Range:
-        """How many sizes an offer recommends: where there is one size only, nothing is left to say."""
+        """How many sizes an offer recommends: none if there is only one size."""
         return Range(0, 0) if self.is_fixed else Range(1, MOST_RECOMMENDED)
 
     @property
     def whole(self) -> VariantOffer:
-        """The offer of every board."""
+        """The offer of all boards."""
         usual = self.usual
         if self.is_fixed:
             width, height = usual.board_width, usual.board_height
@@ -43,11 +41,11 @@ class Boards:
 
 
 Terms = Mapping[str, Boards | None]
-"""The variants of a game, and the boards of each: None where their size is not told."""
+"""The boards of each variant of a game; None for variants without a board size."""
 
 
 def terms_of(game: Game) -> Terms:
-    """The terms of a game of the catalogue."""
+    """The variants and boards of a game of the catalogue."""
     about = game.about
     if "boardWidth" not in about:
         return dict.fromkeys(game.variants)
@@ -56,26 +54,26 @@ def terms_of(game: Game) -> Terms:
 
 
 def attachable(offered: Iterable[Game]) -> dict[str, Terms]:
-    """By game, what attached bots may offer."""
-    return {
-        game.name: {
-            name: boards
-            for name, boards in terms_of(game).items()
-            if name not in _NOT_OFFERED.get(game.name, ())
-        }
-        for game in offered
-    }
+    """What attached bots may offer, by game."""
+    return {game.name: _attachable(game) for game in offered}
+
+
+def _attachable(game: Game) -> Terms:
+    dialect, terms = dialect_of(game.name), terms_of(game)
+    return {name: terms[name] for name in terms if dialect is None or dialect.is_for_bots(name)}
 
 
 def whole_offer(boards: Boards | None) -> VariantOffer:
-    """The offer of everything that a variant has."""
+    """The offer of all boards of a variant."""
     return VariantOffer() if boards is None else boards.whole
 
 
 def sides() -> Range:
-    """The sides of the default game's boards, which its own calls check before its rules do."""
-    default = next(game for game in games() if game.name == DEFAULT_GAME)
-    return _range(default.about["boardWidth"])
+    """The range of side lengths over the boards of all games."""
+    limits = [
+        game.about[side] for game in games() for side in ("boardWidth", "boardHeight") if side in game.about
+    ]
+    return Range(min(limit["min"] for limit in limits), max(limit["max"] for limit in limits))
 
 
 def _boards(about: Mapping[str, Any], fixed: Mapping[str, int] | None) -> Boards:

@@ -1,21 +1,19 @@
 """The server's side of one bot client's socket: attachment, then requests and their responses.
 
-It pairs responses with requests by session id and counts what it cannot use. It does not know games or
-histories: whose request it is, and what an answer means, is ``HostedBgs``'s part. Time limits and the
-number of clients are the driver's; the driver is the socket's route.
+It matches responses to requests by session id and counts invalid messages. It knows neither games nor histories:
+``HostedBgs`` decides what to ask and what an answer means. Time limits and the limit on clients belong to the
+driver, which is the socket's route.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Any
 
 from protocols.bgs import messages as m
 from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode, read_attach
 from protocols.bgs.codec import BadFieldsError, UncheckedAttach, decode_from_bot, encode
 from protocols.session import (
-    MAX_BAD_MESSAGES,
     POLICY_VIOLATION,
+    BadMessages,
     Close,
     Effect,
     Event,
@@ -23,11 +21,10 @@ from protocols.session import (
     RemoteError,
     Send,
     is_oversize,
-    log_bad_message,
 )
 
 MAX_OVERDUE = 1024
-"""How many ended sessions are remembered for which a late response may still come."""
+"""How many ended sessions are remembered for which a late response may still arrive."""
 
 
 # ---- events and effects ------------------------------------------------------------------------
@@ -37,7 +34,7 @@ MAX_OVERDUE = 1024
 class AttachAccepted(Event):
     """The driver has registered the client; ``now`` is in milliseconds since the epoch.
 
-    ``resume_secret`` is what the client can prove with, in a later attachment, that it is the same one.
+    With ``resume_secret`` the client can prove in a later attachment that it is the same one.
     """
 
     server: m.ClientInfo
@@ -47,7 +44,7 @@ class AttachAccepted(Event):
 
 @dataclass(frozen=True, slots=True)
 class AttachRefused(Event):
-    """The driver has no place for the client."""
+    """The driver does not accept the client."""
 
     code: RejectionCode
     message: str
@@ -55,21 +52,21 @@ class AttachRefused(Event):
 
 @dataclass(frozen=True, slots=True)
 class GameOver(Event):
-    """A game of one of the client's bots is over."""
+    """A game of one of the client's bots has ended."""
 
     result: m.GameResult
 
 
 @dataclass(frozen=True, slots=True)
 class RequestTimedOut(Event):
-    """The request outstanding on ``bgs_id`` was given up; its response is late from now on."""
+    """The driver gave up the request outstanding on ``bgs_id``; a response that still arrives is late."""
 
     bgs_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class Dismissed(Event):
-    """The driver wants the connection closed: a newer one took its place, or the server stops."""
+    """The driver wants the connection closed: a newer one has replaced it, or the server is stopping."""
 
     code: int
     reason: str
@@ -77,73 +74,73 @@ class Dismissed(Event):
 
 @dataclass(frozen=True, slots=True)
 class Disconnected(Event):
-    """The socket is gone."""
+    """The socket has been closed."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttachRequested(Effect):
-    """Answer a well-formed attachment with ``AttachAccepted`` or ``AttachRefused``."""
+    """Decide on a well-formed attachment: notify ``AttachAccepted`` or ``AttachRefused``."""
 
     attach: m.Attach
 
 
 @dataclass(frozen=True, slots=True)
 class Answered(Effect):
-    """The request outstanding on ``message.bgs_id`` is answered, or refused by us as unsendable."""
+    """The request outstanding on ``message.bgs_id`` was answered, or could not be sent and was refused here."""
 
     message: m.Response
 
 
 @dataclass(frozen=True, slots=True)
 class Detached(Effect):
-    """An attached client is gone, and with it its sessions ``bgs_ids``."""
+    """An attached client has disconnected, and its sessions ``bgs_ids`` are lost."""
 
     attach: m.Attach
     bgs_ids: tuple[str, ...]
 
 
 class ConnectionState(Enum):
-    """Where a bot client's connection stands."""
+    """The stages of a bot client's connection."""
 
     NEW = auto()
     DECIDING = auto()
-    """The attachment is well formed; the driver has not answered it."""
+    """The attachment is well formed; the driver has not decided yet."""
     ATTACHED = auto()
     CLOSED = auto()
 
 
 class BotConnection:
-    """One bot client's connection, seen from the server."""
+    """The server's side of one bot client's connection."""
 
     def __init__(self, policy: AttachPolicy) -> None:
         self._policy = policy
         self._state = ConnectionState.NEW
         self._attach: m.Attach | None = None
-        self._bad_messages = 0
+        self._bad_messages = BadMessages()
         self._waiting: dict[str, m.Request] = {}
         self._sessions: dict[str, m.Response | None] = {}
-        """The sessions held by this client by id, in the order they began, each with its last answer."""
+        """The client's sessions by id, in the order they started, each with its last answer."""
         self._overdue: dict[str, None] = {}
-        """Ids of ended sessions of which a response is still due, oldest first."""
+        """Ids of ended sessions for which a response is still due, oldest first."""
 
     @property
     def state(self) -> ConnectionState:
-        """Where the connection stands."""
+        """The stage of the connection."""
         return self._state
 
     @property
     def attach(self) -> m.Attach | None:
-        """What the client attached with, once that was well formed."""
+        """The client's attach message; None before a valid one."""
         return self._attach
 
     # ---- frames of the client -------------------------------------------------------------------
 
     def receive(self, frame: str) -> list[Effect]:
-        """Take one text frame."""
+        """Handle one text frame."""
         if self._state is ConnectionState.CLOSED:
             return []
         if is_oversize(frame):
-            return self.receive_oversize()
+            return self._count_bad("a message too long")
         try:
             message = decode_from_bot(frame)
         except BadFieldsError as error:
@@ -157,21 +154,14 @@ class BotConnection:
         return self._take_response(message)
 
     def receive_binary(self) -> list[Effect]:
-        """Take a binary frame, whatever is in it."""
+        """Count a binary frame as invalid."""
         return self._count_bad("a binary frame")
-
-    def receive_oversize(self) -> list[Effect]:
-        """Take a frame that was too long to be read."""
-        return self._count_bad("a message too long")
 
     def _count_bad(self, reason: str) -> list[Effect]:
         if self._state is ConnectionState.CLOSED:
             return []
-        self._bad_messages += 1
-        logged = log_bad_message(self._bad_messages, reason)
-        if self._bad_messages < MAX_BAD_MESSAGES:
-            return logged
-        return [*logged, *self._close(POLICY_VIOLATION, "Too many unexpected messages")]
+        effects = self._bad_messages.add(reason)
+        return [*effects, *self._lose()] if self._bad_messages.are_too_many else effects
 
     # ---- attachment -----------------------------------------------------------------------------
 
@@ -202,7 +192,7 @@ class BotConnection:
     # ---- requests and responses -----------------------------------------------------------------
 
     def request(self, message: m.Request) -> list[Effect]:
-        """Send ``message``; exactly one ``Answered`` follows, unless the driver gives it up before."""
+        """Send ``message``; exactly one ``Answered`` follows, unless the driver gives up the request first."""
         if self._state is not ConnectionState.ATTACHED or message.bgs_id in self._waiting:
             raise LocalError(self._state, message)
         text = encode(message)
@@ -217,7 +207,7 @@ class BotConnection:
         if request is None:
             return self._take_unawaited(message.bgs_id)
         if isinstance(request, m.EndGameSession) and not isinstance(message, m.GameSessionEnded):
-            return []  # A late answer to something older: an end is sent after a time-out, too.
+            return []  # A late answer to an older request: an end is sent after a time-out, too.
         if self._is_repeated(request, message):
             return []
         del self._waiting[message.bgs_id]
@@ -228,9 +218,9 @@ class BotConnection:
         return [Answered(message)]
 
     def _is_repeated(self, request: m.Request, message: m.Response) -> bool:
-        """Whether an answer that does not fit the request is the answer before it once more: it has no waiter.
+        """Whether a response of the wrong type is a copy of the previous response, to be ignored.
 
-        Before a start there can only have been the end of an earlier session of that id.
+        Before a start, the previous response can only be the end of an earlier session with that id.
         """
         if isinstance(message, m.RESPONSE_OF[type(request)]):
             return False
@@ -245,7 +235,7 @@ class BotConnection:
         return self._count_bad("a response for a session that this client does not hold")
 
     def _refuse_unreadable(self, error: BadFieldsError) -> list[Effect]:
-        """Answer for a client whose response cannot be read, rather than let the request time out."""
+        """Refuse the request in the client's name, rather than letting it time out, if the response cannot be read."""
         request = self._waiting.get(error.bgs_id)
         if request is None or m.RESPONSE_OF[type(request)] is not error.message_type:
             return []
@@ -265,32 +255,43 @@ class BotConnection:
     # ---- events of the driver -------------------------------------------------------------------
 
     def notify(self, event: Event) -> list[Effect]:
-        """Take one event of the driver."""
-        step = _TABLE.get((self._state, type(event)))
-        if step is None:
-            raise LocalError(self._state, event)
-        return step(self, event)
-
-    def _dismiss(self, dismissed: Dismissed) -> list[Effect]:
-        return self._close(dismissed.code, dismissed.reason)
+        """Handle one event from the driver."""
+        match self._state, event:
+            case ConnectionState.DECIDING, AttachAccepted():
+                return self._accept(event)
+            case ConnectionState.DECIDING, AttachRefused():
+                return self._reject(event)
+            case ConnectionState.ATTACHED, GameOver():
+                return self._show_result(event)
+            case ConnectionState.ATTACHED, RequestTimedOut():
+                return self._give_up(event)
+            case ConnectionState.CLOSED, AttachAccepted():
+                return self._detach()  # The driver has decided too late.
+            case (
+                ConnectionState.CLOSED,
+                AttachRefused() | GameOver() | RequestTimedOut() | Dismissed() | Disconnected(),
+            ):
+                return []
+            case _, Dismissed(code=code, reason=reason):
+                return self._close(code, reason)
+            case _, Disconnected():
+                return self._lose()
+        raise LocalError(self._state, event)
 
     def _close(self, code: int, reason: str) -> list[Effect]:
-        return [Close(code, reason), *self._lose(None)]
+        return [Close(code, reason), *self._lose()]
 
-    def _lose(self, _: object) -> list[Effect]:
+    def _lose(self) -> list[Effect]:
         was_attached = self._state is ConnectionState.ATTACHED
         self._state = ConnectionState.CLOSED
         self._waiting.clear()
-        return self._detach(None) if was_attached else []
+        return self._detach() if was_attached else []
 
-    def _detach(self, _: object) -> list[Effect]:
-        """Tell the driver that a client it has registered is gone."""
+    def _detach(self) -> list[Effect]:
+        """Report that a registered client has disconnected."""
         if self._attach is None:
             raise LocalError(self._state, "detaching a client that never attached")
         return [Detached(self._attach, tuple(self._sessions))]
-
-    def _ignore(self, _: object) -> list[Effect]:
-        return []
 
 
 def _ply(message: m.Response | None) -> int | None:
@@ -299,29 +300,3 @@ def _ply(message: m.Response | None) -> int | None:
 
 def _is_refused_start(message: m.Response) -> bool:
     return isinstance(message, m.GameSessionStarted) and not message.success
-
-
-_Step = Callable[[BotConnection, Any], list[Effect]]
-_B = BotConnection
-_S = ConnectionState
-
-# What is missing here is impossible: the driver is told so by a LocalError. A driver may decide late, so an
-# attachment accepted after the socket was lost is detached at once.
-_TABLE: dict[tuple[ConnectionState, type[Event]], _Step] = {
-    (_S.NEW, Dismissed): _B._dismiss,
-    (_S.NEW, Disconnected): _B._lose,
-    (_S.DECIDING, AttachAccepted): _B._accept,
-    (_S.DECIDING, AttachRefused): _B._reject,
-    (_S.DECIDING, Dismissed): _B._dismiss,
-    (_S.DECIDING, Disconnected): _B._lose,
-    (_S.ATTACHED, GameOver): _B._show_result,
-    (_S.ATTACHED, RequestTimedOut): _B._give_up,
-    (_S.ATTACHED, Dismissed): _B._dismiss,
-    (_S.ATTACHED, Disconnected): _B._lose,
-    (_S.CLOSED, AttachAccepted): _B._detach,
-    (_S.CLOSED, AttachRefused): _B._ignore,
-    (_S.CLOSED, GameOver): _B._ignore,
-    (_S.CLOSED, RequestTimedOut): _B._ignore,
-    (_S.CLOSED, Dismissed): _B._ignore,
-    (_S.CLOSED, Disconnected): _B._ignore,
-}

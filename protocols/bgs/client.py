@@ -1,18 +1,17 @@
 """The bot client's side of its socket: attaches bots, passes requests to their engines and responses back.
 
-A ``BotClient`` outlives its connections, because engines do, and with them their sessions. What is valid
-passes as the text that it was. What no engine can answer (an unknown bot, an engine that died, an answer that
-cannot be read) is refused here at once, so that the server need not wait for its time limit. The driver owns
-the socket, the engines' processes and the pauses between attempts: ``plyhouse bot``.
+A ``BotClient`` outlives its connections, since engines and their sessions do. Valid messages are passed on as the text
+they arrived in. A request that no engine can answer (unknown bot, dead engine, unreadable answer) is refused here at
+once, so the server need not wait for its time limit. The driver, ``plyhouse bot``, owns the socket, the engine
+processes and the pauses between attempts to connect.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import Any
 
 from protocols.bgs import messages as m
 from protocols.bgs.codec import BadFieldsError, decode_from_server, decode_response, encode
+from protocols.dialects import game_named
 from protocols.session import Effect, Event, LocalError, Log, RemoteError, Send, is_oversize
 
 # ---- events and effects -------------------------------------------------------------------------
@@ -25,12 +24,12 @@ class Connected(Event):
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLost(Event):
-    """The connection is gone."""
+    """The connection has been closed."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineLine(Event):
-    """The engine of ``bot_id`` has written ``line`` (without its end)."""
+    """The engine of ``bot_id`` has written ``line`` (without its newline)."""
 
     bot_id: str
     line: str
@@ -38,7 +37,7 @@ class EngineLine(Event):
 
 @dataclass(frozen=True, slots=True)
 class EngineExited(Event):
-    """The engine of ``bot_id`` is gone, and its sessions with it."""
+    """The engine of ``bot_id`` has exited, and its sessions are lost."""
 
     bot_id: str
 
@@ -52,21 +51,21 @@ class ToEngine(Effect):
 
 
 @dataclass(frozen=True, slots=True)
-class Attached(Effect):
-    """The server took the attachment."""
+class ClientAttached(Effect):
+    """The server accepted the attachment."""
 
     message: m.Attached
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected(Effect):
-    """The server refused the attachment and will close the connection."""
+class ClientRejected(Effect):
+    """The server rejected the attachment and will close the connection."""
 
     message: m.AttachRejected
 
 
 class ClientState(Enum):
-    """Where a bot client stands with its server."""
+    """The stages of the connection between a bot client and its server."""
 
     OFFLINE = auto()
     ATTACHING = auto()
@@ -74,28 +73,28 @@ class ClientState(Enum):
 
 
 class BotClient:
-    """One bot client, seen from itself. It attaches again with the resume secret that the server gave it last."""
+    """The client's side. It attaches again with the resume secret that the server sent last."""
 
     def __init__(self, attach: m.Attach) -> None:
         self._attach = attach
         self._bots = [bot.bot_id for bot in attach.bots]
         self._state = ClientState.OFFLINE
         self._bot_of: dict[str, str] = {}
-        """Which bot a session was started for; kept over connections, as the engines keep their sessions."""
+        """The bot for which each session was started; kept across connections, as engines keep their sessions."""
         self._asked: dict[str, m.Request] = {}
-        """The request each session's engine has not answered on this connection."""
+        """The request of each session that its engine has not answered yet on this connection."""
         self._ends: dict[str, tuple[m.EndGameSession, str]] = {}
-        """Ends that wait for an older answer: the server sends one when it has lost patience."""
+        """Ends that wait for the answer to an earlier request: the server sends an end after a request times out."""
 
     @property
     def state(self) -> ClientState:
-        """Where the client stands."""
+        """The stage of the connection."""
         return self._state
 
     # ---- frames of the server -------------------------------------------------------------------
 
     def receive(self, frame: str) -> list[Effect]:
-        """Take one text frame."""
+        """Handle one text frame."""
         try:
             message = decode_from_server(frame)
         except BadFieldsError as error:
@@ -106,11 +105,11 @@ class BotClient:
             case m.Attached():
                 self._state = ClientState.ATTACHED
                 self._attach = replace(self._attach, resume_secret=message.resume_secret)
-                return [Attached(message)]
+                return [ClientAttached(message)]
             case m.AttachRejected():
-                return [Rejected(message)]
+                return [ClientRejected(message)]
             case m.GameResult():
-                return [Log(_result_words(message))]
+                return [Log(_result_text(message))]
             case _:
                 return self._pass_on(message, frame)
 
@@ -125,7 +124,7 @@ class BotClient:
         if not isinstance(request, m.StartGameSession):
             return [to_engine]
         self._bot_of[request.bgs_id] = bot_id
-        return [Log(f"{bot_id}: session {request.bgs_id} begins: {_game_words(request.config)}"), to_engine]
+        return [Log(f"{bot_id}: session {request.bgs_id} begins: {_game_text(request.config)}"), to_engine]
 
     def _postpone(self, request: m.Request, frame: str) -> list[Effect]:
         if isinstance(request, m.EndGameSession):
@@ -134,7 +133,7 @@ class BotClient:
         return [Send(_refuse(request, f"Already have pending request for bgsId: {request.bgs_id}"))]
 
     def _bot_for(self, request: m.Request) -> str | None:
-        """The bot to ask: a start names it, and a client of one bot asks that one."""
+        """The bot to ask: the one that a start names; else the client's only bot, or the bot of the session."""
         if isinstance(request, m.StartGameSession):
             return request.bot_id if request.bot_id in self._bots else None
         return self._bots[0] if len(self._bots) == 1 else self._bot_of.get(request.bgs_id)
@@ -148,21 +147,23 @@ class BotClient:
     # ---- events of the driver -------------------------------------------------------------------
 
     def notify(self, event: Event) -> list[Effect]:
-        """Take one event of the driver."""
-        step = _TABLE.get((self._state, type(event)))
-        if step is None:
-            raise LocalError(self._state, event)
-        return step(self, event)
-
-    def _connect(self, _: Connected) -> list[Effect]:
-        self._state = ClientState.ATTACHING
-        return [Send(encode(self._attach))]
-
-    def _disconnect(self, _: ConnectionLost) -> list[Effect]:
-        self._state = ClientState.OFFLINE
-        self._asked.clear()
-        self._ends.clear()
-        return []
+        """Handle one event from the driver."""
+        match self._state, event:
+            case ClientState.OFFLINE, Connected():
+                self._state = ClientState.ATTACHING
+                return [Send(encode(self._attach))]
+            case ((ClientState.ATTACHING | ClientState.ATTACHED), ConnectionLost()):
+                self._state = ClientState.OFFLINE
+                self._asked.clear()
+                self._ends.clear()
+                return []
+            case ClientState.ATTACHED, EngineLine():
+                return self._take_line(event)
+            case _, EngineLine(bot_id=bot_id):
+                return [Log(f"ignored a line of {bot_id}: no server is connected")]
+            case _, EngineExited():
+                return self._lose_engine(event)
+        raise LocalError(self._state, event)
 
     def _take_line(self, event: EngineLine) -> list[Effect]:
         try:
@@ -206,26 +207,23 @@ class BotClient:
         waiting = self._ends.pop(bgs_id, None)
         return [] if waiting is None else [waiting[0]]
 
-    def _log_line(self, event: EngineLine) -> list[Effect]:
-        return [Log(f"ignored a line of {event.bot_id}: no server is connected")]
-
 
 def _refuse(request: m.Request, error: str) -> str:
-    """The text that refuses a request of an existing session; its ply is what the server believes it is."""
+    """The text that refuses a request of an existing session, with the ply that the server expects."""
     ply = request.expected_ply if isinstance(request, m.EvaluatePosition | m.ApplyMove) else 0
     return encode(m.refusal(request, error, ply))
 
 
-def _game_words(config: m.JsonObject) -> str:
-    """What is played, such as ``wallwars standard 8x8``."""
-    words = [config.get("game", m.DEFAULT_GAME), config.get("variant", "")]
+def _game_text(config: m.JsonObject) -> str:
+    """The game, variant and board size, such as ``wallwars standard 8x8``."""
+    words = [config.get("game", game_named(None)), config.get("variant", "")]
     if "boardWidth" in config and "boardHeight" in config:
         words.append(f"{config['boardWidth']}x{config['boardHeight']}")
     return " ".join(str(word) for word in words if word)
 
 
-def _result_words(over: m.GameResult) -> str:
-    """How a game has ended for the bot, such as ``b1: game g is lost by resignation: the bot disconnected``."""
+def _result_text(over: m.GameResult) -> str:
+    """The result for the bot, such as ``b1: game g is lost by resignation: the bot disconnected``."""
     begin = f"{over.bot_id}: game {over.game_id} is"
     if over.result is None:
         return f"{begin} aborted"
@@ -235,21 +233,3 @@ def _result_words(over: m.GameResult) -> str:
     )
     text = f"{begin} {ending} by {reason}"
     return text if note is None else f"{text}: {note}"
-
-
-_Step = Callable[[BotClient, Any], list[Effect]]
-_C = BotClient
-_S = ClientState
-
-# What is missing here is impossible: the driver is told so by a LocalError.
-_TABLE: dict[tuple[ClientState, type[Event]], _Step] = {
-    (_S.OFFLINE, Connected): _C._connect,
-    (_S.OFFLINE, EngineLine): _C._log_line,
-    (_S.OFFLINE, EngineExited): _C._lose_engine,
-    (_S.ATTACHING, ConnectionLost): _C._disconnect,
-    (_S.ATTACHING, EngineLine): _C._log_line,
-    (_S.ATTACHING, EngineExited): _C._lose_engine,
-    (_S.ATTACHED, ConnectionLost): _C._disconnect,
-    (_S.ATTACHED, EngineLine): _C._take_line,
-    (_S.ATTACHED, EngineExited): _C._lose_engine,
-}

@@ -1,10 +1,8 @@
-"""Text of the V3 bot protocol to messages and back: the only place that knows its JSON.
+"""Encoding and decoding of V3 messages: the only module that knows their JSON.
 
-It is also the only place that turns seats into the protocol's players. On the wire an evaluation is
-P1's, inside it is seat 0's; P1 is seat 0, so the number is the same, and what comes in is clamped to
-[-1, 1]. Members are written in the order of the protocol's own examples and optional ones only where
-present; unknown members are ignored when reading. Who calls it: the sessions of this package, never a
-socket.
+It also converts between seats and the protocol's players: an evaluation on the wire is P1's, inside it is seat 0's, the
+same player. Incoming evaluations are clamped to [-1, 1]. Members are written in the order of the protocol's examples,
+optional ones only if present; unknown members are ignored. Called by the sessions of this package, never by sockets.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from protocols.bgs import messages as m
+from protocols.dialects import game_member
 from protocols.jsontext import (
     JsonDict,
     MistypedError,
@@ -26,6 +25,7 @@ from protocols.jsontext import (
     write,
 )
 from protocols.session import RemoteError
+from protocols.values import VariantOffer
 
 M = TypeVar("M")
 
@@ -33,7 +33,7 @@ M = TypeVar("M")
 class BadFieldsError(RemoteError):
     """A message of a known type has missing or mistyped members.
 
-    ``message_type`` is its class; ``bgs_id`` its session as far as it could be read, else "".
+    ``message_type`` is its class; ``bgs_id`` is its session, or "" if that could not be read.
     """
 
     def __init__(self, message_type: type[Any], bgs_id: str, reason: str) -> None:
@@ -44,7 +44,7 @@ class BadFieldsError(RemoteError):
 
 @dataclass(frozen=True, slots=True)
 class UncheckedAttach:
-    """An attach message whose members are still to be judged by ``attach.read_attach``."""
+    """An attach message whose members ``attach.read_attach`` has not validated yet."""
 
     fields: JsonDict
 
@@ -64,7 +64,7 @@ class _Field:
 
 
 def clamp(value: float) -> float:
-    """``value`` within [-1, 1]; minus zero becomes zero."""
+    """``value`` clamped to [-1, 1]; minus zero becomes zero."""
     return min(1.0, max(-1.0, value)) + 0.0
 
 
@@ -78,10 +78,15 @@ def _values(value: object) -> m.Values:
     return tuple(_evaluation(member) for member in value)
 
 
+def _share(value: object) -> float:
+    """A probability."""
+    return max(0.0, clamp(number(value)))
+
+
 def _policies(value: object) -> m.Policies:
     if not isinstance(value, list) or not value:
         raise MistypedError("an array with one object per seat")
-    return tuple({move: number(share) for move, share in mapping(member).items()} for member in value)
+    return tuple({move: _share(share) for move, share in mapping(member).items()} for member in value)
 
 
 # ---- the messages of a session -----------------------------------------------------------------
@@ -131,7 +136,7 @@ _SESSION_FIELDS: dict[type[Any], tuple[_Field, ...]] = {**_REQUEST_FIELDS, **_RE
 
 
 def encode(message: m.Message) -> str:
-    """The one text of ``message``."""
+    """The text of ``message``."""
     match message:
         case m.Attach():
             return write(_attach_json(message))
@@ -146,28 +151,21 @@ def encode(message: m.Message) -> str:
 
 
 def decode_request(text: str) -> m.Request:
-    """What a host asks an engine. A known request with bad members: ``BadFieldsError``."""
+    """Decode a host's request to an engine; BadFieldsError if its type is known and its members are invalid."""
     value = read_object(text)
-    cls = _REQUESTS.get(_type_name(value))
-    if cls is None:
-        raise _unknown_type(value)
-    return _read_message(cls, value)
+    return _read_message(_REQUESTS, value)
 
 
 def decode_from_bot(text: str) -> m.Response | UncheckedAttach:
-    """What a bot client sends the server. A known response with bad members: ``BadFieldsError``."""
+    """Decode a bot client's message; BadFieldsError if it is a known response with invalid members."""
     value = read_object(text)
-    name = _type_name(value)
-    if name == TYPE_NAMES[m.Attach]:
+    if _type_name(value) == TYPE_NAMES[m.Attach]:
         return UncheckedAttach(value)
-    cls = _RESPONSES.get(name)
-    if cls is None:
-        raise _unknown_type(value)
-    return _read_message(cls, value)
+    return _read_message(_RESPONSES, value)
 
 
 def decode_response(text: str) -> m.Response:
-    """What an engine answers. A known response with bad members: ``BadFieldsError``."""
+    """Decode an engine's answer; BadFieldsError if its type is known and its members are invalid."""
     message = decode_from_bot(text)
     if isinstance(message, UncheckedAttach):
         raise RemoteError("an engine does not attach")
@@ -175,7 +173,7 @@ def decode_response(text: str) -> m.Response:
 
 
 def decode_from_server(text: str) -> m.Request | m.Attached | m.AttachRejected | m.GameResult:
-    """What the server sends a client. A known message with bad members: ``BadFieldsError``."""
+    """Decode a server's message to a client; BadFieldsError if its type is known and its members are invalid."""
     value = read_object(text)
     name = _type_name(value)
     if name == TYPE_NAMES[m.Attached]:
@@ -184,10 +182,7 @@ def decode_from_server(text: str) -> m.Request | m.Attached | m.AttachRejected |
         return m.AttachRejected(str(value.get("code", "")), str(value.get("message", "")))
     if name == TYPE_NAMES[m.GameResult]:
         return _result(value)
-    cls = _REQUESTS.get(name)
-    if cls is None:
-        raise _unknown_type(value)
-    return _read_message(cls, value)
+    return _read_message(_REQUESTS, value)
 
 
 def _type_name(value: JsonDict) -> str:
@@ -195,11 +190,10 @@ def _type_name(value: JsonDict) -> str:
     return name if isinstance(name, str) else ""
 
 
-def _unknown_type(value: JsonDict) -> RemoteError:
-    return RemoteError(f"unknown message type {str(value.get('type'))[:40]!r}")
-
-
-def _read_message(cls: type[M], value: JsonDict) -> M:
+def _read_message(types: Mapping[str, type[M]], value: JsonDict) -> M:
+    cls = types.get(_type_name(value))
+    if cls is None:
+        raise RemoteError(f"unknown message type {str(value.get('type'))[:40]!r}")
     members: dict[str, Any] = {}
     for field in _SESSION_FIELDS[cls]:
         raw = value.get(field.wire)
@@ -250,14 +244,13 @@ def _bot_json(bot: m.BotEntry) -> JsonDict:
         out["officialToken"] = bot.official_token
     if bot.appearance is not None:
         out["appearance"] = bot.appearance
-    if bot.game != m.DEFAULT_GAME:
-        out["game"] = bot.game
+    out |= game_member(bot.game)
     out["variants"] = {name: offer_json(offer) for name, offer in bot.variants.items()}
     return out
 
 
-def offer_json(offer: m.VariantOffer) -> JsonDict:
-    """A variant's offer as attach messages and bot listings write it."""
+def offer_json(offer: VariantOffer) -> JsonDict:
+    """A variant's offer as attach messages and bot listings contain it."""
     if offer.board_width is None or offer.board_height is None:
         return {}
     return {

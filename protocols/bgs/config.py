@@ -1,29 +1,29 @@
-"""The ``config`` of ``start_game_session``: what the host writes into it and what an engine reads out of it.
+"""The ``config`` of ``start_game_session``: written by the host, read by an engine.
 
-On this wire ``game`` (left out for the default game) and ``variant`` stand among the members of the
-game's own configuration, and ``limits``, which our engine alone understands, beside them. The
-configuration itself is checked by the game's rules. Called by ``engine`` and by the host's analysis
-service.
+On the wire, ``game`` (left out for the default game) and ``variant`` are members next to those of the game's own
+configuration, and so is ``limits``, which only our engine understands. The game's rules check the configuration
+itself. Called by ``engine`` and by the host's analysis service.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from protocols.bgs.messages import DEFAULT_GAME, JsonObject
+from protocols.bgs.messages import JsonObject
+from protocols.dialects import game_member, game_named
 from protocols.jsontext import JsonDict, MistypedError, count, mapping
 
 MISSING_FIELDS = "BgsConfig missing required fields"
-"""The protocol's text for a config that is not complete."""
+"""The protocol's text for an incomplete config."""
 
 
 class ConfigError(ValueError):
-    """A config that no session starts from; the text is the engine's answer."""
+    """No session can start from the config; the text is the engine's answer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """What one evaluation may cost; None: the engine's own setting."""
+class EvaluationLimits:
+    """The limits of one evaluation; None: the engine's default."""
 
     samples: int | None = None
     time_ms: int | None = None
@@ -31,27 +31,25 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A config taken apart: the arguments of a position, and the session's own limits."""
+    """The parts of a config: the arguments of a position, and the limits of the session."""
 
     game: str
     variant: str
     config: JsonObject
-    limits: Limits
+    limits: EvaluationLimits
 
 
 def write_config(setup: Setup) -> JsonDict:
-    """The config that ``read_config`` takes apart; ``limits`` are for our own engine only."""
-    out: JsonDict = {} if setup.game == DEFAULT_GAME else {"game": setup.game}
-    out["variant"] = setup.variant
-    out.update(setup.config)
+    """The inverse of ``read_config``. Only our own engine understands the ``limits``."""
+    out: JsonDict = {**game_member(setup.game), "variant": setup.variant, **setup.config}
     limits = {"samples": setup.limits.samples, "timeMs": setup.limits.time_ms}
     given = {name: limit for name, limit in limits.items() if limit is not None}
     return {**out, "limits": given} if given else out
 
 
 def read_config(config: JsonObject) -> Setup:
-    """Take a config apart; raises ``ConfigError``."""
-    game = config.get("game", DEFAULT_GAME)
+    """Split a config into its parts. Raises ConfigError."""
+    game = config.get("game", game_named(None))
     variant = config.get("variant")
     if not isinstance(game, str) or not isinstance(variant, str):
         raise ConfigError(MISSING_FIELDS)
@@ -62,9 +60,9 @@ def read_config(config: JsonObject) -> Setup:
 
 
 def check_complete(config: JsonObject, complete: JsonObject) -> None:
-    """Raise ``ConfigError`` unless ``config`` has every member of ``complete``, which a position made of it.
+    """Raise ConfigError unless ``config`` has all members of ``complete``, the configuration of the position it makes.
 
-    On this wire nothing is left to defaults: two engines may have different ones.
+    The host must not rely on defaults: those of another engine may differ.
     """
     for name, member in complete.items():
         given = config.get(name)
@@ -74,12 +72,12 @@ def check_complete(config: JsonObject, complete: JsonObject) -> None:
             check_complete(given, member)
 
 
-def _read_limits(value: object) -> Limits:
+def _read_limits(value: object) -> EvaluationLimits:
     if value is None:
-        return Limits()
+        return EvaluationLimits()
     try:
         limits = mapping(value)
-        return Limits(_limit(limits.get("samples")), _limit(limits.get("timeMs")))
+        return EvaluationLimits(_limit(limits.get("samples")), _limit(limits.get("timeMs")))
     except MistypedError:
         raise ConfigError("limits must be an object with samples and timeMs, whole numbers over 0") from None
 

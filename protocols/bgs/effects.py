@@ -1,71 +1,108 @@
-"""What a hosted session knows and asks for: history entries, its effects, and why it may fail.
+"""The values of a hosted session: a game's line, history entries, effects, and reasons for failures.
 
-Values only; ``history`` makes them, the analysis service carries the effects out, the eval socket shows
-the entries.
+``history`` creates them, the analysis service carries the effects out, and the eval socket shows the entries. The
+requests are the four calls of the analyst port; ``answers`` reads a bot's responses to them.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from protocols.bgs import messages as m
+from engines import Evaluation
 from protocols.session import Effect
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """What is known of the position after ``ply`` moves.
+class Line:
+    """The history of a game, and the values per seat (+1, 0 or -1) if its last entry finished it by the rules.
 
-    ``evaluation`` is seat 0's value in [-1, 1]; ``best_move`` is for the side to move, "" when the game
-    is over. ``values`` and ``policies`` have one member per seat, where the analyst gave them;
-    ``source`` names the model or evaluator and ``samples`` its simulations, for our own pool only.
+    ``moves`` includes the seats that left (``!1``), which do not count as plies.
+    """
+
+    moves: tuple[str, ...] = ()
+    final_values: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The evaluation of the position after ``ply`` moves.
+
+    Where a seat left, an entry for the position before that and one for the position after it have the same ``ply``.
     """
 
     ply: int
-    evaluation: float
-    best_move: str
-    values: m.Values | None = None
-    policies: m.Policies | None = None
-    source: str | None = None
-    samples: int | None = None
+    evaluation: Evaluation
+
+
+class AnswerError(Exception):
+    """The analyst's answer cannot be used; the text says why. The state of its session is unknown."""
+
+
+class RefusalError(AnswerError):
+    """The analyst refused, and its session is unchanged. The text is its reason."""
 
 
 class FailureCode(StrEnum):
-    """Why a hosted session failed, in the words of the eval socket."""
+    """Why a hosted session failed, and why the eval socket shows no more evaluations."""
 
     TIMEOUT = "TIMEOUT"
     BOT_DISCONNECTED = "BOT_DISCONNECTED"
     INTERNAL_ERROR = "INTERNAL_ERROR"
 
 
-@dataclass(frozen=True, slots=True)
-class Request(Effect):
-    """Send ``message`` to the analyst and start its time limit; nothing else is outstanding."""
+# ---- requests to an analyst ---------------------------------------------------------------------
 
-    message: m.Request
+
+@dataclass(frozen=True, slots=True)
+class OpenSession(Effect):
+    """Open the session at the start of the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdvanceSession(Effect):
+    """Play ``move`` in the session."""
+
+    move: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluateSession(Effect):
+    """Evaluate the session's position."""
+
+
+@dataclass(frozen=True, slots=True)
+class CloseSession(Effect):
+    """Close the session, if the analyst has it."""
+
+
+Request = OpenSession | AdvanceSession | EvaluateSession | CloseSession
+"""Carry the request out and start its time limit; no other request is outstanding."""
+
+
+# ---- notifications ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class EntryAdded(Effect):
-    """The history has grown by ``entry``; plies come in order without gaps."""
+    """``entry`` was appended to the history."""
 
     entry: Entry
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryCleared(Effect):
-    """All entries are void; they come again from ply 0."""
+    """All entries are invalid; new ones follow from ply 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class AtRest(Effect):
-    """The history is complete for the game's moves: one entry for each ply from 0."""
+    """The history is complete: it has one entry for each position of the line."""
 
     entries: tuple[Entry, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Failed(Effect):
-    """The session is of no more use. Its end still follows as ``Ended``, which may take one more request."""
+    """The session cannot be used any more. ``Ended`` follows, possibly after one more request."""
 
     reason: str
     code: FailureCode

@@ -1,21 +1,19 @@
-"""The messages of the V3 bot protocol as immutable values, and the answer that refuses each request.
+"""The messages of the V3 bot protocol as immutable values, and the response that refuses each request.
 
-Values only: JSON is read and written in ``codec``. Names are Python's; inside these values the
-evaluation is seat 0's value in [-1, 1] and ``values``/``policies`` have one member per seat. ``None``
-means that an optional member is absent.
+Values only: ``codec`` reads and writes their JSON. ``evaluation`` is the value for seat 0 in [-1, 1];
+``values`` and ``policies`` have one member per seat. ``None`` means that an optional member is absent.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
+
+from protocols.values import VariantOffer
 
 PROTOCOL_VERSION = 3
 
-DEFAULT_GAME: Final = "wallwars"
-"""The game of whoever names none: the protocol was made for it, and its site's clients know no other."""
-
 JsonObject = Mapping[str, Any]
-"""A JSON object as Python's json module reads it; treated as immutable."""
+"""A JSON object as parsed by Python's json module; treated as immutable."""
 
 Values = tuple[float, ...]
 """One value in [-1, 1] per seat."""
@@ -29,7 +27,7 @@ Policies = tuple[Mapping[str, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class StartGameSession:
-    """Start a session at the position that ``config`` describes completely, at ply 0."""
+    """Start a session at the start position that ``config`` describes completely."""
 
     bgs_id: str
     bot_id: str
@@ -38,7 +36,7 @@ class StartGameSession:
 
 @dataclass(frozen=True, slots=True)
 class EvaluatePosition:
-    """Evaluate the session's position, which must have ``expected_ply`` moves behind it; changes nothing."""
+    """Evaluate the session's position, in which ``expected_ply`` moves must have been played; changes nothing."""
 
     bgs_id: str
     expected_ply: int
@@ -55,7 +53,7 @@ class ApplyMove:
 
 @dataclass(frozen=True, slots=True)
 class EndGameSession:
-    """End the session and free what it holds."""
+    """End the session and free its resources."""
 
     bgs_id: str
 
@@ -68,7 +66,7 @@ Request = StartGameSession | EvaluatePosition | ApplyMove | EndGameSession
 
 @dataclass(frozen=True, slots=True)
 class GameSessionStarted:
-    """The answer to ``StartGameSession``; ``error`` is empty on success and never otherwise."""
+    """The response to ``StartGameSession``; ``error`` is empty if and only if ``success`` is true."""
 
     bgs_id: str
     success: bool = True
@@ -77,10 +75,7 @@ class GameSessionStarted:
 
 @dataclass(frozen=True, slots=True)
 class EvaluateResponse:
-    """The answer to ``EvaluatePosition``; on failure ``best_move`` is empty and the evaluation 0.
-
-    ``source`` and ``samples`` are known for our own pool only and never go over a bot's wire.
-    """
+    """The response to ``EvaluatePosition``; on failure ``best_move`` is empty and ``evaluation`` is 0."""
 
     bgs_id: str
     ply: int
@@ -90,13 +85,11 @@ class EvaluateResponse:
     error: str = ""
     values: Values | None = None
     policies: Policies | None = None
-    source: str | None = None
-    samples: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MoveApplied:
-    """The answer to ``ApplyMove``; ``ply`` counts the moves now behind the position."""
+    """The response to ``ApplyMove``; ``ply`` is the number of moves played, including this one."""
 
     bgs_id: str
     ply: int
@@ -106,7 +99,7 @@ class MoveApplied:
 
 @dataclass(frozen=True, slots=True)
 class GameSessionEnded:
-    """The answer to ``EndGameSession``."""
+    """The response to ``EndGameSession``."""
 
     bgs_id: str
     success: bool = True
@@ -121,7 +114,7 @@ RESPONSE_OF: Mapping[type[Request], type[Response]] = {
     ApplyMove: MoveApplied,
     EndGameSession: GameSessionEnded,
 }
-"""Which response answers which request."""
+"""The type of the response to each type of request."""
 
 
 # ---- attachment: only between a bot client and the server --------------------------------------
@@ -129,49 +122,21 @@ RESPONSE_OF: Mapping[type[Request], type[Response]] = {
 
 @dataclass(frozen=True, slots=True)
 class ClientInfo:
-    """Name and version of a program, as it gives them."""
+    """Name and version of a program, as it states them."""
 
     name: str
     version: str
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
-    """An inclusive range of board sizes."""
-
-    min: int
-    max: int
-
-    def __contains__(self, size: int) -> bool:
-        return self.min <= size <= self.max
-
-
-@dataclass(frozen=True, slots=True)
-class BoardSize:
-    """A board size that a bot recommends."""
-
-    board_width: int
-    board_height: int
-
-
-@dataclass(frozen=True, slots=True)
-class VariantOffer:
-    """What a bot plays of one variant. Board ranges exist for games with a choice of board size only."""
-
-    board_width: Range | None = None
-    board_height: Range | None = None
-    recommended: tuple[BoardSize, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class BotEntry:
-    """One bot of a client. ``username`` None: listed for everybody, else for that user only."""
+    """One bot of a client. If ``username`` is set, the bot is listed for that user only."""
 
     bot_id: str
     name: str
     username: str | None
     variants: Mapping[str, VariantOffer]
-    game: str = DEFAULT_GAME
+    game: str
     official_token: str | None = None
     appearance: Mapping[str, str] | None = None
 
@@ -180,7 +145,7 @@ class BotEntry:
 class Attach:
     """The first message of a bot client.
 
-    ``resume_secret`` is that of an earlier ``Attached``; ``wants_results`` asks for a ``GameResult`` at every end.
+    ``resume_secret`` is from an earlier ``Attached``; ``wants_results`` requests a ``GameResult`` after every game.
     """
 
     client_id: str
@@ -193,7 +158,7 @@ class Attach:
 
 @dataclass(frozen=True, slots=True)
 class AttachLimits:
-    """What the server announces; the interval is advice and never enforced."""
+    """The limits that the server announces; the interval is a recommendation and not enforced."""
 
     max_message_bytes: int = 65_536
     min_client_message_interval_ms: int = 200
@@ -201,9 +166,9 @@ class AttachLimits:
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """The server took the attachment. ``server_time`` is in milliseconds since the epoch.
+    """The server accepted the attachment. ``server_time`` is in milliseconds since the epoch.
 
-    ``resume_secret`` proves in a later attachment that it comes from the same client.
+    With ``resume_secret`` a later attachment can prove that it comes from the same client.
     """
 
     server_time: int
@@ -215,7 +180,7 @@ class Attached:
 
 @dataclass(frozen=True, slots=True)
 class AttachRejected:
-    """The server refused an attachment; ``code`` is one of ``attach.RejectionCode``."""
+    """The server rejected an attachment; ``code`` is one of ``attach.RejectionCode``."""
 
     code: str
     message: str
@@ -226,9 +191,9 @@ Attachment = Attach | Attached | AttachRejected
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """A game of a bot is over; nothing is answered. ``seat`` is the bot's.
+    """A game of a bot has ended; this message has no response. ``seat`` is the bot's.
 
-    ``result`` has winners, reason and note as in HTTP answers; None: the game was aborted.
+    ``result`` has winners, reason and note as in HTTP answers; None if the game was aborted.
     """
 
     game_id: str
@@ -241,12 +206,12 @@ Message = Request | Response | Attachment | GameResult
 
 
 def refusal(request: Request, error: str, ply: int = 0) -> Response:
-    """The answer that refuses ``request``; ``ply`` is its session's unchanged ply, 0 without a session."""
+    """The response that refuses ``request``; ``ply`` is the unchanged ply of its session, 0 if it does not exist."""
     return refusal_of(type(request), request.bgs_id, error, ply)
 
 
 def refusal_of(request_type: type[Request], bgs_id: str, error: str, ply: int = 0) -> Response:
-    """The answer that refuses a request of which no more is known than its type and session."""
+    """The response that refuses a request of which only the type and the session are known."""
     response_type = RESPONSE_OF[request_type]
     if issubclass(response_type, EvaluateResponse | MoveApplied):
         return response_type(bgs_id, ply, success=False, error=error)

@@ -1,7 +1,7 @@
-"""Requests of the game socket that want an answer of their own: ``action-request``, ``actionAck``, ``actionNack``.
+"""Requests of the game socket that are answered individually: ``action-request``, ``actionAck``, ``actionNack``.
 
-An action is one of the wishes of ``wishes`` with an id that its answer repeats. The names of actions and of
-the codes are the Wallwars site's. Called by the session in ``game``.
+An action is one of the requests in ``client_frames``, with an id that its answer repeats. The names of the actions and
+of the codes are the Wallwars site's. Called by the session in ``game_session``.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,16 +10,16 @@ from enum import StrEnum
 from typing import Any, Final
 
 from protocols.jsontext import JsonDict, MistypedError, count, filled, member
-from protocols.play.table import Table
-from protocols.play.wishes import GiveTime, HandleOffer, OfferStep, Resign, read_message_id
+from protocols.play.client_frames import GiveTime, HandleOffer, OfferStep, Resign, read_message_id
 from protocols.session import Effect, Event
+from protocols.values import Table
 
 MAX_ACTION = 64
-"""Characters of an action's name that an answer repeats."""
+"""The longest name of an action that an answer repeats, in characters."""
 
 
 class NackCode(StrEnum):
-    """Why an action was not done."""
+    """Why an action was refused."""
 
     INVALID_PAYLOAD = "INVALID_PAYLOAD"
     UNKNOWN_ACTION = "UNKNOWN_ACTION"
@@ -34,7 +34,7 @@ class NackCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request by its id and the name of its action, which every answer repeats."""
+    """The id of a request and the name of its action, which every answer repeats."""
 
     request_id: str
     action: str
@@ -42,7 +42,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Act(Effect):
-    """Carry out ``wish`` and tell ``ActionDone`` or ``ActionRefused``."""
+    """Carry out ``wish``, then notify ``ActionDone`` or ``ActionRefused``."""
 
     asked: Asked
     wish: Effect
@@ -50,7 +50,7 @@ class Act(Effect):
 
 @dataclass(frozen=True, slots=True)
 class RefuseAction(Effect):
-    """Tell ``ActionRefused`` at once, with the present time."""
+    """Notify ``ActionRefused`` at once, with the current time."""
 
     asked: Asked
     code: NackCode
@@ -67,7 +67,7 @@ class ActionDone(Event):
 
 @dataclass(frozen=True, slots=True)
 class ActionRefused(Event):
-    """The action was not done, and nothing was changed."""
+    """The action was refused, and nothing has changed."""
 
     asked: Asked
     now: int
@@ -85,7 +85,7 @@ class _UnusableError(Exception):
 
 
 def read_action(message: JsonDict, table: Table | None, seat: int) -> Act | RefuseAction:
-    """What the player of ``seat`` asks for; RemoteError when no answer could name the request."""
+    """Read the action that the player of ``seat`` requests; RemoteError if its id or name is invalid."""
     asked = Asked(member(message, "requestId", read_message_id), member(message, "action", _name))
     read = _ACTIONS.get(asked.action)
     if read is None:
@@ -100,7 +100,7 @@ def read_action(message: JsonDict, table: Table | None, seat: int) -> Act | Refu
 
 
 def refusal(asked: Asked, now: int, body: Mapping[str, Any]) -> ActionRefused:
-    """The answer to an action that the game refused with this error body."""
+    """The answer to an action that the game refused, given the body of that error."""
     code = _NACK_OF.get(body["code"], NackCode.NOT_ALLOWED)
     return ActionRefused(asked, now, code, body["error"], "retryAfterMs" in body)
 
@@ -125,10 +125,10 @@ def _name(value: object) -> str:
 
 
 def _is_pending(wish: Effect, table: Table | None, seat: int) -> bool:
-    """Whether the offer is there already, made by the same player."""
-    if not isinstance(wish, HandleOffer) or table is None or table.proposal is None:
+    """Whether the same player has already made this offer."""
+    if not isinstance(wish, HandleOffer) or table is None or table.offer is None:
         return False
-    own = (table.proposal.kind, table.proposal.seat) == (wish.kind, seat)
+    own = (table.offer.kind, table.offer.seat) == (wish.kind, seat)
     return own and wish.step is OfferStep.OFFER
 
 
@@ -168,7 +168,7 @@ _NACK_OF: Final[Mapping[str, NackCode]] = {
     "internal": NackCode.INTERNAL_ERROR,
     "unavailable": NackCode.INTERNAL_ERROR,
 }
-"""The codes of the game's refusals in the site's words; every other refusal is NOT_ALLOWED."""
+"""The site's code for each error code of the game; all others become NOT_ALLOWED."""
 
 ACTION_NAMES: Final = tuple(_ACTIONS)
-"""Every action that can be asked for."""
+"""The names of all actions."""

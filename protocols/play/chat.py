@@ -1,8 +1,8 @@
-"""Chat of a game: its channels, who writes and reads where, and how long a text may be.
+"""Chat of a game: its channels, who may write and read each of them, and the length of messages.
 
-``game`` is written by players and read by everybody, ``team`` is written by players and read at their own
-seat, ``audience`` is written and read by spectators, so that nobody helps a player. Nothing is kept. Called
-by the session in ``game``; how fast a socket may write needs a clock and is judged by the server.
+Players write to ``game``, which everybody reads, and to ``team``, which only their own seat reads. Spectators write to
+and read ``audience``, so that they cannot help a player. Messages are not stored. Called by ``game_session``; the
+server enforces the rate limit, which needs a clock.
 """
 
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from protocols.jsontext import JsonDict, member, string
 from protocols.session import Effect, Event
 
 MAX_CHAT = 280
-"""Characters of one message."""
+"""The longest message, in characters."""
 
 
 class Channel(StrEnum):
-    """Where a message is said."""
+    """Where a message is written."""
 
     GAME = "game"
     TEAM = "team"
@@ -33,7 +33,7 @@ class ChatErrorCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Say(Effect):
-    """Send a message to all who may read it."""
+    """Send a message to everyone who may read it."""
 
     channel: Channel
     text: str
@@ -41,9 +41,9 @@ class Say(Effect):
 
 @dataclass(frozen=True, slots=True)
 class ChatHeard(Event):
-    """Somebody has said something: a player, or a spectator (``seat`` None).
+    """A player or a spectator (``seat`` is None) has written a message.
 
-    ``sender_id`` is the id of the sender's socket, ``at`` milliseconds since the epoch.
+    ``sender_id`` is the id of the sender's socket, ``at`` is in milliseconds since the epoch.
     """
 
     channel: Channel
@@ -56,14 +56,14 @@ class ChatHeard(Event):
 
 @dataclass(frozen=True, slots=True)
 class ChatRefused(Event):
-    """The client's message was not sent."""
+    """The client's message was refused."""
 
     code: ChatErrorCode
     message: str
 
 
 def read_chat(message: JsonDict, seat: int | None) -> Say | ChatRefused:
-    """What the player of ``seat``, or a spectator (None), wants to say; RemoteError."""
+    """Read a message from the player of ``seat``, or from a spectator (None); RemoteError if it is malformed."""
     text = member(message, "text", string).strip()
     channel = member(message, "channel", string)
     if channel not in (*Channel,) or (channel == Channel.AUDIENCE) != (seat is None):
@@ -75,7 +75,7 @@ def read_chat(message: JsonDict, seat: int | None) -> Say | ChatRefused:
 
 
 def may_read(heard: ChatHeard, seat: int | None) -> bool:
-    """Whether the player of ``seat``, or a spectator (None), is shown the message."""
+    """Whether the player of ``seat``, or a spectator (None), may read the message."""
     return heard.channel is Channel.GAME or heard.seat == seat
 
 
@@ -92,5 +92,5 @@ def chat_json(heard: ChatHeard) -> JsonDict:
 
 
 def refused_json(refused: ChatRefused) -> JsonDict:
-    """The frame of a message that was not sent."""
+    """The frame that refuses a message."""
     return {"type": "chat-error", "code": refused.code.value, "message": refused.message}

@@ -1,16 +1,18 @@
-"""The frames of the eval socket (``/ws/eval/{gameId}``) as values, and their text.
+"""The frames of the eval socket (``/ws/eval/{gameId}``).
 
-``evaluation`` is seat 0's value in [-1, 1] inside and P1's on the wire: the same number. Called by ``eval``.
+On the wire, ``evaluation`` is the value for P1, seat 0. Called by ``eval_session``.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from protocols.bgs.effects import Entry
-from protocols.jsontext import JsonDict, MistypedError, count, member, optional, string, write
+from protocols.bgs.answers import extra_values
+from protocols.bgs.effects import Entry, FailureCode
+from protocols.jsontext import JsonDict, MistypedError, count, member, optional, string
 
 
-class RejectionCode(StrEnum):
+class EvalRejectionCode(StrEnum):
     """Why a handshake is rejected."""
 
     NO_BOT = "NO_BOT"
@@ -20,22 +22,12 @@ class RejectionCode(StrEnum):
     INTERNAL_ERROR = "INTERNAL_ERROR"
 
 
-class ErrorCode(StrEnum):
-    """Why evaluations stop. A ``FailureCode`` of a hosted session is the code of the same name."""
-
-    TIMEOUT = "TIMEOUT"
-    BOT_DISCONNECTED = "BOT_DISCONNECTED"
-    INVALID_POSITION = "INVALID_POSITION"
-    NOT_CONNECTED = "NOT_CONNECTED"
-    INTERNAL_ERROR = "INTERNAL_ERROR"
-
-
 # ---- from the browser --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Handshake:
-    """What the viewer believes to look at. Board sizes are None where the viewer names none."""
+class EvalHandshake:
+    """The game that the viewer expects. Board sizes are None if the handshake does not contain them."""
 
     game_id: str
     variant: str
@@ -43,9 +35,9 @@ class Handshake:
     board_height: int | None = None
 
 
-def read_handshake(fields: JsonDict) -> Handshake:
-    """The members of an ``eval-handshake``; raises ``RemoteError``."""
-    return Handshake(
+def read_handshake(fields: JsonDict) -> EvalHandshake:
+    """Read an ``eval-handshake``; RemoteError if it is malformed."""
+    return EvalHandshake(
         member(fields, "gameId", string),
         member(fields, "variant", string),
         member(fields, "boardWidth", optional(count)),
@@ -54,7 +46,7 @@ def read_handshake(fields: JsonDict) -> Handshake:
 
 
 def read_request_id(fields: JsonDict) -> str | None:
-    """The id of an ``eval-request``, None where it cannot be read."""
+    """The id of an ``eval-request``; None if it is missing or not a string."""
     try:
         return string(fields.get("requestId"))
     except MistypedError:
@@ -64,98 +56,35 @@ def read_request_id(fields: JsonDict) -> str | None:
 # ---- to the browser ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class HandshakeAccepted:
-    """Evaluations will come."""
-
-
-@dataclass(frozen=True, slots=True)
-class HandshakeRejected:
-    """None will come on this handshake."""
-
-    code: RejectionCode
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class EvalPending:
-    """A history over ``total_moves`` moves is being made."""
-
-    total_moves: int
-
-
-@dataclass(frozen=True, slots=True)
-class EvalHistory:
-    """All entries from ply 0; replaces whatever the viewer had."""
-
-    entries: tuple[Entry, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class EvalUpdate:
-    """The next entry."""
-
-    entry: Entry
-
-
-@dataclass(frozen=True, slots=True)
-class EvalError:
-    """No more evaluations come; or, with a request's id, none for that request.
-
-    ``retry_after_ms``: when it is worth asking again, where the reason passes.
-    """
-
-    code: ErrorCode
-    message: str
-    request_id: str | None = None
-    retry_after_ms: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Pong:
-    """The reply to a ping."""
-
-
-Frame = HandshakeAccepted | HandshakeRejected | EvalPending | EvalHistory | EvalUpdate | EvalError | Pong
-
-
-def encode(frame: Frame) -> str:
-    """The one text of ``frame``."""
-    return write(_frame_json(frame))
-
-
-def _frame_json(frame: Frame) -> JsonDict:
-    match frame:
-        case HandshakeAccepted():
-            return {"type": "eval-handshake-accepted"}
-        case HandshakeRejected(code, message):
-            return {"type": "eval-handshake-rejected", "code": code, "message": message}
-        case EvalPending(total_moves):
-            return {"type": "eval-pending", "totalMoves": total_moves}
-        case EvalHistory(entries):
-            return {"type": "eval-history", "entries": [entry_json(entry) for entry in entries]}
-        case EvalUpdate(entry):
-            return {"type": "eval-update", **entry_json(entry)}
-        case EvalError():
-            return _error_json(frame)
-        case Pong():
-            return {"type": "pong"}
-
-
-def _error_json(error: EvalError) -> JsonDict:
-    optional = {"requestId": error.request_id, "retryAfterMs": error.retry_after_ms}
+def error_json(
+    code: FailureCode, message: str, *, request_id: str | None = None, retry_after_ms: int | None = None
+) -> JsonDict:
+    """The frame after which no more evaluations follow, or none for the request with ``request_id``."""
+    optional = {"requestId": request_id, "retryAfterMs": retry_after_ms}
     present = {name: value for name, value in optional.items() if value is not None}
-    return {"type": "eval-error", "code": error.code, "message": error.message, **present}
+    return {"type": "eval-error", "code": code, "message": message, **present}
+
+
+def history_json(entries: Iterable[Entry]) -> JsonDict:
+    """The frame with all entries from ply 0; replaces everything sent before."""
+    return {"type": "eval-history", "entries": [entry_json(entry) for entry in entries]}
+
+
+def update_json(entry: Entry) -> JsonDict:
+    """The frame with the next entry."""
+    return {"type": "eval-update", **entry_json(entry)}
 
 
 def entry_json(entry: Entry) -> JsonDict:
-    """An entry as histories and updates write it; what is not known is left out."""
-    out: JsonDict = {"ply": entry.ply, "evaluation": entry.evaluation, "bestMove": entry.best_move}
-    more = {
-        "values": entry.values,
-        "policies": entry.policies,
-        "source": entry.source,
-        "samples": entry.samples,
+    """An entry of a history or an update; unknown members are left out."""
+    evaluation = entry.evaluation
+    out: JsonDict = {
+        "ply": entry.ply,
+        "evaluation": evaluation.values[0],
+        "bestMove": evaluation.best_move,
     }
+    more = {"values": extra_values(evaluation), "policies": evaluation.policies}
     out.update({name: value for name, value in more.items() if value is not None})
+    if evaluation.source:
+        out.update(source=evaluation.source, samples=evaluation.samples)
     return out

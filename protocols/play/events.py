@@ -1,6 +1,6 @@
-"""What the driver of a game socket tells its session: how the game stands, what has happened, who is there.
+"""What the driver of a game socket reports to its session: the state of the game, changes to it, and attendance.
 
-The frames that follow are made in ``frames``, and once for all who follow a game.
+``frames`` encodes the resulting frames, once for everyone who follows a game.
 """
 
 from collections.abc import Mapping
@@ -9,15 +9,15 @@ from functools import cached_property
 from typing import Any
 
 from protocols.play.frames import extended_text, state_text
-from protocols.play.table import Attendance, Table
 from protocols.session import Event
+from protocols.values import Attendance, Table
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """``seat`` has made an offer or rejected one: ``name`` is the frame's type, such as ``draw-offer``.
+    """``seat`` has made or rejected an offer: ``name`` is the type of the frame, such as ``draw-offer``.
 
-    ``seq`` is its number in the game. ``new_game_id`` belongs to ``rematch-started``.
+    ``seq`` is the sequence number of that event. ``new_game_id`` is set for ``rematch-started``.
     """
 
     name: str
@@ -27,10 +27,10 @@ class Notice:
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A moment of a game and what led to it, with the frames that all who follow it get, each written once.
+class GameUpdate:
+    """A state of a game and what led to it, with the frames for everyone who follows it, each encoded once.
 
-    ``is_new_state``: the board, the seats or the clocks have changed, and not only an offer.
+    ``is_new_state``: the board, the seats or the clocks have changed, not just an offer.
     """
 
     table: Table
@@ -50,13 +50,13 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Opened(Event):
-    """The socket is open; ``attendance`` counts its own player in.
+    """The socket is open; ``attendance`` already includes its player.
 
-    The notices of ``picture`` are those that the client says it has missed.
+    ``update`` contains the notices that the client has missed since it was last connected.
     """
 
     socket_id: str
-    picture: Picture
+    update: GameUpdate
     attendance: Attendance
 
 
@@ -64,19 +64,19 @@ class Opened(Event):
 class Changed(Event):
     """The game has changed."""
 
-    picture: Picture
+    update: GameUpdate
 
 
 @dataclass(frozen=True, slots=True)
 class PresenceChanged(Event):
-    """Players have come or gone."""
+    """Players have connected or disconnected."""
 
     attendance: Attendance
 
 
 @dataclass(frozen=True, slots=True)
 class MoveTaken(Event):
-    """The player's move is in; ``pending`` are the seats that a simultaneous move waits for."""
+    """The player's move was accepted; ``pending`` are the seats whose moves a simultaneous turn is waiting for."""
 
     ply: int
     message_id: str | None
@@ -84,14 +84,14 @@ class MoveTaken(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class TimeTold(Event):
-    """The present time in milliseconds since the epoch."""
+class ServerTime(Event):
+    """The current time in milliseconds since the epoch."""
 
     now: int
 
 
 @dataclass(frozen=True, slots=True)
-class Refused(Event):
-    """The player's wish was refused; ``body`` is the error's body."""
+class RequestRefused(Event):
+    """The player's request was refused; ``body`` is the error's body."""
 
     body: Mapping[str, Any]

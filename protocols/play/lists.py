@@ -1,63 +1,70 @@
-"""The lists of games: what is kept of a game for them, and the entries of the Wallwars site's lists.
+"""The lists of games: the summary that is stored of each game, and the entries made from it.
 
-The kept summary is JSON, so that no list has to read the moves of a game. Entries are the site's own; those of
-``extended`` have the members of our other answers too, for games of any kind. Called by the server for HTTP
-answers, and by ``lobby`` for frames.
+The summary is JSON, so that a list need not read the moves of its games. Entries have the members that clients of games
+with a dialect expect; those of ``extended`` also have the members of our other answers. Called by the server
+for HTTP answers, and by ``lobby`` for frames.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
+from protocols.dialects import dialect_of
 from protocols.jsontext import JsonDict
-from protocols.play import site
 from protocols.play.position import result_json, seats_json
-from protocols.play.table import Control, Listed, Match, Player, Result
+from protocols.play.snapshot import BOARD, config_json, control_json, display_name, match_status, role
+from protocols.values import Assistance, Listed, Match, Result, Seat, SeatKind, TimeControl, Visibility
 
 UNRATED_ELO = 1500
-"""What the site takes for the rating of players who have none."""
+"""The rating shown for players who have none."""
 
 
-# ---- the summary that is kept --------------------------------------------------------------------
+# ---- the stored summary --------------------------------------------------------------------------
 
 
 def summary_json(match: Match) -> JsonDict:
-    """What is kept of a game beside its id, game, variant, status, ply, and when it was created and changed."""
+    """The stored summary. Id, name, variant, status, ply, and times of creation and last change are not in it."""
     optional = {
         "result": None if match.result is None else result_json(match.result),
-        "timeControl": None if match.control is None else site.control_json(match.control),
+        "timeControl": None if match.time_control is None else control_json(match.time_control),
     }
     return {
-        "seats": [{**seat, **_look(match.players[seat["seat"]])} for seat in seats_json(match)],
+        "seats": [{**seat, **_look(match.seats[seat["seat"]])} for seat in seats_json(match)],
         "host": match.host,
         "matchType": match.match_type,
-        "config": {name: match.config[name] for name in site.BOARD if name in match.config},
+        "config": {name: match.config[name] for name in BOARD if name in match.config},
         "lastMoveAt": match.last_move_at,
-        "assistance": match.assistance,
+        "assistance": match.assistance.value,
         **{name: value for name, value in optional.items() if value is not None},
     }
 
 
-def _look(player: Player) -> JsonDict:
-    return {} if player.appearance is None else {"appearance": dict(player.appearance)}
+def _look(seat: Seat) -> JsonDict:
+    return {} if seat.appearance is None else {"appearance": dict(seat.appearance)}
 
 
 def read_summary(summary: Mapping[str, Any], **columns: Any) -> Listed:  # noqa: ANN401 - the other members of Listed
-    """The game of a summary, with the members that are kept beside it."""
+    """The game described by a summary and by the ``columns`` stored next to it."""
     return Listed(
         config=summary["config"],
-        players=tuple(_read_seat(seat) for seat in summary["seats"]),
+        seats=tuple(_read_seat(seat) for seat in summary["seats"]),
         host=summary["host"],
         match_type=summary["matchType"],
         last_move_at=summary["lastMoveAt"],
         result=_read_result(summary.get("result")),
-        control=_read_control(summary.get("timeControl")),
-        assistance=summary.get("assistance", "open"),
+        time_control=_read_control(summary.get("timeControl")),
+        assistance=Assistance(summary.get("assistance", Assistance.OPEN)),
         **columns,
     )
 
 
-def _read_seat(seat: Mapping[str, Any]) -> Player:
-    return Player(seat["kind"], seat.get("name"), seat.get("bot"), seat.get("appearance"), seat.get("via"))
+def _read_seat(seat: Mapping[str, Any]) -> Seat:
+    return Seat(
+        SeatKind(seat["kind"]),
+        seat.get("name"),
+        seat.get("bot"),
+        seat.get("appearance"),
+        missed_by="" if "via" in seat else None,
+    )
 
 
 def _read_result(result: Mapping[str, Any] | None) -> Result | None:
@@ -67,29 +74,35 @@ def _read_result(result: Mapping[str, Any] | None) -> Result | None:
     return Result(tuple(result["winners"]), result["reason"], scores, result.get("note"))
 
 
-def _read_control(control: Mapping[str, Any] | None) -> Control | None:
+def _read_control(control: Mapping[str, Any] | None) -> TimeControl | None:
     if control is None:
         return None
-    return Control(control["initialSeconds"], control["incrementSeconds"], control.get("preset"))
+    return TimeControl(
+        control["initialSeconds"],
+        control["incrementSeconds"],
+        control.get("preset"),
+        move_ms=control.get("moveMs"),
+        preprocessing_ms=control.get("preprocessingMs"),
+    )
 
 
 # ---- entries -------------------------------------------------------------------------------------
 
 
 def live_json(game: Listed, spectators: int) -> JsonDict:
-    """A game in the list of those being played. ``averageElo`` is the site's for players without a rating."""
+    """An entry of the list of live games. No player has a rating."""
     return {
         "id": game.game_id,
-        **site.config_json(game),
+        **config_json(game),
         "players": [
             {
-                "playerId": seat + 1,
-                "displayName": site.display_name(seat, player),
-                "role": site.role(game, seat),
+                "playerId": index + 1,
+                "displayName": display_name(index, seat),
+                "role": role(game, index),
             }
-            for seat, player in enumerate(game.players)
+            for index, seat in enumerate(game.seats)
         ],
-        "status": site.match_status(game),
+        "status": match_status(game),
         "moveCount": game.ply,
         "averageElo": UNRATED_ELO,
         "lastMoveAt": game.last_move_at,
@@ -98,8 +111,8 @@ def live_json(game: Listed, spectators: int) -> JsonDict:
 
 
 def past_json(game: Listed) -> JsonDict:
-    """A finished game. Views are not counted."""
-    control = game.control
+    """An entry of the list of finished games. Views are not counted."""
+    control = game.time_control
     return {
         "gameId": game.game_id,
         "variant": game.variant,
@@ -109,35 +122,35 @@ def past_json(game: Listed) -> JsonDict:
         "movesCount": game.ply,
         "startedAt": game.created_at,
         "views": 0,
-        "players": [_outcome(game, seat, player) for seat, player in enumerate(game.players)],
+        "players": [_outcome(game, index, seat) for index, seat in enumerate(game.seats)],
     }
 
 
-def _outcome(game: Listed, seat: int, player: Player) -> JsonDict:
-    """Winners have rank 1, everybody else 2; where nobody has won, everybody has rank 1."""
+def _outcome(game: Listed, index: int, seat: Seat) -> JsonDict:
+    """A player's result: winners have rank 1 and everybody else 2; in a draw, everybody has rank 1."""
     winners, reason = ((), "") if game.result is None else (game.result.winners, game.result.reason)
     return {
-        "playerOrder": seat + 1,
-        "displayName": site.display_name(seat, player),
+        "playerOrder": index + 1,
+        "displayName": display_name(index, seat),
         "ratingAtStart": None,
-        "outcomeRank": 1 if not winners or seat in winners else 2,
+        "outcomeRank": 1 if not winners or index in winners else 2,
         "outcomeReason": reason,
     }
 
 
 def is_shown(game: Listed, *, with_extensions: bool) -> bool:
-    """Whether a list shows the game: one for clients with extensions, or one for the Wallwars site's clients."""
+    """Whether a list shows the game: the list for clients with extensions, or the one for clients with a dialect."""
     if with_extensions:
-        return game.visibility == "public"
-    return game.game == site.GAME and game.visibility != "unlisted"
+        return game.visibility is Visibility.PUBLIC
+    return game.visibility is not Visibility.UNLISTED and dialect_of(game.game) is not None
 
 
 def extended(entry: JsonDict, game: Listed) -> JsonDict:
-    """The entry with the members of our other answers."""
+    """The entry together with the members of our other answers."""
     return {
         **entry,
         "game": game.game,
         "variant": game.variant,
         "seats": seats_json(game),
-        "assistance": game.assistance,
+        "assistance": game.assistance.value,
     }

@@ -1,9 +1,8 @@
-"""The server's side of the feed of live games, for one client: all of them first, then what changes.
+"""The server's side of the feed of live games, for one client: first a snapshot of all games, then the changes.
 
-A client that keeps the games of ``snapshot`` and then follows ``upsert`` and ``remove`` holds the list of live
-games at every moment. Frames are written once for all clients. Wallwars alone is shown, in the site's entries;
-clients with extensions see every game. Driven by the route of the socket, which decides when a client is ready
-for more.
+A client that starts with the games of ``snapshot`` and applies ``upsert`` and ``remove`` always has the list of live
+games. Each frame is encoded once for all clients. Clients with extensions see every game, other clients only those
+that have a dialect. Driven by the socket's route, which decides when a client can take more.
 """
 
 from collections.abc import Iterable
@@ -12,43 +11,34 @@ from functools import cached_property
 
 from protocols.jsontext import read_object, write
 from protocols.play import lists
-from protocols.play.events import TimeTold
-from protocols.play.table import Listed
-from protocols.play.wishes import AskTime
-from protocols.session import (
-    MAX_BAD_MESSAGES,
-    POLICY_VIOLATION,
-    Close,
-    Effect,
-    Event,
-    RemoteError,
-    Send,
-    log_bad_message,
-)
+from protocols.play.client_frames import AskTime
+from protocols.play.events import ServerTime
+from protocols.session import BadMessages, Effect, Event, RemoteError, Send
+from protocols.values import Listed
 
-# ---- what the driver tells -----------------------------------------------------------------------
+# ---- events --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class LiveGame(Event):
-    """A game that is being played, as it stands now; ``spectators`` counts who watches."""
+    """The current state of a live game; ``spectators`` is how many people watch it."""
 
     game: Listed
     spectators: int
 
     @property
     def game_id(self) -> str:
-        """Names the game."""
+        """The id of the game."""
         return self.game.game_id
 
     def shows_what(self, later: "LiveGame") -> bool:
-        """Whether its entries are those of ``later``: only when the game was last changed is in none of them."""
+        """Whether ``later`` has the same entries; only the time of the last change, which none contains, may differ."""
         game = replace(self.game, updated_at=later.game.updated_at)
         return (game, self.spectators) == (later.game, later.spectators)
 
     @cached_property
     def plain(self) -> str:
-        """The site's entry."""
+        """The entry without extensions."""
         return write(lists.live_json(self.game, self.spectators))
 
     @cached_property
@@ -58,41 +48,41 @@ class LiveGame(Event):
 
     @cached_property
     def plain_upsert(self) -> Send:
-        """The frame that shows it to the site's clients."""
+        """The frame that adds or updates the game for clients without extensions."""
         return Send(f'{{"type":"upsert","game":{self.plain}}}')
 
     @cached_property
     def extended_upsert(self) -> Send:
-        """The frame that shows it to clients with extensions."""
+        """The frame that adds or updates the game for clients with extensions."""
         return Send(f'{{"type":"upsert","game":{self.extended}}}')
 
 
 @dataclass(frozen=True)
-class GoneGame(Event):
-    """A game that is in the list no more."""
+class RemovedGame(Event):
+    """A game that is no longer in the list."""
 
     game: Listed
 
     @property
     def game_id(self) -> str:
-        """Names the game."""
+        """The id of the game."""
         return self.game.game_id
 
     @cached_property
     def removal(self) -> Send:
-        """The frame that takes it away."""
+        """The frame that removes the game."""
         return Send(write({"type": "remove", "gameId": self.game_id}))
 
 
 @dataclass(frozen=True)
-class Gallery(Event):
+class LobbyContents(Event):
     """All live games at one moment."""
 
     games: tuple[LiveGame, ...]
 
     @cached_property
     def plain(self) -> str:
-        """The site's list, as a JSON array."""
+        """The list for clients without extensions, as a JSON array."""
         return _array(live.plain for live in self.games if lists.is_shown(live.game, with_extensions=False))
 
     @cached_property
@@ -102,12 +92,12 @@ class Gallery(Event):
 
     @cached_property
     def plain_snapshot(self) -> Send:
-        """The frame that shows them to the site's clients."""
+        """The frame with all games for clients without extensions."""
         return Send(f'{{"type":"snapshot","games":{self.plain}}}')
 
     @cached_property
     def extended_snapshot(self) -> Send:
-        """The frame that shows them to clients with extensions."""
+        """The frame with all games for clients with extensions."""
         return Send(f'{{"type":"snapshot","games":{self.extended}}}')
 
 
@@ -123,40 +113,35 @@ class LobbySocket:
     """One client of the feed. ``with_extensions``: it knows games of every kind."""
 
     with_extensions: bool = False
-    _bad_messages: int = field(default=0, init=False)
+    _bad_messages: BadMessages = field(default_factory=BadMessages, init=False)
 
     def receive(self, frame: str) -> list[Effect]:
-        """Take one text frame: clients only ping."""
+        """Handle one text frame: clients only ping."""
         try:
             kind = read_object(frame).get("type")
         except RemoteError as error:
-            return self._bad(str(error))
-        return [AskTime()] if kind == "ping" else self._bad(f"unknown message type {str(kind)[:40]!r}")
+            return self._bad_messages.add(str(error))
+        if kind == "ping":
+            return [AskTime()]
+        return self._bad_messages.add(f"unknown message type {str(kind)[:40]!r}")
 
-    def snapshot(self, gallery: Gallery) -> Send:
-        """The frame that shows all games."""
-        return gallery.extended_snapshot if self.with_extensions else gallery.plain_snapshot
+    def snapshot(self, contents: LobbyContents) -> Send:
+        """The frame with all games that this client sees."""
+        return contents.extended_snapshot if self.with_extensions else contents.plain_snapshot
 
     def notify(self, event: Event) -> list[Effect]:
-        """Take one event of the driver."""
+        """Handle one event from the driver."""
         match event:
-            case Gallery():
+            case LobbyContents():
                 return [self.snapshot(event)]
             case LiveGame() if self._shows(event.game):
                 return [event.extended_upsert if self.with_extensions else event.plain_upsert]
-            case GoneGame() if self._shows(event.game):
+            case RemovedGame() if self._shows(event.game):
                 return [event.removal]
-            case TimeTold(now=now):
+            case ServerTime(now=now):
                 return [Send(write({"type": "pong", "timestamp": now}))]
             case _:
                 return []
 
     def _shows(self, game: Listed) -> bool:
         return lists.is_shown(game, with_extensions=self.with_extensions)
-
-    def _bad(self, reason: str) -> list[Effect]:
-        self._bad_messages += 1
-        logged = log_bad_message(self._bad_messages, reason)
-        if self._bad_messages < MAX_BAD_MESSAGES:
-            return logged
-        return [*logged, Close(POLICY_VIOLATION, "Too many unexpected messages")]

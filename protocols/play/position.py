@@ -1,45 +1,47 @@
 """The public position of any game as JSON.
 
-The ``position`` of every HTTP answer and of the frames of all games, and the same of a position without a game.
+It is the ``position`` of all HTTP answers and frames, of a game or on its own.
 """
 
 from typing import Any
 
 from engines import Position
-from protocols.play.table import Match, Player, Result, Table
+from protocols.values import Match, Result, Seat, Table
 
 
 def position_json(table: Table, staged: str = "", asking: int | None = None) -> dict[str, Any]:
-    """The position, for everybody or for the seat ``asking``.
+    """The position as the public sees it, or as the seat ``asking`` does.
 
-    With ``staged``, the beginning of a move, ``legal`` is what may follow it, and ``canFinish`` says whether it
-    may stand as the whole move. It belongs to the seat to act, where several act together to the one that asks.
+    ``staged`` is the beginning of a move of the seat to act or, if several act together, of ``asking``. ``legal`` then
+    has its continuations, and ``canFinish`` says whether it is a complete move already.
 
-    Raises the rules' refusals when ``staged`` cannot be played.
+    Raises the rules' errors if ``staged`` cannot be played.
     """
     out: dict[str, Any] = {
         "game": table.game,
         "variant": table.variant,
         "ply": table.ply,
         "toAct": list(table.to_act),
-        "status": table.status,
+        "status": table.status.value,
     }
+    if table.pending:
+        out["pending"] = list(table.pending)
     if table.result is not None:
         out["result"] = result_json(table.result)
     out["view"] = table.view
     out |= _choices(table.position, table.to_act, staged, asking)
     out["history"] = table.position.history
     if table.clocks is None:
-        out["clocks"] = [None] * len(table.players)
+        out["clocks"] = [None] * len(table.seats)
     else:
         out |= {"clocks": list(table.clocks), "running": list(table.running)}
     return out
 
 
 def loose_position_json(position: Position, staged: str = "") -> dict[str, Any]:
-    """The same for a position that belongs to no game: nobody plays it, and no clock runs.
+    """The same for a position without a game: without players or clocks.
 
-    Raises the rules' refusals when ``staged`` cannot be played.
+    Raises the rules' errors if ``staged`` cannot be played.
     """
     outcome = position.outcome
     out: dict[str, Any] = {
@@ -50,8 +52,7 @@ def loose_position_json(position: Position, staged: str = "") -> dict[str, Any]:
         "status": "playing" if outcome is None else "finished",
     }
     if outcome is not None:
-        scores = None if outcome.scores is None else tuple(outcome.scores)
-        out["result"] = result_json(Result(tuple(outcome.winners), outcome.reason, scores))
+        out["result"] = result_json(Result.by_rules(outcome))
     out["view"] = position.view(None)
     out |= _choices(position, tuple(position.to_act), staged, None)
     out["history"] = position.history
@@ -60,7 +61,7 @@ def loose_position_json(position: Position, staged: str = "") -> dict[str, Any]:
 
 
 def result_json(result: Result) -> dict[str, Any]:
-    """The result of a finished game; ``scores`` only in games that have points, ``note`` only where there is one."""
+    """The result of a finished game; ``scores`` only in games with points, ``note`` only if there is one."""
     out: dict[str, Any] = {"winners": list(result.winners), "reason": result.reason}
     if result.scores is not None:
         out["scores"] = list(result.scores)
@@ -83,11 +84,11 @@ def _choices(position: Position, to_act: tuple[int, ...], staged: str, asking: i
 
 
 def seats_json(table: Match) -> list[dict[str, Any]]:
-    """Who sits where, as everybody may see it."""
-    return [_seat(seat, player) for seat, player in enumerate(table.players)]
+    """The public data of the players of all seats."""
+    return [_seat(index, seat) for index, seat in enumerate(table.seats)]
 
 
-def _seat(seat: int, player: Player) -> dict[str, Any]:
-    optional = {"name": player.name, "bot": player.bot_id, "via": player.via}
+def _seat(index: int, seat: Seat) -> dict[str, Any]:
+    optional = {"name": seat.name, "bot": seat.bot_id, "via": seat.via}
     present = {name: value for name, value in optional.items() if value is not None}
-    return {"seat": seat, "kind": player.kind, **present}
+    return {"seat": index, "kind": seat.kind.value, **present}

@@ -1,4 +1,4 @@
-"""Records: played games as text. Pure codecs, one file per format; ``formats`` lists them.
+"""Records: played games as text. Pure codecs, one file per format, listed in ``formats``.
 
-``record`` holds what all of them share, ``replay`` plays a record through the rules.
+``record`` has the types that all formats share; ``replay`` plays a record through the rules.
 """

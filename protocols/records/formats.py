@@ -1,11 +1,14 @@
-"""The table of record formats. A further one is a file beside this one and a row in ``FORMATS``."""
+"""The table of record formats. A new format is a file in this package and a row in ``FORMATS``."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Final
 
-from protocols.records import hive_sgf, json, puzzle, uhp, wallwars
-from protocols.records.record import MAX_BYTES, Reading, Record, RecordError
+from engines import Position
+from protocols.records import hive_sgf, hive_text, json, prf, puzzle, wallwars
+from protocols.records.record import MAX_BYTES, Reading, RecordError
+from protocols.uhp import game_string
+from protocols.values import Record
 
 AUTO: Final = "auto"
 
@@ -14,8 +17,8 @@ AUTO: Final = "auto"
 class Format:
     """One format.
 
-    ``read`` raises RecordError. ``write`` is None for a format that is only read; it takes every record for which
-    ``refusal`` is None, which otherwise says why not. ``looks_like`` guesses, for texts that nobody has named.
+    ``read`` raises RecordError. ``write`` is None for read-only formats; it accepts every record for which ``refusal``,
+    which gives the reason why not, is None. ``looks_like`` detects the format of a text without a format name.
     """
 
     name: str
@@ -28,20 +31,24 @@ class Format:
 
 FORMATS: Final = (
     Format("json", "application/json", json.looks_like, json.read, json.write),
-    Format("uhp", "text/plain", uhp.looks_like, uhp.read, uhp.write, uhp.refusal),
+    Format("uhp", "text/plain", hive_text.looks_like, hive_text.read, hive_text.write, hive_text.refusal),
     Format("sgf", "text/plain", hive_sgf.looks_like, hive_sgf.read),
+    Format("prf", "text/plain", prf.looks_like, prf.read, prf.write, prf.refusal),
     Format("puzzle", "text/plain", puzzle.looks_like, puzzle.read),
     Format("wallwars", "text/plain", wallwars.looks_like, wallwars.read, wallwars.write, wallwars.refusal),
 )
-"""In the order in which they are tried."""
+"""In the order in which detection tries them."""
+
+_LINES: Final[Mapping[str, Callable[[Position], str]]] = {game_string.GAME: game_string.write}
+"""Writers of one-line notations, for games that have a common one."""
 
 
 class UnknownFormat(ValueError):
-    """There is no such format, or not for this; the text is a sentence."""
+    """Unknown format, or one without support for the request; the text is a sentence."""
 
 
 def find(name: str) -> Format:
-    """The format of this name; UnknownFormat."""
+    """The format with this name. Raises UnknownFormat."""
     for one in FORMATS:
         if one.name == name:
             return one
@@ -49,7 +56,7 @@ def find(name: str) -> Format:
 
 
 def read(text: str, name: str = AUTO) -> Reading:
-    """The record in ``text``; RecordError, UnknownFormat. Line ends of any kind, a byte order mark: no matter."""
+    """Reads a record; accepts any line ends and a byte order mark. Raises RecordError or UnknownFormat."""
     if len(text) > MAX_BYTES or len(text.encode(errors="replace")) > MAX_BYTES:
         raise RecordError(f"a record has at most {MAX_BYTES} bytes", limit=MAX_BYTES)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
@@ -60,11 +67,11 @@ def _guess(text: str) -> Format:
     for one in FORMATS:
         if one.looks_like(text):
             return one
-    raise RecordError(f"this looks like none of the formats {', '.join(one.name for one in FORMATS)}")
+    raise RecordError(f"this does not look like any of the formats {', '.join(one.name for one in FORMATS)}")
 
 
 def write(record: Record, name: str) -> str:
-    """The record as text; UnknownFormat where the format is not for it."""
+    """Writes the record as text. Raises UnknownFormat if the format cannot hold it."""
     chosen = find(name)
     if chosen.write is None:
         raise UnknownFormat(f"{name} records are read, not written")
@@ -75,7 +82,12 @@ def write(record: Record, name: str) -> str:
 
 
 def lost(record: Record, name: str) -> tuple[str, ...]:
-    """The parts of the record that come back otherwise, or not at all, from its text in this format."""
+    """The parts of the record that are lost or changed by writing and reading it in this format."""
     back = read(write(record, name), name).record
     parts = (field.name for field in fields(Record))
     return tuple(part for part in parts if getattr(back, part) != getattr(record, part))
+
+
+def line(position: Position) -> str:
+    """A position and how it came about in one line: in the notation of its game, or as the core writes any game."""
+    return _LINES.get(position.game, Position.write)(position)

@@ -1,8 +1,8 @@
-"""What records of Hive have in common: a game as a text tells it, played through the rules.
+"""Shared by the records of Hive: plays a parsed game through the rules.
 
-GameStrings (``uhp``), PGN (``hive_pgn``) and Boardspace's SGF (``hive_sgf``) give a ``Told``; ``judge`` makes a record
-of it. A game from elsewhere may have followed other rules, and its moves may be written as other programs write them:
-both are accepted where only one game can be meant.
+GameStrings (``uhp``), PGN (``hive_pgn``) and Boardspace's SGF (``hive_sgf``) are parsed into a ``ParsedGame``, which
+``to_reading`` turns into a record. A game from elsewhere may have followed other rules, and other programs may write
+its moves differently: both are accepted if the game is unambiguous.
 """
 
 import re
@@ -10,18 +10,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from engines import Outcome, Position, RuleError
+from engines import Position, RuleError
 from protocols.jsontext import JsonDict
-from protocols.play.table import Result
-from protocols.records.record import UNKNOWN, Reading, Record, RecordError, Seat, check_length, refused_move
+from protocols.records.record import UNKNOWN, Reading, RecordError, check_length, refused_move
 from protocols.uhp import game_string
 from protocols.uhp.game_string import DRAW, GAME, WINS, BadGameString, GameString
+from protocols.values import Record, Result, Seat, SeatKind
 
 STATES: Final[Mapping[str, tuple[int, ...]]] = {
     DRAW: (),
     **{state: (seat,) for seat, state in enumerate(WINS)},
 }
-"""The GameStates that tell a result, and who has won."""
+"""The GameStates of finished games, with their winners."""
 
 WINNERS: Final[Mapping[str, tuple[int, ...]]] = {
     **{state.lower(): winners for state, winners in STATES.items()},
@@ -29,28 +29,28 @@ WINNERS: Final[Mapping[str, tuple[int, ...]]] = {
     "0-1": (1,),
     "1/2-1/2": (),
 }
-"""Who has won, by the word for the result in small letters."""
+"""Winners by the word for the result, in lower case."""
 
 _QUEEN = re.compile(r"\s*[wb]Q1?\b", re.IGNORECASE)
 _ONLY_ONE = re.compile(r"\b([wb][QMLP])1\b", re.IGNORECASE)
 _BESIDE = re.compile(r"\s*(\w+)\s+(?:([-/\\])\s*(\w+)|(\w+)\s*([-/\\]))\s*")
-"""A move to the cell beside a piece: the moved piece, then a glyph and the piece, or the piece and a glyph."""
+"""A move next to a piece: the moved piece, then a glyph and the piece, or the piece and a glyph."""
 
 _BEFORE: Final[Mapping[str, tuple[int, int]]] = {"-": (-1, 0), "\\": (0, -1), "/": (-1, 1)}
 _BEHIND: Final[Mapping[str, tuple[int, int]]] = {"-": (1, 0), "\\": (0, 1), "/": (1, -1)}
-"""Where a glyph points to from the piece that it stands before or behind, as (q, r)."""
+"""Offset (q, r) of the cell that a glyph before or after a piece refers to."""
 
 _QUEEN_FIRST: Final = {"queenFirst": True}
 _WITHOUT: Final[Mapping[str, JsonDict]] = {
     "repetition": {"drawByRepetition": False},
     "ply-limit": {"plyLimit": 0},
 }
-"""What drops the rule that ended a game for this reason: elsewhere games go on after it."""
+"""Configuration that removes the rule which ended a game for this reason, for games that went on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """How a text says that the game ended. ``words`` are its own, for notes; no winners: a draw."""
+    """How the text says the game ended. ``words`` is a quotation for notes; a draw has no winners."""
 
     words: str
     winners: tuple[int, ...]
@@ -58,71 +58,74 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a text says of a game: its type and its moves as they stand there, and perhaps how it ended.
+class ParsedGame:
+    """A game as parsed from a text: its type, its moves as written, and its claimed result, if any.
 
-    ``places`` says where each move stands, or is empty.
+    ``places`` are the places of the moves in the text, or empty.
     """
 
     type: str
     moves: tuple[str, ...]
     claim: Claim | None = None
     places: tuple[str, ...] = ()
-    seats: tuple[Seat, ...] = (Seat(), Seat())
+    seats: tuple[Seat, ...] = (Seat(SeatKind.HUMAN),) * 2
     created_at: int | None = None
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """The moves of a record as they were played: the start, the end, and what had to be assumed for them."""
+    """A game played through the rules: its start, its end, and notes about assumptions."""
 
     start: Position
     end: Position
     notes: tuple[str, ...]
 
 
-def judge(told: Told) -> Reading:
-    """The record, its moves canonical. RecordError; BadMove names the move and the rule."""
-    check_length(told.moves)
+def to_reading(parsed: ParsedGame) -> Reading:
+    """Plays the game and returns it as a record, with canonical moves.
+
+    Raises RecordError; BadMove names the move and the violated rule.
+    """
+    check_length(parsed.moves)
     try:
-        played = _play(told)
+        played = _play(parsed)
     except BadGameString as error:
         raise RecordError(str(error)) from None
-    result, doubts = _result(told.claim, played.end)
+    result, doubts = _result(parsed.claim, played.end)
     record = Record(
         game=GAME,
         variant=played.start.variant,
         config=played.start.config,
-        seats=told.seats,
+        seats=parsed.seats,
         moves=tuple(played.end.history),
         result=result,
-        created_at=told.created_at,
+        created_at=parsed.created_at,
     )
-    return Reading(record, (*told.notes, *played.notes, *doubts))
+    return Reading(record, (*parsed.notes, *played.notes, *doubts))
 
 
 def read_type(text: str) -> str:
-    """The canonical GameType, whatever its case. BadGameString."""
+    """The canonical GameType, ignoring case. Raises BadGameString."""
     return game_string.read_type(text.strip().upper().replace("BASE", "Base"))
 
 
 # ---- moves ---------------------------------------------------------------------------------------
 
 
-def _play(told: Told) -> _Played:
-    """Plays all moves, without the rules that a game from elsewhere need not have followed."""
+def _play(parsed: ParsedGame) -> _Played:
+    """Plays all moves, without those rules that games from elsewhere may not have followed."""
     config: JsonDict = {}
     notes = []
-    if any(_QUEEN.match(move) for move in told.moves[:2]):
+    if any(_QUEEN.match(move) for move in parsed.moves[:2]):
         config |= _QUEEN_FIRST
         notes.append(
             "A queen was placed first, which tournaments forbid: the game is kept without that rule."
         )
     while True:
-        start = game_string.replay(GameString(read_type(told.type)), config)
+        start = game_string.replay(GameString(read_type(parsed.type)), config)
         end = start.copy()
-        broken = _play_on(end, told)
+        broken = _play_on(end, parsed)
         if broken is None:
             return _Played(start, end, tuple(notes))
         config |= broken
@@ -131,22 +134,22 @@ def _play(told: Told) -> _Played:
         )
 
 
-def _play_on(position: Position, told: Told) -> JsonDict | None:
-    """Plays until the end, or until a rule has to be dropped, which is returned. BadMove."""
-    for index, move in enumerate(told.moves):
+def _play_on(position: Position, parsed: ParsedGame) -> JsonDict | None:
+    """Plays all moves; stops if a rule ends the game early and returns the change that removes it. Raises BadMove."""
+    for index, move in enumerate(parsed.moves):
         outcome = position.outcome
         if outcome is not None and outcome.reason in _WITHOUT:
             return _WITHOUT[outcome.reason]
         try:
             _play_one(position, move)
         except RuleError as refusal:
-            place = told.places[index] if told.places else ""
+            place = parsed.places[index] if parsed.places else ""
             raise refused_move(index, move, refusal, place, index) from None
     return None
 
 
 def _play_one(position: Position, move: str) -> None:
-    """Plays a move as programs write it. RuleError."""
+    """Plays a move as written by other programs. Raises RuleError."""
     try:
         game_string.play(position, move)
     except RuleError:
@@ -157,9 +160,9 @@ def _play_one(position: Position, move: str) -> None:
 
 
 def _as_climb(position: Position, move: str) -> str:
-    """The move with the piece on top of the cell where it leads, if other pieces are there: UHP names that one.
+    """Rewrites a move onto an occupied cell to name the piece on top of that cell, as UHP requires.
 
-    Any other move as it is.
+    Returns other moves unchanged.
     """
     found = _BESIDE.fullmatch(move)
     if found is None:
@@ -176,7 +179,7 @@ def _as_climb(position: Position, move: str) -> str:
 
 
 def _stacks(position: Position) -> dict[tuple[int, int], list[str]]:
-    """The pieces of each occupied cell (q, r), the lowest first."""
+    """The pieces of each occupied cell (q, r), from bottom to top."""
     return {(cell["q"], cell["r"]): cell["pieces"] for cell in position.view()["cells"]}
 
 
@@ -184,9 +187,9 @@ def _stacks(position: Position) -> dict[tuple[int, int], list[str]]:
 
 
 def _result(claim: Claim | None, end: Position) -> tuple[Result | None, tuple[str, ...]]:
-    """The board's result, else the claimed one; and a note where it is not the board's."""
+    """The result on the board or else the claimed one, with a note if they differ or the claim is unverified."""
     if end.outcome is not None:
-        decided = _decided(end.outcome)
+        decided = Result.by_rules(end.outcome)
         if claim is None or claim.winners == decided.winners:
             return decided, ()
         shown = game_string.state_of(end)
@@ -195,8 +198,3 @@ def _result(claim: Claim | None, end: Position) -> tuple[Result | None, tuple[st
         return None, ()
     note = f"The board leaves the game open: its result is what the record says, {claim.words}."
     return Result(claim.winners, claim.reason), (note,) if claim.reason == UNKNOWN else ()
-
-
-def _decided(outcome: Outcome) -> Result:
-    scores = None if outcome.scores is None else tuple(outcome.scores)
-    return Result(tuple(outcome.winners), outcome.reason, scores)

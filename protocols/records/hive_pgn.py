@@ -1,8 +1,8 @@
-"""Hive in PGN, as MzingaViewer saves and sites export it; for reading only.
+"""Hive in PGN, as saved by MzingaViewer and exported by sites; read-only.
 
-Tags, of which ``[GameType "Base+MLP"]`` is needed; below them the moves, each behind its number or on a line of
-its own: ``1. wS1``, ``2. bS1 wS1-``. Numbers count moves or turns; they may be left out. Comments in braces are
-passed over. ``hive`` plays what is told here.
+Tags, of which ``[GameType "Base+MLP"]`` is required, are followed by the moves, each after its number or on its own
+line: ``1. wS1``, ``2. bS1 wS1-``. Numbers are optional and count moves or turns. Comments in braces are ignored.
+``hive`` plays the parsed game.
 """
 
 import re
@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from protocols.records import tags as head
-from protocols.records.hive import WINNERS, Claim, Told
-from protocols.records.record import RecordError, Seat
+from protocols.records.hive import WINNERS, Claim, ParsedGame
+from protocols.records.record import RecordError
 from protocols.records.tags import Tag
+from protocols.values import Seat, SeatKind
 
 PLAYERS: Final = ("White", "Black")
 _NO_ENDINGS: Final = ("inprogress", "notstarted", "*")
@@ -25,7 +26,7 @@ _NUMBER = re.compile(r"(?:^|\s)(\d{1,4})\s*\.+", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A move or the result, the number before it if there is one, and its line."""
+    """A move or result, its number if it has one, and its line."""
 
     text: str
     number: int | None
@@ -33,19 +34,19 @@ class _Entry:
 
 
 def looks_like(text: str) -> bool:
-    """Whether there is the tag of the type, or the first move is one of Hive."""
+    """Whether the text has the tag of the type, or its first move is a move of Hive."""
     return _TAG.search(text) is not None or _FIRST_MOVE.search(text) is not None
 
 
-def read(text: str) -> Told:
-    """What the text says; RecordError names the line."""
+def read(text: str) -> ParsedGame:
+    """Parses the text. Raises RecordError, naming the line."""
     parts = head.split(text)
     kind = parts.tags.get("GameType")
     if kind is None:
         raise RecordError('the tag [GameType "…"] is missing, such as Base+MLP')
     moves, ending = _moves(_entries(parts.body, parts.first_line))
     created_at, notes = head.day_of(parts.tags.get("Date"))
-    return Told(
+    return ParsedGame(
         type=kind.value.strip(),
         moves=tuple(move.text for move in moves),
         claim=_claim(ending or _ending(parts.tags.get("Result"))),
@@ -57,7 +58,7 @@ def read(text: str) -> Told:
 
 
 def _seat(tags: Mapping[str, Tag], player: str) -> Seat:
-    return Seat(name=head.name_of(tags.get(player)))
+    return Seat(SeatKind.HUMAN, head.name_of(tags.get(player)))
 
 
 def _claim(word: str | None) -> Claim | None:
@@ -69,7 +70,7 @@ def _ending(tag: Tag | None) -> str | None:
 
 
 def _entries(body: str, first_line: int) -> Iterator[_Entry]:
-    """The words of each line between the numbers, a word for the result by itself."""
+    """The words of each line, split at the numbers, with the result as a separate entry."""
     for line, text in enumerate(_without_comments(body).split("\n"), start=first_line):
         before, *numbered = _NUMBER.split(text)
         pairs = zip(numbered[::2], numbered[1::2], strict=True)
@@ -82,9 +83,9 @@ def _entries(body: str, first_line: int) -> Iterator[_Entry]:
 
 
 def _without_comments(body: str) -> str:
-    """The body on as many lines as before.
+    """Removes the comments but keeps the line breaks.
 
-    No comment ends after the last closing brace: to look for that at every brace there would take too long.
+    Text after the last closing brace is not searched: a search from every opening brace there would take too long.
     """
     end = body.rfind("}") + 1
     blank = _COMMENT.sub(lambda comment: " " + "\n" * comment.group().count("\n"), body[:end])
@@ -92,7 +93,7 @@ def _without_comments(body: str) -> str:
 
 
 def _parted(words: str) -> tuple[str, str]:
-    """A move, and the word for the result behind it; each may be empty."""
+    """Splits off the word for the result at the end; either part may be empty."""
     before, _, last = words.rpartition(" ")
     return (before.strip(), last) if _is_ending(last) else (words, "")
 
@@ -102,19 +103,19 @@ def _is_ending(word: str) -> bool:
 
 
 def _moves(entries: Iterator[_Entry]) -> tuple[list[_Entry], str | None]:
-    """The moves, and the word for the result if it tells one. RecordError."""
+    """The moves, and the word for the result if there is one. Raises RecordError."""
     moves: list[_Entry] = []
     for entry in entries:
         if _is_ending(entry.text):
             return _last(moves, entry, next(entries, None))
         if entry.number not in (None, len(moves) + 1, len(moves) // 2 + 1):
             due = len(moves) + 1
-            raise RecordError(f"line {entry.line}: {entry.number}. stands where {due}. is due")
+            raise RecordError(f"line {entry.line}: {entry.number}. found where {due}. was expected")
         moves.append(entry)
     return moves, None
 
 
 def _last(moves: list[_Entry], ending: _Entry, after: _Entry | None) -> tuple[list[_Entry], str | None]:
     if after is not None:
-        raise RecordError(f"line {after.line}: {after.text[:40]!r} stands after the result {ending.text}")
+        raise RecordError(f"line {after.line}: {after.text[:40]!r} comes after the result {ending.text}")
     return moves, ending.text if ending.text.lower() in WINNERS else None

@@ -1,8 +1,8 @@
-"""Hive in the SGF files of boardspace.net, for reading only. ``hive`` plays what is told here.
+"""Hive in the SGF files of boardspace.net; read-only. ``hive`` plays the parsed game.
 
-The first node has the game's properties: ``SU`` its type, ``P0[id "…"]`` and ``P1`` the players, ``RE`` how it ended in
-the words of some language. Each further node is an action of a player, ``; P0[6 Dropb wS1 N 13 .]``, which
-``hive_sgf_turns`` makes moves of.
+The first node has the game's properties: ``SU`` the type, ``P0[id "…"]`` and ``P1`` the players, ``RE`` the result in
+words of some language. Each further node is a player's action, ``; P0[6 Dropb wS1 N 13 .]``; ``hive_sgf_turns``
+converts actions into moves.
 """
 
 import re
@@ -11,39 +11,43 @@ from typing import Final
 
 from protocols.records import hive, sgf
 from protocols.records import tags as head
-from protocols.records.hive import Claim, Told
+from protocols.records.hive import Claim, ParsedGame
 from protocols.records.hive_sgf_turns import Action, Ending, Turns
-from protocols.records.record import UNKNOWN, Reading, RecordError, Seat
+from protocols.records.record import UNKNOWN, Reading, RecordError
 from protocols.records.replay import DRAW_AGREEMENT
 from protocols.records.sgf import Property
 from protocols.records.tags import Tag
 from protocols.uhp.game_string import COLORS, GAME
+from protocols.values import Seat, SeatKind
 
 GAMES: Final = ("27", GAME)
-"""What ``GM`` says of this game, in small letters."""
+"""Values of ``GM`` for this game, in lower case."""
 
 PLAYERS: Final = ("P0", "P1")
 RESIGNATION: Final = "resignation"
 TIMEOUT: Final = "timeout"
 
 DRAWS: Final = ("draw", "remis", "unentschieden", "nulle", "tablas", "empate", "patta", "ничья")
-"""What ``RE`` says of a draw, in small letters."""
+"""Words for a draw in ``RE``, in lower case."""
 
 _ACTION = re.compile(r"\s*(?:\d+\s+)?([A-Za-z]\w*)\b(.*)", re.DOTALL | re.ASCII)
 _PERSON = re.compile(r"\s*(id|time|ranking)\b(.*)", re.DOTALL)
 _TYPE = re.compile(r"\s*hive(?:-([mlp]{1,3}))?(?:\s.*)?", re.IGNORECASE | re.ASCII | re.DOTALL)
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?=-\d{4}\Z)", re.ASCII)
-"""The day in the name of a file, ``HV-Ada-Bo-2024-03-18-2138``."""
+"""The day in a file name such as ``HV-Ada-Bo-2024-03-18-2138``."""
 
 looks_like = sgf.looks_like
 
 
 def read(text: str) -> Reading:
-    """The record, its moves canonical. RecordError names the line; BadMove the move and the rule."""
-    return hive.judge(_tell(text))
+    """Reads a record, with canonical moves.
+
+    Raises RecordError, naming the line; BadMove names the move and the violated rule.
+    """
+    return hive.to_reading(_parse(text))
 
 
-def _tell(text: str) -> Told:
+def _parse(text: str) -> ParsedGame:
     tags: dict[str, Tag] = {}
     turns = Turns()
     for one in sgf.read_properties(text):
@@ -56,12 +60,12 @@ def _tell(text: str) -> Told:
     names = [head.name_of(tags.get(f"{player} id")) for player in PLAYERS]
     claim, doubts = _claim(tags.get("RE"), names, turns)
     created_at, notes = head.day_of(_day(tags.get("GN")))
-    return Told(
+    return ParsedGame(
         type=_type(tags),
         moves=tuple(turns.moves),
         claim=claim,
         places=tuple(turns.places),
-        seats=tuple(Seat(name=name) for name in turns.by_seat(names)),
+        seats=tuple(Seat(SeatKind.HUMAN, name) for name in turns.by_seat(names)),
         created_at=created_at,
         notes=(*notes, *doubts),
     )
@@ -70,12 +74,12 @@ def _tell(text: str) -> Told:
 def _action(given: Property) -> Action:
     found = _ACTION.fullmatch(given.value)
     if found is None:
-        raise RecordError(f"line {given.line}: {given.name}[{given.value[:40]}] is no action")
+        raise RecordError(f"line {given.line}: {given.name}[{given.value[:40]}] is not an action")
     return Action(PLAYERS.index(given.name), found[1].lower(), tuple(found[2].split()), given.line)
 
 
 def _type(tags: Mapping[str, Tag]) -> str:
-    """The GameType. RecordError where it is another game, or a type that UHP does not have."""
+    """The GameType. Raises RecordError for other games, and for types that UHP does not have."""
     game, setup = tags.get("GM"), tags.get("SU")
     if game is not None and game.value.lower() not in GAMES:
         raise RecordError(f"line {game.line}: GM[{game.value[:40]}] is not Hive, which has the number 27")
@@ -97,27 +101,27 @@ def _day(name: Tag | None) -> Tag | None:
 
 
 def _claim(
-    told: Tag | None, names: Sequence[str | None], turns: Turns
+    parsed: Tag | None, names: Sequence[str | None], turns: Turns
 ) -> tuple[Claim | None, tuple[str, ...]]:
-    """How the game ended, by its last action or else by the words of ``RE``; and a note where those are no help."""
+    """The result from the last action or else from the words of ``RE``; a note if these are unreadable."""
     if turns.ending is Ending.RESIGNED:
         loser = turns.seat_of(turns.ended_by)
         return Claim(f"{COLORS[loser]} resigns", (1 - loser,), RESIGNATION), ()
     if turns.ending is Ending.AGREED:
         return Claim("a draw by agreement", (), DRAW_AGREEMENT), ()
-    if told is None or not told.value:
+    if parsed is None or not parsed.value:
         return None, ()
     reason = TIMEOUT if turns.ending is Ending.TIME else UNKNOWN
-    winner = _named(told.value, names)
+    winner = _named(parsed.value, names)
     if winner is not None:
-        return Claim(told.value[:40], (turns.seat_of(winner),), reason), ()
-    if any(word in told.value.lower() for word in DRAWS):
-        return Claim(told.value[:40], ()), ()
-    return None, (f"line {told.line}: RE[{told.value[:40]}] names no player: it was passed over.",)
+        return Claim(parsed.value[:40], (turns.seat_of(winner),), reason), ()
+    if any(word in parsed.value.lower() for word in DRAWS):
+        return Claim(parsed.value[:40], ()), ()
+    return None, (f"line {parsed.line}: RE[{parsed.value[:40]}] names no player: it was ignored.",)
 
 
 def _named(text: str, names: Sequence[str | None]) -> int | None:
-    """Which of the two names stands in the text; the longer one where one is within the other."""
+    """Which of the two names is in the text; the longer one if one contains the other."""
     found = [(len(name), player) for player, name in enumerate(names) if name and _is_in(name, text)]
     if len(found) == len(names) and found[0][0] == found[1][0]:
         return None

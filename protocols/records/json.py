@@ -1,7 +1,7 @@
-"""Our own format: everything that a record holds, as one JSON object.
+"""Our own format: all parts of a record in one JSON object.
 
-Its members ``game``, ``variant``, ``config`` and ``moves`` are those of ``POST /api/analysis``. Only ``game`` has
-to be there; whatever is there must be right, unknown members are passed over.
+The members ``game``, ``variant``, ``config`` and ``moves`` are those of ``POST /api/analysis``. Only ``game`` is
+required. Known members must be valid; unknown ones are ignored.
 """
 
 import json
@@ -11,19 +11,20 @@ from typing import Any, TypeVar
 
 from protocols import jsontext
 from protocols.jsontext import JsonDict, MistypedError
-from protocols.play.table import MAX_NOTE, Control, Result
-from protocols.records.record import Reading, Record, RecordError, Seat
+from protocols.play.position import result_json
+from protocols.play.snapshot import control_json
+from protocols.records.record import Reading, RecordError
 from protocols.session import RemoteError
+from protocols.values import MAX_NOTE, Record, Result, Seat, SeatKind, TimeControl
 
 FORMAT, VERSION = "plyhouse-record", 1
-"""What ``format`` and ``version`` say; a later version may mean something else by the same members."""
+"""Values of ``format`` and ``version``. Later versions may change the meaning of members."""
 
-KINDS = ("human", "bot", "open")
 LATEST_MS = 253_402_300_799_999
-"""The last moment of the year 9999."""
+"""The last millisecond of the year 9999."""
 
 PER_LINE = 10
-"""Entries of a long list on one line, so that a person can read it."""
+"""Entries per line of a long list, for readability."""
 
 T = TypeVar("T")
 
@@ -32,7 +33,7 @@ T = TypeVar("T")
 
 
 def write(record: Record) -> str:
-    """The record as text: a member to a line, long lists on several."""
+    """Writes the record with one member per line, and long lists on several lines."""
     members = {
         "format": FORMAT,
         "version": VERSION,
@@ -40,12 +41,12 @@ def write(record: Record) -> str:
         "variant": record.variant,
         "config": dict(record.config),
         "seats": [_seat(seat) for seat in record.seats],
-        "timeControl": None if record.time_control is None else _control(record.time_control),
+        "timeControl": None if record.time_control is None else control_json(record.time_control),
         "createdAt": record.created_at,
         "moves": list(record.moves),
         "times": None if record.times is None else list(record.times),
         "clocks": None if record.clocks is None else [list(clocks) for clocks in record.clocks],
-        "result": None if record.result is None else _result(record.result),
+        "result": None if record.result is None else result_json(record.result),
     }
     required = ("moves", "result")
     shown = {name: value for name, value in members.items() if value is not None or name in required}
@@ -64,26 +65,7 @@ def _compact(value: object) -> str:
 
 
 def _seat(seat: Seat) -> JsonDict:
-    return _present({"kind": seat.kind, "name": seat.name, "bot": seat.bot, "elo": seat.elo})
-
-
-def _control(control: Control) -> JsonDict:
-    return _present(
-        {
-            "initialSeconds": control.initial_seconds,
-            "incrementSeconds": control.increment_seconds,
-            "preset": control.preset,
-        }
-    )
-
-
-def _result(result: Result) -> JsonDict:
-    scores = None if result.scores is None else list(result.scores)
-    ended = {"winners": list(result.winners), "reason": result.reason, "scores": scores, "note": result.note}
-    return _present(ended)
-
-
-def _present(members: JsonDict) -> JsonDict:
+    members = {"kind": seat.kind.value, "name": seat.name, "bot": seat.bot_id, "elo": seat.elo}
     return {name: value for name, value in members.items() if value is not None}
 
 
@@ -91,12 +73,12 @@ def _present(members: JsonDict) -> JsonDict:
 
 
 def looks_like(text: str) -> bool:
-    """Whether the text begins as a JSON object does; a brace alone may begin a comment."""
+    """Whether the text begins like a JSON object; a brace alone may begin a comment."""
     return re.match(r'\s*\{\s*(["}]|\Z)', text) is not None
 
 
 def read(text: str) -> Reading:
-    """The record; RecordError names line and column, or the member."""
+    """Reads a record. Raises RecordError, naming line and column, or the member."""
     try:
         members = jsontext.read_object(text)
     except RemoteError as error:
@@ -134,7 +116,7 @@ def _game(members: JsonDict) -> str:
 
 
 def _member(members: Mapping[str, Any], name: str, read_as: Callable[[object], T]) -> T | None:
-    """The member, or None where it is absent or null."""
+    """The value of a member; None if it is absent or null."""
     value = members.get(name)
     if value is None:
         return None
@@ -186,19 +168,21 @@ def _integer(value: object) -> int:
 
 def _read_seat(value: object) -> Seat:
     members = jsontext.mapping(value)
-    kind = _inner(members, "kind", jsontext.string) or KINDS[0]
-    if kind not in KINDS:
-        raise MistypedError(f"a seat of kind {', '.join(KINDS[:-1])} or {KINDS[-1]}")
+    kind = _inner(members, "kind", jsontext.string) or SeatKind.HUMAN
+    if kind not in list(SeatKind):
+        raise MistypedError("a seat of kind human, bot or open")
     name, bot = _inner(members, "name", jsontext.string), _inner(members, "bot", jsontext.string)
-    return Seat(kind, name, bot, _inner(members, "elo", _integer))
+    return Seat(SeatKind(kind), name, bot, elo=_inner(members, "elo", _integer))
 
 
-def _read_control(value: object) -> Control:
+def _read_control(value: object) -> TimeControl:
     members = jsontext.mapping(value)
-    return Control(
+    return TimeControl(
         _needed(members, "initialSeconds", _whole),
         _inner(members, "incrementSeconds", _whole) or 0,
         _inner(members, "preset", jsontext.string),
+        move_ms=_inner(members, "moveMs", _whole),
+        preprocessing_ms=_inner(members, "preprocessingMs", _whole),
     )
 
 
@@ -220,7 +204,7 @@ def _note(value: object) -> str:
 
 
 def _inner(members: JsonDict, name: str, read_as: Callable[[object], T]) -> T | None:
-    """A nested member; a MistypedError names the outer member as well."""
+    """A nested member; a MistypedError also names the outer member."""
     value = members.get(name)
     if value is None:
         return None

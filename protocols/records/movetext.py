@@ -1,8 +1,7 @@
-"""The moves below the tags of a PGN-like record: ``1. Cb8.>d4 Ch7`` and so on, then perhaps the result.
+"""The moves after the tags of a PGN-like record, ``1. Cb8.>d4 Ch7`` and so on, and the optional result.
 
-Passed over: comments (``{…}`` over any number of lines, ``;`` to the end of a line), annotations (``$1``, ``!?``)
-and dots that stand alone.
-A number must be the right one where it stands; it may be left out.
+Ignored: comments (``{…}`` over any number of lines, ``;`` to the end of the line), annotations (``$1``, ``!?``)
+and isolated dots. Move numbers are optional but must be right.
 """
 
 import re
@@ -17,7 +16,7 @@ _REMARK = "!?"
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A move or a result, and its line."""
+    """A move or a result, with its line."""
 
     text: str
     line: int
@@ -25,19 +24,19 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Movetext:
-    """All moves, and the result at their end if it stands there."""
+    """All moves, and the result at the end if there is one."""
 
     moves: tuple[Word, ...]
     result: Word | None
 
 
 def read_movetext(text: str, first_line: int, results: tuple[str, ...]) -> Movetext:
-    """Reads it; RecordError names the line. ``results`` are the words that say how a game ended."""
+    """Parses the text. ``results`` are the words for results. Raises RecordError, naming the line."""
     moves: list[Word] = []
     result: Word | None = None
     for word in _words(text, first_line):
         if result is not None:
-            raise RecordError(f"line {word.line}: {word.text[:40]!r} stands after the result {result.text}")
+            raise RecordError(f"line {word.line}: {word.text[:40]!r} comes after the result {result.text}")
         if word.text in results:
             result = word
             continue
@@ -48,7 +47,7 @@ def read_movetext(text: str, first_line: int, results: tuple[str, ...]) -> Movet
 
 
 def _words(text: str, line: int) -> list[Word]:
-    """The words that are neither blank nor comment nor annotation."""
+    """The words that are not comments or annotations."""
     words = []
     for found in _PIECE.finditer(text):
         piece = found.group()
@@ -56,7 +55,7 @@ def _words(text: str, line: int) -> list[Word]:
             raise RecordError(f"line {line}: the comment that begins with {{ is not closed by }}")
         if piece[0] in "()[]":
             raise RecordError(
-                f"line {line}: {piece[:40]!r} is no move: one game at a time, without variations"
+                f"line {line}: {piece[:40]!r} is not a move: one game at a time, without variations"
             )
         bare = piece.rstrip(_REMARK)
         if bare.strip() and piece[0] not in ";{$":
@@ -66,7 +65,7 @@ def _words(text: str, line: int) -> list[Word]:
 
 
 def _after_number(word: Word, played: int) -> str:
-    """The word without the number before it; RecordError unless that numbers the next move."""
+    """The word without its number. Raises RecordError if that is not the number of the next move."""
     match = _NUMBER.match(word.text)
     if match is None and not word.text.strip("."):
         return ""
@@ -75,5 +74,5 @@ def _after_number(word: Word, played: int) -> str:
     due = f"{played // 2 + 1}" + ("." if played % 2 == 0 else "...")
     is_right = int(match[1]) == played // 2 + 1 and (played % 2 == 0 or len(match[2]) > 1)
     if not is_right:
-        raise RecordError(f"line {word.line}: {match[0]} stands where {due} is due")
+        raise RecordError(f"line {word.line}: {match[0]} found where {due} was expected")
     return word.text[match.end() :]

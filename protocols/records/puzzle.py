@@ -1,18 +1,19 @@
-"""The notation of puzzles of the old wallwars.net, for reading only: ``d2; b2 b3v; c3, c4 a4>``.
+"""The notation of puzzles of the old wallwars.net, read-only: ``d2; b2 b3v; c3, c4 a4>``.
 
-Rows count from the **top**: ``c2`` the cat goes to c2, ``a4>`` a wall right of a4, ``d2v`` a wall **below** d2.
-A blank joins the actions of a turn, a comma parts alternatives, of which the first is taken, a semicolon parts
-turns; player 1 has the first. Tags above the turns name the start as in the Wallwars format; without them it is
-that of classic on the old site's board. The result is not told.
+Rows count from the **top**: ``c2`` moves the cat to c2, ``a4>`` is a wall right of a4, ``d2v`` a wall **below** d2.
+Blanks join the actions of a turn, commas separate alternatives, of which the first one is used, and semicolons
+separate turns; player 1 moves first. Tags above the turns give the start, as in the Wallwars format; without them, it
+is that of classic on the old site's board. Results are not recorded.
 """
 
 import re
 from typing import Final
 
 from protocols.records import tags as head
-from protocols.records.record import Reading, Record, RecordError, Seat
+from protocols.records.record import Reading, RecordError
 from protocols.records.tags import Tag
 from protocols.records.wallwars import GAME, read_start
+from protocols.values import Record, Seat, SeatKind
 
 VARIANT: Final = "classic"
 BOARD: Final = "12x10"
@@ -22,7 +23,7 @@ _WHOLE = re.compile(r"\s*[a-z]\d{1,2}[>vV]?(?:[\s;,]|[a-z]\d{1,2}[>vV]?)*", re.A
 
 
 def looks_like(text: str) -> bool:
-    """Whether nothing but such actions stands below the tags."""
+    """Whether the text after the tags consists of such actions only."""
     try:
         return _WHOLE.fullmatch(head.split(text).body) is not None
     except RecordError:
@@ -30,7 +31,7 @@ def looks_like(text: str) -> bool:
 
 
 def read(text: str) -> Reading:
-    """The record; RecordError names the turn."""
+    """Reads a record. Raises RecordError, naming the turn."""
     parts = head.split(text)
     tags, notes = parts.tags, []
     if "Board" not in tags:
@@ -42,7 +43,8 @@ def read(text: str) -> Reading:
         if others:
             notes.append(f"Turn {number} has {len(others) + 1} alternatives: the first is taken.")
         moves.append(_move(first, number, config["boardHeight"]))
-    return Reading(Record(GAME, variant, config, (Seat(), Seat()), tuple(moves)), tuple(notes))
+    seats = (Seat(SeatKind.HUMAN),) * 2
+    return Reading(Record(GAME, variant, config, seats, tuple(moves)), tuple(notes))
 
 
 def _turns(body: str) -> list[str]:
@@ -58,10 +60,10 @@ def _move(text: str, number: int, height: int) -> str:
 
 
 def _action(text: str, number: int, height: int) -> str:
-    """The action in today's notation: its rows count from the bottom, its walls lie right of a cell or above it."""
+    """The action in current notation, in which rows count from the bottom and walls are right of a cell or above it."""
     match = _ACTION.fullmatch(text)
     if match is None:
-        raise RecordError(f"turn {number}: {text[:40]!r} is no action: c2, a4> or d2v")
+        raise RecordError(f"turn {number}: {text[:40]!r} is not an action: c2, a4> or d2v")
     column, row, wall = match[1], height + 1 - int(match[2]), match[3].lower()
     if row < 1 or (wall == "v" and row < 2):
         raise RecordError(f"turn {number}: {text!r} is not on a board of {height} rows")

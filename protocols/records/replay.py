@@ -1,26 +1,20 @@
-"""Plays a record through the rules of its game: what it takes for its moves and its result to be believed."""
+"""Plays a record through the rules of its game, to validate its moves and its result."""
 
 from itertools import count
 
 from engines import BadConfig, Outcome, Position, RuleError, games
-from protocols.play.table import Result
-from protocols.records.record import (
-    UNKNOWN,
-    BadStart,
-    Reading,
-    Record,
-    RecordError,
-    check_length,
-    refused_move,
-)
+from protocols.records.record import UNKNOWN, BadStart, Reading, RecordError, check_length, refused_move
+from protocols.values import LeaveReason, Record, Result
 
-WON_OFF_THE_BOARD = ("resignation", "timeout", "disconnect", "illegal-move", "protocol", "desync")
 DRAW_AGREEMENT = "draw-agreement"
-"""With the line above: how a game ends that no rules of play decide. ``UNKNOWN`` may hide any of them."""
+"""A reason for results that are not decided by the rules, as are those of ``LeaveReason`` and ``UNKNOWN``."""
 
 
 def replay(reading: Reading) -> Position:
-    """The position after all moves, its history canonical. RecordError: BadStart, BadMove or too many moves."""
+    """The position after all moves, with a canonical history.
+
+    Raises RecordError: BadStart, BadMove, or for too many moves.
+    """
     record = reading.record
     check_length(record.moves)
     position = start_of(record)
@@ -34,7 +28,7 @@ def replay(reading: Reading) -> Position:
 
 
 def start_of(record: Record) -> Position:
-    """The start; BadStart. The record says how many seats there are unless its config does."""
+    """The start position. The record's seats are used if the config has no number of seats. Raises BadStart."""
     if record.game not in [game.name for game in games()]:
         raise BadStart(f"there is no game called {record.game[:40]!r}", is_game=True)
     defaults = {"seats": len(record.seats)} if record.seats else {}
@@ -48,9 +42,9 @@ def start_of(record: Record) -> Position:
 
 
 def result_of(record: Record, position: Position) -> Result | None:
-    """How the game ended, ``position`` being its last; None when it did not.
+    """The result of the game that ended in ``position``; None if it has none.
 
-    What the rules decide counts, and the record must not contradict it; what they leave open the record tells.
+    A result by the rules takes precedence, and the record must not contradict it; otherwise the record's result counts.
     Raises RecordError.
     """
     outcome = position.outcome
@@ -62,8 +56,7 @@ def result_of(record: Record, position: Position) -> Result | None:
 
 
 def _decided(stated: Result | None, outcome: Outcome) -> Result:
-    scores = None if outcome.scores is None else tuple(outcome.scores)
-    decided = Result(tuple(outcome.winners), outcome.reason, scores)
+    decided = Result.by_rules(outcome)
     if stated is None:
         return decided
     agrees = (
@@ -77,11 +70,11 @@ def _decided(stated: Result | None, outcome: Outcome) -> Result:
 
 
 def _check_off_the_board(stated: Result, seats: int) -> None:
-    """A result that the last position does not show must be of the kind that it cannot show."""
+    """Raises RecordError unless the result is one that is not decided on the board."""
     winners = set(stated.winners)
     if not winners < set(range(seats)) or len(winners) < len(stated.winners):
         raise RecordError(f"the record says {_shown(stated)}, but the seats are 0 to {seats - 1}")
-    allowed = {DRAW_AGREEMENT: 0, **dict.fromkeys(WON_OFF_THE_BOARD, 1), UNKNOWN: len(winners)}
+    allowed: dict[str, int] = {DRAW_AGREEMENT: 0, **dict.fromkeys(LeaveReason, 1), UNKNOWN: len(winners)}
     if allowed.get(stated.reason) != len(winners) or stated.scores is not None:
         raise RecordError(f"the record says {_shown(stated)}, but by the rules the game is not over")
 

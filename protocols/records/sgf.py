@@ -1,7 +1,7 @@
-r"""The syntax of SGF: nodes of properties, ``(;SU[hive]P0[id "Ada"];P0[1 Start P0])``. What they mean is for others.
+r"""The syntax of SGF: nodes of properties, ``(;SU[hive]P0[id "Ada"];P0[1 Start P0])``, without their meaning.
 
-In a value ``\]`` is a bracket and ``\\`` a backslash. Names may have digits, as those of boardspace.net do. One game
-without variations is read.
+In a value, ``\]`` is a bracket and ``\\`` a backslash. Names may contain digits, as on boardspace.net. Reads one game
+without variations.
 """
 
 import re
@@ -16,7 +16,7 @@ _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """One value of a property, and its line, counted from 1. A property with several values is several of these."""
+    """One value of a property, and its line, counted from 1. A property with several values yields several of these."""
 
     name: str
     value: str
@@ -24,12 +24,12 @@ class Property:
 
 
 def looks_like(text: str) -> bool:
-    """Whether the text begins as SGF does."""
+    """Whether the text begins like SGF."""
     return re.match(r"\s*\(\s*;", text) is not None
 
 
 def read_properties(text: str) -> Iterator[Property]:
-    """All properties in their order, whatever node they stand in. RecordError names the line."""
+    """All properties in order, regardless of their nodes. Raises RecordError, naming the line."""
     name, is_open, is_closed = "", False, False
     for word, line in _words(text):
         if is_closed or (word == "(" and is_open):
@@ -48,7 +48,7 @@ def read_properties(text: str) -> Iterator[Property]:
 
 
 def _words(text: str) -> Iterator[tuple[str, int]]:
-    """All that is not blank, with its line."""
+    """All tokens except blanks, with their lines."""
     line = 1
     for found in _WORD.finditer(text):
         word = found.group()
@@ -58,11 +58,11 @@ def _words(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _fits(word: str, name: str) -> bool:
-    """Whether the word is a name, the end of a node or game, or a value behind the ``name``."""
+    """Whether the word is a name, the end of a node or game, or a value that follows ``name``."""
     return word in ";)" or word[0].isalpha() or (len(word) > 1 and name != "")
 
 
 def _misplaced(word: str, name: str, line: int) -> RecordError:
     if word == "[" and name:
         return RecordError(f"line {line}: the value of {name[:40]} that begins with [ is not closed by ]")
-    return RecordError(f"line {line}: {word[:40]!r} is no SGF: properties are written NAME[value]")
+    return RecordError(f"line {line}: {word[:40]!r} is not SGF: properties are written NAME[value]")

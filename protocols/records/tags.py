@@ -1,7 +1,7 @@
-r"""The head of a record in the manner of PGN: ``[Name "value"]`` lines, and what stands below them.
+r"""The head of a PGN-like record: ``[Name "value"]`` lines, and the text below them.
 
-Used by the formats that have tags. In a value ``\"`` is a quote and ``\\`` a backslash; a value with bare quotes, as
-people paste it, is read where the line leaves no doubt. Tag names are case-sensitive.
+Used by the formats with tags. In a value, ``\"`` is a quote and ``\\`` a backslash; bare quotes within a value, as in
+pasted text, are accepted if the line is unambiguous. Tag names are case-sensitive.
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import Final
 from protocols.records.record import RecordError
 
 NAMELESS: Final = ("", "?")
-"""The values of a tag for a player whose name is not known."""
+"""Values of a player's tag if the name is unknown."""
 
 _DATE = re.compile(r"(\d{4})[.-](\d{1,2})[.-](\d{1,2})", re.ASCII)
 _NAMED_MONTH = re.compile(r"(\d{1,2})-([A-Za-z]{3})-(\d{4})", re.ASCII)
@@ -22,24 +22,24 @@ _TAG = re.compile(r'\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _LOOSE_TAG = re.compile(r'\[\s*(\w+)\s+"(.*)"\s*\]')
 _ESCAPED = re.compile(r'\\(["\\])')
 _COMMENT = re.compile(r";|%|\{[^}]*\}$")
-"""A line of the head that is a comment as a whole."""
+"""A line of the head that is a comment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A tag's value, and the line where it stands, counted from 1."""
+    """A tag's value and its line, counted from 1."""
 
     value: str
     line: int
 
     def refuse(self, name: str, why: str) -> RecordError:
-        """The refusal of this tag's value."""
+        """Returns an error about this tag's value."""
         return RecordError(f'line {self.line}: [{name} "{self.value[:40]}"]: {why}')
 
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """The tags of a text by name, and the rest below them, which begins in ``first_line``."""
+    """The tags of a text by name, and the text below them, which begins in ``first_line``."""
 
     tags: dict[str, Tag]
     body: str
@@ -47,7 +47,7 @@ class Tagged:
 
 
 def split(text: str) -> Tagged:
-    """Takes a text apart; RecordError for a line that begins like a tag and is none, and for a tag given twice."""
+    """Separates tags and text. Raises RecordError for a malformed tag, and for a tag that is given twice."""
     lines = text.split("\n")
     tags: dict[str, Tag] = {}
     for number, line in enumerate(lines, start=1):
@@ -80,12 +80,12 @@ def _tags_of(line: str, number: int) -> list[tuple[str, str]]:
 
 
 def name_of(tag: Tag | None) -> str | None:
-    """The player's name."""
+    """The player's name, or None."""
     return None if tag is None or tag.value in NAMELESS else tag.value
 
 
 def day_of(tag: Tag | None) -> tuple[int | None, tuple[str, ...]]:
-    """The first moment of the day, and a note where the date cannot be read: it is no reason to refuse a game."""
+    """The start of the day in milliseconds; a note instead if it is unreadable, since the record is still valid."""
     if tag is None or "?" in tag.value or not tag.value.strip():
         return None, ()
     try:
@@ -93,12 +93,12 @@ def day_of(tag: Tag | None) -> tuple[int | None, tuple[str, ...]]:
     except ValueError:
         day = None
     if day is None or day.year < 1970:
-        return None, (f'line {tag.line}: the date "{tag.value[:40]}" was passed over: write YYYY.MM.DD.',)
+        return None, (f'line {tag.line}: the date "{tag.value[:40]}" was ignored: write YYYY.MM.DD.',)
     return round(day.timestamp() * 1000), ()
 
 
 def _read_day(text: str) -> datetime | None:
-    """The day of ``2024.01.30`` or ``30-Jan-2024``. ValueError where there is no such day."""
+    """The day of ``2024.01.30`` or ``30-Jan-2024``. Raises ValueError if there is no such day."""
     if found := _DATE.match(text):
         return datetime(int(found[1]), int(found[2]), int(found[3]), tzinfo=UTC)
     if found := _NAMED_MONTH.match(text):
@@ -107,7 +107,7 @@ def _read_day(text: str) -> datetime | None:
 
 
 def write(tags: Sequence[tuple[str, str]]) -> str:
-    """The lines of these tags. A line break in a value becomes a blank: the form has none."""
+    """The lines of these tags. Line breaks in values, which tags cannot contain, become blanks."""
     return "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in tags)
 
 

@@ -1,7 +1,8 @@
-"""The Wallwars site's format: tags in the manner of PGN, a blank line, and numbered pairs of moves.
+"""The Wallwars site's format: PGN-like tags, a blank line, and numbered pairs of moves.
 
-``[Board "12x10"]`` (columns x rows) and ``[Result …]`` are required. ``[Config …]`` is ours: the start as in the
-bot protocol, written only where the variant's own start on that board is another. ``docs/records.md`` shows it.
+``[Board "12x10"]`` (columns x rows) and ``[Result …]`` are required. ``[Config …]`` is our own extension: the start
+configuration as in the bot protocol, written only if it differs from the variant's default on that board. See
+``docs/records.md``.
 """
 
 import re
@@ -12,16 +13,16 @@ from typing import Final
 from engines import BadConfig, Position
 from protocols import jsontext
 from protocols.jsontext import JsonDict
-from protocols.play.table import Control, Result
 from protocols.records import tags as head
 from protocols.records.movetext import Movetext, read_movetext
-from protocols.records.record import UNKNOWN, BadStart, Reading, Record, RecordError, Seat
+from protocols.records.record import UNKNOWN, BadStart, Reading, RecordError
 from protocols.records.tags import Tag
 from protocols.session import RemoteError
+from protocols.values import Record, Result, Seat, SeatKind, TimeControl
 
 GAME: Final = "wallwars"
 RANDOM_START: Final = "freestyle"
-"""The variant whose start is drawn: without ``[Config …]`` nobody knows it."""
+"""The variant with a random start, which is unknown without ``[Config …]``."""
 
 PLAYERS: Final = ("Player1", "Player2")
 NO_RESULT: Final = "*"
@@ -36,7 +37,7 @@ TERMINATIONS: Final[Mapping[str, str]] = {
     "survival": "Survival",
     UNKNOWN: "Unknown",
 }
-"""The site's words for our reasons; ``Survival`` is ours, because the site's list has none for it."""
+"""The site's words for our reasons; ``Survival`` is ours, because the site has no word for it."""
 
 REASONS: Final = {word.lower(): reason for reason, word in TERMINATIONS.items()}
 
@@ -49,12 +50,12 @@ _NUMBER = re.compile(r"-?\d{1,6}", re.ASCII)
 
 
 def refusal(record: Record) -> str | None:
-    """Why the record cannot be written in this format; None when it can."""
+    """Why the record cannot be written in this format; None if it can."""
     return None if record.game == GAME else f"this format is for {GAME}, not for {record.game}"
 
 
 def write(record: Record) -> str:
-    """The record as text."""
+    """Writes the record as text."""
     result = _result_text(record.result)
     return f"{head.write(_tags(record, result))}\n{_numbered(record.moves)}{result}\n"
 
@@ -62,17 +63,13 @@ def write(record: Record) -> str:
 def _tags(record: Record, result: str) -> list[tuple[str, str]]:
     start = Position(GAME, record.variant or None, record.config)
     variant, config = start.variant, start.config
-    control = record.time_control
     found = [
         ("Variant", variant),
         ("Board", f"{config['boardWidth']}x{config['boardHeight']}"),
         *((player, seat.name) for player, seat in _seated(record) if seat.name not in head.NAMELESS),
         *((f"{player}Elo", seat.elo) for player, seat in _seated(record)),
         ("Date", None if record.created_at is None else _date_text(record.created_at)),
-        (
-            "TimeControl",
-            None if control is None else f"{control.initial_seconds}+{control.increment_seconds}",
-        ),
+        ("TimeControl", record.time_control),
         ("Result", result),
         ("Termination", _termination(record.result)),
         ("Config", _start_text(variant, config)),
@@ -119,7 +116,7 @@ def looks_like(text: str) -> bool:
 
 
 def read(text: str) -> Reading:
-    """The record; RecordError names the line."""
+    """Reads a record. Raises RecordError, naming the line."""
     parts = head.split(text)
     body = read_movetext(parts.body, parts.first_line, (*WINNERS, NO_RESULT))
     tags = parts.tags
@@ -139,9 +136,9 @@ def read(text: str) -> Reading:
 
 
 def read_start(tags: Mapping[str, Tag], default: str) -> tuple[str, JsonDict]:
-    """Variant and complete config, from the tags Variant, Board and Config; ``default`` is the variant.
+    """The variant (default: ``default``) and complete config from the tags Variant, Board and Config.
 
-    RecordError, BadStart.
+    Raises RecordError or BadStart.
     """
     board = tags.get("Board")
     if board is None:
@@ -156,7 +153,7 @@ def read_start(tags: Mapping[str, Tag], default: str) -> tuple[str, JsonDict]:
         raise RecordError(f"a {RANDOM_START} game needs its start, which is drawn at random: [Config …]")
     config = {} if given is None else _config(given)
     if given is not None and config.pop("variant", variant) != variant:
-        raise given.refuse("Config", f"its variant is not {variant}, which the record's is")
+        raise given.refuse("Config", f"its variant is not {variant}, which is the record's")
     sides = {"boardWidth": int(size[1]), "boardHeight": int(size[2])}
     try:
         complete = Position(GAME, variant, {**sides, **config}).config
@@ -178,7 +175,8 @@ def _config(tag: Tag) -> JsonDict:
 def _seat(tags: Mapping[str, Tag], player: str) -> Seat:
     name, elo = tags.get(player), tags.get(f"{player}Elo")
     return Seat(
-        name=head.name_of(name),
+        SeatKind.HUMAN,
+        head.name_of(name),
         elo=None if elo is None else _elo(elo, f"{player}Elo"),
     )
 
@@ -217,10 +215,10 @@ def _reason(tag: Tag) -> str:
     return reason
 
 
-def _control(tag: Tag | None) -> Control | None:
+def _control(tag: Tag | None) -> TimeControl | None:
     if tag is None or tag.value.strip() in ("", "-", "?"):
         return None
     match = _TIME.fullmatch(tag.value.strip())
     if match is None:
         raise tag.refuse("TimeControl", "seconds and increment are needed, such as 180+2")
-    return Control(int(match[1]), int(match[2] or 0))
+    return TimeControl(int(match[1]), int(match[2] or 0))

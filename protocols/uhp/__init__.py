@@ -1,9 +1,10 @@
-"""The Universal Hive Protocol, both ends of it, and playing Hive with it over a network.
+"""The Universal Hive Protocol: the engine's side, the viewer's side, and remote games over it.
 
 In dependency order:
 
-* ``lines.py``: bytes as lines, a line as a command
-* ``game_string.py``: a game as one line of text; ``options.py``: an engine's option as one line of text
-* ``engine.py``: the engine's end, UHP 1.0
-* ``requests.py``, ``answers.py``, ``viewer.py``: the viewer's end, UHP 1.0
+* ``lines.py``: splits bytes into lines and parses lines as commands
+* ``game_string.py``: GameStrings; ``options.py``: option lines
+* ``engine.py``: the engine's side of UHP 1.0
+* ``requests.py``, ``answers.py``, ``viewer.py``: the viewer's side of UHP 1.0
+* ``remote/``: sessions of a server; ``bridge/``: a viewer's local engine that plays at a server
 """

@@ -1,7 +1,7 @@
-"""What came of the requests of a viewer: one effect for each, and the kinds of failure.
+"""Outcomes of a viewer's requests: one effect per kind of request, and the kinds of failure.
 
-Made by ``viewer``; whoever drives it decides what a failure costs: an arena or a server counts a loss for
-``Failed.reason``, a bot starts its engine again.
+Made by ``viewer``. Its driver decides how to handle a failure: an arena or server scores a loss with
+``RequestFailed.reason``, a bot restarts its engine.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,24 +14,24 @@ from protocols.uhp.requests import Banner, BestMove, GameRequest, Request
 
 UNKNOWN_NAME = "Unknown"
 EXPANSIONS = {"M": "mosquito", "L": "ladybug", "P": "pillbug"}
-"""The capability that each letter of a game type needs."""
+"""The capability required by each letter of a game type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who an engine says it is. ``capabilities`` are its flags in lower case, unknown ones included."""
+    """The engine's own description. ``capabilities`` are its flags in lower case, including unknown ones."""
 
     name: str = UNKNOWN_NAME
     capabilities: frozenset[str] = frozenset()
 
     def lacks(self, game_type: str) -> Collection[str]:
-        """The capabilities that ``game_type`` ("Base+MLP") needs and the engine does not name."""
+        """The capabilities that ``game_type`` ("Base+MLP") requires and the engine does not announce."""
         needed = [EXPANSIONS[letter] for letter in game_type.partition("+")[2]]
         return [flag for flag in needed if flag not in self.capabilities]
 
 
 def read_identity(lines: Sequence[str]) -> Identity:
-    """The answer to ``info``: first line the id, last line the capabilities, which may be missing."""
+    """Reads the answer to ``info``: the id in the first line, the capabilities in the last one if there is another."""
     name, flags = UNKNOWN_NAME, ""
     word, _, rest = lines[0].partition(" ") if lines else ("", "", "")
     if word.lower() == "id":
@@ -43,19 +43,19 @@ def read_identity(lines: Sequence[str]) -> Identity:
     return Identity(name, frozenset(flag for flag in found if flag))
 
 
-# ---- effects: each ends the request under way ----------------------------------------------------
+# ---- effects: each ends the current request ------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Identified(Effect):
-    """The banner is read; the engine waits for its first command."""
+    """The banner has been read; the engine is ready for its first command."""
 
     identity: Identity
 
 
 @dataclass(frozen=True, slots=True)
 class OptionsListed(Effect):
-    """All options of the engine, without the lines that are none."""
+    """All options of the engine; unreadable lines are left out."""
 
     options: tuple[Option, ...]
 
@@ -68,8 +68,8 @@ class OptionTaken(Effect):
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed(Effect):
-    """The engine is at the position that was asked for, by a replay of what it answered."""
+class PositionConfirmed(Effect):
+    """The engine is at the requested position, as checked by replaying its answer."""
 
     request: GameRequest
     ply: int
@@ -77,9 +77,9 @@ class Agreed(Effect):
 
 @dataclass(frozen=True, slots=True)
 class Chosen(Effect):
-    """The engine's best move: legal, and canonical, however it was written.
+    """The engine's best move: legal and in canonical notation, however the engine wrote it.
 
-    ``line`` is the last line of the answer as it came, which may tell more behind a ``;``.
+    ``line`` is the last line of the answer, verbatim, which may have more information after a ``;``.
     """
 
     move: str
@@ -87,18 +87,18 @@ class Chosen(Effect):
 
 
 class Fault(StrEnum):
-    """What went wrong with a request."""
+    """Why a request failed."""
 
     ERROR = "error"
-    """It was answered with ``err``."""
+    """The answer was ``err``."""
     INVALID_MOVE = "invalidmove"
-    """It was answered with ``invalidmove``."""
+    """The answer was ``invalidmove``."""
     EMPTY = "empty"
-    """It was answered with ``ok`` alone."""
+    """The answer was only ``ok``."""
     UNREADABLE = "unreadable"
-    """The answer is no GameString, or no move."""
+    """The answer is not a GameString or not a move."""
     DIFFERS = "differs"
-    """The answer is another position than the one asked for."""
+    """The answer shows a different position from the requested one."""
     ILLEGAL = "illegal"
     """The best move is not legal."""
     SILENT = "silent"
@@ -110,8 +110,8 @@ class Fault(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Failed(Effect):
-    """A request came to nothing; ``text`` is a sentence for people."""
+class RequestFailed(Effect):
+    """A request failed; ``text`` is a sentence for people."""
 
     request: Request
     fault: Fault
@@ -119,7 +119,7 @@ class Failed(Effect):
 
     @property
     def reason(self) -> str:
-        """Why this loses a game, in the words in which results of games give reasons."""
+        """The reason for which this failure loses a game, as in game results."""
         match self.fault:
             case Fault.GONE:
                 return "disconnect"

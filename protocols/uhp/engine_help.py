@@ -1,4 +1,4 @@
-"""What the engine says to ``help``. The commands themselves are in ``engine.py``."""
+"""The texts of the ``help`` command. The commands themselves are in ``engine.py``."""
 
 from collections.abc import Collection
 from typing import Final
@@ -10,7 +10,7 @@ HELP: Final = {
         "Starts a game: Base without a type, and from its last position with a GameString.",
     ),
     "play": ("play MoveString", "Plays a move and shows the game."),
-    "pass": ("pass", "Passes, which is legal only where nothing else is."),
+    "pass": ("pass", "Passes; legal only if no other move is."),
     "validmoves": ("validmoves", "Lists every legal move once."),
     "bestmove": (
         "bestmove time hh:mm:ss | bestmove depth N",
@@ -18,19 +18,19 @@ HELP: Final = {
     ),
     "undo": ("undo [N]", "Takes back N plies, or one."),
     "options": ("options | options get Name | options set Name Value", "Shows options, or changes one."),
-    "perft": ("perft N", "Counts the leaves of the tree of moves 1 to N plies deep."),
+    "perft": ("perft N", "Counts the leaves of the game tree at depths 1 to N."),
     "help": ("help [command]", "Lists the commands, or explains one."),
-    "licenses": ("licenses", "Shows under which terms the engine may be used."),
+    "licenses": ("licenses", "Shows the licence terms of the engine."),
     "exit": ("exit", "Ends the engine."),
 }
-"""By keyword: usage, and a sentence."""
+"""Usage and one sentence per command, by keyword."""
 
 
 def overview(but: Collection[str] = ()) -> list[str]:
-    """A line for each command, ``but`` those of these keywords."""
+    """The usage of every command, except for the keywords in ``but``."""
     return [usage for keyword, (usage, _) in HELP.items() if keyword not in but]
 
 
 def explain(keyword: str) -> list[str]:
-    """The lines about one command; KeyError."""
+    """The help on one command, line by line. Raises KeyError."""
     return list(HELP[keyword])

@@ -1,4 +1,4 @@
-"""The options that Plyhouse offers as a UHP engine. A value: setting one gives another set."""
+"""The options of Plyhouse as a UHP engine, as an immutable value: setting an option returns a new set."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -20,12 +20,12 @@ DEFAULT_HASH_MB: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """All options, in the order in which they are listed."""
+    """All options, in listing order."""
 
     listed: tuple[Option, ...]
 
     def find(self, name: str) -> Option:
-        """The option of this name, in whatever case. BadOption."""
+        """The option with this name, ignoring case. Raises BadOption."""
         for option in self.listed:
             if option.name.lower() == name.lower():
                 return option
@@ -33,24 +33,24 @@ class EngineOptions:
         raise BadOption(f'There is no option "{shown(name)}": {names}.')
 
     def set(self, name: str, value: str) -> "EngineOptions":
-        """The options with one value changed. BadOption."""
+        """Returns the options with one value changed. Raises BadOption."""
         changed = self.find(name).set(value)
         return replace(
             self, listed=tuple(changed if one.name == changed.name else one for one in self.listed)
         )
 
     def int_of(self, name: str) -> int:
-        """The value of a number or of a flag (1: True)."""
+        """The value of a number option, or of a flag as 0 or 1."""
         return int(self.find(name).value)
 
     @property
     def draws_by_repetition(self) -> bool:
-        """Whether the third occurrence of a position is a draw. Off, legal moves and counts are everybody's."""
+        """Whether threefold repetition is a draw. If off, legal moves and perft counts agree with other engines."""
         return bool(self.int_of(DRAW_BY_REPETITION))
 
 
 def engine_options(cores: int) -> EngineOptions:
-    """Every option at its default, on a machine of so many cores."""
+    """All options at their defaults, for a machine with this many cores."""
     return EngineOptions(
         (
             number(THREADS, cores, 1, cores),

@@ -1,7 +1,7 @@
-"""The work that an engine's session asks its driver for, and what the driver tells it in return.
+"""Work that an engine session requests from its driver, and the driver's reports.
 
-A session has at most one piece of work under way. Every piece ends in exactly one of ``Found``, ``Counted`` and
-``WorkFailed``, also when the session has asked to stop it.
+A session has at most one piece of work at a time. Each one ends with exactly one of ``Found``, ``Counted`` and
+``WorkFailed``, even if the session asked to stop it.
 """
 
 import re
@@ -11,24 +11,24 @@ from engines import Position
 from protocols.session import Effect, Event
 
 MAX_DEPTH = 200
-"""Plies. A deeper wish means as much."""
+"""Plies. Greater requested depths are reduced to this."""
 
 MAX_MILLISECONDS = 2**31 - 1
-"""Twenty-four days. A longer wish means as much."""
+"""24 days. Longer requested times are reduced to this."""
 
 _TIME = re.compile(r"(\d{1,4}):([0-5]?\d):([0-5]?\d(?:\.\d{1,7})?)", re.ASCII)
-"""The protocol knows whole seconds; some viewers send a fraction."""
+"""The protocol has whole seconds; some viewers send fractions."""
 
 _DEPTH = re.compile(r"0*([1-9]\d*)", re.ASCII)
 
 
 class BadLimit(ValueError):
-    """No limit of a search; the text is one sentence."""
+    """Not a search limit; the text is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchLimit:
-    """How long a search may go on: milliseconds from when it was asked for, or plies. Exactly one is given."""
+    """Milliseconds from the request, or a depth in plies. Exactly one is given."""
 
     milliseconds: int | None = None
     depth: int | None = None
@@ -36,7 +36,7 @@ class SearchLimit:
 
 @dataclass(frozen=True, slots=True)
 class FindMove(Effect):
-    """Find the best move. ``threads`` at most, tables of ``hash_mb`` MiB; ``seed`` repeats an earlier answer."""
+    """Find the best move with up to ``threads`` threads and ``hash_mb`` MiB of tables; ``seed`` makes it repeatable."""
 
     position: Position
     limit: SearchLimit
@@ -47,7 +47,7 @@ class FindMove(Effect):
 
 @dataclass(frozen=True, slots=True)
 class CountLeaves(Effect):
-    """Count the leaves of the tree of moves, ``depth`` plies deep."""
+    """Count the leaves of the game tree at ``depth`` plies."""
 
     position: Position
     depth: int
@@ -56,44 +56,44 @@ class CountLeaves(Effect):
 
 @dataclass(frozen=True, slots=True)
 class StopWork(Effect):
-    """End what is under way soon: a search with its best move so far, a count with ``WorkFailed``."""
+    """End the current work soon: a search with its best move so far, a count with ``WorkFailed``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quit(Effect):
-    """End the process with this status, after everything sent so far."""
+    """End the process with this status after writing all output."""
 
     status: int
 
 
 @dataclass(frozen=True, slots=True)
 class Found(Event):
-    """The search is over; ``move`` is canonical."""
+    """The search has ended; ``move`` is canonical."""
 
     move: str
 
 
 @dataclass(frozen=True, slots=True)
 class Counted(Event):
-    """The count is done."""
+    """The count has ended."""
 
     leaves: int
 
 
 @dataclass(frozen=True, slots=True)
 class WorkFailed(Event):
-    """The work came to nothing; ``text`` says why, in one sentence."""
+    """The work failed; ``text`` gives the reason in one sentence."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Interrupted(Event):
-    """The user wants an end of what is under way, or of the process where nothing is."""
+    """The user asked to stop the current work, or the process if there is none."""
 
 
 def read_limit(words: tuple[str, ...], overhead_ms: int) -> SearchLimit:
-    """The limit that ``time hh:mm:ss`` or ``depth N`` means; of a time ``overhead_ms`` are kept back. BadLimit."""
+    """Reads ``time hh:mm:ss``, from which ``overhead_ms`` is subtracted, or ``depth N``. Raises BadLimit."""
     match words:
         case (kind, value) if kind.lower() == "time":
             return SearchLimit(milliseconds=max(1, _milliseconds(value) - overhead_ms))

@@ -1,8 +1,8 @@
 """GameStrings: a game of Hive as one line, ``Base+MLP;InProgress;White[2];wA1;bB1 -wA1``.
 
-Of a GameString only the type and the moves count. State and turn are written for whoever does not replay, and
-are passed over when read. Two correct engines may write one game differently: compare games with ``same``,
-never their text. Every other module of UHP, and the records, read and write GameStrings here.
+Only the type and the moves of a GameString count. State and turn are written for readers that do not replay the moves,
+and ignored when reading. Two correct engines may write the same game differently, so compare games with ``same``,
+never as text. All UHP modules and the records read and write GameStrings with this module.
 """
 
 import re
@@ -15,40 +15,40 @@ from protocols.uhp.lines import shown
 
 GAME: Final = "hive"
 TYPES: Final = ("Base+MLP", "Base", "Base+M", "Base+L", "Base+P", "Base+ML", "Base+MP", "Base+LP")
-"""The canonical GameTypes, which are the variants of the game."""
+"""The canonical GameTypes, which are the game's variants."""
 
 NOT_STARTED: Final = "NotStarted"
 IN_PROGRESS: Final = "InProgress"
 DRAW: Final = "Draw"
 WINS: Final = ("WhiteWins", "BlackWins")
-"""GameStates, the last by the seat that wins."""
+"""GameStates: two fixed ones, and wins indexed by the winning seat."""
 
 COLORS: Final = ("White", "Black")
-"""By seat."""
+"""Indexed by seat."""
 
 _TYPE = re.compile(r"Base(?:\+([MLP]{1,3}))?")
 _MOVE = re.compile(r"pass|[wb][a-z]\d?(?![a-z]).*", re.IGNORECASE)
-"""What is meant as a move, though it may be a wrong one. No state and no turn looks like it."""
+"""Text that is meant as a move, legal or not. No state or turn matches."""
 
 _EXPANSIONS = "MLP"
 
 
 class BadGameString(ValueError):
-    """No GameString, or one whose moves the rules forbid; the text is one sentence."""
+    """Not a GameString, or one with an illegal move; the text is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameString:
-    """What counts of a GameString: the canonical type, and the moves as they were written, without outer blanks."""
+    """The significant parts of a GameString: the canonical type, and the moves as written, stripped."""
 
     type: str
     moves: tuple[str, ...] = ()
 
 
 def parse(text: str) -> GameString:
-    """The game in ``text``: a GameString, with or without state and turn, or a GameType alone. BadGameString."""
+    """Reads a GameString, with or without state and turn, or a GameType alone. Raises BadGameString."""
     kind, *fields = (field.strip() for field in text.strip().split(";"))
-    if fields and not fields[-1]:
+    while fields and not fields[-1]:
         fields.pop()
     for _ in ("state", "turn"):
         if fields and not _MOVE.fullmatch(fields[0]):
@@ -57,7 +57,7 @@ def parse(text: str) -> GameString:
 
 
 def read_type(text: str) -> str:
-    """The canonical GameType that ``text`` means: its expansions may stand in any order. BadGameString."""
+    """The canonical GameType for ``text``, whose expansions may be in any order. Raises BadGameString."""
     found = _TYPE.fullmatch(text)
     letters = (found[1] or "") if found else ""
     if found is None or len(set(letters)) < len(letters):
@@ -67,9 +67,10 @@ def read_type(text: str) -> str:
 
 
 def replay(game: GameString, config: Mapping[str, Any] | None = None) -> Position:
-    """The position after all moves of ``game``, its history canonical. BadGameString names the ply and the move.
+    """The position after all moves of ``game``, with a canonical history.
 
-    ``config`` is that of the game's rules: ``drawByRepetition``, ``plyLimit``, ``queenFirst``.
+    Raises BadGameString, naming ply and move. ``config`` is the configuration of the rules: ``drawByRepetition``,
+    ``plyLimit``, ``queenFirst``.
     """
     try:
         position = Position(GAME, game.type, config)
@@ -85,12 +86,12 @@ def replay(game: GameString, config: Mapping[str, Any] | None = None) -> Positio
 
 
 def play(position: Position, move: str) -> None:
-    """Plays a move as a player sends it; RuleError. Entries that only a history knows, such as ``!0``, are refused."""
+    """Plays a move as submitted by a player. Raises RuleError, also for history entries such as ``!0``."""
     position.play(position.check(move))
 
 
 def moves_of(position: Position) -> list[str]:
-    """The moves of the game, canonical: those of a start in mid-game, then the history without its forfeits."""
+    """All canonical moves: those of the start position if it is in mid-game, then the history without forfeits."""
     start = parse(position.config.get("gameString", position.variant))
     return [*start.moves, *(entry for entry in position.history if not entry.startswith("!"))]
 
@@ -106,7 +107,7 @@ def state_of(position: Position) -> str:
 def write(position: Position, forced: str | None = None) -> str:
     """The GameString of a position of Hive.
 
-    ``forced``: the GameState to show instead of the position's, of a game that ended otherwise than on the board.
+    ``forced`` replaces the GameState, for games that did not end on the board.
     """
     moves = moves_of(position)
     number, seat = divmod(len(moves), len(COLORS))
@@ -115,5 +116,5 @@ def write(position: Position, forced: str | None = None) -> str:
 
 
 def same(one: Position, other: Position) -> bool:
-    """Whether two positions are of the same game so far: equal types and equal moves."""
+    """Whether two positions have the same type and the same moves."""
     return one.variant == other.variant and moves_of(one) == moves_of(other)

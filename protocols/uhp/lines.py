@@ -1,7 +1,7 @@
-"""Lines of the protocol: a stream of bytes cut into lines, and a line read as a command.
+"""Lines of the protocol: splits a byte stream into lines and parses lines as commands.
 
-Both ends of every UHP conversation use it, over pipes, TCP and WebSockets. Input is taken liberally (LF or CRLF,
-runs of blanks, any case of the keyword); what Plyhouse writes is strict: LF, and one blank between words.
+Used by both sides of every UHP conversation, over pipes, TCP and WebSockets. Reading is liberal (LF or CRLF, runs of
+blanks, keywords in any case); writing is strict: LF, and one blank between words.
 """
 
 from collections.abc import Iterator
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from protocols.session import RemoteError
 
 MAX_LINE_BYTES = 16_384
-"""The longest line taken from a peer, without its end. The GameString of 500 plies has about 6 KB."""
+"""The longest accepted line, without its end. The GameString of a game of 500 plies has about 6 KB."""
 
 PIECE_BYTES = 1024
-"""How much of a long message is cut into lines at once."""
+"""Chunk size for splitting long messages."""
 
 OK = "ok"
-"""The line that ends every answer."""
+"""The last line of every answer."""
 
 ERROR = "err"
 INVALID_MOVE = "invalidmove"
@@ -24,7 +24,7 @@ SHOWN_LETTERS = 60
 
 
 class LineTooLong(RemoteError):
-    """A line had more than ``most`` bytes; they are gone, the next line is as good as any."""
+    """A line exceeded ``most`` bytes. It was dropped; later lines are read normally."""
 
     def __init__(self, most: int) -> None:
         super().__init__(f"a line has at most {most} bytes")
@@ -34,15 +34,19 @@ Line = str | LineTooLong
 
 
 class LineSplitter:
-    """Cuts what arrives into lines, without their ends. No more than ``most`` bytes of a line are ever kept."""
+    """Splits a stream into lines without their ends. Buffers at most ``most`` bytes of a line.
 
-    def __init__(self, most: int = MAX_LINE_BYTES) -> None:
+    ``errors``: what becomes of bytes that are not UTF-8, as in ``bytes.decode``.
+    """
+
+    def __init__(self, most: int = MAX_LINE_BYTES, errors: str = "replace") -> None:
         self._most = most
-        self._held = bytearray()
+        self._errors = errors
+        self._partial = bytearray()
         self._is_dropping = False
 
     def feed(self, chunk: bytes) -> list[Line]:
-        """The lines that ``chunk`` ends; what follows the last end is held."""
+        """Returns the lines completed by ``chunk`` and buffers the rest."""
         *ended, rest = chunk.split(b"\n")
         lines = []
         for part in ended:
@@ -52,24 +56,24 @@ class LineSplitter:
         return lines
 
     def end(self) -> list[Line]:
-        """The last line of a stream, or of a message of a WebSocket, which needs no end of its own."""
-        return [self._take()] if self._held or self._is_dropping else []
+        """Returns the last line of a stream or WebSocket message if it has no line end."""
+        return [self._take()] if self._partial or self._is_dropping else []
 
     def _hold(self, part: bytes) -> None:
-        self._held += part
-        # One byte more is kept: it may be the CR of a line that just fits.
-        if len(self._held) > self._most + 1:
-            self._held, self._is_dropping = bytearray(), True
+        self._partial += part
+        # One more byte is kept, which may be the CR of a line of maximum length.
+        if len(self._partial) > self._most + 1:
+            self._partial, self._is_dropping = bytearray(), True
 
     def _take(self) -> Line:
-        line = bytes(self._held.removesuffix(b"\r"))
+        line = bytes(self._partial.removesuffix(b"\r"))
         is_whole = not self._is_dropping and len(line) <= self._most
-        self._held, self._is_dropping = bytearray(), False
-        return line.decode(errors="replace") if is_whole else LineTooLong(self._most)
+        self._partial, self._is_dropping = bytearray(), False
+        return line.decode(errors=self._errors) if is_whole else LineTooLong(self._most)
 
 
 def iterate_lines(message: str) -> Iterator[Line]:
-    """The lines of one whole message, as a WebSocket brings it. No line is read before it is asked for."""
+    """The lines of one whole message, for example from a WebSocket; split lazily."""
     splitter, data = LineSplitter(), message.encode(errors="replace")
     for start in range(0, len(data), PIECE_BYTES):
         yield from splitter.feed(data[start : start + PIECE_BYTES])
@@ -77,35 +81,35 @@ def iterate_lines(message: str) -> Iterator[Line]:
 
 
 def split_message(message: str) -> list[Line]:
-    """All lines of one whole message."""
+    """All lines of one whole message, as a list."""
     return list(iterate_lines(message))
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A line as keyword (lower case) and the words behind it."""
+    """A line split into a keyword (lower case) and the words after it."""
 
     keyword: str
     words: tuple[str, ...] = ()
 
     @property
     def rest(self) -> str:
-        """All words behind the keyword, one blank between them."""
+        """All words after the keyword, separated by single blanks."""
         return " ".join(self.words)
 
 
 def read_command(line: str) -> Command | None:
-    """The command in ``line``; None when it is blank."""
+    """Parses a line; returns None if it is blank."""
     keyword, *words = line.split() or [""]
     return Command(keyword.lower(), tuple(words)) if keyword else None
 
 
 def is_error(line: str) -> bool:
-    """Whether a line of an answer says that the command was refused."""
+    """Whether a line of an answer reports that the command was refused."""
     return line.startswith((ERROR, INVALID_MOVE))
 
 
 def shown(text: str) -> str:
-    """``text`` of a peer, short and harmless enough to stand in a line of ours."""
+    """Text from a peer, shortened and with unprintable characters replaced, for use in our own lines."""
     letters = "".join(letter if letter.isprintable() else "?" for letter in text[: SHOWN_LETTERS + 1])
     return letters if len(letters) <= SHOWN_LETTERS else f"{letters[:SHOWN_LETTERS]}…"

@@ -1,7 +1,7 @@
-"""Options of an engine as lines, ``HashMB;int;64;64;1;65536``: written by an engine, read by a viewer.
+"""Engine options as lines, ``HashMB;int;64;64;1;65536``: written by engines, read by viewers.
 
-A line is ``name;type;value;default`` and then, for numbers, perhaps the least and the greatest value, and for an
-enum its choices. An ``Option`` is a value: setting it gives another one.
+A line is ``name;type;value;default``, followed by an optional minimum and maximum for numbers or by the choices of an
+enum. An ``Option`` is immutable: setting it returns a new one.
 """
 
 from dataclasses import dataclass, replace
@@ -12,11 +12,11 @@ from protocols.uhp.lines import shown
 
 
 class BadOption(ValueError):
-    """No option line, or no value of an option; the text is one sentence."""
+    """Not an option line, or not a valid value of an option; the text is one sentence."""
 
 
 class Kind(Enum):
-    """The types of option values."""
+    """Types of option values."""
 
     BOOL = "bool"
     INT = "int"
@@ -25,12 +25,12 @@ class Kind(Enum):
 
 
 Value = bool | int | float | str
-"""By kind; the value of an enum is one of its choices."""
+"""The value's type depends on the kind; the value of an enum is one of its choices."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option. ``bounds``: least and greatest number, both included; ``choices``: of an enum, in their order."""
+    """One option. ``bounds``: minimum and maximum of a number, inclusive; ``choices``: those of an enum, in order."""
 
     name: str
     kind: Kind
@@ -40,7 +40,7 @@ class Option:
     choices: tuple[str, ...] = ()
 
     def set(self, text: str) -> "Option":
-        """The option with another value; a number beyond the bounds becomes the nearest bound. BadOption."""
+        """Returns the option with another value; numbers out of bounds are clamped. Raises BadOption."""
         value = _read_value(self.kind, text, self.choices)
         if self.bounds is not None and isinstance(value, int | float):
             least, greatest = self.bounds
@@ -72,7 +72,7 @@ def write(option: Option) -> str:
 
 
 def read(line: str) -> Option:
-    """The option in ``line``. BadOption."""
+    """Parses an option line. Raises BadOption."""
     fields = [field.strip() for field in line.split(";")]
     if len(fields) < 4 or not fields[0]:
         raise BadOption(f'"{shown(line)}" is not name;type;value;default')

@@ -1,15 +1,15 @@
-"""What a viewer asks of a UHP 1.0 engine, and the line that asks it. Made by drivers of ``viewer.Viewer``."""
+"""Requests of a viewer to a UHP 1.0 engine, and their command lines. Made by drivers of ``viewer.Viewer``."""
 
 from dataclasses import dataclass
 
 from protocols.uhp.game_string import GameString
 
-PASS = "pass"  # noqa: S105  a move, no secret
+PASS = "pass"  # noqa: S105  a move, not a password
 
 
 @dataclass(frozen=True, slots=True)
 class MoveTime:
-    """Whole seconds for one move, at least 1: the protocol's unit."""
+    """Time for one move in whole seconds, the protocol's unit; at least 1."""
 
     seconds: int
 
@@ -21,7 +21,7 @@ class MoveTime:
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """How many plies the engine searches, at least 1."""
+    """Search depth in plies; at least 1."""
 
     plies: int
 
@@ -31,60 +31,60 @@ class Depth:
 
 @dataclass(frozen=True, slots=True)
 class Banner:
-    """What an engine prints unasked when it starts: no line is sent for it."""
+    """Wait for the banner, which an engine prints when it starts; no line is sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListOptions:
-    """All options of the engine."""
+    """List all options of the engine."""
 
 
 @dataclass(frozen=True, slots=True)
 class SetOption:
-    """Set one option; neither name nor value has blanks."""
+    """Set one option; neither name nor value contains blanks."""
 
     name: str
     value: str
 
 
 @dataclass(frozen=True, slots=True)
-class NewGame:
-    """Set the engine to the position after all moves of ``game``, whatever it was at."""
+class StartGame:
+    """Set up the position after all moves of ``game``."""
 
     game: GameString
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Play a legal move, a pass included, in the position the engine is at."""
+    """Play a legal move, possibly a pass, in the engine's current position."""
 
     move: str
 
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """Take back so many plies."""
+    """Take back this many plies."""
 
     plies: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class BestMove:
-    """Search the position the engine is at, without playing the move."""
+    """Search the engine's current position without playing the move."""
 
     limit: MoveTime | Depth
 
 
-GameRequest = NewGame | Play | Undo
-"""Requests after which the engine is at another position and shows it."""
+GameRequest = StartGame | Play | Undo
+"""Requests that change the engine's position; the answer shows the new one."""
 
 Request = Banner | ListOptions | SetOption | GameRequest | BestMove
 
 
 def line_of(request: Request, game: str) -> str | None:
-    """The line that asks for it, with single blanks; None where nothing is sent.
+    """The command line of a request, with single blanks; None if nothing is sent.
 
-    ``game`` is the GameString of the position that the engine shall be at.
+    ``game`` is the GameString of the position after the request, which ``newgame`` sends.
     """
     match request:
         case Banner():
@@ -93,7 +93,7 @@ def line_of(request: Request, game: str) -> str | None:
             return "options"
         case SetOption(name=name, value=value):
             return f"options set {name} {value}"
-        case NewGame():
+        case StartGame():
             return f"newgame {game}"
         case Play(move=move):
             return PASS if move == PASS else f"play {move}"

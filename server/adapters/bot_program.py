@@ -1,6 +1,6 @@
-"""``plyhouse bot`` at work: one connection to a server, one engine process per bot, both kept alive.
+"""Runs ``plyhouse bot``: one connection to a server and one engine process per bot, both kept alive.
 
-Drives a ``BotClient``, which decides what goes where.
+Drives a ``BotClient``, which decides what is sent where.
 """
 
 import asyncio
@@ -22,23 +22,23 @@ from server.adapters.engine_process import EngineProcess
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
-"""Seconds before the next attempt to connect, doubled with each that fails."""
+"""Seconds before the next attempt to connect, doubled after each failure."""
 
 MAX_FRAME_BYTES = 1 << 20
 
 REPLACED = 1000
-"""The server closes with this code when another client has taken this one's id."""
+"""The code with which the server closes a connection whose client id another client has taken over."""
 
 PASSING = (RejectionCode.TOO_MANY_CLIENTS, RejectionCode.INTERNAL_ERROR)
-"""Rejections that may be over at the next attempt."""
+"""Rejections after which another attempt may succeed."""
 
 
 class GivenUpError(Exception):
-    """It is no use to go on; the text says why."""
+    """Further attempts are pointless; the text says why."""
 
 
 class BotProgram:
-    """One client with its engines. ``secrets`` is where the secret that it resumes with is kept, if anywhere."""
+    """One client with its engines. ``secrets`` is where its resume secret is stored, if anywhere."""
 
     def __init__(self, config: BotConfig, secrets: SecretFile | None = None) -> None:
         self._config = config
@@ -50,10 +50,10 @@ class BotProgram:
             for bot_id, command in config.commands.items()
         }
         self._outbox: asyncio.Queue[str] = asyncio.Queue()
-        self._rejected: c.Rejected | None = None
+        self._rejected: c.ClientRejected | None = None
 
     async def run(self) -> None:
-        """Serves until cancelled. GivenUpError; OSError when an engine cannot be started."""
+        """Runs until cancelled. Raises GivenUpError, or OSError if an engine cannot be started."""
         keepers: list[asyncio.Task[None]] = []
         try:
             for engine in self._engines.values():
@@ -74,12 +74,12 @@ class BotProgram:
         while True:
             was_attached = await self._connect_once()
             pause = FIRST_PAUSE if was_attached else pause
-            log.info("connecting again in %.1f s", pause)
+            log.info("reconnecting in %.1f s", pause)
             await asyncio.sleep(pause * random.uniform(0.8, 1.2))  # noqa: S311 - spreads clients, no secret
             pause = min(LONGEST_PAUSE, 2 * pause)
 
     async def _connect_once(self) -> bool:
-        """One connection from beginning to end; whether the server took the attachment."""
+        """Runs one connection; returns whether the server accepted the attachment."""
         try:
             async with connect(
                 self._config.url, compression=None, max_size=MAX_FRAME_BYTES, open_timeout=10
@@ -101,7 +101,7 @@ class BotProgram:
                     self._perform(self._client.receive(frame))
                 was_attached = was_attached or self._client.state is c.ClientState.ATTACHED
         except ConnectionClosed as closed:
-            log.warning("connection lost: %s; games under way are lost unless the server restarts", closed)
+            log.warning("connection lost: %s; running games are lost unless the server restarts", closed)
         finally:
             sender.cancel()
             await asyncio.gather(sender, return_exceptions=True)
@@ -126,7 +126,7 @@ class BotProgram:
         try:
             self._secrets.write(secret)
         except OSError as error:
-            log.warning("the secret to resume with cannot be kept: %s", error)
+            log.warning("the resume secret cannot be saved: %s", error)
 
     # ---- engines ---------------------------------------------------------------------------------
 
@@ -147,10 +147,10 @@ class BotProgram:
                 case c.ToEngine(bot_id=bot_id, line=line):
                     if not self._engines[bot_id].write(line):
                         self._lose_engine(bot_id)
-                case c.Attached(message=message):
+                case c.ClientAttached(message=message):
                     log.info("attached to %s %s", message.server.name, message.server.version)
                     self._keep(message.resume_secret)
-                case c.Rejected(message=message):
+                case c.ClientRejected(message=message):
                     log.warning("attach rejected: %s: %s", message.code, message.message)
                     self._rejected = effect
                 case Log(text=text):

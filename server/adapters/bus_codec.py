@@ -1,7 +1,7 @@
-"""Which topics reach other processes, and how their messages become bytes.
+"""Which topics are shared with other processes, and how their messages are encoded.
 
-Every other topic stays in its process: its messages hold what cannot or need not be sent. Called by
-``redis_bus``.
+Messages of other topics stay in their process: they contain what cannot or need not be sent. Given to
+``shared_bus``.
 """
 
 from collections.abc import Mapping
@@ -17,21 +17,37 @@ from server.services.changes import LOGS, LogGrown
 SHARED_TOPICS: Final = frozenset({LOGS})
 
 _JSON: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
-_LISTING: TypeAdapter[Listing] = TypeAdapter(Listing)
+_LISTING: TypeAdapter[Listing | None] = TypeAdapter(Listing | None)
 
 
 def write_message(message: object) -> bytes:
-    """The bytes of a message of a shared topic; TypeError for any other."""
+    """The encoding of a message of a shared topic; TypeError for any other."""
+    grown = _shared(message)
+    events = [[one.seq, one.at_ms, *write_event(one.event)] for one in grown.recorded]
+    return _JSON.dump_json({**_head(grown), "events": events, "listing": grown.listing})
+
+
+def write_short_message(message: object) -> bytes:
+    """The encoding of a message without events and the game's row, for media that limit the length."""
+    return _JSON.dump_json(_head(_shared(message)))
+
+
+def _shared(message: object) -> LogGrown:
     if not isinstance(message, LogGrown):
         raise TypeError(f"a {type(message).__name__} stays in its process")
-    events = [[one.seq, one.at_ms, *write_event(one.event)] for one in message.recorded]
-    return _JSON.dump_json({"writer": message.writer, "events": events, "listing": message.listing})
+    return message
+
+
+def _head(grown: LogGrown) -> dict[str, Any]:
+    return {"writer": grown.writer, "game": grown.game_id, "version": grown.version}
 
 
 def read_message(data: bytes) -> LogGrown:
-    """The message of these bytes; KeyError, TypeError or ValueError when no process of ours wrote them."""
+    """Decodes a message; KeyError, TypeError or ValueError if it was not written by a Plyhouse process."""
     members: Mapping[str, Any] = _JSON.validate_json(data)
     recorded = tuple(
-        Recorded(seq, at_ms, read_event(kind, values)) for seq, at_ms, kind, values in members["events"]
+        Recorded(seq, at_ms, read_event(kind, values))
+        for seq, at_ms, kind, values in members.get("events", ())
     )
-    return LogGrown(members["writer"], recorded, _LISTING.validate_python(members["listing"]))
+    listing = _LISTING.validate_python(members.get("listing"))
+    return LogGrown(members["writer"], members["game"], members["version"], recorded, listing)

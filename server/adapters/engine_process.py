@@ -1,4 +1,4 @@
-"""An engine on JSON lines as a child process that is kept alive: when it exits it is started again."""
+"""An engine that speaks JSON lines, as a child process that is restarted when it exits."""
 
 import asyncio
 import logging
@@ -8,17 +8,17 @@ from contextlib import suppress
 log = logging.getLogger(__name__)
 
 MAX_LINE_BYTES = 1 << 20
-"""Longer lines are dropped; the session judges shorter ones."""
+"""Longer lines are dropped; the session has a lower limit."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
-"""Seconds before an engine that exited is started again, doubled each time while it exits soon."""
+"""Seconds before restarting an engine that exited, doubled each time that it exits soon after its start."""
 
 SOON_SECONDS = 60.0
 STOP_SECONDS = 5.0
 
 
 class EngineProcess:
-    """The engine of one bot. ``on_line`` gets each line of its stdout, ``on_exit`` is called when it has exited."""
+    """The engine of one bot. ``on_line`` is called with each line of its stdout, ``on_exit`` when it has exited."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class EngineProcess:
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
-        """Starts the process. OSError when it cannot be."""
+        """Starts the process. OSError if that fails."""
         self._process = await asyncio.create_subprocess_exec(
             *self._command,
             stdin=asyncio.subprocess.PIPE,
@@ -44,7 +44,7 @@ class EngineProcess:
         log.info("engine of %s: started, process %d", self._bot_id, self._process.pid)
 
     def write(self, line: str) -> bool:
-        """Writes a line, unless the engine is not there."""
+        """Writes a line; returns False if the engine is not running."""
         process = self._process
         if process is None or process.stdin is None or process.stdin.is_closing():
             return False
@@ -52,7 +52,7 @@ class EngineProcess:
         return True
 
     async def keep(self) -> None:
-        """Reads what the engine writes and starts it again whenever it exits, until cancelled."""
+        """Reads the engine's output and restarts it whenever it exits, until cancelled."""
         loop = asyncio.get_running_loop()
         pause = FIRST_PAUSE
         while True:
@@ -60,7 +60,7 @@ class EngineProcess:
             await self._read_all()
             self._on_exit(self._bot_id)
             pause = FIRST_PAUSE if loop.time() - began > SOON_SECONDS else pause
-            log.warning("engine of %s: exited; it is started again in %.1f s", self._bot_id, pause)
+            log.warning("engine of %s: exited; restarting in %.1f s", self._bot_id, pause)
             await asyncio.sleep(pause)
             pause = min(LONGEST_PAUSE, 2 * pause)
             try:
@@ -69,7 +69,7 @@ class EngineProcess:
                 log.warning("engine of %s: %s", self._bot_id, error)
 
     async def stop(self) -> None:
-        """Ends the engine: by the end of its input if it minds that, else by force."""
+        """Stops the engine: closes its input, and kills it if it does not exit."""
         process, self._process = self._process, None
         if process is None:
             return

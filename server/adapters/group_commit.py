@@ -1,10 +1,10 @@
-"""One thread that writes.
+"""A thread that writes to the database.
 
-Whatever is waiting goes into one transaction, so that many appends share one durable commit.
+Everything that is waiting goes into one transaction, so that many appends share one durable commit.
 
-A job that is refused has written nothing, so its neighbours need not know. When a job fails otherwise, all is undone
-and each job gets a transaction of its own: every job is done as a whole or not at all. Knows no table; ``sql_store``
-does.
+A refused job has written nothing and does not affect the others. If a job fails otherwise, the transaction is rolled
+back and each job gets one of its own, so that every job is done completely or not at all. The tables are known to
+``sql_store`` only.
 """
 
 import asyncio
@@ -17,14 +17,15 @@ from typing import Generic, TypeVar
 
 from prometheus_client import Histogram
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
 
-from server.services.meters import timed
+from server.services.recorded_metrics import timed
 
 MAX_GROUP = 256
 """The most jobs in one transaction."""
 
 REST_SECONDS = 30.0
-"""A connection that was not used for longer is taken from the pool anew, which checks that it still works."""
+"""A connection that has been idle for longer is returned to the pool, which checks that it still works."""
 
 T = TypeVar("T")
 
@@ -42,16 +43,18 @@ class _Job(Generic[T]):
 class GroupCommit(Generic[T]):
     """Runs ``work(connection, payload)`` for each submitted payload on its own thread, in groups.
 
-    The work returns False where it refuses the payload and has written nothing; once it has, it raises RefusedError.
+    ``work`` returns False to refuse a payload before writing anything; later it must raise RefusedError instead.
     """
 
     def __init__(self, engine: Engine, work: Callable[[Connection, T], bool], seconds: Histogram) -> None:
-        """``seconds`` is told how long each transaction took."""
+        """``seconds`` records the duration of each transaction."""
         self._engine = engine
         self._work = work
         self._seconds = seconds
         self._connection: Connection | None = None
         self._used_at = 0.0
+        self._is_committing = False
+        """Whether the current transaction may have been committed."""
         self._jobs: queue.SimpleQueue[_Job[T] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
@@ -59,14 +62,14 @@ class GroupCommit(Generic[T]):
     async def submit(self, payload: T) -> None:
         """Returns once the payload's work is durable.
 
-        RefusedError, or the database's DBAPIError: nothing of it remains.
+        RefusedError or the database's DBAPIError if it was rolled back completely.
         """
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._jobs.put(_Job(payload, done))
         await done
 
     async def close(self) -> None:
-        """Finishes what was submitted and ends the thread."""
+        """Finishes all submitted jobs and ends the thread."""
         self._jobs.put(None)
         await asyncio.get_running_loop().run_in_executor(None, self._thread.join)
 
@@ -96,9 +99,21 @@ class GroupCommit(Generic[T]):
         _resolve(group, outcomes)
 
     def _commit(self, group: Sequence[_Job[T]]) -> Sequence[Exception | None]:
+        """Commits the group, on a new connection if the old one turns out to be lost before anything is committed."""
+        try:
+            return self._transact(group)
+        except DBAPIError as error:
+            if not error.connection_invalidated or self._is_committing:
+                raise
+        self._disconnect()
+        return self._transact(group)
+
+    def _transact(self, group: Sequence[_Job[T]]) -> Sequence[Exception | None]:
+        self._is_committing = False
         connection = self._connect()
         with timed(self._seconds), connection.begin():
             outcomes = [None if self._work(connection, job.payload) else RefusedError() for job in group]
+            self._is_committing = True
         self._used_at = monotonic()
         return outcomes
 
@@ -116,7 +131,7 @@ class GroupCommit(Generic[T]):
 
 
 def _resolve(group: Sequence[_Job[T]], outcomes: Sequence[Exception | None]) -> None:
-    """Wakes each event loop once."""
+    """Resolves the futures of the jobs, waking each event loop once."""
     for loop in {job.done.get_loop() for job in group}:
         loop.call_soon_threadsafe(_tell, loop, group, outcomes)
 

@@ -1,5 +1,6 @@
-"""The rows of bot clients' ids. Called by ``sql_store``."""
+"""Reads and writes the ids of bot clients. Called by ``sql_store``."""
 
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
@@ -8,8 +9,8 @@ from server.adapters.sql_tables import ClientIdRow
 from server.domain.client_ids import ClientId
 
 MAX_IDS = 100_000
-"""The most ids that are kept: anybody can attach with any number of them. Those of official bots stay longest, then
-those whose secret was used, then those that attached last."""
+"""The most ids that are stored, since anyone can attach with any number of them. The first to be deleted are those not
+of official bots, then those whose secret was never used, then those that attached longest ago."""
 
 ids = ClientIdRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 
@@ -20,22 +21,16 @@ def select_client_id(client_id: str) -> Select[Any]:
 
 
 def client_id_of_row(row: Any) -> ClientId:  # noqa: ANN401 - a row of the table
-    """What a row says."""
-    return ClientId(row.client_id, row.owner, row.seen_at, row.guest, row.is_used, row.is_official)
+    """The id in a row."""
+    return ClientId(**row._mapping)
 
 
 def write_client_id(connection: Connection, kept: ClientId) -> None:
     """Adds or replaces the row of an id."""
-    values = {
-        "owner": kept.owner,
-        "guest": kept.guest,
-        "is_used": kept.is_used,
-        "is_official": kept.is_official,
-        "seen_at": kept.seen_at,
-    }
+    values = asdict(kept)
     renewed = update(ids).where(ids.c.client_id == kept.client_id).values(values)
     if connection.execute(renewed).rowcount == 0:
-        connection.execute(insert(ids).values(client_id=kept.client_id, **values))
+        connection.execute(insert(ids).values(values))
         _forget(connection)
 
 

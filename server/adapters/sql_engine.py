@@ -10,25 +10,29 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 BUSY_SECONDS = 5
-"""How long SQLite waits for another process that holds the database."""
+"""How long SQLite waits while another process has locked the database."""
+
+MIGRATION_LOCK = 0x706C79
+"""The number of the advisory lock for migrations."""
 
 DURABLE: Mapping[str, str | int] = {"journal_mode": "WAL", "synchronous": "FULL", "foreign_keys": "ON"}
 
 
 class DatabaseError(Exception):
-    """The database cannot be used at all; the text is one line for the operator."""
+    """The database cannot be used; the text is one line for the operator."""
 
 
 def open_engine(url: str, pragmas: Mapping[str, str | int] | None = None, *, begin: str = "BEGIN") -> Engine:
-    """An engine for ``url``; of SQLite the folder is made. ``pragmas`` and ``begin`` are for SQLite only.
+    """An engine for ``url``. ``pragmas`` and ``begin`` are for SQLite, whose folder is created if necessary.
 
-    Raises DatabaseError. Nothing is connected yet.
+    Does not connect yet. Its errors contain no values, since some are secret. DatabaseError if the URL is unsupported.
     """
     target = _target(url)
     if target.get_backend_name() != "sqlite":
         return _open_other(target)
     _make_folder(target)
-    engine = create_engine(target, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
+    connect_args = {"timeout": BUSY_SECONDS, "check_same_thread": False}
+    engine = create_engine(target, connect_args=connect_args, hide_parameters=True)
     settings = {**DURABLE, **(pragmas or {})}
 
     @event.listens_for(engine, "connect")
@@ -46,8 +50,17 @@ def open_engine(url: str, pragmas: Mapping[str, str | int] | None = None, *, beg
     return engine
 
 
+def lock_for_migration(connection: Connection) -> None:
+    """Waits until no other server migrates the database, and keeps others waiting until the transaction ends.
+
+    SQLite's transactions exclude each other anyway.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
+
+
 def reason(error: SQLAlchemyError) -> str:
-    """What the database said, in one line, without the statement and its values."""
+    """The database's error message in one line, without the statement and its values."""
     original = getattr(error, "orig", None)
     return str(original if original is not None else error).splitlines()[0]
 
@@ -56,18 +69,20 @@ def _target(url: str) -> URL:
     try:
         target = make_url(url)
     except ArgumentError:
-        raise DatabaseError(f"{url!r} is no database URL, such as sqlite:////var/lib/plyhouse.db") from None
+        raise DatabaseError(f"{url!r} is not a database URL like sqlite:////var/lib/plyhouse.db") from None
     if target.get_backend_name() == "sqlite" and target.database in (None, "", ":memory:"):
-        raise DatabaseError("a database in memory keeps nothing: name a file, such as sqlite:///plyhouse.db")
+        raise DatabaseError("a database in memory is not durable: name a file, such as sqlite:///plyhouse.db")
     return target
 
 
 def _open_other(target: URL) -> Engine:
+    is_postgres = target.get_backend_name() == "postgresql"
+    driver = "postgresql+psycopg" if target.drivername == "postgresql" else target.drivername
     try:
-        return create_engine(target, pool_pre_ping=True)
+        return create_engine(target.set(drivername=driver), pool_pre_ping=True, hide_parameters=True)
     except (NoSuchModuleError, ImportError):
-        text = f"there is no driver for {target.drivername!r} here: use sqlite:///"
-        raise DatabaseError(text) from None
+        hint = "pip install 'plyhouse[postgres]'" if is_postgres else "use sqlite:/// or postgresql://"
+        raise DatabaseError(f"no driver for {target.drivername!r} is installed: {hint}") from None
 
 
 def _make_folder(target: URL) -> None:
@@ -75,4 +90,4 @@ def _make_folder(target: URL) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise DatabaseError(f"the folder {folder} cannot be made: {error.strerror}") from None
+        raise DatabaseError(f"the folder {folder} cannot be created: {error.strerror}") from None

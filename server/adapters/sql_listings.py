@@ -1,6 +1,6 @@
-"""Listings out of the database: a query of the port becomes a statement, a row becomes a listing.
+"""Listings in the database: turns a query of the port into a statement, and a row into a listing.
 
-Called by ``sql_store``, which runs the statement.
+Called by ``sql_store``, which executes the statement.
 """
 
 from typing import Any
@@ -17,14 +17,14 @@ games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the 
 
 
 def listing_of_row(row: Any) -> Listing:  # noqa: ANN401 - a row of the driver
-    """The listing that a row holds."""
+    """The listing in a row."""
     values = dict(row._mapping)
     del values["version"]
     return Listing(**values)
 
 
 def select_listings(query: ListingQuery) -> Select[Any]:
-    """Newest first; a row's place does not change while it lives, so a cursor never skips or repeats one."""
+    """Selects listings, newest first. That order never changes, so a cursor never skips or repeats a row."""
     chosen = select(games).order_by(games.c.created_at.desc(), games.c.game_id.desc())
     chosen = chosen.where(*_equal(query), *_in_range(query), *(_is_seated(name) for name in query.names))
     if query.after is not None:
@@ -35,8 +35,8 @@ def select_listings(query: ListingQuery) -> Select[Any]:
 
 def _equal(query: ListingQuery) -> list[ColumnElement[bool]]:
     columns = (
+        (games.c.game_id, query.game_id),
         (games.c.status, query.status),
-        (games.c.game, query.game),
         (games.c.variant, query.variant),
         (games.c.is_timed, query.is_timed),
         (games.c.has_bot, query.has_bot),
@@ -51,14 +51,14 @@ def _in_range(query: ListingQuery) -> list[ColumnElement[bool]]:
     area = board["boardWidth"].as_integer() * board["boardHeight"].as_integer()
     ranges = ((games.c.created_at, query.created), (area, query.area))
     within = [column.between(*ends) for column, ends in ranges if ends is not None]
-    if query.visibility is not None:
-        within.append(games.c.visibility.in_(query.visibility))
+    choices = ((games.c.game, query.games), (games.c.visibility, query.visibility))
+    within += [column.in_(any_of) for column, any_of in choices if any_of is not None]
     if query.updated_since is None:
         return within
     return [*within, games.c.updated_at >= query.updated_since]
 
 
 def _is_seated(name: str) -> ColumnElement[bool]:
-    """Capitals do not matter; not every database knows those beyond ASCII, so the name as it is counts too."""
+    """Compares names ignoring case; also exactly, as not every database can lower-case non-ASCII letters."""
     seats = [games.c.summary["seats"][seat]["name"].as_string() for seat in range(MOST_SEATS)]
     return or_(*(or_(seat == name, func.lower(seat) == name.lower()) for seat in seats))

@@ -1,6 +1,7 @@
-"""How the logs of games are written and read, with what belongs to them. Called by ``sql_store``."""
+"""Reads and writes the logs of games, and the rows that belong to them. Called by ``sql_store``."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 from pydantic_core import to_json
@@ -11,34 +12,37 @@ from server.adapters.sql_statement import Statement
 from server.adapters.sql_tables import EventRow, GameRow, TokenRow
 from server.domain.event_codec import read_event_text, write_event_text
 from server.domain.events import Recorded
-from server.ports import Append, TokenHash
+from server.ports import Append, Listing, TokenHash
 
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 events = EventRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 tokens = TokenRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 
 _FOR_GOOD = ("game_id", "game", "variant", "created_at", "visibility")
-"""What stays as it is: a column that is written again has its index written again."""
+"""Columns that never change: updating a column would update its index as well."""
 
+
+_LISTED = tuple(field.name for field in fields(Listing))
+_listed = attrgetter(*_LISTED)
 
 LAST_SEQ = 2**31 - 1
-"""No event has a greater number."""
+"""The greatest number an event can have."""
 
 
 TRIAL_ID = "trial"
-"""An id that no game has: theirs have eight characters."""
+"""An id that no game has, as theirs have eight characters."""
 
 TRIAL_BYTES = 8192
-"""More than a page of the database, so that a trial needs room as a long append does."""
+"""More than a page of the database, so that a trial needs as much space as a long append."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A job that writes as an append does, and leaves nothing."""
+    """A job that writes like an append, and leaves nothing behind."""
 
 
 class Logs:
-    """The statements about logs, in the SQL of one dialect."""
+    """The statements for logs, in the SQL of one dialect."""
 
     def __init__(self, dialect: Dialect) -> None:
         self._add_game = Statement(insert(games), dialect)
@@ -61,9 +65,9 @@ class Logs:
         self._find_tokens = Statement(given, dialect)
 
     def append(self, connection: Connection, change: Append) -> bool:
-        """Writes everything, or nothing and returns False. What is raised later than that undoes the transaction.
+        """Writes everything, or returns False having written nothing. Any later error rolls the transaction back.
 
-        The listing carries the version: writing it only where that is the expected one makes the append conditional.
+        The listing contains the version. Updating it only if that is the expected one makes the append conditional.
         """
         listing = _listing_values(change)
         if change.expected_version == 0:
@@ -79,7 +83,7 @@ class Logs:
         return True
 
     def try_writing(self, connection: Connection) -> None:
-        """Adds an event to no game and takes it away again: on a full disk either fails, or the commit does."""
+        """Adds an event without a game and deletes it: on a full disk, that or the commit fails."""
         event = {"game_id": TRIAL_ID, "seq": 0, "at_ms": 0, "kind": "", "data": f'"{"x" * TRIAL_BYTES}"'}
         self._add_events.write(connection, event)
         self._forget_events.write(connection, {"game_id": TRIAL_ID})
@@ -87,13 +91,13 @@ class Logs:
     def events(
         self, connection: Connection, game_id: str, *, after: int = 0, until: int | None = None
     ) -> list[Recorded]:
-        """As ``ports.Store`` has it."""
+        """See ``ports.Store``."""
         last = LAST_SEQ if until is None else until
         rows = self._find_events.read(connection, {"game_id": game_id, "after": after, "until": last})
         return [Recorded(seq, at_ms, read_event_text(kind, data)) for seq, at_ms, kind, data in rows]
 
     def tokens(self, connection: Connection, game_id: str) -> list[TokenHash]:
-        """As ``ports.Store`` has it."""
+        """See ``ports.Store``."""
         rows = self._find_tokens.read(connection, {"game_id": game_id})
         return [TokenHash(digest, seat) for digest, seat in rows]
 
@@ -112,19 +116,9 @@ def _event_values(game_id: str, recorded: Recorded) -> dict[str, Any]:
 def _listing_values(change: Append) -> dict[str, Any]:
     listing = change.listing
     return {
-        "game_id": listing.game_id,
+        **dict(zip(_LISTED, _listed(listing), strict=True)),
         "this_game": listing.game_id,
         "expected_version": change.expected_version,
         "version": change.expected_version + len(change.events),
-        "game": listing.game,
-        "variant": listing.variant,
-        "status": listing.status,
-        "is_timed": listing.is_timed,
-        "has_bot": listing.has_bot,
-        "has_remote": listing.has_remote,
-        "visibility": listing.visibility,
-        "created_at": listing.created_at,
-        "updated_at": listing.updated_at,
-        "ply": listing.ply,
         "summary": to_json(listing.summary).decode(),
     }

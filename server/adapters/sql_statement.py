@@ -1,4 +1,4 @@
-"""Statements that are compiled once. What SQLAlchemy does for each execution costs more than SQLite's part of it."""
+"""Statements that are compiled once. SQLAlchemy's work per execution would cost more than SQLite's."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from sqlalchemy import ClauseElement, Connection, Dialect
 
 
 class Statement:
-    """A statement in the SQL of one dialect. Its values are given by name and pass as they are: JSON is text."""
+    """A statement in the SQL of one dialect. Values are given by name and passed on unchanged: JSON is text."""
 
     def __init__(self, statement: ClauseElement, dialect: Dialect) -> None:
         compiled = statement.compile(dialect=dialect)
@@ -15,12 +15,12 @@ class Statement:
         self._names: Sequence[str] | None = getattr(compiled, "positiontup", None)
 
     def write(self, connection: Connection, *rows: Mapping[str, Any]) -> int:
-        """Executes it once for each row of values; how many rows of the table it met."""
+        """Executes the statement once for each row of values; returns the number of rows affected."""
         given = [self._given(row) for row in rows]
         return connection.exec_driver_sql(self._text, given[0] if len(given) == 1 else given).rowcount
 
     def read(self, connection: Connection, values: Mapping[str, Any]) -> Iterable[Sequence[Any]]:
-        """The rows that it selects."""
+        """The selected rows."""
         return connection.exec_driver_sql(self._text, self._given(values))
 
     def _given(self, values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - as the driver takes them

@@ -1,9 +1,8 @@
-"""The store on a SQL database: the event log, the tokens, the listings and the ids of bot clients.
+"""The store in an SQL database: the event log, tokens, listings and the ids of bot clients.
 
-Fits ``ports.Store`` and ``ports.ClientIdStore``.
+Implements ``ports.Store`` and ``ports.ClientIdStore``.
 
-One thread writes (see ``group_commit``), a few read. What the database cannot do becomes
-``store_unavailable``.
+One thread writes (see ``group_commit``), a few read. Errors of the database become ``store_unavailable``.
 """
 
 import asyncio
@@ -20,11 +19,12 @@ from server.adapters.sql_engine import open_engine, reason
 from server.adapters.sql_listings import listing_of_row, select_listings
 from server.adapters.sql_logs import Logs, Trial
 from server.adapters.sql_tables import GameRow, TokenRow
+from server.adapters.write_failures import WriteFailures
 from server.domain.client_ids import ClientId
 from server.domain.errors import store_unavailable
 from server.domain.events import Recorded
 from server.ports import Append, Listing, ListingQuery, StoredGame, TokenHash, VersionConflictError
-from server.services.meters import Meters, timed
+from server.services.recorded_metrics import Metrics, timed
 
 READERS = 2
 
@@ -35,35 +35,36 @@ tokens = TokenRow.__table__  # type: ignore[attr-defined]  # the table behind th
 
 
 class SqlStore:
-    """The store behind a migrated database.
+    """The store in a migrated database.
 
     ``pragmas`` are further settings of SQLite for the writing connection.
     """
 
     def __init__(
-        self, url: str, pragmas: Mapping[str, str | int] | None = None, meters: Meters | None = None
+        self, url: str, pragmas: Mapping[str, str | int] | None = None, metrics: Metrics | None = None
     ) -> None:
         self._writing = open_engine(url, pragmas, begin="BEGIN IMMEDIATE")
         self._reading = open_engine(url)
-        self._meters = meters or Meters()
+        self._metrics = metrics or Metrics()
         self._logs = Logs(self._writing.dialect)
         self._writer: GroupCommit[Append | ClientId | Trial] = GroupCommit(
-            self._writing, self._write, self._meters.commit_seconds
+            self._writing, self._write, self._metrics.commit_seconds
         )
+        self._failures = WriteFailures()
         self._readers = ThreadPoolExecutor(READERS, "store-reader")
 
     async def append(self, change: Append) -> None:
-        """Returns once everything is durable. VersionConflictError or ApiError: nothing was changed."""
+        """Returns once everything is durable. VersionConflictError or ApiError if nothing has changed."""
         try:
-            with timed(self._meters.append_seconds):
-                await self._writer.submit(change)
+            with timed(self._metrics.append_seconds):
+                await self._submit(change)
         except (RefusedError, IntegrityError):
             raise VersionConflictError from None
         except SQLAlchemyError as error:
             raise store_unavailable(reason(error)) from None
 
     async def events(self, game_id: str, *, after: int = 0, until: int | None = None) -> list[Recorded]:
-        """The events of a game in order, those numbered ``after`` < seq <= ``until``; empty for an unknown game."""
+        """The events of a game with ``after`` < seq <= ``until``, in order; empty for an unknown game."""
         return await self._read(
             lambda connection: self._logs.events(connection, game_id, after=after, until=until)
         )
@@ -81,7 +82,7 @@ class SqlStore:
         return await self._read(read)
 
     async def games_of(self, digest: str) -> list[str]:
-        """The games of which a token with this hash opens a seat, newest first."""
+        """The games in which a token with this hash gives access to a seat, newest first."""
         query = (
             select(games.c.game_id)
             .join(tokens, tokens.c.game_id == games.c.game_id)
@@ -95,38 +96,49 @@ class SqlStore:
         return await self._rows(select_listings(query), listing_of_row)
 
     async def counts(self) -> Mapping[str, int]:
-        """How many games there are, by status."""
+        """The number of games by status."""
         query = select(games.c.status, func.count()).group_by(games.c.status)
         return dict(await self._rows(query, lambda row: (row[0], row[1])))
 
     async def client_id(self, client_id: str) -> ClientId | None:
-        """What is kept of a bot client's id."""
+        """The stored state of a bot client's id; None if it is unknown."""
         return next(iter(await self._rows(select_client_id(client_id), client_id_of_row)), None)
 
     async def keep_client_id(self, kept: ClientId) -> None:
-        """Returns once it is durable; ApiError."""
+        """Stores the id and returns once it is durable. Raises ApiError."""
         try:
-            await self._writer.submit(kept)
+            await self._submit(kept)
         except SQLAlchemyError as error:
             raise store_unavailable(reason(error)) from None
 
     async def ping(self) -> None:
-        """Returns when it answers."""
+        """Returns once the database has answered a query."""
         await self._rows(select(games.c.game_id).limit(1), lambda row: row)
 
     async def try_writing(self) -> None:
-        """Returns when something was written durably, of which nothing is left; ApiError when it cannot be."""
+        """Returns once a trial was written durably and deleted; ApiError if that fails."""
         try:
-            await self._writer.submit(Trial())
+            await self._submit(Trial())
         except SQLAlchemyError as error:
             raise store_unavailable(reason(error)) from None
 
     async def close(self) -> None:
-        """Finishes what was begun and lets the database go."""
+        """Finishes pending work and closes the connections."""
         await self._writer.close()
         self._readers.shutdown()
         self._writing.dispose()
         self._reading.dispose()
+
+    async def _submit(self, job: Append | ClientId | Trial) -> None:
+        """Returns once the job is durable; raises what ``GroupCommit.submit`` raises."""
+        try:
+            await self._writer.submit(job)
+        except IntegrityError:
+            raise  # A conflict of the job; the database works.
+        except SQLAlchemyError as error:
+            self._failures.failed(reason(error))
+            raise
+        self._failures.succeeded()
 
     def _write(self, connection: Connection, job: Append | ClientId | Trial) -> bool:
         match job:

@@ -1,6 +1,6 @@
 """The tables of the store.
 
-Their history is in ``server/migrations``; both must say the same, and a test compares them.
+Their history is in ``server/migrations``; a test checks that both agree.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from sqlmodel import Field, SQLModel
 
 
 class GameRow(SQLModel, table=True):
-    """A listing, and how many events the log of the game holds."""
+    """A listing, and the number of events in the log of the game."""
 
     __tablename__ = "games"
     __table_args__ = (
@@ -35,7 +35,7 @@ class GameRow(SQLModel, table=True):
 
 
 class EventRow(SQLModel, table=True):
-    """An event in its place in the log of its game. Rows are only ever added."""
+    """An event at its place in the log of a game. Rows are only ever added."""
 
     __tablename__ = "events"
 
@@ -47,7 +47,7 @@ class EventRow(SQLModel, table=True):
 
 
 class TokenRow(SQLModel, table=True):
-    """The hash of a seat's token; the token itself is nowhere. A token goes on into the rematch of its game."""
+    """The hash of a seat's token; the token itself is not stored. It stays valid in a rematch of its game."""
 
     __tablename__ = "tokens"
     __table_args__ = (Index("tokens_by_digest", "digest"),)
@@ -58,7 +58,7 @@ class TokenRow(SQLModel, table=True):
 
 
 class ClientIdRow(SQLModel, table=True):
-    """The id of a bot client, with the hashes of the secrets that it resumes with."""
+    """The id of a bot client, with the hashes of its resume secrets."""
 
     __tablename__ = "client_ids"
     __table_args__ = (Index("client_ids_by_worth", "is_official", "is_used", "seen_at"),)

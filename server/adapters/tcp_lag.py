@@ -1,4 +1,4 @@
-"""How long a TCP connection's way is, as the system measures it. Read for every connection whose moves are timed."""
+"""The latency of TCP connections as measured by the system. Read for every connection whose moves are timed."""
 
 import socket
 import struct
@@ -14,7 +14,7 @@ INFO_BYTES: Final = RTT_AT + RTT.size
 
 
 def lag_ms(connection: Any) -> int:  # noqa: ANN401 - the socket of whatever event loop
-    """Half the round-trip time in milliseconds; 0 where the system does not tell, or the connection is gone."""
+    """Half the round-trip time in milliseconds; 0 if the system does not report it or the connection is closed."""
     if connection is None or sys.platform != "linux":
         return 0
     with suppress(OSError, ValueError):

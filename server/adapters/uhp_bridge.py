@@ -1,123 +1,109 @@
-"""``plyhouse uhp --server URL``: the bridge at work, between a viewer on our stdio and a seat at a server.
+"""``plyhouse uhp --server URL``: runs the bridge between a viewer on our stdio and a seat at a server.
 
-Drives ``protocols.uhp.bridge``; its own engine thinks in a thread beside the loop.
+Drives ``protocols.uhp.bridge``; the local engine searches in a separate thread.
 """
 
 import asyncio
 import logging
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from protocols.session import Effect, Event, Log, Send
+from protocols.uhp.bridge import effects as ef
 from protocols.uhp.bridge.session import Bridge
-from protocols.uhp.bridge.words import (
-    Await,
-    Dial,
-    Exit,
-    HangUp,
-    LinkLost,
-    PatienceOver,
-    Rested,
-    ServerSaid,
-    ToServer,
-    Unread,
-    ViewerGone,
-)
 from protocols.uhp.engine_work import CountLeaves, FindMove, Interrupted, StopWork
 from protocols.uhp.lines import Line, LineTooLong
-from server.adapters.uhp_dial import BadServer, CannotConnect, ServerEnd, dial
-from server.adapters.uhp_ends import StdioEnd
-from server.adapters.uhp_search import StopSwitch, UhpSearch, Work
+from server.adapters.line_endpoints import StdioEndpoint
+from server.adapters.uhp_dial import BadServer, CannotConnect, ServerEndpoint, dial
+from server.adapters.uhp_engine_search import UhpSearch, Work
 
 log = logging.getLogger(__name__)
 
 REST_SECONDS = 1.0
-"""Nobody who is silent for so long after an answer is a program."""
+"""A viewer that is silent for this long after an answer is used by a person; a program would go on at once."""
 
-LOOK_SECONDS = 1.0
-"""How often it is looked whether a viewer that sends nothing more still reads."""
+CHECK_SECONDS = 1.0
+"""Interval of checks whether a viewer that has closed its output still reads."""
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """An event of one connection; what comes from an earlier one than the present is of no use."""
+class ConnectionEvent:
+    """An event of one connection; ignored if it comes from an earlier connection than the current one."""
 
     connection: int
-    event: ServerSaid | LinkLost
+    event: ef.ServerSaid | ef.LinkLost
 
 
-Happening = Event | Heard | Line
+Input = Event | ConnectionEvent | Line
 """An event for the bridge; a string is a line from the viewer."""
 
 
 class BridgeProgram:
-    """One viewer, one server at a time."""
+    """Runs the bridge between one viewer and one server at a time."""
 
-    def __init__(self, bridge: Bridge, viewer: StdioEnd) -> None:
+    def __init__(self, bridge: Bridge, viewer: StdioEndpoint) -> None:
         self._bridge = bridge
         self._viewer = viewer
         self._search = UhpSearch()
-        self._switch = StopSwitch()
         self._link: asyncio.Task[None] | None = None
-        self._server: ServerEnd | None = None
-        self._work: set[asyncio.Task[None]] = set()
+        self._server: ServerEndpoint | None = None
+        self._work: set[asyncio.Future[Event]] = set()
         self._rest: asyncio.TimerHandle | None = None
         self._connections = 0
-        self._happenings: asyncio.Queue[Happening] = asyncio.Queue()
+        self._inputs: asyncio.Queue[Input] = asyncio.Queue()
 
     def interrupt(self) -> None:
-        """The user's interrupt, from a signal handler of the loop."""
-        self._happenings.put_nowait(Interrupted())
+        """Handles an interrupt by the user; called from a signal handler of the event loop."""
+        self._inputs.put_nowait(Interrupted())
 
     async def run(self) -> None:
-        """Until the viewer is gone, and what it has sent is answered."""
+        """Runs until the viewer has gone and all its commands are answered."""
         reader = asyncio.ensure_future(self._read())
         try:
             await self._carry_out(self._bridge.start())
-            while not await self._take(await self._happenings.get()):
+            while not await self._take(await self._inputs.get()):
                 pass
         finally:
             reader.cancel()
-            self._switch.pull()
+            self._search.stop()
             await asyncio.gather(reader, *self._work, return_exceptions=True)
             await self._hang_up()
 
-    async def _take(self, happening: Happening) -> bool:
-        """Whether that was the end."""
-        match happening:
+    async def _take(self, received: Input) -> bool:
+        """Handles one event; returns whether the program should exit."""
+        match received:
             case str() | LineTooLong():
                 self._note_activity()
-                return await self._carry_out(self._bridge.receive(happening))
-            case Heard(connection=connection, event=event):
+                return await self._carry_out(self._bridge.receive(received))
+            case ConnectionEvent(connection=connection, event=event):
                 is_present = connection == self._connections
                 return is_present and await self._carry_out(self._bridge.notify(event))
             case _:
-                return await self._carry_out(self._bridge.notify(happening))
+                return await self._carry_out(self._bridge.notify(received))
 
     async def _read(self) -> None:
         async for line in self._viewer.lines():
-            self._happenings.put_nowait(line)
-        self._happenings.put_nowait(ViewerGone())
-        self._look_for_reader()
+            self._inputs.put_nowait(line)
+        self._inputs.put_nowait(ef.ViewerGone())
+        self._check_reader()
 
-    def _look_for_reader(self) -> None:
-        """Runs periodically until the reader closes its end."""
+    def _check_reader(self) -> None:
+        """Checks periodically whether our stdout has been closed by its reader."""
         if self._viewer.is_unread():
-            self._happenings.put_nowait(Unread())
+            self._inputs.put_nowait(ef.OutputClosed())
         else:
-            asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look_for_reader)
+            asyncio.get_running_loop().call_later(CHECK_SECONDS, self._check_reader)
 
     def _note_activity(self) -> None:
         if self._rest is not None:
             self._rest.cancel()
-        self._rest = self._remind(REST_SECONDS, Rested())
+        self._rest = self._remind(REST_SECONDS, ef.PauseEnded())
 
     def _remind(self, seconds: float, event: Event) -> asyncio.TimerHandle:
-        return asyncio.get_running_loop().call_later(seconds, self._happenings.put_nowait, event)
+        return asyncio.get_running_loop().call_later(seconds, self._inputs.put_nowait, event)
 
     async def _carry_out(self, effects: Sequence[Effect]) -> bool:
-        """Whether the bridge has come to its end."""
+        """Carries out effects; returns whether the program should exit."""
         for effect in effects:
             match effect:
                 case Send(text=text):
@@ -125,12 +111,12 @@ class BridgeProgram:
                 case FindMove() | CountLeaves():
                     self._begin(effect)
                 case StopWork():
-                    self._switch.pull()
-                case Await(ms=ms):
-                    self._remind(ms / 1000, PatienceOver())
+                    self._search.stop()
+                case ef.Await(ms=ms):
+                    self._remind(ms / 1000, ef.TimeoutElapsed())
                 case Log(text=text):
                     log.info("%s", text)
-                case Exit():
+                case ef.Exit():
                     return True
                 case _:
                     await self._serve(effect)
@@ -140,28 +126,29 @@ class BridgeProgram:
 
     async def _serve(self, effect: Effect) -> None:
         match effect:
-            case ToServer(line=line):
+            case ef.ToServer(line=line):
                 if self._server is not None:
                     await self._server.send(line)
-            case Dial():
+            case ef.Dial():
                 await self._hang_up()
                 self._link = asyncio.ensure_future(self._stay_connected(effect, self._connections))
-            case HangUp():
+            case ef.HangUp():
                 await self._hang_up()
             case _:
                 raise TypeError(f"a bridge asks for {type(effect).__name__}")
 
-    async def _stay_connected(self, wanted: Dial, connection: int) -> None:
-        """One connection from beginning to end."""
+    async def _stay_connected(self, wanted: ef.Dial, connection: int) -> None:
+        """Makes a connection and reads from it until it ends."""
         await asyncio.sleep(wanted.pause_ms / 1000)
-        why = "the server has closed the connection"
+        why = "the server closed the connection"
         try:
             self._server = await dial(wanted.server, wanted.words)
             async for line in self._server.lines():
-                self._happenings.put_nowait(Heard(connection, ServerSaid(line, _now())))
+                if isinstance(line, str):
+                    self._inputs.put_nowait(ConnectionEvent(connection, ef.ServerSaid(line, _now())))
         except (CannotConnect, BadServer) as error:
             why = str(error)
-        self._happenings.put_nowait(Heard(connection, LinkLost(why, _now())))
+        self._inputs.put_nowait(ConnectionEvent(connection, ef.LinkLost(why, _now())))
 
     async def _hang_up(self) -> None:
         self._connections += 1
@@ -173,17 +160,16 @@ class BridgeProgram:
         if server is not None:
             await server.close()
 
-    # ---- our own engine --------------------------------------------------------------------------
+    # ---- the local engine ------------------------------------------------------------------------
 
     def _begin(self, work: Work) -> None:
-        self._switch = StopSwitch()
-        task = asyncio.ensure_future(self._do(work, self._switch))
-        self._work.add(task)
-        task.add_done_callback(self._work.discard)
+        doing = self._search.start(work)
+        self._work.add(doing)
+        doing.add_done_callback(self._end)
 
-    async def _do(self, work: Work, switch: StopSwitch) -> None:
-        event = await asyncio.to_thread(self._search.do, work, time.monotonic(), switch)
-        self._happenings.put_nowait(event)
+    def _end(self, done: "asyncio.Future[Event]") -> None:
+        self._work.discard(done)
+        self._inputs.put_nowait(done.result())
 
 
 def _now() -> int:

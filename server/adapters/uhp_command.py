@@ -1,32 +1,35 @@
-"""How a UHP engine is written where one is named: ``Name=value:…:CMD``, or ``tcp:host:port`` for the command.
+"""The notation for UHP engines on the command line: ``Name=value:…:CMD``; CMD may be ``tcp:host:port``.
 
-Settings before the command are options of the engine (``NumThreads=1``), and a limit for its moves: ``time=MS``, or
+Settings before the command are options of the engine (``NumThreads=1``) and a limit for its moves: ``time=MS``, or
 ``depth=N`` plies. Used by ``plyhouse arena`` (``uhp:…``), ``plyhouse bot --uhp`` and ``plyhouse engine --uhp``.
 """
 
+import asyncio
 import re
-import shlex
+import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from protocols.uhp.requests import Depth, MoveTime
-from server.adapters.uhp_link import ChildLink, Link, SocketLink
+from server.adapters.command_text import command_words
+from server.adapters.line_endpoints import FAREWELL, ChildEndpoint, TcpEndpoint
 
 SETTING = re.compile(r"([A-Za-z]\w*)=([^:\s]*):")
 TCP = "tcp:"
+CONNECT_SECONDS = 10.0
 DEPTH = "depth"
 TIME = "time"
 
 
 class BadCommand(ValueError):
-    """Not a UHP engine; the text says why."""
+    """The text does not describe a UHP engine; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class UhpCommand:
-    """One engine and its settings. ``words`` are a program and its arguments, or empty for an ``address``.
+    """An engine and its settings. ``words`` are a program and its arguments; empty for an ``address``.
 
-    ``limit`` is the engine's own for each move; None where it gets that of everybody.
+    ``limit`` is the engine's own limit per move; None if it uses the common one.
     """
 
     text: str
@@ -37,7 +40,7 @@ class UhpCommand:
 
     @classmethod
     def parse(cls, text: str) -> "UhpCommand":
-        """Reads it. BadCommand."""
+        """Parses the notation. Raises BadCommand."""
         settings: dict[str, str] = {}
         rest = text
         while setting := SETTING.match(rest):
@@ -51,15 +54,16 @@ class UhpCommand:
         words = _words(rest) if address is None else ()
         return cls(text, words, address, settings, limit)
 
-    def open(self, log: Callable[[str], None]) -> Link:
-        """A new engine; ``log`` gets what it writes for people. OSError."""
-        if self.address is not None:
-            return SocketLink(*self.address)
-        return ChildLink(self.words, log)
+    async def open(self, log: Callable[[str], None]) -> ChildEndpoint | TcpEndpoint:
+        """Starts a new engine; ``log`` is called with the lines of its stderr. Raises OSError."""
+        if self.address is None:
+            return await ChildEndpoint.start(self.words, log=log)
+        connection = await asyncio.to_thread(socket.create_connection, self.address, CONNECT_SECONDS)
+        return TcpEndpoint(*await asyncio.open_connection(sock=connection), farewell=FAREWELL)
 
 
 def move_time(milliseconds: float) -> MoveTime | None:
-    """The time as the protocol says it, in whole seconds; None where it cannot."""
+    """The time in whole seconds, as UHP requires; None if it is not a whole number."""
     seconds, rest = divmod(milliseconds, 1000)
     return MoveTime(int(seconds)) if seconds >= 1 and not rest else None
 
@@ -71,7 +75,7 @@ def _limit(depth: str | None, time: str | None) -> MoveTime | Depth | None:
         return Depth(_number(depth, f"depth is {depth!r}, not a number of plies"))
     if time is None:
         return None
-    why = f"time is {time!r}, not milliseconds that make whole seconds"
+    why = f"time is {time!r}, not a whole number of seconds in milliseconds"
     limit = move_time(_number(time, why))
     if limit is None:
         raise BadCommand(why)
@@ -79,7 +83,7 @@ def _limit(depth: str | None, time: str | None) -> MoveTime | Depth | None:
 
 
 def _number(text: str, why: str) -> int:
-    """A number above zero, of at most nine digits."""
+    """Parses a number above zero with at most nine digits."""
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) > 0):
         raise BadCommand(why)
     return int(text)
@@ -93,11 +97,7 @@ def _address(text: str) -> tuple[str, int]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" and text[0] not in text[1:-1]
     try:
-        words = shlex.split(text[1:-1] if quoted else text)
+        return command_words(text)
     except ValueError as error:
-        raise BadCommand(f"{text!r}: {error}") from None
-    if not words:
-        raise BadCommand("there is no command")
-    return tuple(words)
+        raise BadCommand(str(error)) from None

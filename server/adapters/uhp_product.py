@@ -1,4 +1,4 @@
-"""What the installed package says about itself: its name, its licence, and those of what is built into it."""
+"""The name and the licences of the installed package, and the licences of everything built into it."""
 
 import json
 from collections.abc import Iterator
@@ -9,11 +9,11 @@ from protocols.uhp.engine import Product
 
 PACKAGE = "plyhouse"
 BUILT_IN = "sboms/plyhouse-core.cyclonedx.json"
-"""The bill of materials of the native core, CycloneDX, written where the wheel is built."""
+"""The bill of materials of the native core (CycloneDX), included in wheels."""
 
 
 def product() -> Product:
-    """Name with version, and the licences."""
+    """Name with version, and the lines of ``licenses``."""
     package = distribution(PACKAGE)
     return Product(f"Plyhouse v{package.version}", tuple(_licenses(package)))
 

@@ -1,8 +1,8 @@
-"""``plyhouse uhp --raw``: somebody who speaks a role's lines, and a server that does, connected.
+"""``plyhouse uhp --raw``: connects a program that speaks the lines of a role to a server.
 
-The lines pass as they are; only the server's ``ok`` to the handshake, its refusals and, for engines, the ``seat``
-line are for us. A program of ours whose connection is lost is started again and sits down at its game again; who
-comes by our own stdio sees the end instead.
+Lines pass through unchanged, except for the server's ``ok`` to the handshake, its refusals and, for engines, the
+``seat`` and ``end`` lines, which are meant for us. After a lost connection, a program that we started is restarted and
+resumes its game; on our own stdio, the connection just ends.
 """
 
 import asyncio
@@ -13,53 +13,56 @@ from dataclasses import dataclass, field
 from protocols.uhp.bridge.link import Outage
 from protocols.uhp.lines import ERROR, MAX_LINE_BYTES, Line, LineTooLong
 from protocols.uhp.remote.handshake import Role
-from protocols.uhp.remote.news import Ended, Seated, read
-from server.adapters.uhp_dial import CannotConnect, ServerEnd, dial, is_greeting
-from server.adapters.uhp_ends import End
+from protocols.uhp.remote.server_lines import EndLine, SeatLine, read
+from server.adapters.line_endpoints import Endpoint
+from server.adapters.uhp_dial import CannotConnect, ServerEndpoint, dial, is_greeting
 
 log = logging.getLogger(__name__)
 
 
-PATIENCE_MS = 3_600_000
-"""How long a server is called again. Whether the game still waits for us is the server's to say."""
+RETRY_MS = 3_600_000
+"""How long to try to reconnect. The server decides whether the game is still waiting for us."""
 
 LAST_SECONDS = 1.0
-"""When our stdin has ended, answers to what it held may still come for so long."""
+"""How long answers to commands may still arrive after the end of our stdin."""
 
 OVERLONG = "x" * (MAX_LINE_BYTES + 1)
-"""What stands for a line of the peer that was too long to be kept: the server answers it in its own words and order."""
+"""Sent in place of an overlong line of the peer, so that the server refuses it in its own words and in order."""
 
 MAX_DEATHS = 5
-"""So often a program may end in the middle of a game and be started again."""
+"""How often a program may die during a game and be restarted."""
 
 
-class Refused(Exception):
-    """The server does not want us; the text is its own."""
+class RefusedByServer(Exception):
+    """The server refused the connection; the text is the server's."""
 
 
 class PeerDied(Exception):
-    """The program does not stay alive."""
+    """The program has exited too many times."""
 
 
 @dataclass
 class RawProgram:
-    """One peer at one server. ``open_peer`` starts it; ``words`` are the handshake.
+    """One peer at one server. ``open_peer`` starts the peer; ``words`` are the handshake parameters.
 
-    ``may_return``: the peer can be started again after a lost connection.
+    ``may_return``: the peer can be restarted after a lost connection.
     """
 
     server: str
     words: Mapping[str, str]
-    open_peer: Callable[[], Awaitable[End]]
+    open_peer: Callable[[], Awaitable[Endpoint]]
     may_return: bool
     _resume: str | None = field(default=None, init=False)
     _outage: Outage | None = field(default=None, init=False)
     _deaths: int = field(default=0, init=False)
-    _last_word: str | None = field(default=None, init=False)
-    """What the server has sent an engine away with: a refusal, or how the game has ended. Nothing follows it."""
+    _final_line: str | None = field(default=None, init=False)
+    """The server's final line to an engine: a refusal, or how the game ended."""
 
     async def run(self) -> None:
-        """Until the game is over, or the peer is gone. BadServer, CannotConnect, Refused, PeerDied, OSError."""
+        """Runs until the game is over or the peer has gone.
+
+        Raises BadServer, CannotConnect, RefusedByServer, PeerDied or OSError.
+        """
         while True:
             try:
                 if await self._connect():
@@ -68,7 +71,7 @@ class RawProgram:
             except CannotConnect:
                 if self._outage is None:
                     raise
-            except Refused as refusal:
+            except RefusedByServer as refusal:
                 if self._outage is None:
                     raise
                 log.info("the server says: %s", refusal)
@@ -76,7 +79,7 @@ class RawProgram:
             await self._pause()
 
     async def _connect(self) -> bool:
-        """One connection from beginning to end; whether that was all."""
+        """Makes a connection and serves it until it ends; returns whether to stop."""
         server = await dial(self.server, self._handshake())
         try:
             peer = await self.open_peer()
@@ -87,7 +90,7 @@ class RawProgram:
                 await peer.close()
         finally:
             await server.close()
-        if is_done or self._last_word or self._resume is None or not self.may_return:
+        if is_done or self._final_line or self._resume is None or not self.may_return:
             return True
         self._deaths += is_peer_gone
         if self._deaths > MAX_DEATHS:
@@ -100,8 +103,8 @@ class RawProgram:
         kept = {name: value for name, value in self.words.items() if name in ("role", "clock", "secret")}
         return {**kept, "resume": self._resume}
 
-    async def _pipe(self, peer: End, server: ServerEnd) -> bool:
-        """Passes lines until one side is gone; whether that was the peer."""
+    async def _pipe(self, peer: Endpoint, server: ServerEndpoint) -> bool:
+        """Passes lines until one side has gone; returns whether that was the peer."""
         up = asyncio.ensure_future(_pass_on(peer.lines(), server))
         down = asyncio.ensure_future(self._pass_down(server, peer))
         try:
@@ -118,53 +121,55 @@ class RawProgram:
                 raise result
         return is_peer_gone
 
-    async def _pass_down(self, server: ServerEnd, peer: End) -> None:
+    async def _pass_down(self, server: ServerEndpoint, peer: Endpoint) -> None:
         is_first, role = True, self.words["role"]
         async for line in server.lines():
+            if isinstance(line, LineTooLong):
+                continue
             if is_first and line.startswith(ERROR):
-                raise Refused(line.removeprefix(ERROR).strip())
+                raise RefusedByServer(line.removeprefix(ERROR).strip())
             if not (is_first and is_greeting(line)) and not self._is_for_us(role, line):
                 await peer.send(line)
             is_first = False
 
     def _is_for_us(self, role: str, line: str) -> bool:
-        """Whether the line is no line of the role: a UHP engine would answer it."""
+        """Whether the line is meant for us: a UHP engine would answer it."""
         if role != Role.ENGINE:
             return False
         if line.startswith(ERROR):
-            self._take_last_word(line.removeprefix(ERROR).strip())
+            self._take_final_line(line.removeprefix(ERROR).strip())
             return True
         match read(line):
-            case Seated(words=words):
+            case SeatLine(words=words):
                 self._resume, self._outage = words.get("resume"), None
                 log.info("playing %s", line.removeprefix("seat "))
-            case Ended(state=state, reason=reason):
-                self._last_word = line
+            case EndLine(state=state, reason=reason):
+                self._final_line = line
                 log.info("game over: %s (%s)", state, reason)
             case _:
                 return False
         return True
 
-    def _take_last_word(self, text: str) -> None:
+    def _take_final_line(self, text: str) -> None:
         if self._resume is None:
-            raise Refused(text)
+            raise RefusedByServer(text)
         log.info("the server says: %s", text)
-        self._last_word = text
+        self._final_line = text
 
     def _note_loss(self) -> None:
         if self._outage is None:
-            self._outage = Outage(_now() + PATIENCE_MS)
+            self._outage = Outage(_now() + RETRY_MS)
 
     async def _pause(self) -> None:
-        """Waits before the next attempt. CannotConnect when the game is over by now."""
+        """Waits before the next attempt. Raises CannotConnect if the game is over by now."""
         pause = self._outage.next_pause(_now()) if self._outage else None
         if pause is None:
-            raise CannotConnect("the server is lost")
-        log.info("the connection is lost; sitting down again in %.0f s", pause / 1000)
+            raise CannotConnect("the connection to the server is lost")
+        log.info("the connection is lost; reconnecting in %.0f s", pause / 1000)
         await asyncio.sleep(pause / 1000)
 
 
-async def _pass_on(lines: AsyncIterator[Line], server: ServerEnd) -> None:
+async def _pass_on(lines: AsyncIterator[Line], server: ServerEndpoint) -> None:
     async for line in lines:
         await server.send(OVERLONG if isinstance(line, LineTooLong) else line)
 

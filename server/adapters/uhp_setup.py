@@ -1,38 +1,33 @@
 """A UHP engine whose options are set before a server drives it.
 
-Its banner is read here, so that its options can be set, and handed on afterwards as if it had just come. Used by
-``plyhouse uhp --role engine --engine-option``; one event loop uses an end.
+Reads the engine's banner in order to set the options, and passes it on afterwards as if it had just arrived. Used by
+``plyhouse uhp --role engine --engine-option``. Each object belongs to one event loop.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 
-from protocols.session import Effect, Send
-from protocols.uhp.answers import Failed
-from protocols.uhp.lines import Line, LineTooLong
+from protocols.uhp.lines import Line
 from protocols.uhp.requests import SetOption
-from protocols.uhp.viewer import EngineGone, Overlong, TimeIsUp, Viewer
-from server.adapters.uhp_ends import ChildEnd
-from server.adapters.uhp_engine import CHECK_SECONDS, START_SECONDS
+from server.adapters.driven_uhp_engine import DrivenUhpEngine, EngineFailed
+from server.adapters.line_endpoints import ChildEndpoint
 
 
 class BadEngine(Exception):
     """The engine cannot be set up; the text says why."""
 
 
-class ConfiguredEnd:
-    """An engine with its options. Fits ``uhp_ends.End``."""
+class ConfiguredEndpoint:
+    """An engine with its options set. Implements ``line_endpoints.Endpoint``."""
 
-    def __init__(self, engine: ChildEnd) -> None:
+    def __init__(self, engine: DrivenUhpEngine) -> None:
         self._engine = engine
-        self._engine_lines = engine.lines()
-        self._viewer = Viewer()
-        self._read: list[Line] = []
+        self._banner: list[Line] = []
+        self.send, self.close = engine.send, engine.aclose
 
     @classmethod
-    async def start(cls, words: Sequence[str], options: Mapping[str, str]) -> "ConfiguredEnd":
-        """Starts the engine and sets its options. OSError, BadEngine: it refuses one, or does not answer."""
-        end = cls(await ChildEnd.start(words))
+    async def start(cls, words: Sequence[str], options: Mapping[str, str]) -> "ConfiguredEndpoint":
+        """Starts the engine and sets its options. Raises OSError, or BadEngine if it refuses one or does not answer."""
+        end = cls(DrivenUhpEngine(await ChildEndpoint.start(words)))
         try:
             await end._set_up(options)
         except BaseException:
@@ -41,51 +36,19 @@ class ConfiguredEnd:
         return end
 
     async def lines(self) -> AsyncIterator[Line]:
-        """The banner, and then what the engine writes."""
-        for line in self._read:
+        """The banner, then the engine's further output."""
+        for line in self._banner:
             yield line
-        async for line in self._engine_lines:
-            yield line
-
-    async def send(self, text: str) -> None:
-        """Writes to the engine."""
-        await self._engine.send(text)
-
-    async def close(self) -> None:
-        """Ends the engine."""
-        await self._engine.close()
+        while (arrived := await self._engine.arrived.get()) is not None:
+            yield arrived
 
     async def _set_up(self, options: Mapping[str, str]) -> None:
-        await self._complete("the engine", self._viewer.start(), START_SECONDS)
-        banner = self._read
-        for name, value in options.items():
-            await self._complete(f"{name}={value}", self._viewer.ask(SetOption(name, value)), CHECK_SECONDS)
-        self._read = banner
-
-    async def _complete(self, what: str, effects: list[Effect], seconds: float) -> None:
-        """Carries out effects until the request has come to its end; ``_read`` has the lines of the answer."""
-        self._read = []
+        what = "the engine"
         try:
-            async with asyncio.timeout(seconds):
-                while not await self._carry_out(what, effects):
-                    effects = await self._next()
-        except TimeoutError:
-            await self._carry_out(what, self._viewer.notify(TimeIsUp()))
-
-    async def _carry_out(self, what: str, effects: list[Effect]) -> bool:
-        """Whether the request is over."""
-        for effect in effects:
-            if isinstance(effect, Failed):
-                raise BadEngine(f"{what}: {effect.text}")
-            if isinstance(effect, Send):
-                await self.send(effect.text)
-        return self._viewer.is_idle
-
-    async def _next(self) -> list[Effect]:
-        line = await anext(self._engine_lines, None)
-        if line is None:
-            return self._viewer.notify(EngineGone())
-        self._read.append(line)
-        if isinstance(line, LineTooLong):
-            return self._viewer.notify(Overlong())
-        return self._viewer.receive(line)
+            await self._engine.read_banner()
+            self._banner = self._engine.answer
+            for name, value in options.items():
+                what = f"{name}={value}"
+                await self._engine.ask(SetOption(name, value))
+        except EngineFailed as error:
+            raise BadEngine(f"{what}: {error}") from None

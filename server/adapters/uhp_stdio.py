@@ -1,168 +1,113 @@
-"""A UHP engine on lines: commands from a file descriptor, answers to a stream.
+"""A UHP engine on our stdio: one line after another is answered.
 
-The thread that called ``run`` reads a line and answers it before it reads the next. Work is done by a thread beside
-it, so that an interrupt (``interrupt``, from a signal handler) comes through, and so that a vanished reader is noticed.
+Work is done in a thread, so that interrupts are handled at once, and a reader that goes away is detected.
 """
 
+import asyncio
 import os
-import select
-import threading
+import sys
 import time
-from collections.abc import Iterator
-from contextlib import suppress
-from queue import Empty, SimpleQueue
-from typing import BinaryIO
 
 from protocols.session import Effect, Event, Send
-from protocols.uhp.engine import EngineSession
-from protocols.uhp.engine_work import CountLeaves, FindMove, Interrupted, Quit, StopWork
-from protocols.uhp.lines import Line, LineSplitter, LineTooLong, read_command
-from server.adapters.uhp_search import StopSwitch, UhpSearch, Work
+from protocols.uhp.engine import UhpEngineSession
+from protocols.uhp.engine_work import CountLeaves, FindMove, Interrupted, Quit
+from protocols.uhp.lines import Line, LineTooLong, read_command
+from server.adapters.line_endpoints import StdioEndpoint
+from server.adapters.uhp_engine_search import UhpSearch, Work
 
-CHUNK_BYTES = 65_536
 MAX_INPUT_BYTES = 1 << 20
-"""Of a line. Games have no end of plies here, and whoever started the engine may send back what it wrote."""
+"""Maximum length of a line. Games have no ply limit here, and viewers may send back what we wrote."""
 
-LOOK_SECONDS = 1.0
-"""How often a long search looks whether anybody still waits for its answer."""
+CHECK_SECONDS = 1.0
+"""Interval of checks, during a long search, whether the output is still being read."""
 
 LATE_SECONDS = 1.0
-"""An interrupt so soon after an answer was meant for the work, and no longer for the process."""
+"""An interrupt this soon after an answer was meant for the work, not for the process."""
+
+EARLY_SECONDS = 0.1
+"""An interrupt may be meant for a command that arrives this much later."""
 
 WORK = ("bestmove", "perft")
-"""The commands that an interrupt may be meant for. A forced move is answered without any work."""
-
-
-class InterruptedIdle(Exception):
-    """The user wants an end while nothing is under way."""
+"""Commands that an interrupt may be meant for. A forced move is answered without any work."""
 
 
 class UhpStdio:
-    """The engine: ``run`` returns the exit status."""
+    """The engine; ``run`` returns the exit status."""
 
-    def __init__(self, session: EngineSession, descriptor: int, output: BinaryIO) -> None:
+    def __init__(self, session: UhpEngineSession) -> None:
         self._session = session
-        self._input = descriptor
-        self._output = output
+        self._stdio = StdioEndpoint(MAX_INPUT_BYTES)
         self._search = UhpSearch()
-        self._switch = StopSwitch()
-        self._worker: threading.Thread | None = None
-        self._events: SimpleQueue[Event] = SimpleQueue()
         self._worked_at = -LATE_SECONDS
         self._status: int | None = None
-        self._unheard = 0
-        """Lines that were read, and that the session does not know yet."""
+        self._answering: asyncio.Task[None] | None = None
 
-    def run(self) -> int:
-        """Answers what comes in until the input ends, ``exit``, an interrupt, or nobody reads any more."""
+    async def run(self) -> int:
+        """Answers commands until the end of the input, ``exit``, an interrupt, or the end of the output's reader."""
+        self._answering = asyncio.ensure_future(self._answer_all())
         try:
-            self._carry_out(self._session.start())
-            for line in self._lines():
-                effects = self._session.receive(line)
-                self._unheard -= 1
-                if _is_work(line):
-                    self._worked_at = time.monotonic()
-                self._answer(effects)
-                self._work_through()
-                if self._status is not None:
-                    return self._status
-        except InterruptedIdle:
-            self._carry_out(self._session.notify(Interrupted()))
+            await asyncio.wait([self._answering])
+            if not self._answering.cancelled():
+                self._answering.result()
         except BrokenPipeError:
-            self._abandon()
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        finally:
+            self._search.stop()  # Exiting while native code is running would crash.
         return self._status or 0
 
     def interrupt(self) -> None:
-        """The user's interrupt: for a signal handler of the thread that runs. InterruptedIdle."""
-        if self._session.is_busy or self._has_command():
-            self._events.put(Interrupted())
-        elif time.monotonic() - self._worked_at > LATE_SECONDS:
-            raise InterruptedIdle
+        """Handles an interrupt by the user; called from a signal handler of the event loop."""
+        if self._session.is_busy:
+            self._search.stop()
+        else:
+            asyncio.get_running_loop().call_later(EARLY_SECONDS, self._interrupt_later)
 
-    def _work_through(self) -> None:
-        """Until the line is answered."""
-        while self._session.is_busy:
-            event = self._next_event()
-            self._worked_at = time.monotonic()
-            self._answer(self._session.notify(event))
+    def _interrupt_later(self) -> None:
+        """Handles an interrupt that came while no work was in progress: before a command, after an answer, or idle."""
+        if self._session.is_busy:
+            self.interrupt()
+        elif time.monotonic() - self._worked_at > LATE_SECONDS and self._answering is not None:
+            for effect in self._session.notify(Interrupted()):
+                if isinstance(effect, Quit):
+                    self._status = effect.status
+            self._answering.cancel()
 
-    def _answer(self, effects: list[Effect]) -> None:
-        if not self._session.is_busy:
-            # An interrupt that came until now was for this command, and is not for the next.
-            self._events = SimpleQueue()
-        self._carry_out(effects)
+    async def _answer_all(self) -> None:
+        work = await self._carry_out(self._session.start())
+        async for line in self._stdio.lines():
+            if _is_work(line):
+                self._worked_at = time.monotonic()
+            work = await self._carry_out(self._session.receive(line))
+            while work is not None:
+                work = await self._carry_out(self._session.notify(await self._do(work)))
+            if self._status is not None:
+                return
 
-    def _lines(self) -> Iterator[Line]:
-        """The lines of the input as they come. No buffered reader: it would wait for more than a line."""
-        splitter = LineSplitter(MAX_INPUT_BYTES)
-        with suppress(OSError):
-            while chunk := self._read():
-                yield from self._noted(splitter.feed(chunk))
-        yield from self._noted(splitter.end())
-
-    def _read(self) -> bytes:
-        _polled(self._input, select.POLLIN, None)
-        self._unheard = 1
-        return os.read(self._input, CHUNK_BYTES)
-
-    def _noted(self, lines: list[Line]) -> list[Line]:
-        self._unheard = len(lines)
-        return lines
-
-    def _has_command(self) -> bool:
-        """Whether something has come that the session does not know yet."""
-        return self._unheard > 0 or _polled(self._input, select.POLLIN, 0)
-
-    def _next_event(self) -> Event:
-        while True:
-            with suppress(Empty):
-                return self._events.get(timeout=LOOK_SECONDS)
-            if _is_unread(self._output):
+    async def _do(self, work: Work) -> Event:
+        """Does the work in a thread. Raises BrokenPipeError if nobody reads our output any more."""
+        doing = self._search.start(work)
+        while not (await asyncio.wait([doing], timeout=CHECK_SECONDS))[0]:
+            if self._stdio.is_unread():
                 raise BrokenPipeError
+        self._worked_at = time.monotonic()
+        return doing.result()
 
-    def _abandon(self) -> None:
-        """Nobody reads any more. Waits for the end of the work: no process may end under a thread in native code."""
-        os.dup2(os.open(os.devnull, os.O_WRONLY), self._output.fileno())
-        if self._worker is not None:
-            self._switch.pull()
-            self._worker.join()
-
-    def _carry_out(self, effects: list[Effect]) -> None:
+    async def _carry_out(self, effects: list[Effect]) -> Work | None:
+        """Carries out effects; returns the work to do, if any."""
+        work: Work | None = None
         for effect in effects:
             match effect:
                 case Send(text=text):
-                    self._output.write(text.encode() + b"\n")
+                    await self._stdio.send(text)
                 case FindMove() | CountLeaves():
-                    self._begin(effect)
-                case StopWork():
-                    self._switch.pull()
+                    work = effect
                 case Quit(status=status):
                     self._status = status
                 case _:
                     raise TypeError(f"an engine session asks for {type(effect).__name__}")
-        self._output.flush()
-
-    def _begin(self, work: Work) -> None:
-        asked_at, events, switch = time.monotonic(), self._events, StopSwitch()
-        self._switch = switch
-        self._worker = threading.Thread(
-            target=lambda: events.put(self._search.do(work, asked_at, switch)), name="uhp-search", daemon=True
-        )
-        self._worker.start()
+        return work
 
 
 def _is_work(line: Line) -> bool:
     command = None if isinstance(line, LineTooLong) else read_command(line)
     return command is not None and command.keyword in WORK
-
-
-def _is_unread(output: BinaryIO) -> bool:
-    """Whether the other end of a pipe is closed."""
-    return _polled(output.fileno(), 0, 0)
-
-
-def _polled(descriptor: int, events: int, milliseconds: int | None) -> bool:
-    """Whether any of these has happened, or an error, within a time; ``None`` waits for ever."""
-    poll = select.poll()
-    poll.register(descriptor, events)
-    return bool(poll.poll(milliseconds))

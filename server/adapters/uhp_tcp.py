@@ -1,7 +1,7 @@
-"""UHP over TCP: lines in both directions, the handshake first. Sessions are driven by ``services.uhp``.
+"""UHP over TCP: lines in both directions, starting with the handshake. Sessions are driven by ``services.uhp``.
 
-What a peer does not read waits in its connection's buffer; who leaves too much there is cut. A peer that is gone
-without a word is noticed by the system's keep-alive within a minute.
+Output that a peer does not read is buffered per connection; a peer that leaves too much unread is disconnected. TCP
+keep-alive detects vanished peers within a minute.
 """
 
 import asyncio
@@ -17,56 +17,56 @@ from server.adapters.connection_limit import ConnectionLimit
 from server.adapters.tcp_lag import lag_ms
 from server.domain.client_address import client_address
 from server.domain.errors import ApiError
-from server.domain.pace import PaceLimits
-from server.services.pace import Pace
-from server.services.uhp.reception import Reception
+from server.domain.token_bucket import MessageLimits
+from server.services.message_rate import MessageRate
+from server.services.uhp.acceptor import Acceptor
 from server.services.uhp.wire import TOO_LONG, Received
 
 log = logging.getLogger(__name__)
 
 CHUNK_BYTES = 4096
-"""Read at once."""
+"""Bytes read at once."""
 
 UNREAD_BYTES = 256 * 1024
-"""What may wait for a peer that does not read: some forty of the longest GameStrings."""
+"""Maximum bytes buffered for a peer that does not read: about forty of the longest GameStrings."""
 
 CLOSE_SECONDS = 5.0
-"""How long a peer that does not read is given to take the last lines."""
+"""How long a peer may take to read the last lines."""
 
 SILENT_SECONDS: Final = 20
 SILENT_PROBES: Final = 2
-"""A connection that has been silent is probed after so many seconds, and given up when it misses so many probes."""
+"""A silent connection is probed after this many seconds, and closed after this many unanswered probes."""
 
 
 class TcpWire:
-    """One connection. Fits ``services.uhp.wire.Wire``."""
+    """One connection. Implements ``services.uhp.wire.Wire``."""
 
     def __init__(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, limits: PaceLimits
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, limits: MessageLimits
     ) -> None:
-        """``limits``: of the lines that the peer sends, which is never cut for sending more."""
-        self._pace = Pace(limits.without_end())
+        """``limits`` apply to the peer's lines. Excess lines are delayed; the connection is kept."""
+        self._pace = MessageRate(limits.without_end())
         peer = writer.get_extra_info("peername")
         self.address = client_address(peer[0] if peer else None, (), ())
         self._reader = reader
         self._writer = writer
         self._is_closing = False
         self.is_slow = False
-        """Whether it was cut because its peer read too slowly."""
+        """Whether the connection was cut because its peer read too slowly."""
         self.lines: AsyncIterator[Received] = self._lines()
 
     def send(self, text: str) -> None:
-        """Sends an answer, its lines each with an end. The peer may be gone though lines of its are still unread."""
+        """Sends an answer of one or more lines. Ignored if the peer has already gone."""
         if self._is_closing or self._writer.transport.is_closing():
             return
         self._writer.write(f"{text}\n".encode())
         if self._writer.transport.get_write_buffer_size() > UNREAD_BYTES:
-            log.info("a UHP connection reads too slowly and is cut")
+            log.info("closing a UHP connection whose peer reads too slowly")
             self.is_slow = self._is_closing = True
             self._writer.transport.abort()
 
     def close(self, code: int, reason: str) -> None:
-        """Sends nothing more after everything sent so far; TCP has neither codes nor reasons."""
+        """Closes the connection after sending all output; TCP has no codes or reasons."""
         if not self._is_closing:
             self._is_closing = True
             if not self._writer.transport.is_closing():
@@ -74,17 +74,17 @@ class TcpWire:
             asyncio.get_running_loop().call_later(CLOSE_SECONDS, self._writer.transport.abort)
 
     async def wait_closed(self) -> None:
-        """Reads until the peer has closed, too: unread data would make the system drop what it has not read yet."""
+        """Reads until the peer has closed its side too: with unread input, the system would discard our last output."""
         while await self._read():
             pass
         self._writer.close()
 
     def give_back(self) -> None:
-        """The last line does not count among those that the peer may send."""
+        """Does not count the last line against the peer's limit."""
         self._pace.give_back()
 
     def lag_ms(self) -> int:
-        """Half the round-trip time."""
+        """Half the round-trip time in milliseconds."""
         return lag_ms(self._writer.get_extra_info("socket"))
 
     async def _lines(self) -> AsyncIterator[Received]:
@@ -104,17 +104,17 @@ class TcpWire:
 
 
 class UhpPort:
-    """A listening port. Its connections are closed by ``reception``, as all others."""
+    """A listening port. Its connections are closed by ``acceptor``, like all others."""
 
-    def __init__(self, reception: Reception, limits: PaceLimits, connection_limit: ConnectionLimit) -> None:
-        """``limits``: of the lines of each connection."""
-        self._reception = reception
+    def __init__(self, acceptor: Acceptor, limits: MessageLimits, connection_limit: ConnectionLimit) -> None:
+        """``limits`` apply to the lines of each connection."""
+        self._acceptor = acceptor
         self._limits = limits
         self._connection_limit = connection_limit
 
     @asynccontextmanager
     async def open(self, listener: socket.socket) -> AsyncIterator[None]:
-        """Accepts connections as long as this lasts."""
+        """Accepts connections within this context."""
         server = await asyncio.start_server(self._accepted, sock=listener)
         try:
             yield
@@ -138,13 +138,13 @@ class UhpPort:
         _keep_alive(writer.get_extra_info("socket"))
         wire = TcpWire(reader, writer, self._limits)
         try:
-            await self._reception.receive(wire)
+            await self._acceptor.receive(wire)
         except Exception:
             log.exception("a UHP connection failed")
         finally:
             wire.close(0, "done")
             await wire.wait_closed()
-            self._reception.slow += wire.is_slow
+            self._acceptor.slow += wire.is_slow
 
 
 def _keep_alive(connection: socket.socket) -> None:

@@ -1,86 +1,106 @@
-"""A WebSocket connection of uvicorn that also does what ASGI has no message for. Fits ``ports.Transport``.
+"""A WebSocket connection of uvicorn with operations that ASGI does not offer. Implements ``ports.Transport``.
 
-The peer's bytes are parsed frame by frame, and none while the application has a message to take. The application counts
-the messages. Frames that it never sees (pings, pieces of messages, whatever follows the close) are counted here, so
-that a flood of them does not keep the server busy.
+Bytes are parsed frame by frame, and not while the application has a message to handle. The application counts messages.
+Frames that it never sees (pings, fragments of messages, frames after the close) are counted here, so that a flood of
+them cannot keep the server busy.
 """
 
 import asyncio
 import secrets
 from collections.abc import Callable
 from functools import lru_cache
+from http import HTTPStatus
 from typing import Any, Final
 
+import uvicorn
 from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame, Opcode
+from websockets.http11 import Response
 from websockets.protocol import State
+from websockets.server import ServerProtocol
 
 from protocols.session import POLICY_VIOLATION
 from server.adapters.tcp_lag import lag_ms
-from server.domain.pace import PaceLimits, Throttle
+from server.domain.security_headers import HEADERS, NO_PAGE
+from server.domain.token_bucket import MessageLimits, TokenBucket
 from server.ports import TRANSPORT
 
 SHARED_FRAMES = 16
-"""Frames kept for the next connections that are sent the same text."""
+"""How many encoded frames are cached, for other connections that are sent the same text."""
 
 FRAMES_AT_ONCE = 16
-"""Frames that are parsed before other connections have their turn."""
+"""How many frames are parsed before other connections get their turn."""
 
-AFTER_CLOSE = PaceLimits(per_second=1.0, burst=64)
-"""Of frames that may still be on their way when the server closes; what follows is not parsed."""
+AFTER_CLOSE = MessageLimits(per_second=1.0, burst=64)
+"""The limits for frames that may still arrive after the server's close; the rest is not parsed."""
 
 LINGER_SECONDS = 1.0
-"""How long a peer that does not stop sending may take to read the close; a connection cut sooner loses it."""
+"""How long a peer that keeps sending may take to read the close frame, which an earlier cut would lose."""
 
 LINGER_BYTES = 1 << 20
-"""What is dropped of it at most; then nothing more is read, as dropping takes time from everybody else."""
+"""The most bytes dropped for such a peer; then reading stops, as even dropping takes time from others."""
 
 CONTROL = (Opcode.PING, Opcode.PONG, Opcode.CLOSE)
 
 INVALID_DATA: Final = 1007
 LENGTH_BYTES = {126: 2, 127: 8}
-"""Lengths in a frame's second byte that stand for one in so many further bytes (RFC 6455, 5.2)."""
+"""Values of a frame's second byte that announce a length of so many further bytes (RFC 6455, 5.2)."""
 MASK_BYTES = 4
 
 
-class WebSocketConnection(WebSocketsSansIOProtocol):
-    """One connection, without compression: frames of the same text are the same bytes for everybody."""
+class _Handshake(ServerProtocol):
+    """The library's protocol with security headers in its answers to refused handshakes."""
 
-    limits = PaceLimits()
-    """Of frames that the application never sees."""
+    def send_response(self, response: Response) -> None:
+        """Sends the answer to a handshake, whether from the library or the application."""
+        if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
+            for name, value in (*HEADERS, NO_PAGE):
+                response.headers.setdefault(name.decode(), value.decode())
+        super().send_response(response)
+
+
+class WebSocketConnection(WebSocketsSansIOProtocol):
+    """One connection, without compression: frames with the same text are the same bytes for everyone."""
+
+    limits = MessageLimits()
+    """The limits for frames that the application never sees."""
+
+    def __init__(self, config: uvicorn.Config, *args: Any, **more: Any) -> None:  # noqa: ANN401 - uvicorn's
+        super().__init__(config, *args, **more)
+        self.conn = _Handshake(max_size=config.ws_max_size, logger=self.conn.logger)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Takes the connection."""
+        """Handles the opening of the connection."""
         self._pongs: dict[bytes, asyncio.Future[None]] = {}
         self.on_lost: Callable[[], None] | None = None
         self._unparsed = bytearray()
         self._missing = 0
-        """Bytes of the frame that is being parsed that have not been parsed yet."""
-        self._throttle = Throttle(self.limits, self.loop.time())
+        """How many bytes of the current frame have not been parsed yet."""
+        self._throttle = TokenBucket(self.limits, self.loop.time())
         self._next_turn: asyncio.Handle | None = None
-        """When the next frames are parsed; nothing is read until then."""
+        """The callback that parses the next frames; nothing is read until then."""
         self._is_discarding = False
-        """Whether bytes of the peer are dropped, while it may still read why the connection is closed."""
+        """Whether the peer's bytes are dropped, while it may still read why the connection is closed."""
         self._discarded_bytes = 0
         super().connection_made(transport)
 
-    # ---- what the application asks ---------------------------------------------------------------
+    # ---- called by the application ---------------------------------------------------------------
 
     def try_send(self, text: str) -> bool:
-        """Writes a text frame if the connection takes it at once; whether it did."""
+        """Writes a text frame if the connection accepts it at once; returns whether it did."""
         if not self.writable.is_set() or self.conn.state is not State.OPEN or self.transport.is_closing():
             return False
         self.transport.write(_text_frame(text))
         return True
 
     def is_gone(self) -> bool:
-        """Whether the connection is being taken down."""
+        """Whether the connection is closing."""
         return self.transport.is_closing()
 
     def lag_ms(self) -> int:
-        """Half the round-trip time to the peer in milliseconds; 0 where it is not known."""
+        """Half the round-trip time to the peer in milliseconds; 0 if unknown."""
         return lag_ms(self.transport.get_extra_info("socket"))
 
     async def ping(self) -> None:
@@ -97,7 +117,7 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
             del self._pongs[payload]
 
     def handle_pong(self, event: Frame) -> None:
-        """Takes the answer to a ping of ours, or to one of uvicorn's own."""
+        """Handles the answer to a ping of ours, or to one of uvicorn's own."""
         pong = self._pongs.get(bytes(event.data))
         if pong is None:
             super().handle_pong(event)
@@ -105,15 +125,15 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
             pong.set_result(None)
 
     async def run_asgi(self) -> None:
-        """Serves the connection, to which it offers itself."""
+        """Runs the application, which gets this object as an extension of its scope."""
         extensions: dict[str, Any] = {**self.scope["extensions"], TRANSPORT: self}
         self.scope["extensions"] = extensions
         await super().run_asgi()
 
     async def send(self, message: ASGISendEvent) -> None:
-        """Takes a message of the application. An HTTP answer ends the handshake as well: uvicorn logs it as missing.
+        """Sends a message of the application. An HTTP answer also ends the handshake, which uvicorn overlooks.
 
-        ClientDisconnected once the connection is being taken down, for which uvicorn blames the application.
+        ClientDisconnected once the connection is closing, for which uvicorn would blame the application.
         """
         if self.transport.is_closing():
             raise ClientDisconnected
@@ -121,22 +141,22 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
         if message["type"] == "websocket.http.response.body" and not message.get("more_body", False):
             self.handshake_complete = True
         if message["type"] == "websocket.close":
-            self._throttle = Throttle(AFTER_CLOSE, self.loop.time())
+            self._throttle = TokenBucket(AFTER_CLOSE, self.loop.time())
             if self._next_turn is None:
                 self._parse()
 
     async def receive(self) -> ASGIReceiveEvent:
-        """The next message. Only when the application has taken it the frames behind it are parsed."""
+        """The next message. The frames after it are parsed only once the application has taken it."""
         message = await self.queue.get()
         if self.read_paused and self.queue.empty():
             self.read_paused = False
             self._parse()
         return message
 
-    # ---- what the peer sends ---------------------------------------------------------------------
+    # ---- bytes of the peer -----------------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
-        """Takes bytes of the peer."""
+        """Handles bytes from the peer."""
         if not self.handshake_initiated:
             super().data_received(data)
             return
@@ -150,7 +170,7 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
             self._parse()
 
     def _parse(self) -> None:
-        """Parses frames until the application has a message, or others have their turn."""
+        """Parses frames until the application has a message or other connections need the event loop."""
         self._next_turn, wait = None, 0.0
         for _ in range(FRAMES_AT_ONCE):
             if self.transport.is_closing():
@@ -174,7 +194,7 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
         )
 
     def _parse_piece(self) -> bool:
-        """Parses the next frame, or as much of it as has come; whether anything has."""
+        """Parses the next frame, or as much of it as has arrived; returns whether anything has."""
         if self._missing == 0:
             self._missing = _frame_bytes(self._unparsed)
         piece = bytes(self._unparsed[: self._missing])
@@ -185,7 +205,7 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
         return bool(piece)
 
     def handle_events(self) -> None:
-        """Handles the frame that has been parsed."""
+        """Handles a parsed frame."""
         unseen = any(isinstance(event, Frame) and self._is_unseen(event) for event in self.conn.events)
         super().handle_events()
         if unseen:
@@ -195,7 +215,7 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
         return self.close_sent or not frame.fin or frame.opcode in CONTROL
 
     def _count(self) -> None:
-        """Counts a frame that the application does not see. To a peer that sends too many of them nobody listens."""
+        """Counts a frame that the application does not see. If there are too many, the rest is dropped."""
         now = self.loop.time()
         if self._throttle.take(now) == 0 or self.transport.is_closing():
             return
@@ -209,7 +229,7 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
         self.close_timer = self.loop.call_later(LINGER_SECONDS, self.transport.close)
 
     def send_receive_event_to_app(self) -> None:
-        """Hands a whole message on, unless it is no text: uvicorn would log a traceback for that."""
+        """Passes on a whole message, unless it is invalid text, for which uvicorn would log a traceback."""
         if self.curr_msg_data_type == "text" and not self.close_sent:
             try:
                 b"".join(self.frames).decode()
@@ -218,10 +238,10 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
                 return
         super().send_receive_event_to_app()
 
-    # ---- the end ---------------------------------------------------------------------------------
+    # ---- closing ---------------------------------------------------------------------------------
 
     def _close(self, code: int, reason: str) -> None:
-        """Closes by itself: the application is told that the peer is gone."""
+        """Closes the connection from this side, and reports a disconnected peer to the application."""
         self.conn.send_close(code, reason)
         self.transport.write(b"".join(self.conn.data_to_send()))
         self.close_sent = self.disconnected = True
@@ -229,14 +249,14 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
         self.close_timer = self.loop.call_later(self.close_timeout, self.transport.close)
 
     def keepalive_timeout(self) -> None:
-        """A pong is missing. It may stand behind frames that have to wait; then so does the peer's end."""
+        """Handles a missing pong. It may be behind frames that have to wait; then the connection stays open."""
         if self.read_paused or self._next_turn is not None:
             self.pong_timer = self.loop.call_later(self.ping_timeout or 0, self.keepalive_timeout)
         else:
             super().keepalive_timeout()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is closed."""
+        """Handles the closing of the connection."""
         if self._next_turn is not None:
             self._next_turn.cancel()
         super().connection_lost(exc)
@@ -245,7 +265,7 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
 
 
 def _frame_bytes(data: bytearray) -> int:
-    """How long the frame is that begins ``data``, its header included; 0 where that is not known yet."""
+    """The length of the frame that ``data`` begins with, including its header; 0 if not known yet."""
     if len(data) < 2:
         return 0
     is_masked, length = data[1] & 0x80, data[1] & 0x7F

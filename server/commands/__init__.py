@@ -1,5 +1,4 @@
-"""One module per command of ``plyhouse``, each with one function that ``server.cli`` registers by name.
+"""One module per command of ``plyhouse``, each with a function of the same name, which ``server.cli`` registers.
 
-A command module imports what it drives inside its function, so that a quick command does not load the whole
-server.
+The functions import what they need themselves, so that quick commands start without loading the server.
 """

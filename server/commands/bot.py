@@ -1,4 +1,4 @@
-"""``plyhouse bot``: attaches engines to a server as bots, and keeps both alive."""
+"""``plyhouse bot``: attaches engines to a server as bots; reconnects and restarts them as needed."""
 
 import asyncio
 import logging.config
@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from protocols.dialects import game_named
+from server.commands.failure import fail
+
 if TYPE_CHECKING:
     from server.adapters.bot_config import BotConfig
 
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
 def bot(
     server: Annotated[str | None, typer.Option(help="Address of the server: http(s) or ws(s).")] = None,
     config: Annotated[
-        Path | None, typer.Option(help="File with bots, engineCommands and perhaps the server.")
+        Path | None, typer.Option(help="File with bots, engineCommands and optionally the server.")
     ] = None,
     engine: Annotated[
         str | None, typer.Option(help="Command of one engine that speaks the V3 protocol.")
@@ -24,59 +27,90 @@ def bot(
     uhp: Annotated[
         str | None, typer.Option(help="Command of one Hive engine that speaks UHP, or tcp:host:port.")
     ] = None,
+    pyrat: Annotated[str | None, typer.Option(help="Command of one bot of PyRat's text protocol.")] = None,
+    pyrat_host: Annotated[
+        str | None, typer.Option(help="Folder of one bot of PyRat's host protocol, with its bot.toml.")
+    ] = None,
     seconds: Annotated[
-        int | None, typer.Option(min=1, max=8, help="Time of the UHP engine for a move.  \\[default: 2]")
+        int | None,
+        typer.Option(
+            min=1,
+            max=8,
+            help="Seconds per move of the UHP engine (default: 2) or the PyRat bot (default: 1).",
+        ),
     ] = None,
     processes: Annotated[
-        int | None, typer.Option(min=1, max=64, help="UHP engines, so moves at once.  \\[default: 1]")
+        int | None, typer.Option(min=1, max=64, help="Number of UHP engines: moves at once.  \\[default: 1]")
     ] = None,
     username: Annotated[
-        str | None, typer.Option(help="Who alone sees the bot.  \\[default: everybody does]")
+        str | None, typer.Option(help="The only user who sees the bot.  \\[default: everybody]")
     ] = None,
-    game: Annotated[str | None, typer.Option(help="Game that --engine plays.  \\[default: wallwars]")] = None,
+    game: Annotated[
+        str | None, typer.Option(help=f"Game that --engine plays.  \\[default: {game_named(None)}]")
+    ] = None,
     client_id: Annotated[
         str | None, typer.Option(help="Name of this client.  \\[default: the host's name]")
     ] = None,
     secret_file: Annotated[
-        Path | None, typer.Option(help="File that keeps this client's secret when it stops.")
+        Path | None, typer.Option(help="File to keep this client's secret in between runs.")
     ] = None,
     official_token: Annotated[str | None, typer.Option(help="The server's secret for official bots.")] = None,
 ) -> None:
-    """Attach engines to a server as bots. Reconnects for ever, and restarts an engine that exits."""
-    from server.adapters.bot_config import ConfigError, Identity, of_engine, of_file, of_uhp
+    """Attach engines to a server as bots. Reconnects forever, and restarts engines that exit."""
+    from server.adapters.bot_config import (
+        BotConfigError,
+        ClientIdentity,
+        of_engine,
+        of_file,
+        of_program,
+        of_uhp,
+    )
     from server.adapters.bot_program import GivenUpError
+    from server.adapters.program_kinds import program_of_option
+    from server.adapters.seat_programs import UnsuitableProgram
 
-    if sum(source is not None for source in (config, engine, uhp)) != 1:
-        raise typer.BadParameter("give either --config, --engine or --uhp")
+    programs = {"--pyrat": pyrat, "--pyrat-host": pyrat_host}
+    program = next(((option, command) for option, command in programs.items() if command is not None), None)
+    if sum(source is not None for source in (config, engine, uhp, *programs.values())) != 1:
+        raise typer.BadParameter("give either --config, --engine, --uhp, --pyrat or --pyrat-host")
     if game is not None and engine is None:
         raise typer.BadParameter("--game goes with --engine: a file says what each bot plays")
     _check_who_sees(username, config)
-    settings = _settings_of_uhp(uhp, seconds, processes)
+    _check_settings(seconds, processes, uhp, program)
+    settings = _settings_of(seconds, processes)
     name = client_id or socket.gethostname().replace(":", "-")
-    identity = Identity(name, official_token or None, username or None)
+    identity = ClientIdentity(name, official_token or None, username or None)
     try:
         if config is not None:
             wanted = of_file(config, server, identity)
         elif server is None:
-            raise typer.BadParameter("--engine and --uhp need --server")
+            raise typer.BadParameter("--engine, --uhp, --pyrat and --pyrat-host need --server")
         elif uhp is not None:
             wanted = of_uhp(uhp, server, identity, settings)
+        elif program is not None:
+            wanted = of_program(program_of_option(*program), (*program, *settings), server, identity)
         else:
             wanted = of_engine(engine or "", server, identity, game)
         asyncio.run(_run(wanted, secret_file))
-    except (ConfigError, GivenUpError, OSError) as error:
-        typer.echo(f"plyhouse bot: {error}", err=True)
-        raise typer.Exit(1) from None
+    except (BotConfigError, GivenUpError, UnsuitableProgram, OSError) as error:
+        fail("bot", error)
 
 
-def _settings_of_uhp(uhp: str | None, seconds: int | None, processes: int | None) -> list[str]:
-    """The options of ``plyhouse engine`` that say the same."""
+def _check_settings(
+    seconds: int | None, processes: int | None, uhp: str | None, program: tuple[str, str] | None
+) -> None:
+    if processes is not None and uhp is None:
+        raise typer.BadParameter("--processes goes with --uhp")
+    if seconds is not None and uhp is None and program is None:
+        raise typer.BadParameter("--seconds goes with --uhp, --pyrat and --pyrat-host")
+
+
+def _settings_of(seconds: int | None, processes: int | None) -> list[str]:
+    """The corresponding options of ``plyhouse engine``."""
     settings: list[str] = []
     for option, value in (("--seconds", seconds), ("--processes", processes)):
         if value is not None:
             settings += [option, str(value)]
-    if settings and uhp is None:
-        raise typer.BadParameter(f"{settings[0]} goes with --uhp")
     return settings
 
 

@@ -1,31 +1,49 @@
-"""``plyhouse engine``: an engine behind anybody's bot client, as JSON lines on stdin and stdout.
+"""``plyhouse engine``: an engine for bot clients, as JSON lines on stdin and stdout.
 
-Ours, or with ``--uhp`` a Hive engine that speaks UHP. Nothing but answers of the protocol goes to stdout; what an
-operator may want to know goes to stderr.
+Uses our own engine, with ``--uhp`` a Hive engine that speaks UHP, or with ``--pyrat`` or ``--pyrat-host`` a PyRat bot.
+With ``--protocol``, our own engine plays one seat in the protocol of a game's bots instead. Only protocol answers are
+written to stdout; messages for the operator go to stderr.
 """
 
+import asyncio
 import os
 import signal
 import sys
-import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
+from server.commands.failure import fail
 from server.commands.networks import CacheOption, ModelOption, ProviderOption, announce, load_or_exit
 
-if TYPE_CHECKING:
-    from server.adapters.engine_stdio import EngineStdio
-
 UHP_SECONDS = 2
-"""A bot is asked about both players' positions and has ten seconds for each, and may be in several games."""
+"""Default time per evaluation. Bots evaluate the positions of both players, with ten seconds each, in several games."""
 
-MOST_UHP_SECONDS = 8
+PROGRAM_SECONDS = 1
+"""Default time per move of a program that plays one seat."""
+
+MOST_SECONDS = 8
+
+PREPARATION_SECONDS = 3
+"""The time of such a program before its first move; less if the first answer would take more than nine seconds."""
+
+BGS = "bgs"
+"""The protocol of bot clients."""
+
+Answering = Callable[[], Coroutine[Any, Any, None]]
+"""Answers stdin on stdout, until the end of the input."""
 
 
 def engine(
+    protocol: Annotated[
+        str,
+        typer.Option(
+            help=f"Protocol on stdin and stdout: {BGS} for bot clients, pyrat for one player of PyRat."
+        ),
+    ] = BGS,
     model: ModelOption = None,
     provider: ProviderOption = "auto",
     cache_size: CacheOption = 100_000,
@@ -33,40 +51,70 @@ def engine(
         int | None,
         typer.Option(
             min=1,
-            help="New simulations per evaluation and action of a move (default: what is usual for the game).",
+            help="New simulations per evaluation and action of a move (default: the game's own).",
         ),
     ] = None,
-    parallel: Annotated[int, typer.Option(min=1, help="Leaves of one session in flight at a network.")] = 4,
+    parallel: Annotated[
+        int, typer.Option(min=1, help="Leaves of one session that a network evaluates at once.")
+    ] = 4,
     threads: Annotated[
         int | None, typer.Option(min=1, help="Search threads (default: one per core).")
     ] = None,
-    book: Annotated[Path | None, typer.Option(help="Opening book, answered from without a search.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed and questions give the same answers.")] = 0,
+    book: Annotated[Path | None, typer.Option(help="Opening book, used instead of a search.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed and requests give the same answers.")] = 0,
+    pyrat: Annotated[
+        str | None,
+        typer.Option(help="Command of a bot of PyRat's text protocol, to use in place of our own engine."),
+    ] = None,
+    pyrat_host: Annotated[
+        str | None,
+        typer.Option(help="Folder of a bot of PyRat's host protocol, to use in place of our own engine."),
+    ] = None,
     uhp: Annotated[
-        str | None, typer.Option(help="Instead of ours: command of a Hive engine that speaks UHP.")
+        str | None, typer.Option(help="Command of a Hive engine that speaks UHP, to use in place of our own.")
     ] = None,
     seconds: Annotated[
-        int, typer.Option(min=1, max=MOST_UHP_SECONDS, help="Time of the UHP engine for an evaluation.")
-    ] = UHP_SECONDS,
-    processes: Annotated[int, typer.Option(min=1, max=64, help="UHP engines, so evaluations at once.")] = 1,
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_SECONDS,
+            help=f"Seconds per evaluation of the UHP engine (default: {UHP_SECONDS}), or per move of the PyRat bot"
+            f" (default: {PROGRAM_SECONDS}).",
+        ),
+    ] = None,
+    processes: Annotated[
+        int, typer.Option(min=1, max=64, help="Number of UHP engines: evaluations at once.")
+    ] = 1,
 ) -> None:
-    """Answer V3 bot requests on stdin with JSON lines on stdout."""
+    """Answer V3 bot requests on stdin with JSON lines on stdout, or play one seat in another protocol."""
+    programs = {"--pyrat": pyrat, "--pyrat-host": pyrat_host}
+    if protocol != BGS:
+        others = {"--model": model, "--book": book, "--threads": threads, "--uhp": uhp, "--seconds": seconds}
+        others |= programs
+        _refuse(others, f"only with --protocol {BGS}")
+        _play_one_seat(protocol, {"samples": samples or 0, "seed": seed})
+        return
+    for option, command in programs.items():
+        if command is not None:
+            others = {**programs, "--uhp": uhp, "--model": model, "--book": book, "--samples": samples}
+            _refuse({name: value for name, value in others.items() if name != option}, f"not with {option}")
+            _run_program(option, command, seconds or PROGRAM_SECONDS)
+            return
     if uhp is not None:
-        _run_uhp(uhp, seconds, processes)
+        _run_uhp(uhp, seconds or UHP_SECONDS, processes)
         return
     from engines.book import BadBook, Book, read_book
     from engines.pool import EnginePool, Limits
     from engines.pool.memory import return_big_blocks
     from protocols.bgs.engine import MAX_SESSIONS
     from server.adapters.engine_stdio import EngineStdio
-    from server.adapters.pool_searches import PoolSearches, SearchSettings, engine_sessions
+    from server.adapters.pool_searches import PoolSearches, engine_sessions
 
     limits = None if samples is None else Limits(samples=samples)
     try:
         openings = Book() if book is None else read_book(book)
     except BadBook as error:
-        print(f"plyhouse engine: {error}", file=sys.stderr)
-        raise typer.Exit(1) from None
+        fail("engine", error)
     models = load_or_exit("engine", model or (), provider, threads)
     announce(models, provider)
     return_big_blocks()
@@ -80,71 +128,90 @@ def engine(
         seed=seed,
         book=openings,
     )
-    stdio = EngineStdio(
-        engine_sessions(pool, MAX_SESSIONS),
-        lambda post: PoolSearches(pool, SearchSettings(limits), post),
-        output=sys.stdout.buffer,
-        log=_log,
-    )
     try:
-        _answer(stdio)
+        sessions = engine_sessions(pool, MAX_SESSIONS)
+        _answer(lambda: EngineStdio(sessions, lambda post: PoolSearches(pool, limits, post), _log).run())
     finally:
         pool.stop()
 
 
+def _refuse(options: Mapping[str, object], why: str) -> None:
+    """Raises an error if any of these options was given, so that none is silently ignored."""
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise typer.BadParameter(f"{why}: {', '.join(given)}")
+
+
+def _play_one_seat(protocol: str, limits: Mapping[str, int]) -> None:
+    from server.adapters.program_kinds import own_player, own_protocols
+
+    if protocol not in own_protocols():
+        known = ", ".join((BGS, *own_protocols()))
+        raise typer.BadParameter(f"{protocol} is not one of {known}", param_hint="--protocol")
+    _answer(own_player(protocol, limits, _log))
+
+
+def _run_program(option: str, command: str, seconds: int) -> None:
+    """``option``: names one of ``program_kinds``."""
+    from server.adapters.engine_stdio import EngineStdio
+    from server.adapters.program_kinds import program_of_option
+    from server.adapters.program_searches import ProgramSearches, program_sessions
+    from server.adapters.seat_programs import TurnTimes, UnsuitableProgram
+
+    try:
+        program = program_of_option(option, command)
+    except UnsuitableProgram as error:
+        fail("engine", error)
+    preparation = min(PREPARATION_SECONDS, MOST_SECONDS + 1 - seconds)
+    searches = ProgramSearches(program, TurnTimes(seconds * 1000, preparation * 1000), _log)
+    sessions = program_sessions(program.game)
+    _answer(lambda: EngineStdio(sessions, searches.posting, _log).run(), searches.stop)
+
+
 def _run_uhp(text: str, seconds: int, processes: int) -> None:
     from protocols.uhp.requests import MoveTime
+    from server.adapters.driven_uhp_engine import EngineFailed, identify
     from server.adapters.engine_stdio import EngineStdio
     from server.adapters.uhp_command import BadCommand, UhpCommand
-    from server.adapters.uhp_engine import EngineFailed, identify
-    from server.adapters.uhp_searches import UhpSearches, uhp_sessions
+    from server.adapters.uhp_engine_sessions import UhpSearches, uhp_sessions
 
     try:
         command = UhpCommand.parse(text)
         sessions = uhp_sessions(identify(command))
     except (BadCommand, EngineFailed, OSError) as error:
-        print(f"plyhouse engine: {error}", file=sys.stderr)
-        raise typer.Exit(1) from None
+        fail("engine", error)
     limit = command.limit or MoveTime(seconds)
-    if isinstance(limit, MoveTime) and limit.seconds > MOST_UHP_SECONDS:
-        print(f"plyhouse engine: {text}: a bot has at most {MOST_UHP_SECONDS} seconds", file=sys.stderr)
-        raise typer.Exit(1)
+    if isinstance(limit, MoveTime) and limit.seconds > MOST_SECONDS:
+        fail("engine", f"{text}: a bot has at most {MOST_SECONDS} seconds")
     searches = UhpSearches(command, limit, processes, _log)
-    try:
-        _answer(EngineStdio(sessions, searches.posting, output=sys.stdout.buffer, log=_log))
-    finally:
-        searches.stop()
+    _answer(lambda: EngineStdio(sessions, searches.posting, _log).run(), searches.stop)
 
 
-def _answer(stdio: "EngineStdio") -> None:
-    _on_signal(stdio.stop)
+def _answer(answering: Answering, stop: Callable[[], Awaitable[None]] | None = None) -> None:
     try:
-        stdio.run(sys.stdin.fileno())
+        asyncio.run(_run(answering, stop))
     except BrokenPipeError:
         _silence_stdout()
-        print("plyhouse engine: nobody reads the answers any more", file=sys.stderr)
-        raise typer.Exit(1) from None
+        fail("engine", "stdout was closed by its reader")
+
+
+async def _run(answering: Answering, stop: Callable[[], Awaitable[None]] | None) -> None:
+    """Runs the engine until its end, or until a signal arrives."""
+    task = asyncio.ensure_future(answering())
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    try:
+        with suppress(asyncio.CancelledError):
+            await task
+    finally:
+        if stop is not None:
+            await stop()
 
 
 def _log(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-def _on_signal(stop: Callable[[], None]) -> None:
-    """Calls ``stop`` in a thread of its own: a handler runs only once the main thread wakes from its wait."""
-    told, tell = os.pipe()
-    os.set_blocking(tell, False)
-    signal.set_wakeup_fd(tell)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: None)
-
-    def wait() -> None:
-        os.read(told, 1)
-        stop()
-
-    threading.Thread(target=wait, name="engine-signals", daemon=True).start()
-
-
 def _silence_stdout() -> None:
-    """Keeps the interpreter from writing what is left in the buffer once more when it ends."""
+    """Keeps the interpreter from flushing the remaining buffer again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""``plyhouse models``: which networks there are, what they are good for, and how fast they answer here."""
+"""``plyhouse models``: lists networks, the games they fit, and their speed on this machine."""
 
 import json
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def models(
     places: Annotated[
         list[Path] | None,
-        typer.Argument(help="Networks and folders of networks (default: those that are shipped)."),
+        typer.Argument(help="Networks and folders of networks (default: those that come with Plyhouse)."),
     ] = None,
     provider: ProviderOption = "auto",
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list.")] = False,
@@ -37,7 +37,7 @@ def models(
 
 
 def _measure(loaded: "list[OnnxModel]") -> Iterator[dict[str, Any]]:
-    """The descriptions, with a bar on a terminal: a large network takes seconds."""
+    """The descriptions, with a progress bar on a terminal, because large networks take seconds."""
     from rich.console import Console
     from rich.progress import track
 
@@ -69,7 +69,7 @@ def _describe(model: "OnnxModel") -> dict[str, Any]:
 def _text(model: dict[str, Any]) -> str:
     batch = "any batch" if model["batch"] is None else f"always a batch of {model['batch']}"
     speed = f"{model['evaluationsPerSecond']:,} evaluations/s"
-    alone = f"{model['evaluationsPerSecondAlone']:,} where one session searches alone"
+    alone = f"{model['evaluationsPerSecondAlone']:,} for a single session"
     return "\n".join(
         (
             f"{model['name']}: {', '.join(model['games'])}, on boards up to {model['columns']}x{model['rows']}",

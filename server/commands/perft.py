@@ -1,4 +1,4 @@
-"""``plyhouse perft``: counts the tree of actions, the classic check and speed test of a rules implementation."""
+"""``plyhouse perft``: counts the action tree, the classic correctness and speed test of a rules implementation."""
 
 import json
 import sys
@@ -11,6 +11,7 @@ from engines import BadConfig, Position, RuleError, games, read_position
 from protocols.records import formats
 from protocols.records.record import RecordError
 from protocols.records.replay import replay
+from server.commands.failure import fail
 
 FIRST_GAME = games()[0].name
 
@@ -27,13 +28,12 @@ def perft(
     threads: Annotated[int, typer.Option(min=1, help="Threads to count with.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Count the leaves of the tree of actions at each depth, and the speed of counting."""
+    """Count the leaves of the action tree at each depth, and the speed of counting."""
     try:
         text = sys.stdin.read() if position == "-" else position
         start = _position(game, text, variant) if text else Position(game, variant)
     except (RuleError, RecordError) as error:
-        typer.echo(f"plyhouse perft: {error}", err=True)
-        raise typer.Exit(1) from None
+        fail("perft", error)
     counts = []
     seconds = 0.0
     for level in range(1, depth + 1):
@@ -52,7 +52,7 @@ def perft(
 
 
 def _position(game: str, text: str, variant: str | None) -> Position:
-    """The position in a text; RuleError, RecordError. A record says its variant by itself."""
+    """Reads a position; a record may name its own variant. Raises RuleError or RecordError."""
     if text.lstrip().startswith("{"):
         return read_position(game, text, variant)
     found = replay(formats.read(text))

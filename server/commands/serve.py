@@ -1,4 +1,4 @@
-"""``plyhouse serve``: the server on a port, until it is told to stop."""
+"""``plyhouse serve``: runs the server until it is stopped."""
 
 import asyncio
 import gc
@@ -7,10 +7,11 @@ import sys
 from dataclasses import dataclass
 from ipaddress import ip_network
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from server.commands.failure import fail, settings_or_exit
 from server.commands.networks import announce
 from server.domain.origins import read_origin
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from server.settings import Settings
 
 UNREAD_SECONDS = 30
-"""How long what was sent may wait for the peer's machine to take it, before its connection is cut."""
+"""How long sent data may remain unacknowledged by the peer's machine before the connection is closed."""
 
 
 class CannotListen(Exception):
@@ -57,26 +58,31 @@ def serve(
         str | None, typer.Option(help="Address of UHP over TCP.  \\[default: that of --host]")
     ] = None,
     database: Annotated[
-        str | None, typer.Option(help="Where games are kept.  \\[default: sqlite:///plyhouse.db]")
+        str | None,
+        typer.Option(help="Where games are kept: SQLite or Postgres.  \\[default: sqlite:///plyhouse.db]"),
     ] = None,
     redis: Annotated[
-        str | None, typer.Option(help="Redis, for several servers on one database.  \\[default: none]")
+        str | None,
+        typer.Option(
+            help="Redis, for several servers on one database; Postgres does without.  \\[default: none]"
+        ),
     ] = None,
     sessions: Annotated[int | None, typer.Option(help="Engine sessions at once.  \\[default: 256]")] = None,
     batch_size: Annotated[
-        int | None, typer.Option(help="Leaves that an evaluator gets at once.  \\[default: 256]")
+        int | None, typer.Option(help="Leaves that an evaluator evaluates at once.  \\[default: 256]")
     ] = None,
     models: Annotated[
-        Path | None, typer.Option(help="Network, or folder of networks.  \\[default: those that are shipped]")
+        Path | None,
+        typer.Option(help="Network, or folder of networks.  \\[default: those that come with Plyhouse]"),
     ] = None,
     provider: Annotated[
-        str | None, typer.Option(help="Where networks compute: auto, cpu or cuda.  \\[default: auto]")
+        str | None, typer.Option(help="Device for networks: auto, cpu or cuda.  \\[default: auto]")
     ] = None,
     cache_size: Annotated[
         int | None, typer.Option(help="Evaluations kept for each network.  \\[default: 100000]")
     ] = None,
     book: Annotated[
-        Path | None, typer.Option(help="Opening book, answered from without a search.  \\[default: none]")
+        Path | None, typer.Option(help="Opening book, used instead of a search.  \\[default: none]")
     ] = None,
     ponder: Annotated[
         int | None, typer.Option(help="Simulations while a bot waits for its opponent.  \\[default: 0]")
@@ -84,7 +90,9 @@ def serve(
     public_url: Annotated[
         str | None,
         typer.Option(
-            metavar="URL", callback=_origin, help="Where browsers find the server, as https://play.example."
+            metavar="URL",
+            callback=_origin,
+            help="Public address of the server, such as https://play.example.",
         ),
     ] = None,
     allow_origin: Annotated[
@@ -98,16 +106,11 @@ def serve(
         typer.Option(
             metavar="CIDR",
             callback=_networks,
-            help="Network of proxies that say who the client is; may be repeated.",
+            help="Network of trusted proxies that send the client's address; may be repeated.",
         ),
     ] = None,
 ) -> None:
     """Serve games, bots and analysis over HTTP and WebSockets. Every option is also a PLYHOUSE_ variable."""
-    from pydantic import ValidationError
-    from pydantic_settings import SettingsError
-
-    from server.settings import settings_with
-
     given: dict[str, Any] = {
         "host": host,
         "port": port,
@@ -126,39 +129,34 @@ def serve(
         "allow_origin": allow_origin or None,
         "trust_proxy": trust_proxy or None,
     }
+    settings = settings_or_exit("serve", {name: value for name, value in given.items() if value is not None})
     try:
-        settings = settings_with({name: value for name, value in given.items() if value is not None})
-        listeners = Listeners(listen(settings.host, settings.port), listen_for_uhp(settings))
-    except ValidationError as error:
-        first = error.errors()[0]
-        _fail(f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}")
-    except SettingsError as error:
-        _fail(f'{error}: write a list as JSON, such as ["https://a.example"]')
+        sockets = ServerSockets(listen(settings.host, settings.port), listen_for_uhp(settings))
     except CannotListen as error:
-        _fail(str(error))
-    _run(settings, listeners)
+        fail("serve", error)
+    _run(settings, sockets)
 
 
 @dataclass(frozen=True, slots=True)
-class Listeners:
-    """The open ports: HTTP, and UHP if it is served over TCP."""
+class ServerSockets:
+    """The open ports: HTTP and, if enabled, UHP over TCP."""
 
     http: socket.socket
     uhp: socket.socket | None
 
 
-def _run(settings: "Settings", listeners: Listeners) -> None:
-    """Clients that come while the rest is being loaded are already waiting in the listeners' queues.
+def _run(settings: "Settings", sockets: ServerSockets) -> None:
+    """Runs the server. Clients that connect during start-up wait in the listeners' queues.
 
-    Nothing that is loaded is garbage: collecting it meanwhile would take an eighth of the start.
+    Garbage collection is off during start-up: it would find nothing and take an eighth of the time.
     """
     gc.disable()
     from engines.book import BadBook, read_book
     from engines.inference import ModelError
     from server.adapters.sql_engine import DatabaseError
     from server.adapters.sql_migrate import migrate
+    from server.engine_services import load_models
     from server.running import run
-    from server.thinking import load_models
 
     try:
         migrate(settings.database)
@@ -166,30 +164,30 @@ def _run(settings: "Settings", listeners: Listeners) -> None:
             read_book(settings.book)
         models = load_models(settings)
     except (DatabaseError, BadBook, ModelError) as error:
-        _fail(str(error))
+        fail("serve", error)
     if settings.redis is not None:
         _check_redis(settings.redis)
-    typer.echo(f"Plyhouse is at http://{_shown(listeners.http)}/")
-    if listeners.uhp is not None:
-        typer.echo(f"UHP is at {_shown(listeners.uhp)}")
+    typer.echo(f"Plyhouse is at http://{_shown(sockets.http)}/")
+    if sockets.uhp is not None:
+        typer.echo(f"UHP is at {_shown(sockets.uhp)}")
     announce(models, settings.provider)
-    run(settings, listeners.http, models, listeners.uhp)
+    run(settings, sockets.http, models, sockets.uhp)
 
 
 def _check_redis(url: str) -> None:
-    from server.adapters.redis_relay import RedisUnreachableError, check
+    from server.adapters.message_relay import BusUnreachableError
+    from server.adapters.redis_stream import check
 
     try:
         asyncio.run(check(url))
-    except RedisUnreachableError as error:
-        _fail(str(error))
+    except BusUnreachableError as error:
+        fail("serve", error)
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """The listener; its connections inherit that the system ends them when their peer takes nothing for long.
+    """Opens a listener whose connections time out if their peers acknowledge no data for long.
 
-    Otherwise a connection that is closed here stays, with all that waits in it, for as long as its peer likes.
-    CannotListen.
+    Otherwise a closed connection would keep its unsent data for as long as its peer likes. Raises CannotListen.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -202,7 +200,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def listen_for_uhp(settings: "Settings") -> socket.socket | None:
-    """The listener for UHP over TCP, if it is wanted. CannotListen."""
+    """The listener for UHP over TCP, or None if disabled. Raises CannotListen."""
     return (
         None if settings.uhp_port is None else listen(settings.uhp_host or settings.host, settings.uhp_port)
     )
@@ -211,8 +209,3 @@ def listen_for_uhp(settings: "Settings") -> socket.socket | None:
 def _shown(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
-def _fail(text: str) -> NoReturn:
-    typer.echo(f"plyhouse serve: {text}", err=True)
-    raise typer.Exit(1)

@@ -1,14 +1,17 @@
 """``plyhouse uhp``: Plyhouse as an engine of the Universal Hive Protocol, on stdin and stdout.
 
-A viewer waits for the banner, so nothing is imported here that an engine does not need.
+Viewers wait for the banner, so this module imports only what an engine needs.
 """
 
+import asyncio
 import os
 import signal
-import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from protocols.uhp.engine import UhpEngineSession
 
 ENGINE_OPTION = "--engine-option"
 
@@ -21,7 +24,7 @@ def uhp(
     hash_mb: Annotated[
         int | None,
         typer.Option(
-            "--hash-mb", min=1, help="MiB of the search's tables (default: 64). Also an option over UHP."
+            "--hash-mb", min=1, help="MiB for the search's tables (default: 64). Also an option over UHP."
         ),
     ] = None,
     server: Annotated[
@@ -98,7 +101,7 @@ def uhp(
 
 
 def _read_options(given: list[str]) -> dict[str, str]:
-    """The options of an engine by name."""
+    """The engine's options by name."""
     options: dict[str, str] = {}
     for text in given:
         name, _, value = text.partition("=")
@@ -111,23 +114,26 @@ def _read_options(given: list[str]) -> dict[str, str]:
 
 
 def _refuse(options: list[str], why: str) -> None:
-    """No option is ignored in silence."""
+    """Raises an error if any of these options was given, so that none is silently ignored."""
     if options:
         raise typer.BadParameter(f"{why}: {', '.join(f'--{option}' for option in options)}")
 
 
 def _run_engine(threads: int | None, hash_mb: int | None) -> int:
-    """The engine's exit status."""
-    from protocols.uhp.engine import EngineSession
+    """Runs the engine and returns its exit status."""
+    from protocols.uhp.engine import UhpEngineSession
     from protocols.uhp.engine_options import HASH_MB, THREADS, engine_options
     from server.adapters.uhp_product import product
-    from server.adapters.uhp_stdio import UhpStdio
 
     options = engine_options(os.cpu_count() or 1)
     for name, value in ((THREADS, threads), (HASH_MB, hash_mb)):
         options = options if value is None else options.set(name, str(value))
-    # Not sys.stdout: an answer goes out at once and whole, whatever PYTHONUNBUFFERED says.
-    with open(sys.stdout.fileno(), "wb", closefd=False) as output:
-        stdio = UhpStdio(EngineSession(product(), options), sys.stdin.fileno(), output)
-        signal.signal(signal.SIGINT, lambda *_: stdio.interrupt())
-        return stdio.run()
+    return asyncio.run(_answer(UhpEngineSession(product(), options)))
+
+
+async def _answer(session: "UhpEngineSession") -> int:
+    from server.adapters.uhp_stdio import UhpStdio
+
+    stdio = UhpStdio(session)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stdio.interrupt)
+    return await stdio.run()

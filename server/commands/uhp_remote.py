@@ -1,4 +1,4 @@
-"""``plyhouse uhp --server URL``: the bridge for a viewer, and with ``--raw`` the plain connection of a role."""
+"""``plyhouse uhp --server URL``: the bridge for a viewer or, with ``--raw``, a direct connection in some role."""
 
 import asyncio
 import getpass
@@ -8,23 +8,21 @@ import socket
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import NoReturn
-
-import typer
 
 from protocols.uhp.remote.handshake import Role
+from server.adapters.line_endpoints import ChildEndpoint, Endpoint, StdioEndpoint
 from server.adapters.uhp_dial import BadServer, CannotConnect, check_server
-from server.adapters.uhp_ends import ChildEnd, End, StdioEnd
+from server.commands.failure import fail
 
 COMPANY, PLACE = ("name", "vs"), ("game", "token")
-"""Words of the handshake that a viewer cannot set as options: for every game, and for the first one."""
+"""Handshake parameters that a viewer cannot set as options: for all games, and for the first one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """What the command line says. ``words`` are those of the handshake, ``command`` a program to start.
+    """The command line. ``words`` are handshake parameters, ``command`` is a program to start.
 
-    ``options`` are those of the engine that it is.
+    ``options`` are those of that program if it is an engine.
     """
 
     server: str
@@ -38,8 +36,8 @@ class Remote:
 
 
 def remote(wanted: Remote) -> None:
-    """Runs until the peer is gone; exits with 1 and a sentence when that is not possible."""
-    from server.adapters.uhp_raw import PeerDied, Refused
+    """Runs until the peer has gone; on errors, prints a sentence and exits with status 1."""
+    from server.adapters.uhp_raw import PeerDied, RefusedByServer
     from server.adapters.uhp_setup import BadEngine
     from server.logs import CLIENT_LINE, configuration
 
@@ -47,20 +45,20 @@ def remote(wanted: Remote) -> None:
     try:
         check_server(wanted.server)
         asyncio.run(_raw(wanted) if wanted.is_raw else _bridge(wanted))
-    except (BadEngine, BadServer, CannotConnect, Refused, PeerDied, OSError) as error:
-        _fail(str(error))
+    except (BadEngine, BadServer, CannotConnect, RefusedByServer, PeerDied, OSError) as error:
+        fail("uhp", error)
 
 
 async def _bridge(wanted: Remote) -> None:
     from protocols.uhp.bridge.options import BridgeOptions
     from protocols.uhp.bridge.session import Bridge
-    from protocols.uhp.engine import EngineSession
+    from protocols.uhp.engine import UhpEngineSession
     from protocols.uhp.engine_options import engine_options
     from server.adapters.uhp_bridge import BridgeProgram
     from server.adapters.uhp_product import product
 
     if wanted.command:
-        _fail("a command needs --raw: the bridge is for the viewer that has started it")
+        fail("uhp", "a command needs --raw: the bridge serves the viewer that started it")
     switches = {"simple": wanted.is_simple, "engine-option": bool(wanted.options)}
     others = [
         *(word for word in wanted.words if word not in COMPANY + PLACE),
@@ -68,31 +66,31 @@ async def _bridge(wanted: Remote) -> None:
     ]
     if others:
         named = ", ".join(f"--{word}" for word in others)
-        _fail(f"{named} without --raw: the bridge's viewer says that itself, by options and newgame")
+        fail("uhp", f"{named} without --raw: the viewer sets this by options and newgame")
     who = f"Plyhouse bridge v{version('plyhouse')} ({getpass.getuser()}@{socket.gethostname()})"
     bridge = Bridge(
-        EngineSession(product(), engine_options(1)),
+        UhpEngineSession(product(), engine_options(1)),
         who,
         BridgeOptions(wanted.server),
         words={name: wanted.words[name] for name in COMPANY if name in wanted.words},
         place=_place(wanted),
         is_engine=wanted.may_be_engine,
     )
-    program = BridgeProgram(bridge, StdioEnd())
+    program = BridgeProgram(bridge, StdioEndpoint())
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, program.interrupt)
     await program.run()
 
 
 def _place(wanted: Remote) -> Mapping[str, str]:
-    """The words for a particular game."""
+    """The handshake parameters of a particular game."""
     named = {name: wanted.words[name] for name in PLACE if name in wanted.words}
     return named if wanted.resume is None else _resumed(wanted.resume, named)
 
 
 def _resumed(resume: str, others: Iterable[str]) -> Mapping[str, str]:
-    """The words for a game that is taken up as it is: ``others`` would not count."""
+    """The handshake parameters for resuming a game; exits if ``others``, which would be ignored, were given."""
     if left_out := ", ".join(f"--{name}" for name in others):
-        _fail(f"--resume names the game and its secret: leave out {left_out}")
+        fail("uhp", f"--resume names the game and its secret: leave out {left_out}")
     return {"resume": resume}
 
 
@@ -101,17 +99,17 @@ async def _raw(wanted: Remote) -> None:
 
     role, words = wanted.words.get("role", Role.VIEWER.value), wanted.words
     if wanted.is_simple and (not wanted.command or role != Role.ENGINE):
-        _fail("--simple is for the command of an AI, with --role engine")
+        fail("uhp", "--simple is for the command of an AI, with --role engine")
     may_return = role == Role.ENGINE and bool(wanted.command)
     if wanted.options and (wanted.is_simple or not may_return):
-        _fail("--engine-option is for the command of a UHP engine, with --role engine")
+        fail("uhp", "--engine-option is for the command of a UHP engine, with --role engine")
     if role == Role.WATCH and "game" not in words:
-        _fail("--role watch needs --game")
+        fail("uhp", "--role watch needs --game")
     if wanted.resume is not None:
         words = _resumed(wanted.resume, (name for name in words if name != "role"))
     if may_return:
         words = {**words, "secret": "1"}
-    program = RawProgram(wanted.server, {**words, "role": role}, _opener(wanted), may_return)
+    program = RawProgram(wanted.server, {**words, "role": role}, _endpoint_opener(wanted), may_return)
     task = asyncio.ensure_future(program.run())
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -121,21 +119,16 @@ async def _raw(wanted: Remote) -> None:
         task.result()
 
 
-def _opener(wanted: Remote) -> Callable[[], Awaitable[End]]:
-    async def open_end() -> End:
-        from server.adapters.uhp_setup import ConfiguredEnd
-        from server.adapters.uhp_simple import SimpleEnd
+def _endpoint_opener(wanted: Remote) -> Callable[[], Awaitable[Endpoint]]:
+    async def open_end() -> Endpoint:
+        from server.adapters.uhp_setup import ConfiguredEndpoint
+        from server.adapters.uhp_simple import SimpleEndpoint
 
         if not wanted.command:
-            return StdioEnd()
+            return StdioEndpoint()
         if wanted.options:
-            return await ConfiguredEnd.start(wanted.command, wanted.options)
-        kind = SimpleEnd if wanted.is_simple else ChildEnd
+            return await ConfiguredEndpoint.start(wanted.command, wanted.options)
+        kind = SimpleEndpoint if wanted.is_simple else ChildEndpoint
         return await kind.start(wanted.command)
 
     return open_end
-
-
-def _fail(text: str) -> NoReturn:
-    typer.echo(f"plyhouse uhp: {text}", err=True)
-    raise typer.Exit(1)

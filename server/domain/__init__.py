@@ -1,5 +1,5 @@
-"""The pure core of the server: what a played game is, which command is allowed, and what each one changes.
+"""The pure core of the server: the state of a game, which commands it allows, and what they change.
 
-Commands and events go in, events and states come out; the time is passed in. No loop, socket, clock or
-database here.
+Commands and events go in, events and states come out; callers pass the time. Nothing here uses an event loop, a
+socket, a clock or a database.
 """

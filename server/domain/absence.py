@@ -1,22 +1,23 @@
-"""Who misses a player whose connection is gone, and how long the game waits. ``services.uhp.absences`` drives it.
+"""How long a game waits for a disconnected player, and which server tracks the absence.
 
-A clock ends the waiting by itself. Without one there is a grace, and before everybody has moved a short one, after
-which the game is called off.
+Driven by ``services.uhp.absences``. With a clock, the player's time simply runs out. Without one there is a grace
+period. Before every player has moved, a shorter one applies, after which the game is aborted.
 """
 
 from dataclasses import dataclass
 
+from protocols.values import LeaveReason, Status
 from server.domain import commands as c
 from server.domain import events as e
-from server.domain.game import GameState, Status
+from server.domain.game import GameState
 
 
 @dataclass(frozen=True, slots=True)
-class Grace:
-    """Milliseconds. ``early``: before everybody has moved; ``untimed``: without a clock.
+class GracePeriods:
+    """Grace periods in milliseconds. ``early``: before every player has moved; ``untimed``: without a clock.
 
-    ``open``: for whoever has opened a game and waited in it. It does not come back, but may be at another server, which
-    then says so.
+    ``open``: for the host of an open game. A host cannot return to it, but may be connected to another server, which
+    needs the time to claim it.
     """
 
     early: int = 10_000
@@ -24,8 +25,8 @@ class Grace:
     open: int = 1_000
 
 
-def due(state: GameState, seat: int, left_at: int, grace: Grace) -> int | None:
-    """When the game has waited long enough for ``seat``, which left at ``left_at``; None: its clock sees to it."""
+def due(state: GameState, seat: int, left_at: int, grace: GracePeriods) -> int | None:
+    """When to stop waiting for ``seat``, disconnected since ``left_at``; None: never, or its clock decides."""
     if state.status is Status.OPEN and state.ends_with_host:
         return left_at + grace.open if seat == state.host else None
     if state.status is not Status.PLAYING or seat in state.gone:
@@ -37,7 +38,7 @@ def due(state: GameState, seat: int, left_at: int, grace: Grace) -> int | None:
 
 
 def decide(state: GameState, command: c.GoRemote | c.StopWaiting, now: int) -> tuple[e.Event, ...]:
-    """The events of a command about who is missed. Nothing changes where there is nobody to miss any more."""
+    """Returns the events of a command about an absent player; none if there is no longer anyone to wait for."""
     is_missed = state.seats[command.seat].missed_by == command.missed_by
     if not state.is_live or command.seat in state.gone:
         return ()
@@ -53,13 +54,13 @@ def _went_remote(state: GameState, command: c.GoRemote, now: int) -> e.WentRemot
 
 
 def _stopped(state: GameState, seat: int, now: int) -> e.Aborted | e.Left:
-    """Whoever is gone before everybody has moved has not lost: the game is called off."""
+    """Aborts the game if not every player has moved yet; otherwise the absent player loses."""
     if state.ply < len(state.seats):
         return e.Aborted(seat)
-    return e.Left(seat, e.LeaveReason.DISCONNECT, state.clocks_at(now))
+    return e.Left(seat, LeaveReason.DISCONNECT, state.clocks_at(now))
 
 
 def _flag(state: GameState, seat: int) -> int | None:
-    """When the seat's time is over: just before its flag falls, so that a game called off in time has no loser."""
+    """When the seat's time is up. The flag falls a little later, so the game can still be aborted without a loser."""
     clock = state.clock
     return clock.since + clock.remaining[seat] if clock is not None and seat in clock.running else None

@@ -1,25 +1,33 @@
-"""How well each seat played, from the values of the positions before and after its moves. Pure arithmetic.
+"""How well each seat played, from the evaluations of the positions before and after its moves. Pure arithmetic.
 
-The winning chance of a seat is (value + 1) / 2, from its value in [-1, 1]. The *loss* of a move is what the
-chance of whoever made it fell by, never below 0, and 0 for the move that the search itself held to be best:
-what that costs is a better search afterwards, not a fault of the player. The *accuracy* of a move is
-100·exp(-5·loss): 100 for no loss, 61 for an inaccuracy of 0.1, 37 for a mistake of 0.2, 22 for a blunder of
-0.3; that of a seat is the mean over its moves.
+The winning chance of a seat is (value + 1) / 2, from its value in [-1, 1]. The *loss* of a move is the decrease of
+the mover's winning chance, at least 0, and 0 for the move that the search considered best: a decrease after that
+move is due to the deeper search, not to the player. Where seats move together, several moves of a seat can be equally
+good, and best only as a mixture: every move counts as the best one to which the seat's policy gives at least half the
+probability of its most probable move. The *accuracy* of a move is 100·exp(-5·loss): 100 for no loss,
+61 for an inaccuracy of 0.1, 37 for a mistake of 0.2, 22 for a blunder of 0.3. The accuracy of a seat is the mean
+over its moves.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engines import Evaluation
+from protocols.values import parts_of
+
 INACCURACY, MISTAKE, BLUNDER = 0.1, 0.2, 0.3
-"""From which loss of winning chance a move counts as such."""
+"""The smallest losses of winning chance that count as such."""
 
 STEEPNESS = 5.0
 
+GOOD_SHARE = 0.5
+"""The part of the greatest probability of a policy that makes a move one of the best."""
+
 
 class Judgement(StrEnum):
-    """What a move that loses much counts as."""
+    """The classes of bad moves."""
 
     INACCURACY = "inaccuracy"
     MISTAKE = "mistake"
@@ -28,7 +36,7 @@ class Judgement(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """A move of ``seat``: its values in [-1, 1] before and after, and whether it was held to be best."""
+    """A move of ``seat``: the seat's values in [-1, 1] before and after it, and whether it was the best move."""
 
     seat: int
     before: float
@@ -37,12 +45,12 @@ class PlayedMove:
 
     @property
     def loss(self) -> float:
-        """What the winning chance of the seat fell by, 0..1."""
+        """The decrease of the seat's winning chance, 0..1."""
         return 0.0 if self.is_best else max(0.0, (self.before - self.after) / 2)
 
     @property
     def judgement(self) -> Judgement | None:
-        """What the move counts as; None: nothing to complain about."""
+        """The class of a bad move; None for any other move."""
         if self.loss >= BLUNDER:
             return Judgement.BLUNDER
         if self.loss >= MISTAKE:
@@ -50,11 +58,34 @@ class PlayedMove:
         return Judgement.INACCURACY if self.loss >= INACCURACY else None
 
 
+def played_moves(
+    move: str, movers: Sequence[int], before: Evaluation, after: Evaluation
+) -> tuple[PlayedMove, ...]:
+    """Returns a move for each of its ``movers``, given the evaluations of the positions before and after it.
+
+    ``move`` is joint if there are several movers.
+    """
+    are_best = _are_best(parts_of(move, len(movers)), before)
+    return tuple(
+        PlayedMove(seat, before.values[seat], after.values[seat], is_best)
+        for seat, is_best in zip(movers, are_best, strict=True)
+    )
+
+
+def _are_best(parts: Sequence[str], before: Evaluation) -> list[bool]:
+    """Whether each part of a move counts as the best one."""
+    if before.policies is None:
+        best = parts_of(before.best_move, len(parts))
+        return [part == other for part, other in zip(parts, best, strict=True)]
+    pairs = zip(parts, before.policies, strict=True)
+    return [policy.get(part, 0.0) >= GOOD_SHARE * max(policy.values()) for part, policy in pairs]
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How a seat played. ``accuracy`` in 0..100 and ``mean_loss`` in 0..1 are None where it made no move.
+    """How a seat played. ``accuracy`` in 0..100 and ``mean_loss`` in 0..1 are None if it made no move.
 
-    A blunder is no mistake and a mistake no inaccuracy: each move counts once.
+    Each move counts once: a blunder is not also a mistake, nor a mistake also an inaccuracy.
     """
 
     seat: int
@@ -66,7 +97,7 @@ class Summary:
 
 
 def summarise(seats: int, moves: Iterable[PlayedMove]) -> tuple[Summary, ...]:
-    """One summary per seat."""
+    """Returns one summary per seat."""
     of_seat: list[list[PlayedMove]] = [[] for _ in range(seats)]
     for move in moves:
         of_seat[move.seat].append(move)

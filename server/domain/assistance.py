@@ -1,18 +1,28 @@
-"""Fair play: whether this server may evaluate a game for somebody while it is being played.
+"""Fair play: what this server may show about a game from evaluations while it is being played.
 
-Every service that hands out evaluations asks ``allows_evaluation`` first. A bot that plays a seat searches for its own
-moves, which is no assistance.
+Every service that provides evaluations checks ``allows_evaluation`` and ``hides_best_move`` first. A bot that searches
+for its own moves does not count as assistance.
 """
 
-from server.domain.events import Assistance
+from protocols.values import Assistance, SeatKind, Status
 from server.domain.game import MATCHMAKING, GameState
 
 
 def usual_assistance(match_type: str) -> Assistance:
-    """The assistance of a new game unless its creator chooses: none in games that are offered to anybody."""
+    """The default assistance of a new game: none for matchmaking games, which anyone can join."""
     return Assistance.NONE if match_type == MATCHMAKING else Assistance.OPEN
 
 
 def allows_evaluation(state: GameState) -> bool:
-    """Whether anybody may be given an evaluation of the game now."""
+    """Whether evaluations of the game may be shown now."""
     return state.assistance is Assistance.OPEN or not state.is_live
+
+
+def hides_best_move(state: GameState) -> bool:
+    """Whether the best move and the policies of the current position must not be shown yet.
+
+    They would reveal the move of a bot that moves at the same time as another player: the bot searches as evaluation
+    bars do, and those of a game with an attached bot show the bot's own search.
+    """
+    acting = state.position.to_act if state.status is Status.PLAYING else []
+    return len(acting) > 1 and any(state.seats[seat].kind is SeatKind.BOT for seat in acting)

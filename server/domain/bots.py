@@ -1,19 +1,19 @@
-"""Bots as players see them: what a bot offers, whether it can play a game, in which order bots are listed."""
+"""Bots as players see them: what a bot offers, whether it can play a game, and how bots are ordered in lists."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engines import Position
 from engines.effort import samples_for
-from protocols.bgs.messages import DEFAULT_GAME, BoardSize, VariantOffer
+from protocols.values import BoardSize, VariantOffer
 
 HOUSE = "plyhouse"
-"""The client id of the built-in bots, and how their names begin; nobody else's ids and names begin so."""
+"""The client id of the built-in bots and the prefix of their names; reserved for them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A strength of the built-in bot: ``samples`` per evaluation, in games that have no number of their own."""
+    """A strength of the built-in bots: ``samples`` per evaluation, in games that do not define their own number."""
 
     bot_id: str
     name: str
@@ -29,8 +29,11 @@ LEVELS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Bot:
-    """A bot that can be played. ``username`` None: listed for all. ``samples``: of built-in bots only."""
+class ListedBot:
+    """A bot that can be played against.
+
+    ``username``: the only user for whom it is listed; None: all. ``samples`` is set for built-in bots only.
+    """
 
     client_id: str
     bot_id: str
@@ -44,11 +47,11 @@ class Bot:
 
     @property
     def id(self) -> str:
-        """The id under which it is listed."""
+        """The id under which the bot is listed."""
         return f"{self.client_id}:{self.bot_id}"
 
     def plays(self, position: Position) -> bool:
-        """Whether it offers the game, variant and board of this position."""
+        """Whether the bot offers the game, variant and board of ``position``."""
         offer = self.variants.get(position.variant)
         if position.game != self.game or offer is None:
             return False
@@ -58,7 +61,7 @@ class Bot:
         return config["boardWidth"] in offer.board_width and config["boardHeight"] in offer.board_height
 
     def matches(self, query: "BotQuery") -> bool:
-        """Whether it is listed for ``query``."""
+        """Whether the bot is listed for ``query``."""
         if query.game not in (None, self.game) or not self._is_visible_to(query.username):
             return False
         offers = [offer for name, offer in self.variants.items() if query.variant in (None, name)]
@@ -72,9 +75,9 @@ class Bot:
 
 @dataclass(frozen=True, slots=True)
 class BotQuery:
-    """Which bots are asked for; None: any. ``username`` is whoever asks."""
+    """Selects bots; None matches any. ``username`` is the user who asks."""
 
-    game: str | None = DEFAULT_GAME
+    game: str | None = None
     variant: str | None = None
     board_width: int | None = None
     board_height: int | None = None
@@ -85,14 +88,14 @@ class BotQuery:
 class Recommendation:
     """A board size that a bot recommends."""
 
-    bot: Bot
+    bot: ListedBot
     size: BoardSize
 
 
-def house_bots(offers: Mapping[str, Mapping[str, VariantOffer]]) -> tuple[Bot, ...]:
-    """The built-in bots, weakest first. ``offers``: by game, what they offer of each variant."""
+def house_bots(offers: Mapping[str, Mapping[str, VariantOffer]]) -> tuple[ListedBot, ...]:
+    """Returns the built-in bots, weakest first. ``offers``: by game and variant."""
     return tuple(
-        Bot(
+        ListedBot(
             HOUSE,
             level.bot_id,
             level.name,
@@ -106,13 +109,13 @@ def house_bots(offers: Mapping[str, Mapping[str, VariantOffer]]) -> tuple[Bot, .
     )
 
 
-def listed(bots: tuple[Bot, ...], query: BotQuery) -> list[Bot]:
-    """The bots that match, official ones first, then by name."""
+def listed(bots: tuple[ListedBot, ...], query: BotQuery) -> list[ListedBot]:
+    """Returns the matching bots, official ones first, then by name."""
     return sorted((bot for bot in bots if bot.matches(query)), key=_rank)
 
 
-def recommended(bots: tuple[Bot, ...], query: BotQuery) -> list[Recommendation]:
-    """What the matching bots recommend: official ones first, then by name, then by area."""
+def recommended(bots: tuple[ListedBot, ...], query: BotQuery) -> list[Recommendation]:
+    """Returns the matching bots' recommendations: official bots first, then by name, then by area."""
     found = [
         Recommendation(bot, size)
         for bot in bots
@@ -129,5 +132,5 @@ def _fits(offer: VariantOffer, width: int | None, height: int | None) -> bool:
     return fits_width and (height is None or offer.board_height is None or height in offer.board_height)
 
 
-def _rank(bot: Bot) -> tuple[bool, str, str]:
+def _rank(bot: ListedBot) -> tuple[bool, str, str]:
     return (not bot.is_official, bot.name.casefold(), bot.id)

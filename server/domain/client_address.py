@@ -1,7 +1,7 @@
-"""Which client a request comes from: the address that limits are counted by.
+"""The address of the client that sent a request, by which limits are counted.
 
-Pure: the peer of the connection, the ``X-Forwarded-For`` it sent and the proxies to be trusted go in. Routes read
-them from a request; services count by the result.
+Pure: computed from the peer of the connection, its ``X-Forwarded-For`` headers and the trusted proxies. Routes read
+these from the request.
 """
 
 from collections.abc import Sequence
@@ -11,16 +11,16 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 IPV6_PREFIX = 64
-"""An IPv6 customer gets at least a /64, so all its addresses are one client."""
+"""An IPv6 customer gets at least a /64, so all addresses in one count as one client."""
 
 
 def client_address(peer: str | None, forwarded_for: Sequence[str], trusted: Sequence[Network]) -> str | None:
-    """The client as text (an IPv4 address or an IPv6 /64), or None for one that no limit applies to.
+    """Returns the client as text (an IPv4 address or an IPv6 /64), or None if no limit applies to it.
 
     ``peer`` is the address of the connection, ``forwarded_for`` the values of its ``X-Forwarded-For`` headers in
-    order, ``trusted`` the networks of proxies whose headers are believed: the client is the right-most address that
-    is not such a proxy. A connection from this machine has no limit, unless loopback is a trusted proxy, and neither
-    has one without an IP address (a Unix socket).
+    order, ``trusted`` the networks of proxies whose headers are trusted. The client is the right-most address that is
+    not a trusted proxy. No limit applies to connections from this machine, unless loopback is a trusted proxy, or to
+    connections without an IP address (Unix sockets).
     """
     address = _address(peer or "")
     if address is None:
@@ -39,13 +39,13 @@ def client_address(peer: str | None, forwarded_for: Sequence[str], trusted: Sequ
 
 
 def is_within(peer: str | None, networks: Sequence[Network]) -> bool:
-    """Whether this is an IP address in one of the networks."""
+    """Whether ``peer`` is an IP address in one of the networks."""
     address = _address(peer or "")
     return address is not None and _is_in(address, networks)
 
 
 def _address(text: str) -> Address | None:
-    """The address, an IPv4 one also where it is written as IPv6; None for any other text."""
+    """Parses an address, mapping IPv4-mapped IPv6 addresses to IPv4; None for any other text."""
     try:
         address = ip_address(text.strip("[]"))
     except ValueError:

@@ -1,8 +1,8 @@
-"""Who a bot client's id belongs to: what is stored of it, and what a secret proves.
+"""Ownership of bot clients' ids: what is stored of an id, and what a secret proves.
 
-Ids are public and there are no accounts, so an id belongs to whoever attached with it first and can show the resume
-secret that it was given. Somebody else may use the id while its owner is not connected, as a guest with a secret of its
-own, but cannot take it from the owner. Only hashes are kept.
+Ids are public and there are no accounts, so an id belongs to the client that attached with it first, which proves this
+with the resume secret it was given. Another client may use the id as a guest, with its own secret, while the owner is
+not connected, but cannot take it over. Only hashes are stored.
 """
 
 import hmac
@@ -14,10 +14,10 @@ from server.domain.tokens import hash_token
 
 @dataclass(frozen=True, slots=True)
 class ClientId:
-    """One id. ``owner`` and ``guest`` are hashes of secrets; the guest is whoever attached last without the owner's.
+    """One id. ``owner`` and ``guest`` are hashes of secrets; the guest is the last client without the owner's secret.
 
-    ``is_used``: the owner's secret, or a guest's, has been used to resume. ``is_official``: a client with an official
-    bot has attached under the id. ``seen_at`` is the last attachment, in milliseconds since the epoch.
+    ``is_used``: the owner's or a guest's secret has been used to resume. ``is_official``: a client with an official
+    bot has attached under the id. ``seen_at`` is the time of the last attachment, in milliseconds since the epoch.
     """
 
     client_id: str
@@ -37,7 +37,7 @@ class Proof(Enum):
 
 
 def proof_of(known: ClientId | None, secret: str | None) -> Proof:
-    """What ``secret`` proves for an id of which ``known`` is stored."""
+    """Returns what ``secret`` proves for an id with the stored record ``known``."""
     if known is None or secret is None:
         return Proof.NOTHING
     digest = hash_token(secret)
@@ -49,8 +49,8 @@ def proof_of(known: ClientId | None, secret: str | None) -> Proof:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """An attachment that asks for an id. ``is_official``: it has shown the token of official bots."""
+class IdClaim:
+    """A client's claim to an id. ``is_official``: it has presented the token of official bots."""
 
     client_id: str
     secret: str | None = field(default=None, repr=False)
@@ -59,10 +59,10 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """The id is given to the client of a wish.
+    """The id is granted to the client.
 
-    ``stored`` is what is to be kept of the id, ``secret`` what the client resumes with from now on; both are None for
-    a client that leaves no trace. ``inherits``: the games of the id that wait since a restart go on with it.
+    ``stored`` is the id's new record and ``secret`` the client's resume secret from now on; both are None if nothing is
+    to be stored. ``inherits``: games of the id that have been waiting since a restart continue with this client.
     """
 
     stored: ClientId | None
@@ -70,22 +70,23 @@ class Grant:
     inherits: bool = True
 
 
-def grant(wish: Wish, known: ClientId | None, new_secret: str, now: int, *, is_awaited: bool) -> Grant:
-    """What the client of ``wish`` gets. ``new_secret`` is for one that proves nothing.
+def grant(claim: IdClaim, known: ClientId | None, new_secret: str, now: int, *, is_awaited: bool) -> Grant:
+    """Decides what the client of ``claim`` is granted. ``new_secret`` is for a client that proves nothing.
 
-    ``is_awaited``: games of the id wait for its client since a restart. Once a secret of the id has been used they do
-    not go on with a stranger, who gets no secret then: it would count for that of the client that they wait for.
+    ``is_awaited``: games of the id have been waiting for its client since a restart. If a secret of the id has ever
+    been used, they do not continue with a client that proves nothing. Such a client gets no secret either, because it
+    would replace that of the client the games are waiting for.
     """
     if known is None:
-        stored = ClientId(wish.client_id, hash_token(new_secret), now, is_official=wish.is_official)
+        stored = ClientId(claim.client_id, hash_token(new_secret), now, is_official=claim.is_official)
         return Grant(stored, new_secret)
-    seen = replace(known, seen_at=now, is_official=known.is_official or wish.is_official)
-    match proof_of(known, wish.secret):
+    seen = replace(known, seen_at=now, is_official=known.is_official or claim.is_official)
+    match proof_of(known, claim.secret):
         case Proof.OWNER:
-            return Grant(replace(seen, is_used=True, guest=None), wish.secret)
+            return Grant(replace(seen, is_used=True, guest=None), claim.secret)
         case Proof.GUEST:
-            return Grant(replace(seen, is_used=True), wish.secret)
+            return Grant(replace(seen, is_used=True), claim.secret)
         case Proof.NOTHING:
-            if is_awaited and known.is_used and not wish.is_official:
+            if is_awaited and known.is_used and not claim.is_official:
                 return Grant(None, None, inherits=False)
             return Grant(replace(seen, guest=hash_token(new_secret)), new_secret)

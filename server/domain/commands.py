@@ -1,17 +1,17 @@
-"""What players ask of a running game, as values.
+"""The commands of players, as values.
 
-Who may ask is settled before: ``seat`` is the asking seat.
+``seat`` is the seat that gives the command; its authorisation has been checked before.
 """
 
 from dataclasses import dataclass
 
+from protocols.values import LeaveReason, OfferKind
 from server.domain.clock import ClockMode
-from server.domain.events import LeaveReason, OfferKind
 
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Take an open seat: this one, or the first. ``missed_by`` as in ``Seat``."""
+    """Take the open seat ``seat``; None: the first one. ``missed_by`` as in ``Seat``."""
 
     seat: int | None = None
     name: str | None = None
@@ -21,9 +21,9 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class GoRemote:
-    """Have the player of a seat missed by this server, as in ``events.WentRemote``.
+    """Make this server track the absence of the seat's player, as in ``events.WentRemote``.
 
-    Nothing is left to do when it is so already, or the game is over.
+    No effect if it already does, or if the game is over.
     """
 
     seat: int
@@ -35,10 +35,10 @@ class GoRemote:
 class Move:
     """Play ``text``.
 
-    ``expected_ply`` guards against a position that the player has not seen; ``expected_moves`` also against
-    another one at the same ply, after a takeback. ``made_at``: the moment up to which it is charged, where
-    whoever brings it knows how long it was on its way; it is never charged for less than nothing, or into the
-    future.
+    ``expected_ply`` guards against a position that the player has not seen; ``expected_moves`` also against a
+    different position at the same ply, after a takeback. ``made_at``: the time up to which the seat's clock is
+    charged, if the caller knows how long the move was in transit. Times in the future, or before the clock started,
+    are clamped.
     """
 
     seat: int
@@ -51,10 +51,10 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Propose:
-    """Propose a takeback, a draw or a rematch, or agree to the same proposal of another seat.
+    """Propose a takeback, a draw or a rematch, or accept another seat's offer of the same kind.
 
-    ``to_ply`` None: as far back as is needed for the asking seat to move again. ``new_game_id`` belongs to
-    rematches: the id of the new game, should everybody have agreed by this.
+    ``to_ply`` None: back to the proposing seat's last move. ``new_game_id`` is for rematches: the id of the new game,
+    if this completes the agreement.
     """
 
     seat: int
@@ -65,7 +65,7 @@ class Propose:
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """Agree to the proposal of another seat, whatever its details; ``new_game_id`` as in ``Propose``."""
+    """Accept the open offer of another seat; ``new_game_id`` as in ``Propose``."""
 
     seat: int
     kind: OfferKind
@@ -74,7 +74,7 @@ class Accept:
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """Reject the proposal of another seat, or withdraw the own one."""
+    """Reject another seat's offer, or withdraw the seat's own."""
 
     seat: int
     kind: OfferKind
@@ -82,7 +82,7 @@ class Reject:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Give up, or be made to. ``note``: what the player says to it, at most ``MAX_NOTE`` characters."""
+    """Resign, or be removed for ``reason``. ``note``: a comment of the player, cut to ``MAX_NOTE`` characters."""
 
     seat: int
     reason: LeaveReason = LeaveReason.RESIGNATION
@@ -90,8 +90,8 @@ class Leave:
 
 
 @dataclass(frozen=True, slots=True)
-class GiveTime:
-    """Give every other seat ``seconds`` more."""
+class AddTime:
+    """Add ``seconds`` to the clock of every other seat."""
 
     seat: int
     seconds: int
@@ -99,9 +99,9 @@ class GiveTime:
 
 @dataclass(frozen=True, slots=True)
 class SetClock:
-    """Have the clock of a seat run when ``mode`` says so.
+    """Change the mode of a seat's clock.
 
-    ``made_at``: the moment up to which the seat is charged before, as in ``Move``.
+    ``made_at``: the time up to which the seat is charged under the old mode, as in ``Move``.
     """
 
     seat: int
@@ -111,9 +111,9 @@ class SetClock:
 
 @dataclass(frozen=True, slots=True)
 class StopWaiting:
-    """End the game for a player who has been missed by this server for too long.
+    """Remove a player whose absence this server has tracked for too long.
 
-    Nothing is left to do when another server misses the player by now, or the game goes on without.
+    No effect if another server tracks the player by now, or if the player has already left the game.
     """
 
     seat: int
@@ -122,27 +122,19 @@ class StopWaiting:
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """Call the game off before anybody has moved."""
+    """Abort the game before the first move."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class Expire:
-    """Look whether somebody's time is over."""
+    """Check whether a player's time has run out."""
 
 
-Command = (
-    Join
-    | GoRemote
-    | Move
-    | Propose
-    | Accept
-    | Reject
-    | Leave
-    | GiveTime
-    | SetClock
-    | StopWaiting
-    | Abort
-    | Expire
+OtherCommand = (
+    Join | GoRemote | Propose | Accept | Reject | Leave | AddTime | SetClock | StopWaiting | Abort | Expire
 )
+"""Every command except a move."""
+
+Command = Move | OtherCommand

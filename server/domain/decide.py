@@ -1,49 +1,66 @@
-"""Which events a command causes in a state, or why it is refused.
+"""Decides which events a command causes in a state, or why it is refused.
 
-Pure; the caller stores and then folds the events.
+Pure: the caller stores the events and then folds them.
 
-The order of the checks of a move is part of the contract: known message, not started or over, ply, turn,
-time, rules.
+The order of the checks of a move is part of the API: repeated message, game not started or over, ply, turn, time,
+rules.
 """
 
-from engines import RuleError
-from protocols.play.table import MAX_NOTE
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engines import Position, RuleError
+from engines.late_moves import late_move
+from protocols.values import MAX_NOTE, LeaveReason, OfferKind, SeatKind, Status
 from server.domain import absence, rematch
 from server.domain import commands as c
 from server.domain import events as e
-from server.domain.clock import CREDIT_MS, GRACE_MS, ClockMode
+from server.domain.added_time import add_time
+from server.domain.clock import CREDIT_MS, ClockMode
 from server.domain.errors import ApiError, Code
-from server.domain.game import GameState, Status
-from server.domain.gifts import give_time
+from server.domain.game import GameState
 from server.domain.offers import accept, propose, reject
-from server.domain.public import public_position
-from server.domain.seats import SeatKind
+from server.domain.public_table import table_of
 
 MAX_MOVE_LENGTH = 1000
-"""The longest text that is looked at as a move."""
+"""The maximum length of a move's text."""
 
-MAX_BARGAINED = 5000
-"""The longest log, in events, that takes offers and gifts, which unlike moves never come to an end by themselves.
+MAX_EVENTS_FOR_OFFERS = 5000
+"""The maximum length of a log, in events, for offers and added time: unlike moves, they could go on forever.
 
-In a longer one no clock is in anybody's hand.
+Beyond this, manual clock control is ignored.
 """
 
 
 def answered_at(state: GameState, command: c.Command) -> int | None:
-    """The version that this very message has led to; None for one that is new, or has no id."""
+    """Returns the version that an earlier copy of this message led to; None for a new message or one without an id."""
     if not isinstance(command, c.Move) or command.message_id is None:
         return None
     return state.answered.get((command.seat, command.message_id))
 
 
-def decide(state: GameState, command: c.Command, now: int) -> tuple[e.Event, ...]:
-    """The events of ``command`` at the moment ``now`` (never before the last event).
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The events that a command causes; empty if the command is allowed but changes nothing.
 
-    Raises ApiError when it is refused.
-
-    A move that comes too late causes ``Left`` instead of a move. No event: nothing changes, which is no
-    refusal.
+    ``position`` is the position after a move, which was played to check it; None for other commands.
     """
+
+    events: tuple[e.Event, ...]
+    position: Position | None = None
+
+
+def decide(state: GameState, command: c.Command, now: int) -> Decision:
+    """Returns what ``command`` causes at the time ``now``, which must not be before the last event.
+
+    ApiError if the command is refused. A move that is too late causes ``Left``, or the game's late move instead.
+    """
+    if isinstance(command, c.Move):
+        return _move(state, command, now)
+    return Decision(_events(state, command, now))
+
+
+def _events(state: GameState, command: c.OtherCommand, now: int) -> tuple[e.Event, ...]:
     match command:
         case c.Join():
             return _join(state, command)
@@ -53,8 +70,6 @@ def decide(state: GameState, command: c.Command, now: int) -> tuple[e.Event, ...
             return _expire(state, now)
         case c.SetClock():
             return _set_clock(state, command, now)
-        case c.Move():
-            return _move(state, command, now)
         case c.Abort():
             return _abort(state, command.seat)
         case c.Propose() | c.Accept() | c.Reject():
@@ -63,16 +78,16 @@ def decide(state: GameState, command: c.Command, now: int) -> tuple[e.Event, ...
     match command:
         case c.Leave():
             return _give_up(state, command, now)
-        case c.GiveTime():
-            _check_room(state)
-            return give_time(state, command, now)
+        case c.AddTime():
+            _check_offers_left(state)
+            return add_time(state, command, now)
 
 
 def _negotiate(state: GameState, command: c.Propose | c.Accept | c.Reject, now: int) -> tuple[e.Event, ...]:
-    """A rematch is agreed on when the game is over, everything else while it runs."""
+    """Handles offers: rematches once the game is over, all others while it is being played."""
     if isinstance(command, c.Propose):
-        _check_room(state)
-    if command.kind is e.OfferKind.REMATCH:
+        _check_offers_left(state)
+    if command.kind is OfferKind.REMATCH:
         return rematch.decide(state, command)
     check_playing(state)
     match command:
@@ -84,15 +99,15 @@ def _negotiate(state: GameState, command: c.Propose | c.Accept | c.Reject, now: 
             return reject(state, command)
 
 
-def _check_room(state: GameState) -> None:
-    """What has been proposed can still be answered."""
-    if state.version >= MAX_BARGAINED:
-        text = "There have been so many offers in this game that it takes no more."
-        raise ApiError(Code.OVER_LIMIT, text, limit=MAX_BARGAINED)
+def _check_offers_left(state: GameState) -> None:
+    """Limits new offers only; answers are always possible."""
+    if state.version >= MAX_EVENTS_FOR_OFFERS:
+        text = "This game has had too many offers."
+        raise ApiError(Code.OVER_LIMIT, text, limit=MAX_EVENTS_FOR_OFFERS)
 
 
 def check_playing(state: GameState) -> None:
-    """Refuses whatever only a running game takes."""
+    """ApiError unless the game is being played."""
     if state.status is Status.OPEN:
         raise ApiError(Code.NOT_STARTED, "The game has not started: a seat is still open.")
     if state.status is not Status.PLAYING:
@@ -101,7 +116,7 @@ def check_playing(state: GameState) -> None:
 
 def _join(state: GameState, command: c.Join) -> tuple[e.Event, ...]:
     if state.status is Status.ABORTED:
-        raise ApiError(Code.FINISHED, "The game was called off.")
+        raise ApiError(Code.FINISHED, "The game was aborted.")
     free = [seat for seat, taken in enumerate(state.seats) if taken.kind is SeatKind.OPEN]
     if command.seat is not None and command.seat >= len(state.seats):
         raise ApiError(Code.BAD_SEATS, f"The game has {len(state.seats)} seats.", field="seat")
@@ -111,15 +126,25 @@ def _join(state: GameState, command: c.Join) -> tuple[e.Event, ...]:
     return (e.SeatTaken(seat, command.name, command.appearance, command.missed_by),)
 
 
-def _move(state: GameState, command: c.Move, now: int) -> tuple[e.Event, ...]:
+def _move(state: GameState, command: c.Move, now: int) -> Decision:
     check_playing(state)
     _check_seen(state, command, now)
     _check_turn(state, command.seat)
     made_at = _made_at(command, now)
-    grace = GRACE_MS if command.made_at is None else 0
-    if state.clock is not None and state.clock.too_late(command.seat, made_at, grace):
-        return _leave(state, command.seat, e.LeaveReason.TIMEOUT, now)
-    return (_played(state, command, _checked(state, command), made_at),)
+    if _is_too_late(state, command, made_at):
+        return Decision(_time_out(state, (command.seat,), now))
+    return _played(state, command, made_at)
+
+
+def _is_too_late(state: GameState, command: c.Move, made_at: int) -> bool:
+    """A late move is never made for a seat while its own move may be in transit; a lost game needs certainty."""
+    if state.clock is None or state.time_control is None:
+        return False
+    if command.made_at is not None:
+        return state.clock.too_late(command.seat, made_at, grace=0)
+    if state.time_control.has_late_moves:
+        return state.clock.too_late(command.seat, made_at - CREDIT_MS, grace=0)
+    return state.clock.too_late(command.seat, made_at)
 
 
 def _made_at(command: c.Move | c.SetClock, now: int) -> int:
@@ -127,19 +152,19 @@ def _made_at(command: c.Move | c.SetClock, now: int) -> int:
 
 
 def _set_clock(state: GameState, command: c.SetClock, now: int) -> tuple[e.Event, ...]:
-    """Nothing changes without a clock, after the end, or where a clock is to run that nobody's move needs.
+    """Has no effect without a clock, after the end of the game, or when starting a clock that is not due.
 
-    A clock that is stopped too late has run out.
+    Stopping a clock whose time has run out has the same effect as its expiry.
     """
     clock, seat = state.clock, command.seat
-    mode = command.mode if state.version < MAX_BARGAINED else ClockMode.TURN
+    mode = command.mode if state.version < MAX_EVENTS_FOR_OFFERS else ClockMode.TURN
     if clock is None or not state.is_live or clock.modes[seat] is mode:
         return ()
     if mode is ClockMode.RUNS and seat not in clock.due:
         return ()
     made_at = _made_at(command, now)
     if clock.too_late(seat, made_at, grace=0):
-        return _leave(state, seat, e.LeaveReason.TIMEOUT, now)
+        return _time_out(state, (seat,), now)
     left = list(clock.all_left(now))
     left[seat] = clock.left(seat, made_at)
     return (e.ClockSet(seat, mode, tuple(left)),)
@@ -152,36 +177,52 @@ def _check_seen(state: GameState, command: c.Move, now: int) -> None:
     elif command.expected_moves is not None and command.expected_moves != state.moves:
         text = f"Other moves than expected led to ply {state.ply}."
     if text is not None:
-        raise ApiError(Code.STALE_PLY, text, ply=state.ply, position=public_position(state, now))
+        raise ApiError(Code.STALE_PLY, text, ply=state.ply, table=table_of(state, now))
 
 
 def _check_turn(state: GameState, seat: int) -> None:
     if seat in state.pending:
-        raise ApiError(Code.ALREADY_MOVED, "Your move for this ply is in; it is waiting for the others.")
+        raise ApiError(Code.ALREADY_MOVED, "You have already moved; the other players have not.")
     if seat not in state.to_act:
         raise ApiError(Code.NOT_YOUR_TURN, "It is not your turn.")
 
 
-def _checked(state: GameState, command: c.Move) -> str:
+def _played(state: GameState, command: c.Move, made_at: int) -> Decision:
+    """Plays the move once, or checks one seat's part of a simultaneous move."""
     if len(command.text) > MAX_MOVE_LENGTH:
         raise ApiError(Code.ILLEGAL_MOVE, f"A move has at most {MAX_MOVE_LENGTH} characters.", field="move")
-    try:
-        return state.position.check(command.text, command.seat)
-    except RuleError as refusal:
-        raise ApiError(Code.ILLEGAL_MOVE, str(refusal), field="move") from None
-
-
-def _played(state: GameState, command: c.Move, text: str, made_at: int) -> e.Event:
     clocks = None
     if state.clock is not None and state.time_control is not None:
-        clocks = state.clock.after_move(command.seat, made_at, state.time_control)
+        clocks = state.clock.after_moves((command.seat,), made_at, state.time_control)
     acting = state.position.to_act
-    halves = {**state.pending, command.seat: text}
-    if len(halves) < len(acting):
-        return e.Sealed(command.seat, text, command.message_id, clocks)
+    try:
+        if len(acting) == 1:
+            return _moved(command, state.position.after(command.text, command.seat), clocks)
+        part = state.position.check(command.text, command.seat)
+    except RuleError as refusal:
+        raise ApiError(Code.ILLEGAL_MOVE, str(refusal), field="move") from None
+    parts = {**state.pending, command.seat: part}
+    if len(parts) < len(acting):
+        return Decision((e.Sealed(command.seat, part, command.message_id, clocks),))
+    return _moved(command, _after_parts(state, parts), clocks)
+
+
+def _after_parts(state: GameState, parts: Mapping[int, str]) -> Position:
+    """Returns the position after the moves of all acting seats."""
     position = state.position.copy()
-    position.play("/".join(halves[seat] for seat in acting))
-    return e.Moved(command.seat, position.history[-1], command.message_id, clocks)
+    position.play("/".join(parts[seat] for seat in position.to_act))
+    return position
+
+
+def _moved(command: c.Move, position: Position, clocks: e.Clocks) -> Decision:
+    event = e.Moved(command.seat, _last_move(position), command.message_id, clocks)
+    return Decision((event,), position)
+
+
+def _last_move(position: Position) -> str:
+    if position.last_move is None:
+        raise ValueError("a move is in the history")
+    return position.last_move
 
 
 def _give_up(state: GameState, command: c.Leave, now: int) -> tuple[e.Event, ...]:
@@ -192,12 +233,12 @@ def _give_up(state: GameState, command: c.Leave, now: int) -> tuple[e.Event, ...
 
 
 def _printable(text: str) -> str:
-    """``text`` without what would upset the terminal or the page of whoever reads it."""
-    return "".join(sign if sign.isprintable() else "?" for sign in text)
+    """Replaces characters that could disturb a terminal or a page."""
+    return "".join(char if char.isprintable() else "?" for char in text)
 
 
 def _leave(
-    state: GameState, seat: int, reason: e.LeaveReason, now: int, note: str | None = None
+    state: GameState, seat: int, reason: LeaveReason, now: int, note: str | None = None
 ) -> tuple[e.Event, ...]:
     return (e.Left(seat, reason, state.clocks_at(now), note),)
 
@@ -206,12 +247,29 @@ def _abort(state: GameState, seat: int) -> tuple[e.Event, ...]:
     if not state.is_live:
         raise ApiError(Code.NOT_ABORTABLE, "The game is over.")
     if state.ply > 0 or state.pending or state.gone:
-        raise ApiError(Code.NOT_ABORTABLE, "A game that has begun is not called off: resign instead.")
+        raise ApiError(Code.NOT_ABORTABLE, "A game that has begun cannot be aborted: resign instead.")
     return (e.Aborted(seat),)
 
 
 def _expire(state: GameState, now: int) -> tuple[e.Event, ...]:
     if state.status is not Status.PLAYING or state.clock is None:
         return ()
-    seat = state.clock.expired(now - CREDIT_MS)
-    return () if seat is None else _leave(state, seat, e.LeaveReason.TIMEOUT, now)
+    expired = state.clock.expired_seats(now - CREDIT_MS)
+    return _time_out(state, expired, now) if expired else ()
+
+
+def _time_out(state: GameState, seats: tuple[int, ...], now: int) -> tuple[e.Event, ...]:
+    """Makes the game's late move for the seats, whose time has run out; or the first of them loses."""
+    control = state.time_control
+    if state.clock is None or control is None or not control.has_late_moves:
+        return _leave(state, seats[0], LeaveReason.TIMEOUT, now)
+    text = late_move(state.game)
+    if text is None:
+        raise ValueError(f"{state.game} has no late move")
+    clocks = state.clock.after_moves(seats, now, control)
+    late = {seat: state.position.check(text, seat) for seat in seats}
+    parts = {**state.pending, **late}
+    if len(parts) < len(state.position.to_act):
+        return tuple(e.Sealed(seat, part, clocks=clocks, is_late=True) for seat, part in late.items())
+    last = _last_move(_after_parts(state, parts))
+    return (e.Moved(seats[-1], last, clocks=clocks, late=tuple(late)),)

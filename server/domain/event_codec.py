@@ -1,4 +1,4 @@
-"""Events to stored JSON and back: a kind, which names the class, and its members.
+"""Converts events to stored JSON and back: a kind, which is the class name, and the members.
 
 Called by the store adapters.
 """
@@ -15,25 +15,25 @@ _ADAPTERS: Mapping[str, TypeAdapter[Event]] = {name: TypeAdapter(cls) for name, 
 
 
 def write_event(event: Event) -> tuple[str, dict[str, Any]]:
-    """The kind and the members of an event, as JSON values; members at their default are left out."""
+    """Returns the kind and the members of an event, as JSON values without members that have their default."""
     kind = type(event).__name__
     return kind, _ADAPTERS[kind].dump_python(event, mode="json", exclude_defaults=True)
 
 
 def write_event_text(event: Event) -> tuple[str, str]:
-    """The kind and the members of an event, as JSON text; members at their default are left out."""
+    """The same as ``write_event``, with the members as JSON text."""
     kind = type(event).__name__
     return kind, _ADAPTERS[kind].dump_json(event, exclude_defaults=True).decode()
 
 
 def read_event(kind: str, data: Mapping[str, Any]) -> Event:
-    """The event of this kind.
+    """Returns the event with this kind and these members.
 
-    KeyError or ValidationError (a ValueError) when the log holds what nobody wrote.
+    Raises KeyError or ValidationError (a ValueError) if no such event exists.
     """
     return _ADAPTERS[kind].validate_python(data)
 
 
 def read_event_text(kind: str, data: str) -> Event:
-    """The same, of JSON text."""
+    """The same as ``read_event``, from JSON text."""
     return _ADAPTERS[kind].validate_json(data)

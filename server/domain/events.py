@@ -1,68 +1,28 @@
-"""What is stored: the events of one game, in order. The state of a game is their fold and nothing else.
+"""The stored events of a game. Its state is the fold of its events and nothing else.
 
-An event holds whatever its effect needs, so that reading it asks no clock and no random source: ``clocks`` is
-the time left per seat in milliseconds after the event, None without a clock. Kinds and members are a storage
-format: they may be added to, never renamed. JSON is made in ``event_codec``.
+An event contains everything that its effect depends on, so reading it needs no clock and no random numbers. ``clocks``
+is the time left per seat after the event, in milliseconds; None without a clock. Kinds and members are a storage
+format: new ones may be added, existing ones never renamed. ``event_codec`` converts them to JSON.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from server.domain.clock import ClockMode, TimeControl
-from server.domain.seats import Seat
+from protocols.values import Assistance, LeaveReason, OfferKind, Seat, TimeControl, Visibility
+from server.domain.clock import ClockMode
 
 Clocks = tuple[int, ...] | None
 
 
-class OfferKind(StrEnum):
-    """What players can propose to each other."""
-
-    TAKEBACK = "takeback"
-    DRAW = "draw"
-    REMATCH = "rematch"
-
-
-class Assistance(StrEnum):
-    """Whether this server evaluates a game for anybody while it runs; when it is over, everybody may ask."""
-
-    OPEN = "open"
-    NONE = "none"
-
-
-class Visibility(StrEnum):
-    """Which lists show a game. Whoever knows its address sees it in any case."""
-
-    PUBLIC = "public"
-    SITE = "site"
-    """Those that the Wallwars site's clients ask for, where games between friends are shown as well."""
-    UNLISTED = "unlisted"
-
-
-class LeaveReason(StrEnum):
-    """Why a seat left a running game; also the reason in the result when that ends it."""
-
-    RESIGNATION = "resignation"
-    TIMEOUT = "timeout"
-    DISCONNECT = "disconnect"
-    """Its connection was gone for too long."""
-    ILLEGAL_MOVE = "illegal-move"
-    """It sent illegal moves, more often than is allowed."""
-    PROTOCOL = "protocol"
-    """It did not keep to the protocol by which it plays."""
-    DESYNC = "desync"
-    """It plays another game than the one that is being played."""
-
-
 @dataclass(frozen=True, slots=True)
 class Created:
-    """The game exists.
+    """The game was created.
 
-    ``config`` is complete and public, ``secret`` what it leaves out while the game runs; ``wish`` is the
-    config as it was asked for, None where that is not known. A rematch names the game before it and has the
-    ``score`` of the games before, in points per seat. ``ends_with_host``: while a seat is open the game is there as
-    long as whoever opened it is connected.
+    ``config`` is the complete public configuration and ``secret`` the part hidden while the game is played; ``wish``
+    is the configuration as requested, None if unknown. A rematch names the game before it, and ``score`` is the sum of
+    the earlier games, in points per seat. ``ends_with_host``: while a seat is open, the game exists only as long as
+    its host is connected.
     """
 
     game: str
@@ -78,14 +38,14 @@ class Created:
     score: tuple[float, ...] = ()
     ends_with_host: bool = False
     assistance: Assistance = Assistance.OPEN
-    """Logs that do not say are of games without a restriction."""
+    """Games in logs without this member had no restriction."""
     visibility: Visibility | None = None
-    """None only in logs from before there was a choice."""
+    """None only in logs older than this member."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatTaken:
-    """Somebody joined an open seat. ``missed_by`` as in ``Seat``."""
+    """A player took an open seat. ``missed_by`` as in ``Seat``."""
 
     seat: int
     name: str | None = None
@@ -95,10 +55,10 @@ class SeatTaken:
 
 @dataclass(frozen=True, slots=True)
 class WentRemote:
-    """From now on ``seat`` is missed by this server, as in ``Seat``.
+    """From now on, the server ``missed_by`` tracks whether the player of ``seat`` is connected, as in ``Seat``.
 
-    ``is_here``: its player has come to it. Otherwise the server has just started, and asks the others for the player;
-    of an open game also for whoever has opened it, under the host's seat.
+    ``is_here``: the player is connected to it. Otherwise the server has just started, and another one with the player
+    must claim the seat in turn. In an open game this also applies to the host, under the host's seat.
     """
 
     seat: int
@@ -109,27 +69,36 @@ class WentRemote:
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """One seat's part of a simultaneous move, unseen until the other parts are in. ``move`` is canonical."""
+    """One seat's part of a simultaneous move, hidden until all parts have arrived. ``move`` is in canonical form.
+
+    Only the database contains it before then: it is not part of messages between processes, nor of ``repr``.
+    ``is_late``: the seat's time ran out, and this is the game's late move.
+    """
 
     seat: int
-    move: str
+    move: str = field(repr=False)
     message_id: str | None = None
     clocks: Clocks = None
+    is_late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A whole move as the history records it, tail included; ``seat`` sent it, or its last part."""
+    """A complete move as the history records it, including its tail; ``seat`` sent it, or its last part.
+
+    ``late``: the seats whose time ran out with this event, so that the game's late move was made for them.
+    """
 
     seat: int
     move: str
     message_id: str | None = None
     clocks: Clocks = None
+    late: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TookBack:
-    """The moves after ``to_ply`` are taken back, on the wish of ``seat``."""
+    """The moves after ``to_ply`` were taken back, as ``seat`` had proposed."""
 
     seat: int
     to_ply: int
@@ -138,7 +107,7 @@ class TookBack:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """``seat`` proposes something; ``to_ply`` belongs to takebacks."""
+    """``seat`` made an offer; ``to_ply`` is for takebacks."""
 
     kind: OfferKind
     seat: int
@@ -147,7 +116,7 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class OfferAccepted:
-    """``seat`` agrees to the open offer."""
+    """``seat`` accepted the open offer."""
 
     kind: OfferKind
     seat: int
@@ -155,7 +124,7 @@ class OfferAccepted:
 
 @dataclass(frozen=True, slots=True)
 class OfferRejected:
-    """``seat`` rejects the open offer, or withdraws its own."""
+    """``seat`` rejected the open offer, or withdrew its own."""
 
     kind: OfferKind
     seat: int
@@ -163,7 +132,7 @@ class OfferRejected:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """``seat`` left a running game: the others play on, or the last one has won. ``note``: what it said to that."""
+    """``seat`` left the game. If one seat remains, it has won; otherwise the others play on. ``note``: a comment."""
 
     seat: int
     reason: LeaveReason
@@ -173,12 +142,12 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class DrawAgreed:
-    """Everybody agreed to a draw."""
+    """All players agreed to a draw."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeGiven:
-    """``seat`` gave the others ``seconds`` of thinking time."""
+    """``seat`` gave the others ``seconds`` of time."""
 
     seat: int
     seconds: int
@@ -187,7 +156,7 @@ class TimeGiven:
 
 @dataclass(frozen=True, slots=True)
 class ClockSet:
-    """From now on the clock of ``seat`` runs when ``mode`` says so."""
+    """The mode of the clock of ``seat`` changed."""
 
     seat: int
     mode: ClockMode
@@ -196,14 +165,14 @@ class ClockSet:
 
 @dataclass(frozen=True, slots=True)
 class Aborted:
-    """``seat`` called the game off before anybody had moved, or was gone before everybody had."""
+    """``seat`` aborted the game before the first move, or disconnected before every player had moved."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class RematchStarted:
-    """Everybody agreed to a rematch, ``seat`` last: the game ``game_id``, which begins with this event."""
+    """All players agreed to a rematch, ``seat`` last: ``game_id``, created in the same transaction."""
 
     seat: int
     game_id: str
@@ -211,12 +180,12 @@ class RematchStarted:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The game was played elsewhere and came in as a record: the last event of its log.
+    """The game was imported from a record; always the last event of its log.
 
-    ``winners``, ``reason`` and ``note`` say how it ended where the rules do not; without winners and reason it has
-    no result. ``played_at`` is when it began and ``times`` when each entry of its history was made, in the record's
-    words; ``elos`` are the players' ratings. ``has_clocks``: the moves before this event carry clocks. None where
-    the record does not tell.
+    ``winners``, ``reason`` and ``note`` describe the end if the rules do not decide it; without winners and reason the
+    game has no result. ``played_at`` is when it began and ``times`` when each entry of its history was made, both
+    according to the record; ``elos`` are the players' ratings. ``has_clocks``: the moves in the log have clocks.
+    Members are None if the record does not contain them.
     """
 
     winners: tuple[int, ...] | None = None
@@ -226,6 +195,18 @@ class Imported:
     times: tuple[int, ...] | None = None
     elos: tuple[int | None, ...] | None = None
     has_clocks: bool = False
+
+
+def late_seats(events: Iterable["Event"]) -> tuple[int, ...]:
+    """Returns the seats for which the events made late moves."""
+    late: list[int] = []
+    for event in events:
+        match event:
+            case Moved(late=seats):
+                late += seats
+            case Sealed(seat=seat, is_late=True):
+                late.append(seat)
+    return tuple(late)
 
 
 Event = (
@@ -250,9 +231,9 @@ Event = (
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """An event in its place.
+    """An event with its number and time.
 
-    ``seq`` counts from 1 within the game, ``at_ms`` is milliseconds since the epoch.
+    ``seq`` counts from 1 within the game; ``at_ms`` is in milliseconds since the epoch.
     """
 
     seq: int

@@ -1,6 +1,6 @@
-"""The state of a game as the fold of its events: what each event changes.
+"""Computes the state of a game from its events.
 
-Reading a log asks no clock and no random source. Which events a command may cause is said in ``decide``.
+This needs no clock and no random numbers. ``decide`` defines which events a command may cause.
 """
 
 from collections.abc import Iterable, Sequence
@@ -8,15 +8,15 @@ from dataclasses import replace
 from itertools import groupby
 
 from engines import Position
+from protocols.values import Offer, Result, Seat, SeatKind, Status
 from server.domain import events as e
 from server.domain.clock import start_clock
-from server.domain.game import GameState, Offer, Result, Status
-from server.domain.seats import Seat, SeatKind
+from server.domain.game import GameState
 from server.domain.visibility import visibility_of
 
 
 def fold(game_id: str, log: Iterable[e.Recorded]) -> GameState | None:
-    """The state after the events of a log, from its first; None for an empty one."""
+    """Returns the state after all events of a complete log; None for an empty log."""
     state: GameState | None = None
     for is_move, run in groupby(log, key=lambda one: isinstance(one.event, e.Moved)):
         recorded = tuple(run)
@@ -28,29 +28,37 @@ def fold(game_id: str, log: Iterable[e.Recorded]) -> GameState | None:
     return state
 
 
-def apply(game_id: str, state: GameState | None, recorded: e.Recorded) -> GameState:
-    """The state after one more event, which follows the ``state.version`` events before it."""
+def apply(
+    game_id: str, state: GameState | None, recorded: e.Recorded, position: Position | None = None
+) -> GameState:
+    """Returns the state after the next event, number ``state.version + 1``.
+
+    ``position`` is the position after a move if already known; the move is then not played again.
+    """
     event, at = recorded.event, recorded.at_ms
     if isinstance(event, e.Created):
         return _clocked(_started(_created(game_id, event, at)), at)
     if state is None:
         raise ValueError(f"the log of game {game_id} does not begin with its creation")
     if isinstance(event, e.Moved):
-        return _after_moves(state, (recorded,))
+        return _after_moves(state, (recorded,), position)
     changed = _changed(replace(state, version=recorded.seq, updated_at=at), event)
     return _clocked(changed, at)
 
 
 def _has_clocks(recorded: Sequence[e.Recorded]) -> bool:
-    """Whether every one of these moves says what time was left: then only the last one's matters."""
+    """Whether all of these moves have clocks, in which case only the last one's matter."""
     return all(one.event.clocks is not None for one in recorded if isinstance(one.event, e.Moved))
 
 
-def _after_moves(state: GameState, recorded: Sequence[e.Recorded]) -> GameState:
-    """The state after moves that follow each other."""
+def _after_moves(
+    state: GameState, recorded: Sequence[e.Recorded], position: Position | None = None
+) -> GameState:
+    """Returns the state after consecutive moves. ``position`` as in ``apply``."""
     moves = [(one.seq, one.event) for one in recorded if isinstance(one.event, e.Moved)]
-    position = state.position.copy()
-    position.play(*(move.move for _, move in moves))
+    if position is None:
+        position = state.position.copy()
+        position.play(*(move.move for _, move in moves))
     known = {(move.seat, move.message_id): seq for seq, move in moves if move.message_id is not None}
     at, clocks, clock = recorded[-1].at_ms, moves[-1][1].clocks, state.clock
     if clock is not None:
@@ -78,6 +86,7 @@ def _created(game_id: str, event: e.Created, at: int) -> GameState:
         position=position,
         config=event.config,
         secret=event.secret,
+        status=Status.OPEN,
         seats=event.seats,
         host=event.host,
         match_type=event.match_type,
@@ -110,7 +119,7 @@ def _changed(state: GameState, event: e.Event) -> GameState:
             return _timed(_remembered(sealed, event), event.clocks)
         case e.TookBack():
             back = replace(state, position=state.position_at(event.to_ply), pending={}, offer=None)
-            return _timed(_turned(back), event.clocks)
+            return _timed(_next_turn(back), event.clocks)
         case e.Offered() | e.OfferAccepted() | e.OfferRejected() | e.RematchStarted():
             return _negotiated(state, event)
         case e.Left() | e.DrawAgreed() | e.Imported() | e.Aborted():
@@ -118,7 +127,7 @@ def _changed(state: GameState, event: e.Event) -> GameState:
         case e.TimeGiven():
             return _timed(state, event.clocks)
         case e.ClockSet():
-            return _timed(_regulated(state, event), event.clocks)
+            return _timed(_clock_set(state, event), event.clocks)
         case _:
             raise ValueError(f"{type(event).__name__} cannot follow in the log of game {state.id}")
 
@@ -159,9 +168,9 @@ def _ended(state: GameState, event: e.Left | e.DrawAgreed | e.Imported | e.Abort
 
 
 def _left(state: GameState, event: e.Left) -> GameState:
-    """Whoever leaves is skipped from now on.
+    """Skips the seat from now on.
 
-    The last one left has won without another entry in the history.
+    If only one seat remains, it wins, and the history gets no entry for this.
     """
     state = replace(state, gone=(*state.gone, event.seat), pending={}, offer=None)
     if len(state.still_in) == 1:
@@ -172,8 +181,10 @@ def _left(state: GameState, event: e.Left) -> GameState:
 
 
 def _imported(state: GameState, event: e.Imported) -> GameState:
-    """The game is over: as the rules have decided, as the record says, or without a result."""
-    state = replace(state, imported=event, clock=state.clock if event.has_clocks else None)
+    """Ends the game: by the rules, with the record's result, or without a result."""
+    elos = event.elos or (None,) * len(state.seats)
+    seats = tuple(replace(seat, elo=elo) for seat, elo in zip(state.seats, elos, strict=True))
+    state = replace(state, imported=event, seats=seats, clock=state.clock if event.has_clocks else None)
     if state.status is Status.FINISHED:
         return state
     if event.winners is None or event.reason is None:
@@ -185,8 +196,7 @@ def _over(state: GameState) -> GameState:
     outcome = state.position.outcome
     if outcome is None:
         return state
-    scores = None if outcome.scores is None else tuple(outcome.scores)
-    return _finished(state, Result(tuple(outcome.winners), outcome.reason, scores))
+    return _finished(state, Result.by_rules(outcome))
 
 
 def _finished(state: GameState, result: Result) -> GameState:
@@ -205,23 +215,24 @@ def _timed(state: GameState, clocks: e.Clocks) -> GameState:
     return replace(state, clock=replace(state.clock, remaining=clocks, since=state.updated_at))
 
 
-def _turned(state: GameState) -> GameState:
-    """It is another turn: what was told to run in the last one stands."""
+def _next_turn(state: GameState) -> GameState:
+    """Moves the clock on to the next turn."""
     return state if state.clock is None else replace(state, clock=state.clock.next_turn())
 
 
-def _regulated(state: GameState, event: e.ClockSet) -> GameState:
+def _clock_set(state: GameState, event: e.ClockSet) -> GameState:
     return state if state.clock is None else replace(state, clock=state.clock.set(event.seat, event.mode))
 
 
 def _clocked(state: GameState, at: int) -> GameState:
-    """The clock is there for the seats to act, mostly from the first move on.
+    """Makes the clock due for the seats to act, unless it only starts with the first move, or part of one.
 
-    What changed the seats to act also charged it.
+    The event that changed the seats to act has already charged the clock.
     """
     if state.clock is None or state.time_control is None:
         return state
-    due = state.to_act if state.ply > 0 or state.time_control.starts_at_once else ()
+    is_started = state.ply > 0 or bool(state.pending) or state.time_control.starts_at_once
+    due = state.to_act if is_started else ()
     clock = state.clock
     if due == clock.due:
         return state

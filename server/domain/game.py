@@ -1,86 +1,42 @@
-"""The state of one played game.
+"""The state of one game.
 
-It is made from the events of its log in ``fold``; which events a command may cause is said in ``decide``.
+``fold`` computes it from the events of the log; ``decide`` defines which events a command may cause.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 from engines import Position
+from protocols.values import GameFacts, Offer, SeatKind, Status, Visibility
 from server.domain import events as e
-from server.domain.clock import Clock, TimeControl
-from server.domain.seats import Seat, SeatKind
+from server.domain.clock import Clock
 
 MATCHMAKING = "matchmaking"
-"""The match type of games that are offered to anybody."""
+"""The match type of games that are offered to everyone."""
 
 PRIVATE = "friend"
-"""The match type of games that only those who know the address can join."""
+"""The match type of games that can be joined only by address."""
 
 
-class Status(StrEnum):
-    """The life of a game. It is open until every seat is taken."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameState(GameFacts):
+    """One game after ``version`` events. Immutable: ``position`` is shared, so copy it before playing moves on it.
 
-    OPEN = "open"
-    PLAYING = "playing"
-    FINISHED = "finished"
-    ABORTED = "aborted"
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How the game ended. ``winners`` is empty for a draw; ``scores`` is None in games without points.
-
-    ``note`` is what a seat said when it gave up.
-    """
-
-    winners: tuple[int, ...]
-    reason: str
-    scores: tuple[float, ...] | None = None
-    note: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A proposal of ``seat`` that is waiting for the seats that are not in ``accepted``."""
-
-    kind: e.OfferKind
-    seat: int
-    to_ply: int | None = None
-    accepted: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class GameState:
-    """One game after ``version`` events. Never changed: ``position`` is shared, copy it before playing on it.
-
-    ``config`` is the public configuration and ``secret`` what it leaves out. ``pending`` holds sealed parts
-    of a simultaneous move by seat: it leaves the server only as the seats that still have to move.
-    ``answered`` maps a seat and its message id to the version that the message caused. ``imported`` is what the
-    record of a game from elsewhere told besides its moves. ``wish`` is the config as it was asked for,
-    ``earlier_score`` the points per seat of the games that this one is a rematch of (none if it is the first),
-    and ``rematch`` the id of the game that was agreed on after it. ``ends_with_host``, ``assistance`` and
-    ``visibility`` as in ``Created``.
+    ``config`` is the public configuration and ``secret`` the hidden part. ``pending`` holds the sealed parts of a
+    simultaneous move by seat; clients only learn which seats still have to move. ``answered`` maps a seat and message
+    id to the version that the message led to. ``imported`` is what an imported record contained besides moves.
+    ``wish`` is the configuration as requested, ``earlier_score`` the points per seat of the earlier games of a series
+    of rematches (empty for the first), and ``rematch`` the id of the next game. ``ends_with_host``, ``assistance``
+    and ``visibility`` as in ``Created``.
     """
 
     id: str
     position: Position
-    config: Mapping[str, Any]
     secret: Mapping[str, Any]
-    seats: tuple[Seat, ...]
-    host: int
-    match_type: str
-    created_at: int
-    updated_at: int
-    last_move_at: int
     version: int = 1
-    status: Status = Status.OPEN
-    result: Result | None = None
-    time_control: TimeControl | None = None
     clock: Clock | None = None
-    pending: Mapping[int, str] = field(default_factory=dict)
+    pending: Mapping[int, str] = field(default_factory=dict, repr=False)
     offer: Offer | None = None
     gone: tuple[int, ...] = ()
     answered: Mapping[tuple[int, str], int] = field(default_factory=dict)
@@ -89,8 +45,7 @@ class GameState:
     rematch: str | None = None
     imported: e.Imported | None = None
     ends_with_host: bool = False
-    assistance: e.Assistance = e.Assistance.OPEN
-    visibility: e.Visibility = e.Visibility.PUBLIC
+    visibility: Visibility = Visibility.PUBLIC
 
     @property
     def game(self) -> str:
@@ -104,17 +59,17 @@ class GameState:
 
     @property
     def ply(self) -> int:
-        """Moves played."""
+        """The number of moves played."""
         return self.position.ply
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The history, tails and forfeits included."""
+        """The history, including tails and forfeits."""
         return tuple(self.position.history)
 
     @property
     def to_act(self) -> tuple[int, ...]:
-        """The seats that still have to move; none unless the game is being played."""
+        """The seats that still have to move; empty unless the game is being played."""
         if self.status is not Status.PLAYING:
             return ()
         return tuple(seat for seat in self.position.to_act if seat not in self.pending)
@@ -126,12 +81,12 @@ class GameState:
 
     @property
     def is_live(self) -> bool:
-        """Whether the game may still change: it is open or being played."""
+        """Whether the game is open or being played."""
         return self.status in (Status.OPEN, Status.PLAYING)
 
     @property
     def score(self) -> tuple[float, ...]:
-        """Points per seat over this game and those before it: 1 for a win, half a point each for a draw."""
+        """Points per seat in this game and the earlier ones of the series: 1 for a win, 0.5 for a draw."""
         earlier = self.earlier_score or (0,) * len(self.seats)
         return tuple(points + self._points(seat) for seat, points in enumerate(earlier))
 
@@ -149,15 +104,15 @@ class GameState:
 
     @property
     def has_remote(self) -> bool:
-        """Whether a connection is to be missed when it is gone: that of a seat, or of who has opened the game."""
+        """Whether disconnections have to be tracked: those of a seat's player or of the game's host."""
         return self.ends_with_host or any(seat.missed_by is not None for seat in self.seats)
 
     def clocks_at(self, now: int) -> tuple[int, ...] | None:
-        """Time left for every seat; None without a clock."""
+        """Returns the time left for every seat; None without a clock."""
         return None if self.clock is None else self.clock.all_left(now)
 
     def position_at(self, ply: int) -> Position:
-        """The position after the first ``ply`` moves; the caller owns it."""
+        """Returns a new copy of the position after the first ``ply`` moves."""
         position = self.position.copy()
         while position.ply > ply:
             position.undo()

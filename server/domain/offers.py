@@ -1,25 +1,48 @@
-"""Takebacks and draws: who is asked, who answers at once, and what happens when everybody agreed.
+"""Takebacks and draws: who must agree, how bots answer, and what happens once all players have agreed.
 
-Every other human seat is asked. Bots answer at once: a takeback yes, a draw no.
+Every other human player is asked. Bots answer immediately: they accept takebacks and reject draws.
 """
 
+from collections.abc import Iterable
+
+from protocols.values import Offer, OfferKind, SeatKind, is_move
 from server.domain import commands as c
 from server.domain import events as e
 from server.domain.errors import ApiError, Code
-from server.domain.game import GameState, Offer
-from server.domain.seats import SeatKind
+from server.domain.game import GameState
+
+
+def open_offer(state: GameState, kind: OfferKind) -> Offer:
+    """Returns the open offer; ApiError if there is none of this kind."""
+    if state.offer is None or state.offer.kind is not kind:
+        raise ApiError(Code.NO_OFFER, f"Nobody has proposed a {kind.value}.")
+    return state.offer
+
+
+def offer_of_another(state: GameState, command: c.Accept) -> Offer:
+    """Returns the open offer that the command accepts; ApiError if it is the seat's own."""
+    offer = open_offer(state, command.kind)
+    if offer.seat == command.seat:
+        raise ApiError(Code.NO_OFFER, f"Nobody else has proposed a {command.kind.value}.")
+    return offer
+
+
+def unanswered(state: GameState, offer: Offer, seats: Iterable[int]) -> tuple[int, ...]:
+    """Returns those of ``seats`` whose players are asked and have not answered yet."""
+    answered = (offer.seat, *offer.accepted)
+    return tuple(s for s in seats if s not in answered and state.seats[s].kind is SeatKind.HUMAN)
 
 
 def propose(state: GameState, command: c.Propose, now: int) -> tuple[e.Event, ...]:
-    """A new offer; or agreement, when another seat has made one and this names no other ply."""
+    """Makes an offer; or accepts the open one, if it is of the same kind and ``to_ply`` is the same or None."""
     _check_still_in(state, command.seat)
     same = (None, None if state.offer is None else state.offer.to_ply)
     if state.offer is not None and state.offer.kind is command.kind and command.to_ply in same:
         return _agree(state, state.offer, command.seat, now)
-    to_ply = _takeback_target(state, command) if command.kind is e.OfferKind.TAKEBACK else None
+    to_ply = _takeback_target(state, command) if command.kind is OfferKind.TAKEBACK else None
     offer = Offer(command.kind, command.seat, to_ply)
     offered = e.Offered(command.kind, command.seat, to_ply)
-    if command.kind is e.OfferKind.DRAW:
+    if command.kind is OfferKind.DRAW:
         return (offered, *_bot_rejects(state))
     if not _asked(state, offer):
         return (_take_back(state, offer, now),)
@@ -27,18 +50,15 @@ def propose(state: GameState, command: c.Propose, now: int) -> tuple[e.Event, ..
 
 
 def accept(state: GameState, command: c.Accept, now: int) -> tuple[e.Event, ...]:
-    """Agreement to what another seat has proposed."""
+    """Accepts another seat's offer."""
     _check_still_in(state, command.seat)
-    offer = _open_offer(state, command.kind)
-    if offer.seat == command.seat:
-        raise ApiError(Code.NO_OFFER, f"Nobody else has proposed a {command.kind.value}.")
-    return _agree(state, offer, command.seat, now)
+    return _agree(state, offer_of_another(state, command), command.seat, now)
 
 
 def reject(state: GameState, command: c.Reject) -> tuple[e.Event, ...]:
-    """The end of an offer, by whoever was asked or by whoever made it."""
+    """Rejects another seat's offer, or withdraws the seat's own."""
     _check_still_in(state, command.seat)
-    _open_offer(state, command.kind)
+    open_offer(state, command.kind)
     return (e.OfferRejected(command.kind, command.seat),)
 
 
@@ -48,30 +68,25 @@ def _agree(state: GameState, offer: Offer, seat: int, now: int) -> tuple[e.Event
     accepted = e.OfferAccepted(offer.kind, seat)
     if _asked(state, offer) != (seat,):
         return (accepted,)
-    if offer.kind is e.OfferKind.DRAW:
+    if offer.kind is OfferKind.DRAW:
         return (accepted, e.DrawAgreed())
     return (accepted, _take_back(state, offer, now))
 
 
 def _asked(state: GameState, offer: Offer) -> tuple[int, ...]:
-    """The seats whose answer is still missing."""
-    answered = (offer.seat, *offer.accepted)
-    return tuple(s for s in state.still_in if s not in answered and state.seats[s].kind is SeatKind.HUMAN)
+    return unanswered(state, offer, state.still_in)
 
 
 def _bot_rejects(state: GameState) -> tuple[e.Event, ...]:
     bots = [seat for seat in state.still_in if state.seats[seat].kind is SeatKind.BOT]
-    return (e.OfferRejected(e.OfferKind.DRAW, bots[0]),) if bots else ()
+    return (e.OfferRejected(OfferKind.DRAW, bots[0]),) if bots else ()
 
 
 def _take_back(state: GameState, offer: Offer, now: int) -> e.Event:
-    return e.TookBack(offer.seat, offer.to_ply or 0, state.clocks_at(now))
-
-
-def _open_offer(state: GameState, kind: e.OfferKind) -> Offer:
-    if state.offer is None or state.offer.kind is not kind:
-        raise ApiError(Code.NO_OFFER, f"Nobody has proposed a {kind.value}.")
-    return state.offer
+    clocks = None
+    if state.clock is not None and state.time_control is not None:
+        clocks = state.clock.after_takeback(now, state.time_control)
+    return e.TookBack(offer.seat, offer.to_ply or 0, clocks)
 
 
 def _check_still_in(state: GameState, seat: int) -> None:
@@ -84,12 +99,14 @@ def _takeback_target(state: GameState, command: c.Propose) -> int:
     if target is None or not 0 <= target < state.ply:
         raise ApiError(Code.BAD_TAKEBACK, "There is no move to take back to that ply.", field="toPly")
     if target < _ply_of_last_leave(state):
-        raise ApiError(Code.BAD_TAKEBACK, "Moves before a player left stay played.", field="toPly")
+        raise ApiError(
+            Code.BAD_TAKEBACK, "Moves made before a player left cannot be taken back.", field="toPly"
+        )
     return target
 
 
 def _last_own_ply(state: GameState, seat: int) -> int | None:
-    """The latest ply before this one at which ``seat`` had to move."""
+    """The last earlier ply at which ``seat`` had to move; None if there is none."""
     position = state.position.copy()
     while position.ply > 0:
         position.undo()
@@ -99,7 +116,7 @@ def _last_own_ply(state: GameState, seat: int) -> int | None:
 
 
 def _ply_of_last_leave(state: GameState) -> int:
-    """How many moves had been played when a seat last left; 0 if none did."""
+    """The number of moves played when a seat last left; 0 if none did."""
     moves = state.moves
-    entries = [index for index, move in enumerate(moves) if move.startswith("!")]
+    entries = [index for index, entry in enumerate(moves) if not is_move(entry)]
     return 0 if not entries else entries[-1] + 1 - len(entries)

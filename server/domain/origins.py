@@ -1,8 +1,8 @@
 """Which pages may use this server, and under which host names it answers.
 
-A browser sends the site of the page that makes a request in ``Origin`` and the host name of the address in ``Host``.
-Anybody can point a DNS name at this server and so make their page and this server one site for the browser (DNS
-rebinding). Requests for unknown names are therefore refused. Pure: the routes read the headers.
+Browsers send the origin of the page that makes a request in ``Origin``, and the host name of the URL in ``Host``.
+Anyone can point a DNS name at this server, so that browsers treat it as the same site as their own page (DNS
+rebinding). Requests for unknown host names are therefore refused. Pure: the routes read the headers.
 """
 
 import re
@@ -16,10 +16,9 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class Origins:
-    """The allow-list: this server's own pages, those of any port of the user's machine, and the origins given.
+    """The allow-list: this server's own origin, any port of the user's machine, and the origins given.
 
-    ``public_url`` is the origin of this server and ``allowed`` are those of other sites, as ``read_origin`` returns
-    them.
+    ``public_url`` is the origin of this server and ``allowed`` those of other sites, as returned by ``read_origin``.
     """
 
     def __init__(self, allowed: Iterable[str] = (), public_url: str | None = None) -> None:
@@ -40,7 +39,7 @@ class Origins:
         return _is_loopback(name) or name in self._names or _is_address(name.strip("[]"))
 
     def permits(self, origin: str, host: str) -> bool:
-        """Whether a page of this ``Origin`` may send the request; ``host`` is the request's ``Host``, a known one."""
+        """Whether a page of ``origin`` may send a request to ``host``, the ``Host`` header, which must be known."""
         if origin in self._origins:
             return True
         parts = _split(origin)
@@ -50,7 +49,7 @@ class Origins:
 
 
 def read_origin(text: str) -> str:
-    """The origin ``scheme://host[:port]`` as browsers write it. ValueError for any other text."""
+    """Returns the origin ``scheme://host[:port]`` as browsers write it. Raises ValueError for any other text."""
     parts = _split(text.strip().rstrip("/").lower())
     if parts is None or parts.scheme not in DEFAULT_PORTS or not parts.hostname:
         raise ValueError(f"{text!r} is not an origin such as https://play.example")
@@ -68,7 +67,7 @@ def read_origin(text: str) -> str:
 
 
 def _split(url: str) -> SplitResult | None:
-    """The parts of an address; None where it has none."""
+    """Splits a URL; None if it is invalid."""
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018 - read for its ValueError

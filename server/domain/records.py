@@ -1,32 +1,28 @@
-"""Games as records, and records as games: between the events of a log and the one form that all formats share.
+"""Converts games to records and records to the events of a log. All file formats share this one form of a record.
 
-Pure. What a record says has been played through the rules before it comes here (``protocols.records.replay``).
+Pure. Records must have been checked against the rules by ``protocols.records.replay``.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from engines import Position
-from protocols.play.table import Control, Result
-from protocols.records.record import Reading, Record
-from protocols.records.record import Seat as Sitting
-from protocols.records.replay import start_of
+from protocols.values import FORFEIT, LeaveReason, Record, Result, Seat, SeatKind, Visibility, is_move
 from server.domain import events as e
-from server.domain.clock import TimeControl
 from server.domain.game import GameState
-from server.domain.public import table_of
-from server.domain.seats import Seat, SeatKind
+from server.domain.public_table import table_of
 
 Stamp = tuple[int, e.Clocks]
-"""When an entry of a history was made, and the clocks after it."""
+"""The time at which an entry of the history was made, and the clocks after it."""
 
 
-# ---- out -----------------------------------------------------------------------------------------
+# ---- export --------------------------------------------------------------------------------------
 
 
 def record_of(state: GameState, log: Sequence[e.Recorded]) -> Record:
-    """The game, running or over, as everybody may know it; ``log`` are the events that led to ``state``."""
+    """Returns the public record of a game, live or finished; ``log`` are the events that led to ``state``."""
     table = table_of(state, state.updated_at)
-    imported = state.imported
+    imported, control = state.imported, state.time_control
     stamps = _stamps(log)[: len(state.moves)]
     times = tuple(at for at, _ in stamps) if imported is None else imported.times
     clocks = tuple(left for _, left in stamps if left is not None)
@@ -34,10 +30,10 @@ def record_of(state: GameState, log: Sequence[e.Recorded]) -> Record:
         game=state.game,
         variant=state.variant,
         config=table.config,
-        seats=tuple(_sitting(state, index) for index in range(len(state.seats))),
+        seats=tuple(replace(seat, appearance=None, missed_by=None) for seat in state.seats),
         moves=state.moves,
         result=table.result,
-        time_control=table.control,
+        time_control=control and replace(control, starts_at_once=False),
         created_at=state.created_at if imported is None else imported.played_at,
         times=None if times is None else times[: len(state.moves)],
         clocks=clocks if state.clock is not None and len(clocks) == len(stamps) else None,
@@ -45,7 +41,7 @@ def record_of(state: GameState, log: Sequence[e.Recorded]) -> Record:
 
 
 def _stamps(log: Sequence[e.Recorded]) -> list[Stamp]:
-    """One per entry of the history. The last seat to leave adds none: whoever asks leaves that one out."""
+    """One per entry of the history, possibly followed by one for the last seat that left, which has no entry."""
     stamps: list[Stamp] = []
     for recorded in log:
         match recorded.event:
@@ -57,25 +53,16 @@ def _stamps(log: Sequence[e.Recorded]) -> list[Stamp]:
 
 
 def _entries(log: Sequence[e.Recorded], until: int, ply: int) -> int:
-    """How many entries a history has after ``ply`` moves: nothing before a forfeit is ever taken back."""
+    """The number of history entries after ``ply`` moves. Forfeits are entries too, and are never taken back."""
     gone = sum(isinstance(recorded.event, e.Left) for recorded in log[: until - 1])
     return ply + gone
 
 
-def _sitting(state: GameState, index: int) -> Sitting:
-    seat, imported = state.seats[index], state.imported
-    elo = None if imported is None or imported.elos is None else imported.elos[index]
-    return Sitting(seat.kind.value, seat.name, seat.bot_id, elo)
+# ---- import --------------------------------------------------------------------------------------
 
 
-# ---- in ------------------------------------------------------------------------------------------
-
-
-def log_of(reading: Reading, position: Position, result: Result | None) -> tuple[e.Event, ...]:
-    """The events of a game that was played elsewhere: its record, the position it leads to, and its result."""
-    record = reading.record
-    start = start_of(record)
-    control = record.time_control
+def log_of(record: Record, start: Position, position: Position, result: Result | None) -> tuple[e.Event, ...]:
+    """Returns the events of an imported game, given its record, first and last position, and result."""
     created = e.Created(
         game=start.game,
         variant=start.variant,
@@ -83,23 +70,20 @@ def log_of(reading: Reading, position: Position, result: Result | None) -> tuple
         secret=start.secret,
         seats=_seats(record, start),
         host=0,
-        time_control=None if control is None else _time_control(control),
-        visibility=e.Visibility.PUBLIC,
+        time_control=record.time_control,
+        visibility=Visibility.PUBLIC,
     )
-    return (created, *_moves(record, start, position), _told(record, position, result))
+    return (created, *_moves(record, start, position), _imported(record, position, result))
 
 
 def _seats(record: Record, start: Position) -> tuple[Seat, ...]:
-    """Nobody can take a seat any more, so an open one is somebody's whose name is not known."""
-    sitting = record.seats or (Sitting(),) * start.seats
+    """Open seats become players without a name, since they can no longer be taken."""
     return tuple(
-        Seat(SeatKind.BOT, one.name, one.bot) if one.kind == SeatKind.BOT else Seat(SeatKind.HUMAN, one.name)
-        for one in sitting
+        Seat(SeatKind.BOT, seat.name, seat.bot_id)
+        if seat.kind is SeatKind.BOT
+        else Seat(SeatKind.HUMAN, seat.name)
+        for seat in record.seats or (Seat(SeatKind.HUMAN),) * start.seats
     )
-
-
-def _time_control(control: Control) -> TimeControl:
-    return TimeControl(control.initial_seconds, control.increment_seconds, control.preset)
 
 
 def _moves(record: Record, start: Position, position: Position) -> list[e.Event]:
@@ -107,20 +91,20 @@ def _moves(record: Record, start: Position, position: Position) -> list[e.Event]
     clocks: Sequence[e.Clocks] = record.clocks or (None,) * len(entries)
     events: list[e.Event] = []
     for entry, left in zip(entries, clocks, strict=True):
-        if entry.startswith("!"):
-            events.append(e.Left(int(entry[1:]), e.LeaveReason.RESIGNATION, left))
+        if not is_move(entry):
+            events.append(e.Left(int(entry.removeprefix(FORFEIT)), LeaveReason.RESIGNATION, left))
         else:
             events.append(e.Moved(at.to_act[-1], entry, clocks=left))
         at.play(entry)
     return events
 
 
-def _told(record: Record, position: Position, result: Result | None) -> e.Imported:
-    told = result if position.outcome is None else None
+def _imported(record: Record, position: Position, result: Result | None) -> e.Imported:
+    stated = result if position.outcome is None else None
     return e.Imported(
-        winners=None if told is None else told.winners,
-        reason=None if told is None else told.reason,
-        note=None if told is None else told.note,
+        winners=None if stated is None else stated.winners,
+        reason=None if stated is None else stated.reason,
+        note=None if stated is None else stated.note,
         played_at=record.created_at,
         times=record.times,
         elos=tuple(one.elo for one in record.seats) or None,

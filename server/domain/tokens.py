@@ -1,4 +1,4 @@
-"""Secrets and ids: seat tokens, of which only a hash is kept, and game ids."""
+"""Game ids, and seat tokens, of which only hashes are stored."""
 
 import hashlib
 import hmac
@@ -12,22 +12,22 @@ _TOKEN_BYTES = 16
 
 
 def new_game_id() -> str:
-    """Eight random characters that need no quoting in a URL."""
+    """Returns eight random characters that need no quoting in a URL."""
     return "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
 
 
 def new_token() -> str:
-    """128 random bits, in characters that need no quoting in a URL."""
+    """Returns 128 random bits, in characters that need no quoting in a URL."""
     return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
 def hash_token(token: str) -> str:
-    """What is stored of a token: it cannot be turned back."""
+    """Returns the hash under which a token is stored."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def seat_of_token(token: str, hashes: Iterable[tuple[str, int]]) -> int | None:
-    """The seat whose stored hash is the token's, among ``(hash, seat)``.
+    """Returns the seat for which the token is valid, given pairs ``(hash, seat)``; None if there is none.
 
     Every entry is compared, in constant time.
     """

@@ -1,23 +1,23 @@
-"""Which lists show a game: all of them, unless it was opened for a friend, who is given its address."""
+"""Which lists show a game: all, unless it was opened for a friend, who gets its address."""
 
 from collections.abc import Sequence
 
-from server.domain.events import Created, Visibility
+from protocols.values import Seat, SeatKind, Visibility
+from server.domain.events import Created
 from server.domain.game import MATCHMAKING
-from server.domain.seats import Seat, SeatKind
 
 
 def usual_visibility(match_type: str, seats: Sequence[Seat]) -> Visibility:
-    """The visibility of a new game with these ``seats``, unless its creator chooses another one.
+    """The default visibility of a new game with these ``seats``.
 
-    In a list, anybody could take a seat that is open for a friend.
+    If a list showed a game for a friend, anyone could take the open seat.
     """
     is_for_friend = match_type != MATCHMAKING and any(seat.kind is SeatKind.OPEN for seat in seats)
     return Visibility.UNLISTED if is_for_friend else Visibility.PUBLIC
 
 
 def visibility_of(created: Created) -> Visibility:
-    """The visibility of a game. Logs from before there was one are of games that all lists showed."""
+    """The visibility of a game. Games from before it was logged were shown in all lists."""
     if created.visibility is not None:
         return created.visibility
     usual = usual_visibility(created.match_type, created.seats)

@@ -1,6 +1,4 @@
-"""How Alembic runs here.
-
-On the connection that the house hands over, or, for developers, on the configured URL.
+"""Runs Alembic on the connection that the server passes or, for developers, on the configured URL.
 
 Developers: ``alembic -c server/migrations/alembic.ini revision --autogenerate -m "what changes"``.
 """

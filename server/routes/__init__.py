@@ -1,4 +1,4 @@
-"""HTTP and sockets: reads requests and frames, calls a service or a session, writes the answer.
+"""HTTP and sockets: read requests and frames, call a service or a session, write the answer.
 
 No game logic.
 """

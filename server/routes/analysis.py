@@ -5,28 +5,28 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, Path, Query, Request, Response
+from fastapi import Header, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field, model_validator
 
 from protocols.records.formats import AUTO
-from server.domain.accuracy import Judgement, Summary
+from server.domain.accuracy import Judgement
 from server.domain.errors import ApiError, Code
-from server.routes import models as m
-from server.routes.clients import completed
+from server.routes import common_models as m
+from server.routes.api_router import api_router
+from server.routes.client_origin import completed
 from server.routes.games import Bearer
-from server.routes.house import TheAddress, TheHouse
-from server.services.analyses import AnalysisWish
-from server.services.analysis import Analysis, Studied
+from server.routes.services import TheAddress, TheServices
+from server.services.analysis_run import Analysis, Studied
+from server.services.analysis_service import AnalysisRequest
 
-router = APIRouter(
-    prefix="/api/analysis",
-    tags=["analysis"],
-    responses={"4XX": {"model": m.ErrorBody}, "5XX": {"model": m.ErrorBody}},
-)
+router = api_router("/api/analysis", "analysis")
+
+RULES = "rules"
+"""The source of the values of a finished position."""
 
 RECONNECT_MS = 1000
-"""After how long a browser reopens a stream that broke."""
+"""Milliseconds after which a browser reopens a broken stream."""
 
 AnalysisId = Annotated[str, Path(max_length=64)]
 
@@ -35,9 +35,9 @@ AnalysisId = Annotated[str, Path(max_length=64)]
 
 
 class AnalysisBody(m.Body):
-    """What to analyse: ``gameId``, ``game`` with start and moves, or ``text``, a record in ``format``.
+    """What to analyse: ``gameId``, ``game`` with its start and moves, or ``text``, a record in ``format``.
 
-    ``multipv``: candidates per position. ``samples`` None: as usual for the game, or as many as are allowed.
+    ``multipv``: candidates per position. ``samples`` defaults to the usual number for the game, or the most allowed.
     """
 
     game_id: m.Name | None = None
@@ -53,21 +53,21 @@ class AnalysisBody(m.Body):
     to_ply: m.Whole | None = None
 
     @model_validator(mode="after")
-    def _names_one_thing(self) -> "AnalysisBody":
+    def _has_one_subject(self) -> "AnalysisBody":
         if [self.game_id, self.game, self.text].count(None) != 2:
             raise ValueError("Give one of gameId, game and text.")
         return self
 
 
 class AskedBody(m.Body):
-    """Where to look for the result, and the token that withdraws the question."""
+    """The id of the analysis, and the token that cancels this request for it."""
 
     analysis_id: str
     token: str
 
 
 class LineBody(m.Body):
-    """A candidate move; ``value`` in [-1, 1] is the mover's."""
+    """A candidate move; ``value`` in [-1, 1] is from the mover's perspective."""
 
     move: str
     visits: int
@@ -76,7 +76,7 @@ class LineBody(m.Body):
 
 
 class PlayedBody(m.Body):
-    """How the move to a position was for ``seat``, which made it; null: nothing to complain about."""
+    """The quality of a move by ``seat``; ``judgement`` is null if the move is good enough."""
 
     seat: int
     loss: float
@@ -84,10 +84,10 @@ class PlayedBody(m.Body):
 
 
 class StudiedBody(m.Body):
-    """The position after ``ply`` moves; ``evaluation`` in [-1, 1] is seat 0's, ``values`` all seats'.
+    """The position after ``ply`` moves; ``evaluation`` in [-1, 1] is seat 0's, ``values`` are all seats'.
 
     ``toAct``: the seats to move. ``played``: the move that led here, for each seat that made it. ``limitedBy``: why
-    there are fewer samples than were asked for.
+    there are fewer samples than requested.
     """
 
     ply: int
@@ -105,10 +105,11 @@ class StudiedBody(m.Body):
 
 
 class SummaryBody(m.Body):
-    """How a seat played. A move's loss is what the mover's winning chance, (value + 1) / 2, fell by.
+    """How well a seat played. The loss of a move is the decrease of the mover's winning chance, (value + 1) / 2.
 
-    The best move loses nothing. ``accuracy`` is the mean of 100·exp(-5·loss) over the seat's moves. A loss of
-    0.1 is an inaccuracy, 0.2 a mistake, 0.3 a blunder.
+    The best move has no loss; where seats move together, nor have others that are about as probable in ``policies``.
+    ``accuracy`` is the mean of 100·exp(-5·loss) over the seat's moves. A loss of 0.1 is an inaccuracy, 0.2 a mistake,
+    0.3 a blunder.
     """
 
     seat: int
@@ -119,8 +120,8 @@ class SummaryBody(m.Body):
     blunders: int
 
 
-class ResultBody(m.Body):
-    """An analysis as far as it is ready; ``summary`` covers the positions that are."""
+class AnalysisResultBody(m.Body):
+    """The results of an analysis so far; ``summary`` covers the positions that are ready."""
 
     analysis_id: str
     status: Literal["running", "done", "cancelled", "failed"]
@@ -133,17 +134,19 @@ class ResultBody(m.Body):
 # ---- calls -----------------------------------------------------------------------------------------
 
 
-@router.post("", status_code=202, response_model=ResultBody | AskedBody, response_model_exclude_unset=True)
+@router.post(
+    "", status_code=202, response_model=AnalysisResultBody | AskedBody, response_model_exclude_unset=True
+)
 async def ask(
     request: Request,
     body: AnalysisBody,
-    house: TheHouse,
+    services: TheServices,
     address: TheAddress,
     response: Response,
     wait: Annotated[int, Query(ge=0, le=1)] = 0,
 ) -> Any:  # noqa: ANN401 - checked by the model
-    """Begins an analysis, or finds the same one. ``wait=1`` answers with the whole result."""
-    asked = await house.analyses.ask(_wish(body), address)
+    """Starts an analysis, or joins an identical one. With ``wait=1``, answers with the whole result."""
+    asked = await services.analyses.ask(AnalysisRequest(**dict(body)), address)
     analysis = asked.analysis
     if not wait:
         return {"analysisId": analysis.id, "token": asked.token}
@@ -153,56 +156,40 @@ async def ask(
     return _named(analysis)
 
 
-@router.get("/{analysis_id}", response_model=ResultBody, response_model_exclude_unset=True)
-async def read(analysis_id: AnalysisId, house: TheHouse) -> Any:  # noqa: ANN401 - checked by the model
-    """The result so far."""
-    return _named(house.analyses.find(analysis_id))
+@router.get("/{analysis_id}", response_model=AnalysisResultBody, response_model_exclude_unset=True)
+async def read(analysis_id: AnalysisId, services: TheServices) -> Any:  # noqa: ANN401 - checked by the model
+    """The results so far."""
+    return _named(services.analyses.find(analysis_id))
 
 
 @router.get("/{analysis_id}/events", response_class=StreamingResponse)
 async def events(
-    analysis_id: AnalysisId, house: TheHouse, last_event_id: Annotated[str, Header(max_length=20)] = ""
+    analysis_id: AnalysisId, services: TheServices, last_event_id: Annotated[str, Header(max_length=20)] = ""
 ) -> StreamingResponse:
-    """Server-sent events: ``position`` for each ply as it is ready, then ``done`` with status and summary.
+    """Server-sent events: ``position`` for each ply when it is ready, then ``done`` with status and summary.
 
-    Each has a number; whoever comes back with the last one as ``Last-Event-ID`` gets those after it.
+    Positions are numbered; a client that reconnects sends the last number as ``Last-Event-ID`` and gets the rest.
     """
-    analysis = house.analyses.find(analysis_id)
+    analysis = services.analyses.find(analysis_id)
     shown = int(last_event_id) if last_event_id.isascii() and last_event_id.isdigit() else 0
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(_events(analysis, shown), media_type="text/event-stream", headers=headers)
 
 
 @router.delete("/{analysis_id}", status_code=204)
-async def withdraw(analysis_id: AnalysisId, house: TheHouse, bearer: Bearer) -> None:
-    """Withdraws one question; with the last one the analysis stops within one batch and is forgotten."""
+async def withdraw(analysis_id: AnalysisId, services: TheServices, bearer: Bearer) -> None:
+    """Withdraws one request for an analysis; without requests, it stops within one batch and is discarded."""
     if bearer is None:
         raise ApiError(Code.NO_TOKEN, "Send the token of the analysis: Authorization: Bearer <token>.")
-    house.analyses.withdraw(analysis_id, bearer.credentials)
-
-
-def _wish(body: AnalysisBody) -> AnalysisWish:
-    return AnalysisWish(
-        game_id=body.game_id,
-        game=body.game or "",
-        variant=body.variant,
-        config=body.config,
-        moves=body.moves,
-        format=body.format,
-        text=body.text,
-        samples=body.samples,
-        multipv=body.multipv,
-        from_ply=body.from_ply,
-        to_ply=body.to_ply,
-    )
+    services.analyses.withdraw(analysis_id, bearer.credentials)
 
 
 # ---- answers ---------------------------------------------------------------------------------------
 
 
 def result_json(analysis: Analysis) -> dict[str, Any]:
-    """An analysis as far as it is ready."""
-    return {**_ending(analysis), "positions": _positions(analysis)}
+    """The results of an analysis so far."""
+    return {**_ending(analysis), "positions": [_studied_json(one) for one in analysis.found]}
 
 
 def _named(analysis: Analysis) -> dict[str, Any]:
@@ -210,7 +197,7 @@ def _named(analysis: Analysis) -> dict[str, Any]:
 
 
 async def _end_of(analysis: Analysis) -> None:
-    """Watches the analysis until it is over."""
+    """Waits until the analysis is over."""
     async with aclosing(analysis.ready()) as ready:
         async for _ in ready:
             continue
@@ -218,52 +205,37 @@ async def _end_of(analysis: Analysis) -> None:
 
 def _ending(analysis: Analysis) -> dict[str, Any]:
     why = {"error": analysis.error, "retryAfterMs": analysis.retry_after_ms}
-    told = {name: value for name, value in why.items() if value is not None}
-    summary = [_summary_json(one) for one in analysis.summary]
-    return {"status": analysis.progress.value, **told, "summary": summary}
-
-
-def _positions(analysis: Analysis) -> list[dict[str, Any]]:
-    return [_studied_json(one) for one in analysis.found]
+    failure = {name: value for name, value in why.items() if value is not None}
+    summary = [_json(SummaryBody, one) for one in analysis.summary]
+    return {"status": analysis.progress.value, **failure, "summary": summary}
 
 
 def _studied_json(one: Studied) -> dict[str, Any]:
-    entry = one.entry
-    policies = {} if entry.policies is None else {"policies": [dict(policy) for policy in entry.policies]}
+    found = one.evaluation
+    policies = {} if found.policies is None else {"policies": [dict(policy) for policy in found.policies]}
     return {
-        "ply": entry.ply,
+        "ply": one.ply,
         "toAct": list(one.to_act),
-        "played": [
-            {"seat": move.seat, "loss": move.loss, "judgement": move.judgement} for move in one.played
-        ],
-        "evaluation": entry.evaluation,
-        "values": list(one.values),
-        "bestMove": entry.best_move,
+        "played": [_json(PlayedBody, move) for move in one.played],
+        "evaluation": found.values[0],
+        "values": list(found.values),
+        "bestMove": found.best_move,
         **policies,
-        "lines": [
-            {"move": line.move, "visits": line.visits, "value": line.value, "pv": list(line.pv)}
-            for line in one.lines
-        ],
-        "samples": one.samples,
-        "inherited": one.inherited,
-        "source": one.source,
-        **({"limitedBy": "memory"} if one.is_cut else {}),
+        "lines": [_json(LineBody, line) for line in found.lines],
+        "samples": found.samples,
+        "inherited": found.inherited,
+        "source": found.source or RULES,
+        **({"limitedBy": "memory"} if found.is_cut else {}),
     }
 
 
-def _summary_json(one: Summary) -> dict[str, Any]:
-    return {
-        "seat": one.seat,
-        "accuracy": one.accuracy,
-        "meanLoss": one.mean_loss,
-        "inaccuracies": one.inaccuracies,
-        "mistakes": one.mistakes,
-        "blunders": one.blunders,
-    }
+def _json(body: type[m.Body], value: object) -> dict[str, Any]:
+    """A value as JSON, with the members of ``body``, which it has under the same names."""
+    return body.model_validate(value, from_attributes=True).model_dump(by_alias=True)
 
 
 async def _events(analysis: Analysis, shown: int) -> AsyncIterator[str]:
-    """The positions after the first ``shown``, numbered from 1, and the end."""
+    """The positions after the first ``shown``, numbered from 1, then the end."""
     yield f"retry: {RECONNECT_MS}\n\n"
     async with aclosing(analysis.ready(shown)) as ready:
         async for one in ready:

@@ -1,6 +1,6 @@
 """``/docs``: Swagger UI for ``/openapi.json``.
 
-Swagger UI is loaded from a CDN and could read the tokens that the page of this server stores. So its version is pinned,
+Swagger UI comes from a CDN and could read the tokens that this server's page stores. Its version is therefore pinned,
 browsers check it against the hashes here, and the page's policy allows no other script.
 """
 
@@ -42,7 +42,7 @@ PAGE = f"""<!doctype html>
 
 
 def _source(script: str) -> str:
-    """An inline script as a source of a policy."""
+    """An inline script as a source expression of a Content-Security-Policy."""
     digest = hashlib.sha256(script.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
@@ -62,7 +62,7 @@ POLICY = "; ".join(
 
 
 def install(app: FastAPI) -> None:
-    """Serves the page."""
+    """Adds the route of the page."""
 
     async def page() -> HTMLResponse:
         """The page."""

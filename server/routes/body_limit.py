@@ -1,4 +1,4 @@
-"""No request body is longer than the limit: told by its length, or while it is being read."""
+"""Limits the length of request bodies, by their declared length and while they are being read."""
 
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -8,13 +8,13 @@ from server.routes.errors import answer, body_limit
 
 
 class BodyLimit:
-    """ASGI middleware."""
+    """ASGI middleware that limits request bodies; see ``errors.body_limit``."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuses with 413, or hands on."""
+        """Rejects a request with 413, or passes it on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 from starlette.websockets import WebSocket
 
-from server.routes.house import TheHouse
+from server.routes.services import TheServices
 from server.routes.sockets import Socket
 from server.services.remote_analyst import RemoteAnalyst
 
@@ -11,14 +11,14 @@ router = APIRouter()
 
 
 @router.websocket("/ws/custom-bot")
-async def bot_socket(websocket: WebSocket, house: TheHouse) -> None:
+async def bot_socket(websocket: WebSocket, services: TheServices) -> None:
     """Attaches bots for as long as the connection lasts."""
-    socket = await house.sockets.accept(websocket)
+    socket = await services.sockets.accept(websocket)
     if socket is None:
         return
-    client = RemoteAnalyst(house.bot_terms, house.bots, socket, house.clients.address(websocket))
+    client = RemoteAnalyst(services.bot_terms, services.bots, socket, services.clients.address(websocket))
     try:
-        await house.sockets.serve(socket, _receive(socket, client))
+        await services.sockets.serve(socket, _receive(socket, client))
     finally:
         client.disconnected()
 

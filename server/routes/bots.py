@@ -1,43 +1,42 @@
-"""``/api/bots``: which bots there are, and a game against one of them. The bodies are the Wallwars site's."""
+"""``/api/bots``: lists of bots, and games against them."""
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query
-from pydantic import Field, ValidationError
+from fastapi import Depends, Query
+from pydantic import ValidationError
 
 from protocols.bgs.boards import sides
 from protocols.bgs.codec import offer_json
-from protocols.bgs.messages import DEFAULT_GAME
-from server.domain.bots import Bot, BotQuery, Recommendation
+from protocols.dialects import game_named
+from protocols.values import Seat, SeatKind
+from server.domain.bots import BotQuery, ListedBot, Recommendation
 from server.domain.errors import ApiError, Code
-from server.domain.seats import SeatKind
-from server.routes import models as m
+from server.routes import common_models as m
+from server.routes.api_router import api_router
+from server.routes.dialects import config_body
 from server.routes.games import TheLinks
-from server.routes.house import TheAddress, TheHouse
-from server.services.opening import NewGame, NewSeat
+from server.routes.services import TheAddress, TheServices
+from server.services.game_factory import NewGame
 
-router = APIRouter(
-    prefix="/api/bots",
-    tags=["bots"],
-    responses={"4XX": {"model": m.ErrorBody}, "5XX": {"model": m.ErrorBody}},
-)
+router = api_router("/api/bots", "bots")
 
 BOARD_SIDE = sides()
 
 ALL_GAMES = "all"
-"""Asks for the bots of every game."""
+"""Requests the bots of all games."""
 
 Side = Annotated[int | None, Query(ge=BOARD_SIDE.min, le=BOARD_SIDE.max)]
 
 
 async def _query(
-    game: str = DEFAULT_GAME,
+    game: str | None = None,
     variant: m.VariantName | None = None,
     board_width: Annotated[Side, Query(alias="boardWidth")] = None,
     board_height: Annotated[Side, Query(alias="boardHeight")] = None,
     username: str | None = None,
 ) -> BotQuery:
-    return BotQuery(None if game == ALL_GAMES else game, variant, board_width, board_height, username)
+    name = None if game == ALL_GAMES else game_named(game)
+    return BotQuery(name, variant, board_width, board_height, username)
 
 
 TheQuery = Annotated[BotQuery, Depends(_query)]
@@ -47,7 +46,7 @@ TheQuery = Annotated[BotQuery, Depends(_query)]
 
 
 class BotBody(m.Body):
-    """A bot. ``variants``: what it offers of ``game``, with board sizes where the game has a choice of them."""
+    """A bot. ``variants``: those of ``game`` that it plays, with board sizes if the game has a choice of them."""
 
     id: str
     client_id: str
@@ -60,7 +59,7 @@ class BotBody(m.Body):
 
 
 class BotList(m.Body):
-    """Bots, official ones first, then by name."""
+    """Bots: official ones first, then by name."""
 
     bots: list[BotBody]
 
@@ -74,13 +73,13 @@ class RecommendationBody(m.Body):
 
 
 class RecommendationList(m.Body):
-    """Recommendations, official bots first, then by name, then by area."""
+    """Recommendations: official bots first, then by name, then by area."""
 
     bots: list[RecommendationBody]
 
 
 class BotGameBody(m.Body):
-    """A game against a bot. For the default game ``config`` has variant, boardWidth and boardHeight."""
+    """A game against a bot. ``config`` has the variant and the members of the game's own configuration."""
 
     bot_id: str
     config: dict[str, Any]
@@ -89,16 +88,8 @@ class BotGameBody(m.Body):
     host_is_player1: m.Truth = True
 
 
-class SiteBoard(m.Body):
-    """The members of a config that the site's clients mean; they send others, too."""
-
-    variant: Literal["standard", "classic", "freestyle", "survival"]
-    board_width: m.Whole = Field(ge=BOARD_SIDE.min, le=BOARD_SIDE.max)
-    board_height: m.Whole = Field(ge=BOARD_SIDE.min, le=BOARD_SIDE.max)
-
-
 class HostBody(m.Body):
-    """The new game, and the token of the player who asked for it."""
+    """The new game, and the token of the player who created it."""
 
     game_id: str
     token: str
@@ -112,24 +103,24 @@ class HostBody(m.Body):
 
 
 @router.get("", response_model=BotList)
-async def listed(house: TheHouse, query: TheQuery) -> Any:  # noqa: ANN401 - checked by the model
-    """Lists the bots that can be played now."""
-    return {"bots": [_bot_json(bot) for bot in house.roster.listed(query)]}
+async def listed(services: TheServices, query: TheQuery) -> Any:  # noqa: ANN401 - checked by the model
+    """Lists the bots that are available now."""
+    return {"bots": [_bot_json(bot) for bot in services.registry.listed(query)]}
 
 
 @router.get("/recommended", response_model=RecommendationList)
-async def recommended(house: TheHouse, query: TheQuery) -> Any:  # noqa: ANN401 - checked by the model
-    """Lists what the bots recommend."""
-    return {"bots": [_recommendation_json(one) for one in house.roster.recommended(query)]}
+async def recommended(services: TheServices, query: TheQuery) -> Any:  # noqa: ANN401 - checked by the model
+    """Lists the board sizes that bots recommend."""
+    return {"bots": [_recommendation_json(one) for one in services.registry.recommended(query)]}
 
 
 @router.post("/play", status_code=201, response_model=HostBody)
 async def play(
-    body: BotGameBody, house: TheHouse, links: TheLinks, address: TheAddress, game: str = DEFAULT_GAME
+    body: BotGameBody, services: TheServices, links: TheLinks, address: TheAddress, game: str | None = None
 ) -> Any:  # noqa: ANN401 - checked by the model
-    """Opens a game of two against a bot."""
+    """Creates a two-player game against a bot."""
     host = 0 if body.host_is_player1 else 1
-    opened = await house.games.create(_wish(body, game, host), address)
+    opened = await services.games.create(_new_game(body, game_named(game), host), address)
     token = opened.tokens[host]
     return {
         "gameId": opened.state.id,
@@ -141,40 +132,29 @@ async def play(
     }
 
 
-def _wish(body: BotGameBody, game: str, host: int) -> NewGame:
-    human = NewSeat(SeatKind.HUMAN, name=body.host_display_name, appearance=body.host_appearance)
-    bot = NewSeat(SeatKind.BOT, bot_id=body.bot_id)
-    variant, config = _board(body.config, game)
+def _new_game(body: BotGameBody, game: str, host: int) -> NewGame:
+    human = Seat(SeatKind.HUMAN, name=body.host_display_name, appearance=body.host_appearance)
+    bot = Seat(SeatKind.BOT, bot_id=body.bot_id)
+    config = _config(body.config, game)
     return NewGame(
         game=game,
-        variant=variant,
-        config=config,
+        variant=config.variant,
+        config=config.model_dump(by_alias=True, exclude={"variant"}),
         seats=(human, bot) if host == 0 else (bot, human),
         host=host,
     )
 
 
-def _board(config: dict[str, Any], game: str) -> tuple[str | None, dict[str, Any]]:
-    if game == DEFAULT_GAME:
-        board = _site_board(config)
-        return board.variant, {"boardWidth": board.board_width, "boardHeight": board.board_height}
-    rest = {name: value for name, value in config.items() if name != "variant"}
-    variant = config.get("variant")
-    if variant is not None and not isinstance(variant, str):
-        raise ApiError(Code.MALFORMED, "config.variant must be a string", field="config.variant")
-    return variant, rest
-
-
-def _site_board(config: dict[str, Any]) -> SiteBoard:
+def _config(config: dict[str, Any], game: str) -> m.ConfigBody:
     try:
-        return SiteBoard.model_validate(config)
+        return config_body(game).model_validate(config)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(["config", *(str(part) for part in first["loc"])])
         raise ApiError(Code.MALFORMED, f"{field}: {first['msg']}", field=field) from None
 
 
-def _bot_json(bot: Bot) -> dict[str, Any]:
+def _bot_json(bot: ListedBot) -> dict[str, Any]:
     return {
         "id": bot.id,
         "clientId": bot.client_id,

@@ -1,8 +1,8 @@
 """Compresses large responses, except those that may contain a token.
 
-The length of a compressed response reveals a secret in it to whoever chooses other parts of it (BREACH). Tokens are in
-responses to ``POST`` and to requests that carry one; all others are public. The page's files are compressed when they
-are built.
+The length of a compressed response can reveal a secret in it to somebody who controls other parts of it (BREACH).
+Tokens occur only in responses to ``POST`` and to requests that carry one; all other responses are public. The page's
+files are compressed at build time.
 """
 
 import asyncio
@@ -13,10 +13,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SMALLEST = 16_384
-"""Bytes; compressing less takes about as long as sending it. Most positions are smaller."""
+"""Bytes. Compressing a smaller response takes about as long as sending it; most positions are smaller."""
 
 LARGEST_AT_ONCE = 32_768
-"""Bytes compressed on the event loop, which takes about a millisecond; larger responses are compressed in a thread."""
+"""Bytes that are compressed on the event loop, in about a millisecond; larger responses are compressed in a thread."""
 
 LEVEL = 4
 GZIP_BITS = zlib.MAX_WBITS | 16
@@ -67,7 +67,7 @@ def _may_compress(scope: Scope) -> bool:
 
 
 async def _compressed(opening: Message, message: Message) -> Message:
-    """The body message, compressed if that is worth it; then the headers of ``opening`` are changed to match."""
+    """The body message, compressed if worthwhile; in that case the headers of ``opening`` are updated."""
     body, headers = message.get("body", b""), MutableHeaders(raw=opening["headers"])
     if len(body) < SMALLEST or "content-encoding" in headers or not _is_text(headers.get("content-type", "")):
         return message

@@ -1,8 +1,8 @@
-"""Operations that are asked so often that the framework's part of the work would be most of it.
+"""The fast path for frequent operations, on which the framework would spend most of the time.
 
-Each is an ordinary operation of FastAPI: documented, and able to answer every request. A plain request for it, which
-has a bearer token, JSON and nothing else to interpret, is answered by its function directly. Any other request goes
-through the framework, and so does each that will be refused as malformed: there is one place that words refusals.
+Each is an ordinary FastAPI operation: documented, and able to answer every request. A plain request, with nothing to
+interpret but a bearer token and a JSON body, is answered by its function directly. Any other request goes through the
+framework, and so do malformed ones, whose errors are then worded in one place.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.routes.house import House
+from server.routes.services import Services
 
 JSON: Final = b"application/json"
 BEARER: Final = b"Bearer "
@@ -25,17 +25,17 @@ BEARER: Final = b"Bearer "
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A plain request. ``token`` is that of its ``Authorization`` header, None without one; ``body`` is JSON text."""
+    """A plain request. ``token`` is from its ``Authorization`` header, None without one; ``body`` is JSON text."""
 
     scope: Scope
     token: str | None
     body: bytes
 
     @property
-    def house(self) -> House:
-        """The parts of the server."""
-        house: House = self.scope["app"].state.house
-        return house
+    def services(self) -> Services:
+        """The server's services."""
+        services: Services = self.scope["app"].state.services
+        return services
 
     @property
     def path(self) -> Mapping[str, str]:
@@ -45,20 +45,20 @@ class Plain:
 
     @property
     def query(self) -> Sequence[tuple[str, str]]:
-        """The names and values of the query, in their order."""
+        """The names and values of the query, in order."""
         return parse_qsl(self.scope["query_string"].decode("latin-1"), keep_blank_values=True)
 
 
 Answer = Callable[[Plain], Awaitable[Any] | None]
-"""Begins the operation and returns its answer to be, which may be a Response; None: let the framework do it.
+"""Starts the operation and returns its awaitable answer, which may be a Response; None leaves it to the framework.
 
-What it returns the framework would check and write as well, unless it is JSON text already (bytes). ApiError is
+An answer is validated and serialised like the framework's, unless it is JSON text already (bytes). An ApiError is
 answered as everywhere.
 """
 
 
 def install(app: FastAPI, router: APIRouter, answers: Mapping[Callable[..., Any], Answer]) -> None:
-    """Adds the routes of ``router`` to the application, with the answers to plain requests by their functions."""
+    """Adds the routes of ``router`` to the application; ``answers`` has the functions that answer plain requests."""
     for route in router.routes:
         if not isinstance(route, APIRoute):
             raise TypeError(f"{route} is no operation")
@@ -76,7 +76,7 @@ class _Direct:
         self._written = written
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a plain request, or hands it on with what was read of it."""
+        """Answers a plain request, or passes it on together with the messages read so far."""
         read: list[Message] = []
         answer = await self._begin(scope, receive, read)
         if answer is None:
@@ -113,7 +113,7 @@ class _Direct:
 
 
 async def _body(receive: Receive, read: list[Message]) -> bytes | None:
-    """The whole body, with its messages added to ``read``; None when the client has gone."""
+    """The whole body, whose messages are added to ``read``; None if the client has disconnected."""
     while True:
         message = await receive()
         read.append(message)
@@ -124,7 +124,7 @@ async def _body(receive: Receive, read: list[Message]) -> bytes | None:
 
 
 def _again(read: list[Message], receive: Receive) -> Receive:
-    """``receive`` as it was before these messages were read."""
+    """A ``receive`` that first returns the messages already read."""
     left = iter(read)
 
     async def received() -> Message:

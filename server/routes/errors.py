@@ -1,4 +1,4 @@
-"""Every error becomes the one body of the contract, also those that the framework raises by itself."""
+"""Turns every error into the error body of the API, including errors that the framework raises."""
 
 import logging
 from collections.abc import Mapping
@@ -11,13 +11,15 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match, Mount
 
 from server.domain.errors import ApiError, Code
+from server.routes.dialects import TAGS
+from server.services.error_body import error_body
 
 log = logging.getLogger(__name__)
 
 MAX_BODY_BYTES = 65_536
 
 _LONGER = {"/api/games/import": 786_432}
-"""Bodies that may be longer: a record in JSON, with every quotation mark in it escaped."""
+"""Addresses with a higher limit. A record's quotation marks are escaped in JSON."""
 
 METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
 
@@ -29,7 +31,7 @@ _OF_STATUS = {
 
 
 def install(app: FastAPI) -> None:
-    """Registers the handlers."""
+    """Registers the handlers of exceptions."""
     app.add_exception_handler(ApiError, _api_error)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _http_error)
@@ -37,17 +39,17 @@ def install(app: FastAPI) -> None:
 
 
 def answer(refusal: ApiError) -> JSONResponse:
-    """The HTTP answer of a refusal."""
+    """The HTTP answer for an error."""
     headers = {}
     if refusal.retry_after_ms is not None:
         headers["Retry-After"] = str(-(-refusal.retry_after_ms // 1000))
     if refusal.code is Code.NO_TOKEN:
         headers["WWW-Authenticate"] = "Bearer"
-    return JSONResponse(refusal.body(), refusal.status, headers)
+    return JSONResponse(error_body(refusal), refusal.status, headers)
 
 
 def body_limit(path: str) -> int:
-    """The longest body that is read at an address, in bytes."""
+    """The longest request body that an address accepts, in bytes."""
     return _LONGER.get(path, MAX_BODY_BYTES)
 
 
@@ -57,16 +59,16 @@ async def _api_error(_: Request, error: Exception) -> JSONResponse:
 
 
 async def _malformed(_: Request, error: Exception) -> JSONResponse:
-    """The first fault of a request that cannot be read, with the member's name as the client wrote it."""
+    """The answer to an invalid request: its first error, with the member's name as the client wrote it."""
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for it
     first = error.errors()[0]
-    names = [part for part in first["loc"][1:] if isinstance(part, str) and part not in ("ours", "site")]
+    names = [part for part in first["loc"][1:] if isinstance(part, str) and part not in TAGS]
     field = ".".join(names) if first["type"] != "json_invalid" else ""
     return answer(ApiError(Code.MALFORMED, _fault(field, first), field=field or None))
 
 
 def _fault(field: str, fault: Mapping[str, Any]) -> str:
-    """What is wrong with the request, for people."""
+    """A readable description of what is wrong with the request."""
     if fault["type"] == "json_invalid":
         return f"The body is not JSON: {fault['ctx']['error']}."
     if fault["type"] == "value_error":
@@ -89,7 +91,7 @@ async def _http_error(request: Request, error: Exception) -> JSONResponse:
 
 
 def _allowed(request: Request) -> list[str]:
-    """The methods that the address takes: the framework names those of one route, and an address may have several."""
+    """The methods that the address accepts. Several routes may share it; the framework names those of one."""
     routes = [route for route in request.app.router.routes if not isinstance(route, Mount)]
     allowed = [
         method
@@ -100,6 +102,6 @@ def _allowed(request: Request) -> list[str]:
 
 
 async def _defect(request: Request, error: Exception) -> JSONResponse:
-    """A defect of ours: the operator gets the traceback, the client does not."""
+    """The answer to an unexpected exception. The traceback is logged and not sent to the client."""
     log.error("%s %s failed", request.method, request.url.path, exc_info=error)
     return answer(ApiError(Code.INTERNAL, "Something went wrong here; nothing is known to have changed."))

@@ -1,4 +1,4 @@
-"""``/ws/eval/{gameId}``: the eval bar of one viewer. The frames are ``protocols.play.eval``'s."""
+"""``/ws/eval/{gameId}``: the eval bar of one viewer. The frames are ``protocols.play.eval_session``'s."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -7,49 +7,51 @@ from functools import partial
 from fastapi import APIRouter
 from starlette.websockets import WebSocket
 
-from protocols.play.eval import EvalViewer, GameBoard, ViewerGone, ViewRequested
+from protocols.play.eval_session import EvalViewer, EvalViewerGone, GameBoard, ViewRequested
 from protocols.session import Effect, Event
 from server.domain.errors import ApiError
 from server.domain.game import GameState
-from server.routes.house import House, TheHouse
-from server.routes.sockets import Pump
+from server.routes.services import Services, TheServices
+from server.routes.sockets import SocketDriver
 
 router = APIRouter()
 
 
 @router.websocket("/ws/eval/{game_id}")
-async def eval_socket(websocket: WebSocket, house: TheHouse, game_id: str, token: str | None = None) -> None:
-    """Shows a game's evaluations to whoever asks for them by a handshake.
+async def eval_socket(
+    websocket: WebSocket, services: TheServices, game_id: str, token: str | None = None
+) -> None:
+    """Shows a game's evaluations to a client once its handshake is accepted.
 
-    ``token``: a player's, who may be told another reason for a rejection than spectators are.
+    ``token`` is a player's; a player may be given another reason for a rejection than a spectator.
     """
-    socket = await house.sockets.accept(websocket)
+    socket = await services.sockets.accept(websocket)
     if socket is None:
         return
-    session = EvalViewer(game_id, await _board(house, game_id))
-    seat, address = await _seat(house, game_id, token), house.clients.address(websocket)
-    viewing = _Viewing(partial(house.evaluations.follow, game_id, socket, seat, address))
-    pump = Pump(socket, session, viewing.do)
+    session = EvalViewer(game_id, await _board(services, game_id))
+    seat, address = await _seat(services, game_id, token), services.clients.address(websocket)
+    viewing = _Viewing(partial(services.evaluations.follow, game_id, socket, seat, address))
+    driver = SocketDriver(socket, session, viewing.do)
     try:
-        await house.sockets.serve(socket, pump.receive_all(), pump.notify_all(viewing.events()))
+        await services.sockets.serve(socket, driver.receive_all(), driver.notify_all(viewing.events()))
     finally:
-        session.notify(ViewerGone())
+        session.notify(EvalViewerGone())
 
 
-async def _board(house: House, game_id: str) -> GameBoard | None:
+async def _board(services: Services, game_id: str) -> GameBoard | None:
     try:
-        state = await house.games.get(game_id)
+        state = await services.games.get(game_id)
     except ApiError:
         return None
     return _board_of(state)
 
 
-async def _seat(house: House, game_id: str, token: str | None) -> int | None:
-    """The seat of the token; None for spectators, and where there is no such game."""
+async def _seat(services: Services, game_id: str, token: str | None) -> int | None:
+    """The seat of the token; None for spectators, and if there is no such game."""
     if token is None:
         return None
     try:
-        return await house.games.seat_of(game_id, token)
+        return await services.games.seat_of(game_id, token)
     except ApiError:
         return None
 
@@ -59,21 +61,21 @@ def _board_of(state: GameState) -> GameBoard:
 
 
 class _Viewing:
-    """What the session asks for becomes a stream of events, one handshake after the other."""
+    """The stream of events that the session requests, from one handshake after the other."""
 
     def __init__(self, follow: Callable[[], AsyncIterator[Event]]) -> None:
         self._follow = follow
         self._requested = asyncio.Event()
 
     async def do(self, effect: Effect) -> Sequence[Event]:
-        """Carries out what the session asks for."""
+        """Carries out an effect of the session."""
         if not isinstance(effect, ViewRequested):
             raise TypeError(f"an eval viewer asks for {type(effect).__name__}")
         self._requested.set()
         return []
 
     async def events(self) -> AsyncIterator[Event]:
-        """What the viewer is to be told."""
+        """The events for the session."""
         while True:
             await self._requested.wait()
             self._requested.clear()

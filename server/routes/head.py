@@ -1,4 +1,4 @@
-"""``HEAD`` for every address that takes ``GET``: the same headers without a body."""
+"""``HEAD`` for every address that accepts ``GET``: the same headers without a body."""
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -10,7 +10,7 @@ class HeadAsGet:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes the request on. A stream is cut at its first chunk: the application is told of a disconnect."""
+        """Passes the request on. After the first chunk of a stream, the application sees a disconnected client."""
         if scope["type"] != "http" or scope["method"] != "HEAD":
             await self._app(scope, receive, send)
             return

@@ -1,6 +1,6 @@
-"""The bodies of the Wallwars site's lists of games.
+"""The bodies of the lists of games.
 
-``game``, ``seats`` and ``assistance`` come with ``?ext=1`` alone.
+``game``, ``seats`` and ``assistance`` are present with ``?ext=1`` only.
 """
 
 from datetime import UTC, datetime
@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from server.routes.models import AssistanceName, Body, SeatBody, VariantName
-from server.routes.site_models import SnapshotBody
-from server.services.past import BoardSize
+from server.routes.common_models import AssistanceName, Body, SeatBody, VariantName
+from server.routes.game_models import SnapshotBody
+from server.services.finished_games import BoardClass
 
 MAX_PAGE = 1_000_000
 
@@ -27,15 +27,17 @@ class LivePlayer(Body):
 
 
 class ClockBody(Body):
-    """A time control; 86,400 seconds stand for a game without a clock."""
+    """A time control. A game without a clock has 86,400 seconds."""
 
     initial_seconds: int
     increment_seconds: int
     preset: str | None = None
+    move_ms: int | None = None
+    preprocessing_ms: int | None = None
 
 
 class LiveGameBody(Body):
-    """A game that is being played."""
+    """A live game."""
 
     id: str
     variant: str
@@ -55,13 +57,13 @@ class LiveGameBody(Body):
 
 
 class LiveGames(Body):
-    """The games that are being played, the latest move first."""
+    """The live games, the one with the latest move first."""
 
     games: list[LiveGameBody]
 
 
 class PastPlayer(Body):
-    """A player of a finished game; rank 1 has won, or drawn."""
+    """A player of a finished game; rank 1 is a win or a draw."""
 
     player_order: int
     display_name: str
@@ -98,7 +100,7 @@ class PastGames(Body):
 
 
 class WaitingGameBody(SnapshotBody):
-    """A game that anybody can join."""
+    """A game that anyone can join."""
 
     game: str | None = None
     variant: str | None = None
@@ -107,13 +109,13 @@ class WaitingGameBody(SnapshotBody):
 
 
 class WaitingGames(Body):
-    """The games that anybody can join, the first to wait first."""
+    """The games that anyone can join, the one that has waited longest first."""
 
     games: list[WaitingGameBody]
 
 
 class Showcase(Body):
-    """There is no showcase: the list is empty."""
+    """An empty list: this server has no showcase."""
 
     games: list[LiveGameBody]
 
@@ -121,15 +123,15 @@ class Showcase(Body):
 Filled = Annotated[str, Field(min_length=1, max_length=64), BeforeValidator(lambda text: str(text).strip())]
 
 
-class PastWish(Body):
-    """Which finished games."""
+class PastParameters(Body):
+    """Which finished games to list."""
 
     page: int = Field(default=1, ge=1, le=MAX_PAGE)
     page_size: int = Field(default=100, ge=1, le=100)
     variant: VariantName | None = None
     rated: Literal["yes", "no"] | None = None
     time_control: Literal["bullet", "blitz", "rapid", "classical"] | None = None
-    board_size: BoardSize | None = None
+    board_size: BoardClass | None = None
     min_elo: int | None = Field(default=None, ge=0)
     max_elo: int | None = Field(default=None, ge=0)
     date_from: datetime = EARLIEST
@@ -140,7 +142,12 @@ class PastWish(Body):
 
     @property
     def created(self) -> tuple[int, int]:
-        """From when to when they began, in milliseconds since the epoch; times without a zone are UTC."""
+        """The range of creation times in milliseconds since the epoch; dates without a time zone are UTC."""
         ends = (end if end.tzinfo else end.replace(tzinfo=UTC) for end in (self.date_from, self.date_to))
         begin, end = (int(end.timestamp() * 1000) for end in ends)
         return begin, end
+
+    @property
+    def needs_rating(self) -> bool:
+        """Whether only rated games or players are requested; none exist."""
+        return self.rated == "yes" or self.min_elo is not None or self.max_elo is not None

@@ -1,78 +1,83 @@
-"""The Wallwars site's lists under ``/api/games``: live, past and waiting games.
+"""The lists under ``/api/games``: live, past and waiting games.
 
-They come before ``games``, where the same words would be taken for a game's id. With ``?ext=1`` they show games of
-every kind, except those between friends, which the site's own clients see.
+Added before ``games``, which would take these names for a game's id. Without ``?ext=1`` they show games with a dialect,
+including those between friends; with it, games of every kind except those.
 """
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
+from protocols.dialects import games_with_dialect
 from protocols.jsontext import JsonDict
-from protocols.play import lists, site
-from protocols.play.table import Listed
+from protocols.play import lists
+from protocols.play.snapshot import snapshot_json
+from protocols.values import Listed, Visibility
+from server.ports import ListingQuery
 from server.routes import list_models as lm
-from server.routes import models as m
-from server.routes.house import TheHouse
-from server.services.past import PastQuery, past_page
+from server.routes.api_router import api_router
+from server.routes.services import TheServices
+from server.services.finished_games import AREAS, FinishedPage, finished_page
 
-router = APIRouter(
-    prefix="/api/games",
-    tags=["lists"],
-    responses={"4XX": {"model": m.ErrorBody}, "5XX": {"model": m.ErrorBody}},
-)
+router = api_router("/api/games", "lists")
 
 EXT = "1"
 """``?ext=1``: games of every kind, with the members of our other answers."""
 
 
 @router.get("/live", response_model=lm.LiveGames)
-async def live(house: TheHouse, ext: str | None = None) -> Response:
-    """The games that are being played. The entries were written when they changed, for the feed."""
-    gallery = house.lobby.gallery
-    entries = gallery.extended if ext == EXT else gallery.plain
+async def live(services: TheServices, ext: str | None = None) -> Response:
+    """The live games. Their entries were encoded when they changed, for the feed."""
+    contents = services.lobby.contents
+    entries = contents.extended if ext == EXT else contents.plain
     return Response(f'{{"games":{entries}}}', media_type="application/json")
 
 
 @router.get("/past", response_model=lm.PastGames, response_model_exclude_unset=True)
-async def past(house: TheHouse, wish: Annotated[lm.PastWish, Query()]) -> Any:  # noqa: ANN401 - checked by the model
+async def past(services: TheServices, parameters: Annotated[lm.PastParameters, Query()]) -> Any:  # noqa: ANN401 - checked by it
     """Finished games, the latest first."""
-    page = await past_page(house.games, _past_query(wish))
-    shown = [_shown(lists.past_json(game), game, wish.ext) for game in page.games]
-    return {"games": shown, "page": wish.page, "pageSize": wish.page_size, "hasMore": page.has_more}
+    page = FinishedPage([], has_more=False)
+    if not parameters.needs_rating:
+        query = _finished_query(parameters)
+        page = await finished_page(services.games, query, parameters.page, parameters.page_size)
+    shown = [_shown(lists.past_json(game), game, parameters.ext) for game in page.games]
+    return {
+        "games": shown,
+        "page": parameters.page,
+        "pageSize": parameters.page_size,
+        "hasMore": page.has_more,
+    }
 
 
-def _past_query(wish: lm.PastWish) -> PastQuery:
-    return PastQuery(
-        page=wish.page,
-        page_size=wish.page_size,
-        visibility=("public",) if wish.ext == EXT else ("public", "site"),
-        game=None if wish.ext == EXT else site.GAME,
-        variant=wish.variant,
-        preset=wish.time_control,
-        board=wish.board_size,
-        created=wish.created,
-        names=tuple(name for name in (wish.player1, wish.player2) if name is not None),
-        needs_rating=wish.rated == "yes" or wish.min_elo is not None or wish.max_elo is not None,
+def _finished_query(parameters: lm.PastParameters) -> ListingQuery:
+    board = parameters.board_size
+    return ListingQuery(
+        visibility=(Visibility.PUBLIC,) if parameters.ext == EXT else (Visibility.PUBLIC, Visibility.SITE),
+        games=None if parameters.ext == EXT else games_with_dialect(),
+        variant=parameters.variant,
+        preset=parameters.time_control,
+        area=None if board is None else AREAS[board],
+        created=parameters.created,
+        names=tuple(name for name in (parameters.player1, parameters.player2) if name is not None),
     )
 
 
 @router.get("/matchmaking", response_model=lm.WaitingGames, response_model_exclude_unset=True)
-async def matchmaking(house: TheHouse, ext: str | None = None) -> Any:  # noqa: ANN401 - checked by the model
-    """The games that anybody can join."""
-    waiting = house.lobby.waiting()
+async def matchmaking(services: TheServices, ext: str | None = None) -> Any:  # noqa: ANN401 - checked by the model
+    """The games that anyone can join."""
+    waiting = services.lobby.waiting()
     return {
         "games": [
-            _shown(site.snapshot_json(one.game, one.attendance), one.game, ext)
+            _shown(snapshot_json(one.game, one.attendance), one.game, ext)
             for one in waiting
-            if ext == EXT or one.game.game == site.GAME
+            if lists.is_shown(one.game, with_extensions=ext == EXT)
         ]
     }
 
 
 @router.get("/showcase", response_model=lm.Showcase)
 async def showcase() -> Any:  # noqa: ANN401 - checked by the model
-    """Nothing: there is no showcase here."""
+    """An empty list: this server has no showcase."""
     return {"games": []}
 
 

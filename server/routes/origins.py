@@ -1,6 +1,6 @@
-"""Refuses what browsers send on behalf of other sites: requests that change something, sockets, and unknown hosts.
+"""Refuses requests that browsers send for other sites: changes, sockets, and requests to unknown host names.
 
-One ASGI middleware checks every request before its body is read. The rules are in ``server.domain.origins``.
+One ASGI middleware checks every request before its body is read. ``server.domain.origins`` has the rules.
 """
 
 from functools import lru_cache
@@ -21,17 +21,17 @@ BOT_SOCKET = "/ws/custom-bot"
 """Bot clients are programs: they send no ``Origin``, and may use any host name."""
 
 PROBES = frozenset({"/healthz", "/readyz"})
-"""Load balancers and supervisors use any host name. The answers hold nothing to protect."""
+"""Load balancers and supervisors use any host name. These answers contain nothing to protect."""
 
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods that change nothing."""
 
 KNOWN_HOSTS = 256
-"""Hosts whose check is cached."""
+"""The number of hosts whose check is cached."""
 
 
 def install(app: FastAPI, origins: Origins) -> None:
-    """Adds the check, and lets pages of allowed origins read answers to ``GET`` (CORS) and to no other method."""
+    """Adds the check, and lets pages of allowed origins read answers to ``GET`` requests only (CORS)."""
     app.add_middleware(
         CORSMiddleware,
         allow_origins=origins.allowed,
@@ -42,7 +42,7 @@ def install(app: FastAPI, origins: Origins) -> None:
 
 
 class OriginCheck:
-    """ASGI middleware: answers 403 ``forbidden-origin`` to requests for pages or hosts that are not allowed."""
+    """ASGI middleware: answers 403 ``forbidden-origin`` to requests from origins or to hosts that are not allowed."""
 
     def __init__(self, app: ASGIApp, origins: Origins) -> None:
         self._app = app

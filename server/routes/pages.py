@@ -1,4 +1,4 @@
-"""The built page: one document for every address that it draws itself, and its files."""
+"""The built page: one document for every address that the page renders itself, and the page's files."""
 
 import mimetypes
 import os
@@ -14,23 +14,23 @@ from starlette.responses import Response
 from starlette.staticfiles import NotModifiedResponse
 from starlette.types import Scope
 
+from server.domain.security_headers import page_policy
 from server.routes.compression import takes_encoding
-from server.routes.security_headers import page_policy
 
 DRAWN = ("/", "/game/{game_id}", "/analysis", "/analysis/{game_id}")
-"""Addresses that the page draws itself."""
+"""Addresses that the page renders itself."""
 
 PROGRAMS = ("/api/", "/ws/")
-"""Prefixes of addresses for programs: an unknown one is answered with an error in JSON, also to browsers."""
+"""Prefixes of addresses for programs: unknown ones are answered with an error in JSON, for browsers too."""
 
 HASHED = "assets"
-"""The folder of those files that have the hash of their content in their names."""
+"""The folder of the files whose names contain a hash of their content."""
 
 FOREVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
 
 ENCODINGS = {"br": ".br", "gzip": ".gz"}
-"""The compressed copies that the build puts beside a file, the smallest first."""
+"""The suffixes of the compressed copies that the build creates, in order of preference."""
 
 
 def install(app: FastAPI, folder: Path, embedders: Sequence[str]) -> None:
@@ -50,7 +50,7 @@ def install(app: FastAPI, folder: Path, embedders: Sequence[str]) -> None:
 
 
 class PageFiles(StaticFiles):
-    """The page's files. For an unknown address browsers get the document, which says that there is no such page."""
+    """The page's files. For an unknown address, browsers get the document, which reports that there is no such page."""
 
     def __init__(self, folder: Path, document: Path, policy: str) -> None:
         super().__init__(directory=folder)
@@ -62,7 +62,7 @@ class PageFiles(StaticFiles):
         return FileResponse(self._document, status, headers=self._headers)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """The file at this path, else the document with status 404, or HTTPException for programs."""
+        """The file at this path; without one, the document with status 404 for browsers, else HTTPException."""
         try:
             return await super().get_response(path, scope)
         except HTTPException as error:
@@ -77,7 +77,7 @@ class PageFiles(StaticFiles):
         scope: Scope,
         status_code: int = 200,
     ) -> Response:
-        """The file, or a compressed copy of it that the client accepts."""
+        """The file, or a compressed copy that the client accepts."""
         request, path = Headers(scope=scope), Path(full_path)
         headers = {"Vary": "Accept-Encoding"}
         headers["Cache-Control"] = FOREVER if path.parent.name == HASHED else ASK_AGAIN
@@ -96,6 +96,6 @@ class PageFiles(StaticFiles):
 
 
 def _shows_pages(scope: Scope) -> bool:
-    """Whether a browser asks for a page to show."""
+    """Whether a browser requests a page to show."""
     accepted = Headers(scope=scope).get("accept", "")
     return not scope["path"].startswith(PROGRAMS) and "text/html" in accepted

@@ -1,4 +1,4 @@
-"""The answers to plain requests for moves and games, by the functions of ``games``; see ``direct``."""
+"""Direct answers to plain requests for moves and games, by the functions of ``games``; see ``direct``."""
 
 from collections.abc import Awaitable
 from typing import Any
@@ -8,16 +8,16 @@ from pydantic import ValidationError
 from pydantic_core import to_json
 from starlette.requests import Request
 
+from server.routes import common_models as m
 from server.routes import games
-from server.routes import models as m
 from server.routes.direct import Plain
 
 _MAX_DIGITS = 9
-"""Of a ply that needs no closer look."""
+"""The most digits of a ply in a plain request."""
 
 
 def move(plain: Plain) -> Awaitable[Any] | None:
-    """``games.move``."""
+    """Answers like ``games.move``."""
     try:
         body = m.MoveBody.model_validate_json(plain.body)
     except ValidationError:
@@ -27,13 +27,13 @@ def move(plain: Plain) -> Awaitable[Any] | None:
 
 
 async def _move(plain: Plain, game_id: str, token: str, body: m.MoveBody) -> bytes:
-    """Not checked by the model each time: tests compare it with what the framework writes."""
-    seat = await games.seat_of(plain.house, game_id, token)
-    return to_json(await games.move(plain.house, game_id, seat, body))
+    """Not validated against the model; tests compare it with the framework's answer instead."""
+    seat = await games.seat_of(plain.services, game_id, token)
+    return to_json(await games.move(plain.services, game_id, seat, body))
 
 
 def read(plain: Plain) -> Awaitable[Any] | None:
-    """``games.read``."""
+    """Answers like ``games.read``."""
     game_id, asked = _game_id(plain), dict(plain.query)
     ply, token, staged = asked.pop("ply", None), asked.pop("token", None), asked.pop("staged", "")
     if game_id is None or asked or len(staged) > games.MAX_STAGED or not _is_plain_ply(ply):
@@ -43,8 +43,10 @@ def read(plain: Plain) -> Awaitable[Any] | None:
         if plain.token is None
         else HTTPAuthorizationCredentials(scheme="Bearer", credentials=plain.token)
     )
-    links = games.links_of(plain.house, Request(plain.scope))
-    return games.read(plain.house, links, game_id, bearer, token, staged, None if ply is None else int(ply))
+    links = games.links_of(plain.services, Request(plain.scope))
+    return games.read(
+        plain.services, links, game_id, bearer, token, staged, None if ply is None else int(ply)
+    )
 
 
 def _game_id(plain: Plain) -> str | None:

@@ -1,8 +1,7 @@
-"""The one pump for every WebSocket: frames to a session, its effects to the peer.
+"""The driver of every WebSocket: passes frames to a session and carries out its effects.
 
-A session is pure and knows no socket; what it asks for beyond sending and closing is carried out by the route
-that drives it. Frames are written at once while the peer reads, and kept in its outbox while it does not: nobody waits
-for a slow peer.
+A session is pure and knows no sockets; effects other than sending and closing are carried out by the route that drives
+it. Frames are written at once if the peer reads, and otherwise kept in its outbox, so that a slow peer delays no one.
 """
 
 import asyncio
@@ -16,21 +15,14 @@ from typing import Any, Final
 from fastapi.responses import JSONResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from protocols.session import (
-    POLICY_VIOLATION,
-    Close,
-    Effect,
-    Event,
-    Log,
-    Send,
-    Session,
-    is_oversize,
-)
+from protocols.session import POLICY_VIOLATION, Close, Effect, Event, Log, Send, Session, is_oversize
 from server.domain.errors import ApiError, Code
-from server.domain.pace import PaceLimits
-from server.ports import TRANSPORT, OverrunError, Transport
+from server.domain.token_bucket import MessageLimits
+from server.ports import TRANSPORT, Transport
 from server.routes.outbox import Outbox
-from server.services.pace import Pace
+from server.services.bus import OverrunError
+from server.services.error_body import error_body
+from server.services.message_rate import MessageRate
 
 log = logging.getLogger(__name__)
 
@@ -39,58 +31,55 @@ TOO_BIG: Final = 1009
 TRY_AGAIN_LATER: Final = 1013
 
 QUEUE_LIMIT = 256
-"""Frames that may wait for a peer."""
+"""The most frames that may wait for one peer."""
 
 CLOSE_SECONDS = 5.0
-"""How long a peer that does not read is given to take its close frame."""
+"""How long a peer that does not read has to accept its close frame."""
 
 RETRY = json.dumps({"retryAfterMs": 1000})
 """The reason of a close with 1013."""
 
 Do = Callable[[Effect], Awaitable[Sequence[Event]]]
-"""Carries out an effect of the session's own protocol.
-
-The events that follow from it are told to the session.
-"""
+"""Carries out an effect of the session's own protocol, and returns the events that the session is notified of."""
 
 
 class _PlainAsgi:
-    """The transport where the web server offers none: every frame goes through ASGI. Fits ``ports.Transport``."""
+    """The transport if the web server offers none: every frame goes through ASGI. Implements ``ports.Transport``."""
 
     ping_timeout: float | None = None
 
     def try_send(self, text: str) -> bool:
-        """Writes nothing."""
+        """Always False: nothing is written."""
         return False
 
     def is_gone(self) -> bool:
-        """It is not known."""
+        """Always False: unknown."""
         return False
 
     def lag_ms(self) -> int:
-        """It is not known."""
+        """Always 0: unknown."""
         return 0
 
     async def ping(self) -> None:
-        """Nothing can be sent."""
+        """Does nothing."""
 
 
 class Socket:
-    """One accepted connection. Frames go out in the order in which they are sent; after ``close`` none is taken."""
+    """One accepted connection. Frames are sent in order; frames after ``close`` are dropped."""
 
-    def __init__(self, websocket: WebSocket, limits: PaceLimits) -> None:
-        """``limits``: of the messages that the peer sends."""
+    def __init__(self, websocket: WebSocket, limits: MessageLimits) -> None:
+        """``limits`` apply to the messages that the peer sends."""
         self.path = websocket.scope["route"].path
-        """The address with names in the place of ids."""
+        """The path of the route, with parameter names in place of ids."""
         self.is_slow = False
-        """Whether it is closed because its peer reads too slowly."""
+        """Whether it was closed because its peer reads too slowly."""
         self.outbox = Outbox(QUEUE_LIMIT)
-        """Frames that the connection does not take yet."""
-        self.pace = Pace(limits)
+        """Frames that the connection does not accept yet."""
+        self.pace = MessageRate(limits)
         self._websocket = websocket
         self._transport: Transport = websocket.scope.get("extensions", {}).get(TRANSPORT, _PlainAsgi())
         self._is_idle = True
-        """Whether the connection has taken every frame and is open for more."""
+        """Whether all frames have been written and the connection accepts more."""
         self._closing: Close | None = None
         self._wanted = asyncio.Event()
         """Set when there is something to send."""
@@ -99,31 +88,31 @@ class Socket:
         self._overrun = asyncio.Event()
 
     def is_gone(self) -> bool:
-        """Whether it is known that the peer has gone, though messages of its may still be unread."""
+        """Whether the peer is known to have disconnected, although messages from it may still be unread."""
         return self._transport.is_gone()
 
     def lag_ms(self) -> int:
-        """Half the round-trip time to the peer in milliseconds; 0 where the server does not tell."""
+        """Half the round-trip time to the peer in milliseconds; 0 if the server does not measure it."""
         return self._transport.lag_ms()
 
     def set_ping_timeout(self, seconds: float) -> None:
-        """How long the peer may take to answer a ping, where the server lets us say."""
+        """Sets how long the peer may take to answer a ping, if the web server supports that."""
         self._transport.ping_timeout = seconds
 
     def send(self, text: str, key: Hashable = None) -> None:
         """Sends a frame at once, or keeps it in the outbox while the peer does not read.
 
-        When that is full the connection is given up with 1013.
+        If the outbox is full, the connection is closed with 1013.
         """
         if not (self._is_idle and self._transport.try_send(text)):
             self._keep(text, key)
 
     async def drain(self) -> None:
-        """Returns once the connection has taken every frame, which it does while its peer reads."""
+        """Waits until all frames have been written, which happens as long as the peer reads."""
         await self._drained.wait()
 
     def close(self, code: int, reason: str = "") -> None:
-        """Closes after what is queued."""
+        """Closes the connection after sending the queued frames."""
         if self._closing is None:
             self._closing = Close(code, reason)
             self._is_idle = False
@@ -131,7 +120,7 @@ class Socket:
             asyncio.get_running_loop().call_later(CLOSE_SECONDS, self._overrun.set)
 
     async def is_alive(self, seconds: float) -> bool:
-        """Whether the peer answers a ping within ``seconds``; True where no ping can be sent."""
+        """Whether the peer answers a ping within ``seconds``; True if no ping can be sent."""
         try:
             async with asyncio.timeout(seconds):
                 await self._transport.ping()
@@ -140,15 +129,15 @@ class Socket:
         return True
 
     def give_up(self) -> None:
-        """Closes with 1013 without sending what is queued."""
-        log.info("a socket reads too slowly and is closed")
+        """Closes with 1013 without sending the queued frames."""
+        log.info("closing a socket whose peer reads too slowly")
         self.is_slow = True
         self._closing = Close(TRY_AGAIN_LATER, RETRY)
         self._is_idle = False
         self._overrun.set()
 
     async def frames(self) -> AsyncIterator[str | bytes]:
-        """The peer's frames until it is gone. Of a peer that sends too many nothing is read for a while."""
+        """The peer's frames until it disconnects. Reading pauses if the peer sends too many."""
         while True:
             message = await self._websocket.receive()
             if message["type"] == "websocket.disconnect":
@@ -160,7 +149,7 @@ class Socket:
                 yield text if text is not None else message["bytes"]
 
     async def serve(self, *work: Coroutine[Any, Any, None]) -> None:
-        """Runs ``work`` until a part of it ends, the peer is gone or the connection is closed."""
+        """Runs ``work`` until one part of it ends, the peer disconnects or the connection is closed."""
         sender = asyncio.ensure_future(self._send_all())
         overrun = asyncio.ensure_future(self._overrun.wait())
         workers = [asyncio.ensure_future(part) for part in work]
@@ -189,7 +178,7 @@ class Socket:
             self._wanted.set()
 
     async def _send_all(self) -> None:
-        """Sends what is queued, until the connection is closed or the peer is gone."""
+        """Sends queued frames until the connection is closed or the peer disconnects."""
         while True:
             await self._wanted.wait()
             self._wanted.clear()
@@ -213,17 +202,17 @@ async def _cancel(tasks: Sequence["asyncio.Future[Any]"]) -> None:
 
 
 def _raise_defect(task: "asyncio.Future[Any]") -> None:
-    """A peer that is gone is no defect; anything else is."""
+    """Raises the exception of a task, unless the peer just disconnected."""
     error = None if task.cancelled() else task.exception()
     if error is not None and not isinstance(error, WebSocketDisconnect):
         raise error
 
 
 class OpenSockets:
-    """Every socket of the server, so that all can be told when it stops."""
+    """All sockets of the server, so that they can be closed when it stops."""
 
-    def __init__(self, limits: PaceLimits) -> None:
-        """``limits``: of the messages that each client sends."""
+    def __init__(self, limits: MessageLimits) -> None:
+        """``limits`` apply to the messages that each client sends."""
         self.limits = limits
         self._open: set[Socket] = set()
         self._is_stopping = False
@@ -231,13 +220,13 @@ class OpenSockets:
         """Sockets closed because their peers read too slowly."""
 
     def count_by_path(self) -> Counter[str]:
-        """How many are open at each address."""
+        """The number of open sockets by path."""
         return Counter(socket.path for socket in self._open)
 
-    async def accept(self, websocket: WebSocket, limits: PaceLimits | None = None) -> Socket | None:
-        """The accepted connection, or None when it was refused with an HTTP answer.
+    async def accept(self, websocket: WebSocket, limits: MessageLimits | None = None) -> Socket | None:
+        """The accepted connection; None if it was refused with an HTTP answer.
 
-        ``limits``: of its messages, where they are not those of all sockets.
+        ``limits`` apply to its messages instead of those for all sockets.
         """
         if self._is_stopping:
             await deny(websocket, ApiError(Code.UNAVAILABLE, "The server is stopping.", retry_after_ms=1000))
@@ -246,7 +235,7 @@ class OpenSockets:
         return Socket(websocket, limits or self.limits)
 
     async def serve(self, socket: Socket, *work: Coroutine[Any, Any, None]) -> None:
-        """Runs a socket as one that is told when the server stops."""
+        """Runs a socket, which ``stop`` closes."""
         self._open.add(socket)
         try:
             await socket.serve(*work)
@@ -255,7 +244,7 @@ class OpenSockets:
             self.slow += socket.is_slow
 
     async def stop(self) -> None:
-        """Closes every socket with 1001 and waits until they are closed, or for long enough."""
+        """Closes every socket with 1001 and waits up to two seconds until they are closed."""
         self._is_stopping = True
         for socket in tuple(self._open):
             socket.close(GOING_AWAY, "reconnect")
@@ -267,10 +256,10 @@ class OpenSockets:
 
 async def deny(websocket: WebSocket, refusal: ApiError) -> None:
     """Answers the handshake with an HTTP error instead of opening the socket."""
-    await websocket.send_denial_response(JSONResponse(refusal.body(), refusal.status))
+    await websocket.send_denial_response(JSONResponse(error_body(refusal), refusal.status))
 
 
-class Pump:
+class SocketDriver:
     """Drives a session over a socket."""
 
     def __init__(self, socket: Socket, session: Session, do: Do) -> None:
@@ -279,32 +268,32 @@ class Pump:
         self._do = do
 
     async def receive_all(self) -> None:
-        """Feeds the peer's frames to the session. A peer that does not read its answers is not read either."""
+        """Passes the peer's frames to the session, but only while the peer reads the answers."""
         async for frame in self._socket.frames():
             await self._carry_out(self._receive(frame))
             await self._socket.drain()
 
     async def notify_all(self, events: AsyncIterable[Event]) -> None:
-        """Feeds events to the session."""
+        """Passes events to the session."""
         async for event in events:
             self.notify(event)
             await self._socket.drain()
 
     def notify(self, event: Event) -> None:
-        """Tells the session of an event that it answers with nothing but frames."""
+        """Notifies the session of an event whose effects are only frames."""
         for effect in self._session.notify(event):
             if not self._answer(effect):
                 raise TypeError(f"{type(effect).__name__} is no answer to {type(event).__name__}")
 
     async def _carry_out(self, effects: Sequence[Effect]) -> None:
-        """Carries out effects in their order, and what follows from them."""
+        """Carries out effects in order, and the effects of the events that follow from them."""
         for effect in effects:
             if not self._answer(effect):
                 for event in await self._do(effect):
                     await self._carry_out(self._session.notify(event))
 
     def _answer(self, effect: Effect) -> bool:
-        """Carries out an effect that all sessions have in common; whether it was one."""
+        """Carries out an effect if it is one that all sessions share; returns whether it is."""
         match effect:
             case Send(text=text):
                 self._socket.send(text)

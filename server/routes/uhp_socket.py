@@ -1,4 +1,4 @@
-"""``/uhp``: UHP over a WebSocket, one message a command or a whole answer; the handshake stands in the query."""
+"""``/uhp``: UHP over a WebSocket. A message is a command or a whole answer; the handshake is in the query."""
 
 from collections.abc import AsyncIterator
 
@@ -7,18 +7,18 @@ from starlette.websockets import WebSocket
 
 from protocols.session import is_oversize
 from protocols.uhp.lines import LineTooLong, iterate_lines
-from server.routes.house import TheHouse
+from server.routes.services import TheServices
 from server.routes.sockets import Socket
 from server.services.uhp.wire import BINARY, TOO_LONG, Received
 
 router = APIRouter()
 
 PONG_SECONDS = 40.0
-"""How soon a peer must answer a ping: it is gone when it has been silent for a minute."""
+"""How soon a peer must answer a ping, so that a silent peer is dropped within a minute."""
 
 
 class SocketWire:
-    """One socket. Fits ``services.uhp.wire.Wire``."""
+    """One socket. Implements ``services.uhp.wire.Wire``."""
 
     def __init__(self, socket: Socket, address: str | None) -> None:
         self._socket = socket
@@ -30,15 +30,15 @@ class SocketWire:
         self._socket.send(text)
 
     def close(self, code: int, reason: str) -> None:
-        """Closes after everything sent so far."""
+        """Closes the connection after sending everything before."""
         self._socket.close(code, reason)
 
     def give_back(self) -> None:
-        """The last line does not count among those that the peer may send."""
+        """Does not count the last line towards the rate limit."""
         self._socket.pace.give_back()
 
     def lag_ms(self) -> int:
-        """Half the round-trip time; 0 where the server does not tell."""
+        """Half the round-trip time in milliseconds; 0 if the server does not measure it."""
         return self._socket.lag_ms()
 
     async def _lines(self) -> AsyncIterator[Received]:
@@ -57,12 +57,12 @@ class SocketWire:
 
 
 @router.websocket("/uhp")
-async def uhp_socket(websocket: WebSocket, house: TheHouse) -> None:
+async def uhp_socket(websocket: WebSocket, services: TheServices) -> None:
     """Serves one UHP connection."""
-    socket = await house.sockets.accept(websocket, house.sockets.limits.without_end())
+    socket = await services.sockets.accept(websocket, services.sockets.limits.without_end())
     if socket is None:
         return
     socket.set_ping_timeout(PONG_SECONDS)
-    wire = SocketWire(socket, house.clients.address(websocket))
+    wire = SocketWire(socket, services.clients.address(websocket))
     pairs = websocket.query_params.multi_items()
-    await house.sockets.serve(socket, house.uhp.receive_query(wire, pairs))
+    await services.sockets.serve(socket, services.uhp.receive(wire, pairs))

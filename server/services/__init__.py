@@ -1,4 +1,1 @@
-"""What the server does: drives the domain, the store, the bus and the engines.
-
-Knows no HTTP and no socket.
-"""
+"""The services: they use the domain, the store, the bus and the engines, and know nothing of HTTP or sockets."""

@@ -1,7 +1,7 @@
-"""One stream of frames for many clients: each event is rendered once, and every client is sent the same frames.
+"""One stream of frames for many clients: each event is rendered once, and all clients get the same frames.
 
-Viewers of an evaluation bar, followers of the lobby and spectators of a game are such clients. A client joins at the
-moment when it has been shown everything that the others have been told.
+Used for viewers of an evaluation bar, followers of the lobby and spectators of a game. A client joins once it has
+received everything that the others have.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -11,19 +11,19 @@ from typing import Protocol
 from protocols.session import Effect, Event, Send
 
 Render = Callable[[Event], Sequence[Effect]]
-"""Makes the frames of an event, such as ``notify`` of a session that stands for all clients."""
+"""Returns the frames of an event, like the ``notify`` method of the session that all clients share."""
 
 
 class Peer(Protocol):
-    """A client's connection. One whose client does not read keeps its frames back, and nobody waits for it."""
+    """A client's connection. If the client does not read, its frames are queued; no other client waits for it."""
 
     def send(self, text: str, key: Hashable = None) -> None:
-        """Sends a frame. One that is still kept back is replaced by the next one of the same key."""
+        """Sends a frame. A frame that is still queued is replaced by the next one with the same key."""
         ...
 
 
 class Broadcast:
-    """The clients."""
+    """The clients of one stream."""
 
     def __init__(self, render: Render) -> None:
         self._render = render
@@ -31,12 +31,12 @@ class Broadcast:
 
     @property
     def is_idle(self) -> bool:
-        """Whether it has no clients."""
+        """Whether the stream has no clients."""
         return not self._peers
 
     @contextmanager
     def joined(self, peer: Peer) -> Iterator[None]:
-        """Sends a client the frames of all events from now on, as long as this lasts."""
+        """Sends a client the frames of all further events, for the duration of the context."""
         self._peers[peer] = None
         try:
             yield

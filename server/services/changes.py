@@ -1,26 +1,26 @@
-"""What is told on the bus when a game has changed: one message for all who follow it, one for other processes."""
+"""The bus messages about a changed game: one for its followers in this process, one for other processes."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from protocols.play.events import Notice, Picture
-from protocols.play.table import Table
+from protocols.play.events import GameUpdate, Notice
+from protocols.values import Status, Table
 from server.domain import events as e
-from server.domain.game import GameState, Status
-from server.domain.public import table_of
+from server.domain.game import GameState
+from server.domain.public_table import table_of
 from server.ports import Listing
 from server.services.listing import listing_of
 
 ALL_GAMES = "games"
-"""The topic on which every change of every game is told."""
+"""The topic of all changes of all games."""
 
 LOGS = "logs"
-"""The topic on which processes tell each other which logs have grown."""
+"""The topic on which processes notify each other of new log entries."""
 
 
 def game_topic(game_id: str) -> str:
-    """The topic of one game."""
+    """Returns the topic of one game."""
     return f"game:{game_id}"
 
 
@@ -37,30 +37,30 @@ class Change:
 
     @cached_property
     def events(self) -> tuple[e.Event, ...]:
-        """The events alone."""
+        """The events without their numbers and times."""
         return tuple(recorded.event for recorded in self.recorded)
 
     @property
     def is_beginning(self) -> bool:
-        """Whether the game can be played since this change."""
+        """Whether the game starts with this change."""
         is_filled = any(isinstance(event, _FILLING) for event in self.events)
         return is_filled and self.state.status is Status.PLAYING
 
     @property
     def is_ending(self) -> bool:
-        """Whether the game is over since this change; what is said about a rematch comes later."""
+        """Whether the game ends with this change; later ones about a rematch do not count."""
         return not self.state.is_live and not all(isinstance(event, _PASSIVE) for event in self.events)
 
     @cached_property
-    def picture(self) -> Picture:
-        """What everybody may see, made once for all who follow the game."""
+    def update(self) -> GameUpdate:
+        """The public update, created once for all followers of the game."""
         notices = notices_of(self.recorded)
         is_new_state = not all(isinstance(event, _PASSIVE) for event in self.events)
-        return Picture(self.table, notices, is_new_state)
+        return GameUpdate(self.table, notices, is_new_state)
 
     @cached_property
     def table(self) -> Table:
-        """The public picture of the game, with the clocks of the moment of the change."""
+        """The public part of the state, with the clocks at the time of the change."""
         return table_of(self.state, self.state.updated_at)
 
     @cached_property
@@ -70,56 +70,49 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class FarChange:
-    """A change that another process made to a game which nobody follows here and which is not in memory.
+class RemoteChange:
+    """A change by another process to a game that is neither followed nor in memory here.
 
-    Whoever needs more of the game than its row asks for it.
+    Subscribers that need more than the game's row read the game.
     """
 
     listing: Listing
 
     @property
     def game_id(self) -> str:
-        """Names the game."""
+        """The id of the game."""
         return self.listing.game_id
 
 
 @dataclass(frozen=True, slots=True)
-class FarChangesMissed:
-    """Other processes changed games, and it is not known which. The games in memory have been read on."""
+class RemoteChangesMissed:
+    """Other processes may have changed any games. The games in memory are already up to date."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogGrown:
-    """What a change is to other processes: these events are in the log now, and this is the game's row in lists.
+    """The message about a change to other processes: the version of the game after it.
 
-    ``writer`` is who put them there.
+    ``writer`` is the id of the process that wrote the events. The new events and the game's row in lists may be left
+    out; receivers then read what they need from the database.
     """
 
     writer: str
-    recorded: tuple[e.Recorded, ...]
-    listing: Listing
-
-    @property
-    def game_id(self) -> str:
-        """Names the game."""
-        return self.listing.game_id
-
-    @property
-    def version(self) -> int:
-        """The version of the game after the events."""
-        return self.recorded[-1].seq
+    game_id: str
+    version: int
+    recorded: tuple[e.Recorded, ...] = ()
+    listing: Listing | None = None
 
 
 _FILLING = (e.Created, e.SeatTaken)
-"""Events after which a game may have its last player."""
+"""Events that may fill the last open seat."""
 
 _PASSIVE = (e.Offered, e.OfferAccepted, e.OfferRejected, e.RematchStarted, e.WentRemote)
-"""Events that leave board, seats and clocks as they are."""
+"""Events that do not change the board, the seats or the clocks."""
 
 
 def notices_of(recorded: Iterable[e.Recorded]) -> tuple[Notice, ...]:
-    """What the players are told of these events beside the new state."""
+    """Returns the notices that players get about these events, in addition to the new state."""
     return tuple(notice for one in recorded if (notice := _notice(one)) is not None)
 
 

@@ -1,23 +1,23 @@
-"""What is said in a game: told to all who are there at that moment, and kept nowhere.
+"""The chat of a game: messages are sent to everyone connected at that moment, and never stored.
 
-Who may say what, and where, is judged by ``protocols.play.chat``; here are names and the pace. Called by the
-game socket.
+``protocols.play.chat`` defines who may write what, and in which channel; this module adds names and rate limits. Used
+by the game socket.
 """
 
 from collections import deque
 
 from protocols.play.chat import ChatErrorCode, ChatHeard, ChatRefused, Say
-from server.ports import Bus
+from server.services.bus import Bus
 from server.services.changes import game_topic
 from server.services.games import Games
 
 BURST = 5
 BURST_MS = 5_000
-"""A socket may say so many things within so much time."""
+"""A socket may send at most ``BURST`` messages within ``BURST_MS``."""
 
 
-class Voice:
-    """One socket of one game; ``seat`` None: a spectator's."""
+class ChatParticipant:
+    """One socket in the chat of a game; ``seat`` None: a spectator's."""
 
     def __init__(self, games: Games, bus: Bus, game_id: str, seat: int | None, socket_id: str) -> None:
         self._games = games
@@ -27,13 +27,13 @@ class Voice:
         self._socket_id = socket_id
         self._said_at: deque[int] = deque(maxlen=BURST)
 
-    async def say(self, wish: Say) -> ChatRefused | None:
-        """Tells everybody in the game; the answer is why not, if it is refused."""
+    async def say(self, message: Say) -> ChatRefused | None:
+        """Sends a message to everyone in the game; returns the reason if it is refused."""
         now = self._games.now()
         if len(self._said_at) == BURST and now - self._said_at[0] < BURST_MS:
             return ChatRefused(ChatErrorCode.RATE_LIMITED, "Wait a moment before you write again.")
         self._said_at.append(now)
-        heard = ChatHeard(wish.channel, self._seat, self._socket_id, await self._name(), wish.text, now)
+        heard = ChatHeard(message.channel, self._seat, self._socket_id, await self._name(), message.text, now)
         await self._bus.publish(game_topic(self._game_id), heard)
         return None
 

@@ -1,64 +1,35 @@
-"""What is known of one live game's evaluations, shared by all who look.
+"""The evaluations of one live game, shared by all its viewers.
 
-Either the session of the attached bot that plays the game is looked at, or a session of the feed's own
-follows the game. Entries of moves that are not committed yet, which a bot's session has, are never shown.
+They come from the session of the attached bot that plays the game, or from a session of the feed's own. A bot's session
+may contain entries for moves that are not committed yet; these are never shown. While a bot chooses its move together
+with other players, only the values of the current position are.
 """
 
 import asyncio
 from collections.abc import Callable
-from typing import Protocol
 
-from protocols.bgs.effects import Failed
-from protocols.play import eval as ev
-from protocols.play.eval_frames import ErrorCode
+from protocols.bgs.effects import Failed, FailureCode, Line
+from protocols.play import eval_session as ev
+from protocols.play.eval_history import EvalHistory, Shown
+from protocols.values import Status
+from server.domain.assistance import hides_best_move
 from server.domain.errors import ApiError
-from server.domain.game import GameState, Status
-from server.services.bgs import Bgs, BgsHost, Line, Listeners, line_of
+from server.domain.game import GameState
+from server.services.bgs import Bgs, BgsHost, Listeners, line_of
 from server.services.bot_player import BotPlayer
-from server.services.bots import Bots
+from server.services.bot_seats import BotSeats
 from server.services.broadcast import Broadcast
-from server.services.eval_view import Sight, View, see
 
 PLAYER_SECONDS = 0.1
-"""A player takes its seat a moment after its game began: how soon to look again."""
+"""A bot's player starts a moment after its game: the delay before looking for it again."""
 
 LIVE = (Status.OPEN, Status.PLAYING)
 
 
-class Source(Protocol):
-    """Where a feed's entries come from."""
-
-    @property
-    def bgs(self) -> Bgs | None:
-        """The session, once there is one."""
-        ...
-
-    @property
-    def failure(self) -> ev.AnalysisFailed | None:
-        """Why there is no session."""
-        ...
-
-    def follow(self, state: GameState) -> None:
-        """The game has changed."""
-        ...
-
-    def resume(self) -> None:
-        """Somebody has begun to look."""
-        ...
-
-    def rest(self) -> None:
-        """Nobody looks for now."""
-        ...
-
-    def close(self) -> None:
-        """The feed is given up."""
-        ...
-
-
 class OwnSource:
-    """A session kept for the feed alone. While no entry is missing it may be taken back, to be opened again later.
+    """A session of the feed's own. While no entry is missing it may be taken back; it is reopened when needed.
 
-    ``open_after`` opens one, given the id of the one before; ApiError when there is no room.
+    ``open_after`` opens a session, given the id of the previous one; ApiError if none is free.
     """
 
     def __init__(
@@ -77,7 +48,7 @@ class OwnSource:
         self.bgs = self._open(last_id)
 
     def follow(self, state: GameState) -> None:
-        """Brings the session to the game; a finished one does not need it."""
+        """Makes the session follow the game, and ends it with the game."""
         self._line = line_of(state)
         if state.status in LIVE:
             self._keep_up()
@@ -90,7 +61,7 @@ class OwnSource:
         self._keep_up()
 
     def rest(self) -> None:
-        """Leaves the session to whoever needs one."""
+        """Allows the session to be taken back."""
         self._is_watched = False
         self._settle()
 
@@ -120,7 +91,7 @@ class OwnSource:
         return len(self.bgs.entries_for(self._line)) <= len(self._line.moves)
 
     def _settle(self) -> None:
-        """Says whether the session is needed now."""
+        """Reports whether the session is needed now."""
         if not self._is_watched:
             self._host.abandon(self.bgs)
         elif self._is_behind():
@@ -130,9 +101,9 @@ class OwnSource:
 
 
 class PlayerSource:
-    """The session of the bot that plays the game. A bot that sleeps is woken for whoever begins to look."""
+    """The session of the bot that plays the game. A sleeping bot is woken when a viewer joins."""
 
-    def __init__(self, bots: Bots, game_id: str, seat: int, listeners: Listeners) -> None:
+    def __init__(self, bots: BotSeats, game_id: str, seat: int, listeners: Listeners) -> None:
         self._bots = bots
         self._game_id = game_id
         self._seat = seat
@@ -145,14 +116,14 @@ class PlayerSource:
 
     @property
     def bgs(self) -> Bgs | None:
-        """The player's session; when the player has gone, its last one."""
+        """The player's session, or its last one after the player has ended."""
         if self._player is not None and self._player.bgs is not None:
             self._bgs = self._player.bgs
         return self._bgs
 
     def follow(self, state: GameState) -> None:
-        """Finds the player; it follows the game by itself."""
-        self._look_no_more()
+        """Finds the bot's player, which follows the game by itself."""
+        self._cancel_retry()
         self._state = state
         if state.status not in LIVE:
             return
@@ -163,7 +134,7 @@ class PlayerSource:
             self._retry = asyncio.get_running_loop().call_later(PLAYER_SECONDS, self.follow, state)
 
     def resume(self) -> None:
-        """Has the session begun again if it was ended for want of moves."""
+        """Starts the session again if it was ended because no move came."""
         player = None if self._state is None else self._bots.awake(self._state, self._seat)
         if player is not None:
             self._take(player)
@@ -179,31 +150,35 @@ class PlayerSource:
         player.resume()
 
     def rest(self) -> None:
-        """Nothing: the session is the player's."""
+        """Does nothing: the session belongs to the player."""
 
     def close(self) -> None:
-        """Leaves the session to the player."""
-        self._look_no_more()
+        """Stops listening to the player. The session continues, because it belongs to the player."""
+        self._cancel_retry()
         if self._player is not None:
             self._player.listeners.remove(self._listeners.tell)
 
-    def _look_no_more(self) -> None:
+    def _cancel_retry(self) -> None:
         if self._retry is not None:
             self._retry.cancel()
             self._retry = None
 
 
+Source = OwnSource | PlayerSource
+"""Where a feed's entries come from."""
+
+
 class Feed:
-    """One live game. ``viewers`` counts who looks; ``touched_at`` is when one last went, in seconds."""
+    """The evaluations of one live game. ``touched_at`` is when a viewer last left, in seconds."""
 
     def __init__(self, state: GameState, now: float, look: Callable[[Listeners], Source]) -> None:
-        """``look`` makes the source, which calls the listeners it is given."""
+        """``look`` creates the source, which must call the given listeners after every change."""
         self.broadcast = Broadcast(ev.show)
-        """Sends what follows to those who have been shown a complete history."""
+        """Sends further events to the viewers that have been shown a complete history."""
         self.settled = asyncio.Event()
-        """Set while there is an entry for every position, or nothing more will come."""
+        """Set while there is an entry for every position, or once no more entries will come."""
         self.over = asyncio.Event()
-        """Set once nothing more will come: the game is over or its analysis has failed."""
+        """Set once no more entries will come: the game is over or its analysis has failed."""
         self.viewers = 0
         self.touched_at = now
         self._state = state
@@ -211,90 +186,83 @@ class Feed:
         changes = Listeners()
         self._source = look(changes)
         self._source.follow(state)
-        self._view = View()
-        self.sight = see(self._line, ())
-        """What there is to see now."""
+        self.shown = Shown()
+        """What the viewers in the broadcast have been shown."""
+        self.history = EvalHistory(self._line)
+        """The entries known now."""
         self._look_again()
         changes.add(self._look_again)
 
     @property
     def bgs(self) -> Bgs | None:
-        """The session looked at."""
+        """The session that the entries come from."""
         return self._source.bgs
 
     @property
     def failure(self) -> ev.AnalysisFailed | None:
-        """Why no more entries come."""
+        """Why no more entries will come, if the analysis has failed."""
         failed = None if self.bgs is None else self.bgs.failure
         return self._source.failure if failed is None else failure_of_session(failed)
 
     @property
     def own_id(self) -> str | None:
-        """The id of the session that the feed keeps for itself."""
+        """The id of the feed's own session; None if it has none."""
         return self._source.bgs.id if isinstance(self._source, OwnSource) else None
 
     @property
     def is_spent(self) -> bool:
-        """Whether no more entries come."""
+        """Whether the analysis has failed, so that no more entries will come."""
         return self.failure is not None
 
-    @property
-    def shown(self) -> int:
-        """How many entries those who look have been shown that still hold."""
-        return self._view.shown
-
     def is_idle_since(self, oldest: float) -> bool:
-        """Whether nobody looks, nor has looked after ``oldest``."""
+        """Whether the feed has had no viewers since before ``oldest``."""
         return self.viewers == 0 and self.touched_at < oldest
 
     def resume(self) -> None:
-        """Somebody has begun to look."""
+        """Called when a viewer has joined."""
         self.viewers += 1
         self._source.resume()
         self._look_again()
 
     def rest(self, now: float) -> None:
-        """One who looked has gone."""
+        """Called when a viewer has left."""
         self.viewers -= 1
         self.touched_at = now
         if self.viewers == 0:
             self._source.rest()
 
     def take(self, state: GameState) -> None:
-        """The game has changed."""
+        """Called when the game has changed."""
         if state.version > self._state.version:
             self._state, self._line = state, line_of(state)
             self._source.follow(state)
             self._look_again()
 
     def _look_again(self) -> None:
-        """The source tells of much that nobody can see."""
-        self.sight = self._see()
-        for event in self._view.catch_up(self.sight):
+        """Reads the session's entries and sends what is new; many changes of the source lead to no event."""
+        entries = () if self.bgs is None else self.bgs.entries_for(self._line)
+        hides_last = hides_best_move(self._state)
+        self.history = self.history.updated(self._line, entries, hides_last=hides_last)
+        for event in self.shown.news(self.history):
             self.broadcast.send(event)
-        if self.sight.is_over or self.sight.failure is not None:
+        if self._state.status not in LIVE or self.failure is not None:
             self.over.set()
-        if self.sight.is_complete or self.over.is_set():
+        if self.history.is_complete or self.over.is_set():
             self.settled.set()
         else:
             self.settled.clear()
 
-    def _see(self) -> Sight:
-        entries = () if self.bgs is None else self.bgs.entries_for(self._line)
-        is_over = self._state.status not in LIVE
-        return see(self._line, entries, self.sight, failure=self.failure, is_over=is_over)
-
     def close(self) -> None:
-        """The feed is given up."""
+        """Called when the feed is dropped."""
         self._source.close()
         self._look_again()
 
 
 def failure_of(refusal: ApiError) -> ev.AnalysisFailed:
-    """What viewers are told when a session cannot be opened."""
-    return ev.AnalysisFailed(ErrorCode.INTERNAL_ERROR, refusal.text, refusal.retry_after_ms)
+    """The event for viewers when a session cannot be opened."""
+    return ev.AnalysisFailed(FailureCode.INTERNAL_ERROR, refusal.text, refusal.retry_after_ms)
 
 
 def failure_of_session(failed: Failed) -> ev.AnalysisFailed:
-    """What viewers are told when the session has failed."""
-    return ev.AnalysisFailed(ErrorCode(failed.code.value), failed.reason)
+    """The event for viewers when a session has failed."""
+    return ev.AnalysisFailed(failed.code, failed.reason)

@@ -1,173 +1,143 @@
-"""The evaluations service: who analyses a game for those who look at it, and what each of them is told.
+"""The evaluations service: provides the viewers of a game with evaluations of its positions.
 
-A live game has one feed for everybody. A finished game is replayed for each viewer, in a session that ends at
-once. A viewer is a stream of events for the eval socket's session; it looks at the present state of things
-whenever it wakes, so a slow viewer misses nothing that still counts.
+All viewers of a live game share one feed, those of a finished game one replay (``eval_replays``). A viewer is a stream
+of events for the session of its eval socket. It always reads the current state, so a slow viewer misses nothing that
+is still valid.
 """
 
 import asyncio
-import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
 from protocols.bgs.history import next_id
-from protocols.play import eval as ev
-from protocols.play.eval_frames import RejectionCode
+from protocols.play import eval_session as ev
+from protocols.play.eval_frames import EvalRejectionCode
+from protocols.play.eval_history import Shown
 from protocols.session import Event
+from protocols.values import SeatKind
 from server.domain.assistance import allows_evaluation
 from server.domain.bots import HOUSE, LEVELS
 from server.domain.errors import ApiError
 from server.domain.game import GameState
-from server.domain.seats import SeatKind
-from server.ports import Analyst, Bus
-from server.services.around import Around
-from server.services.bgs import Bgs, Listeners, config_of, line_of
-from server.services.bots import Bots
+from server.ports import Analyst
+from server.services.bgs import Bgs, Listeners, setup_of
+from server.services.bot_context import BotContext
+from server.services.bot_registry import client_of
+from server.services.bot_seats import BotSeats
 from server.services.broadcast import Peer
-from server.services.changes import ALL_GAMES, Change, FarChange, FarChangesMissed
-from server.services.eval_feed import (
-    LIVE,
-    Feed,
-    OwnSource,
-    PlayerSource,
-    Source,
-    failure_of,
-    failure_of_session,
-)
-from server.services.eval_view import see
-from server.services.following import Followed, until_read
-from server.services.roster import client_of
-from server.services.session_places import Use
-
-VIEWER = "guest"
-"""The name of a viewer in the ids of replays: there are no accounts."""
+from server.services.bus import Bus
+from server.services.changes import ALL_GAMES, Change, RemoteChange, RemoteChangesMissed
+from server.services.eval_feed import LIVE, Feed, OwnSource, PlayerSource, Source, failure_of
+from server.services.eval_replays import Replays
+from server.services.session_slots import Use
+from server.services.tasks import Tasks
+from server.services.topic_reader import TopicReader, retry_until_read
 
 UNASSISTED = "This game is played without engine assistance: evaluations are shown when it is over."
-"""Why a viewer is rejected. The codes are the only ones that existing clients know."""
+"""The reason for rejecting a viewer. The rejection codes are those that existing clients know."""
 
 SWEEP_SECONDS = 60.0
 
 
 class Evaluations:
-    """All feeds and replays. ``pool`` analyses whatever no attached bot does."""
+    """All feeds and replays. ``pool`` evaluates the games that no attached bot evaluates."""
 
-    def __init__(self, around: Around, bots: Bots, bus: Bus, pool: Analyst) -> None:
-        self._around = around
+    def __init__(self, context: BotContext, bots: BotSeats, bus: Bus, pool: Analyst) -> None:
+        self._context = context
         self._bots = bots
         self._bus = bus
         self._pool = pool
+        self._replays = Replays(self._open)
         self._feeds: dict[str, Feed] = {}
         self._spent: dict[str, str] = {}
-        """The last session id of each live game whose feed was given up: what failed is not used again."""
-        self._tasks: list[asyncio.Task[None]] = []
+        """The last session id of each live game whose feed was dropped. It is not used again."""
+        self._tasks = Tasks()
 
     def start(self) -> None:
-        """Begins to follow the games, and to give up feeds that nobody looks at."""
-        changes = Followed(self._bus, ALL_GAMES, self._may_concern)
-        self._tasks = [
-            asyncio.ensure_future(self._follow_games(changes)),
-            asyncio.ensure_future(self._sweep()),
-        ]
+        """Starts to follow the games and to drop feeds without viewers."""
+        changes = TopicReader(self._bus, ALL_GAMES, self._may_concern)
+        self._tasks.start(self._follow_games(changes))
+        self._tasks.start(self._sweep())
 
     async def stop(self) -> None:
-        """Gives everything up."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        """Stops following games."""
+        await self._tasks.stop()
 
     # ---- one viewer ------------------------------------------------------------------------------
 
     async def follow(
         self, game_id: str, viewer: Peer, seat: int | None = None, address: str | None = None
     ) -> AsyncIterator[Event]:
-        """What a viewer's session is told, from the answer to the handshake until nothing more will come.
+        """Yields the events for a viewer's session, from the answer to the handshake to the last one.
 
-        What all viewers of a live game are shown alike is sent to ``viewer`` meanwhile. ``seat`` is the one that it
-        plays, None for a spectator. ``address`` is the client's.
+        Events for all viewers of a live game are sent directly to ``viewer`` in the meantime. ``seat`` is the viewer's
+        seat, None for a spectator; ``address`` is the client's.
         """
         try:
-            state = await self._around.games.get(game_id)
+            state = await self._context.games.get(game_id)
             if not allows_evaluation(state):
-                code = RejectionCode.NO_BOT if seat is None else RejectionCode.RATED_PLAYER
+                code = EvalRejectionCode.NO_BOT if seat is None else EvalRejectionCode.RATED_PLAYER
                 yield ev.Rejected(code, UNASSISTED)
                 return
             if not self._can_evaluate(state):
-                yield ev.Rejected(RejectionCode.NO_BOT, "Nobody here can evaluate this game.")
+                yield ev.Rejected(EvalRejectionCode.NO_BOT, "No engine here can evaluate this game.")
                 return
         except ApiError as refusal:
-            yield ev.Rejected(RejectionCode.INTERNAL_ERROR, refusal.text)
+            yield ev.Rejected(EvalRejectionCode.INTERNAL_ERROR, refusal.text)
             return
         yield ev.Accepted()
         try:
-            with self._around.host.admission.bars.holding(address):
+            with self._context.host.admission.bars.holding(address):
                 async for event in self._show(state, viewer):
                     yield event
         except ApiError as refusal:
             yield failure_of(refusal)
 
     async def _show(self, state: GameState, viewer: Peer) -> AsyncIterator[Event]:
-        """The evaluations of a game, live or finished. ApiError when no session is free."""
+        """Yields the evaluations of a game, live or finished. ApiError if no session is free."""
+        shown = Shown()
         if state.status in LIVE:
             feed = self._feed(state)
-            async for event in self._look(feed, viewer):
+            async for event in self._look(feed, viewer, shown):
                 yield event
-            if feed.sight.failure is not None or feed.sight.is_complete:
+            if feed.failure is not None or feed.history.is_complete:
                 return
-        async for event in self._replay(await self._around.games.get(state.id)):
+        async for event in self._replays.follow(await self._context.games.get(state.id), shown):
             yield event
 
     def _can_evaluate(self, state: GameState) -> bool:
-        roster = self._around.roster
+        registry = self._context.registry
         if state.status in LIVE and _only_attached_bot(state) is not None:
             return True
-        house_plays = any(bot.game == state.game and bot.client_id == HOUSE for bot in roster.bots)
-        return house_plays or roster.official_for(state.position) is not None
+        house_plays = any(bot.game == state.game and bot.client_id == HOUSE for bot in registry.bots)
+        return house_plays or registry.official_for(state.position) is not None
 
-    async def _look(self, feed: Feed, viewer: Peer) -> AsyncIterator[Event]:
-        """Until the game is over or its analysis has failed."""
-        with _watching(feed, self._around.now):
-            if not feed.sight.is_complete:
-                yield ev.HistoryPending(len(feed.sight.line.moves))
+    async def _look(self, feed: Feed, viewer: Peer, shown: Shown) -> AsyncIterator[Event]:
+        """Yields the events of a live game until it is over or its analysis has failed."""
+        with _watching(feed, self._context.now):
+            if not feed.history.is_complete:
+                yield ev.HistoryPending(feed.history.plies)
             while not feed.settled.is_set():
                 await feed.settled.wait()
-            if feed.sight.is_complete:
+            if feed.history.is_complete:
                 with feed.broadcast.joined(viewer):
-                    yield feed.sight.history
+                    yield feed.history.complete
                     await feed.over.wait()
-                yield ev.HistoryShown(feed.shown)
-            if feed.sight.failure is not None:
-                yield feed.sight.failure
-
-    async def _replay(self, state: GameState) -> AsyncIterator[Event]:
-        """The whole history of a finished game, from a session of the viewer's own. ApiError."""
-        bgs = self._open(state, f"{state.id}_{VIEWER}_{secrets.token_hex(4)}")
-        changed = asyncio.Event()
-        bgs.listeners.add(changed.set)
-        line = line_of(state)
-        try:
-            bgs.follow(line)
-            yield ev.HistoryPending(len(line.moves))
-            while bgs.failure is None and not bgs.is_complete(line):
-                changed.clear()
-                await changed.wait()
-        finally:
-            bgs.end()
-        if bgs.failure is not None:
-            yield failure_of_session(bgs.failure)
-        else:
-            yield see(line, bgs.entries_for(line)).history
+                shown.take(feed.shown)
+            if feed.failure is not None:
+                yield feed.failure
 
     # ---- feeds -----------------------------------------------------------------------------------
 
     def _feed(self, state: GameState) -> Feed:
-        """The game's feed; one of no more use is replaced. ApiError when no session is free."""
+        """Returns the game's feed, replacing one that has failed. ApiError if no session is free."""
         feed = self._feeds.get(state.id)
         if feed is not None and feed.is_spent:
             self._give_up(state.id)
             feed = None
         if feed is None:
-            feed = Feed(state, self._around.now(), lambda listeners: self._source(state, listeners))
+            feed = Feed(state, self._context.now(), lambda listeners: self._source(state, listeners))
             self._feeds[state.id] = feed
         return feed
 
@@ -179,16 +149,16 @@ class Evaluations:
         def open_after(last_id: str | None) -> Bgs:
             return self._open(state, state.id if last_id is None else next_id(last_id))
 
-        return OwnSource(self._around.host, open_after, self._spent.get(state.id), listeners)
+        return OwnSource(self._context.host, open_after, self._spent.get(state.id), listeners)
 
     def _open(self, state: GameState, bgs_id: str) -> Bgs:
-        official = self._around.roster.official_for(state.position)
+        official = self._context.registry.official_for(state.position)
         if official is None:
-            return self._around.host.open(
-                Use.EVAL_BAR, self._pool, bgs_id, LEVELS[-1].bot_id, config_of(state)
+            return self._context.host.open(
+                Use.EVAL_BAR, self._pool, bgs_id, LEVELS[-1].bot_id, setup_of(state)
             )
         bot, analyst = official
-        return self._around.host.open(Use.EVAL_BAR, analyst, bgs_id, bot.bot_id, config_of(state))
+        return self._context.host.open(Use.EVAL_BAR, analyst, bgs_id, bot.bot_id, setup_of(state))
 
     def _give_up(self, game_id: str) -> None:
         feed = self._feeds.pop(game_id)
@@ -199,24 +169,24 @@ class Evaluations:
     def _may_concern(self, message: object) -> bool:
         return not isinstance(message, Change) or message.state.id in self._feeds or not message.state.is_live
 
-    async def _follow_games(self, changes: Followed) -> None:
+    async def _follow_games(self, changes: TopicReader) -> None:
         async for change in changes.messages(self._read_again):
             match change:
                 case Change():
                     self._take(change.state)
-                case FarChange(game_id=game_id) if game_id in self._feeds:
-                    await until_read(partial(self._look_again, game_id))
-                case FarChange(listing=listing) if listing.status not in LIVE:
+                case RemoteChange(game_id=game_id) if game_id in self._feeds:
+                    await retry_until_read(partial(self._look_again, game_id))
+                case RemoteChange(listing=listing) if listing.status not in LIVE:
                     self._forget(listing.game_id)
-                case FarChangesMissed():
-                    await until_read(self._read_again)
+                case RemoteChangesMissed():
+                    await retry_until_read(self._read_again)
 
     async def _read_again(self) -> None:
         for game_id in tuple(self._feeds):
             await self._look_again(game_id)
 
     async def _look_again(self, game_id: str) -> None:
-        self._take(await self._around.games.get(game_id))
+        self._take(await self._context.games.get(game_id))
 
     def _take(self, state: GameState) -> None:
         feed = self._feeds.get(state.id)
@@ -226,21 +196,20 @@ class Evaluations:
             self._forget(state.id)
 
     def _forget(self, game_id: str) -> None:
-        """The game is over."""
+        """Drops the feed of a finished game."""
         self._feeds.pop(game_id, None)
         self._spent.pop(game_id, None)
-        self._around.host.admission.games.end(game_id)
 
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
-            oldest = self._around.now() - self._around.patience.pool_idle
+            oldest = self._context.now() - self._context.wait_times.pool_idle
             for game_id in [name for name, feed in self._feeds.items() if feed.is_idle_since(oldest)]:
                 self._give_up(game_id)
 
 
 def _only_attached_bot(state: GameState) -> int | None:
-    """The seat of the game's attached bot, where that is its only bot."""
+    """The seat of the game's only bot if that is an attached one; otherwise None."""
     bots = [(index, seat) for index, seat in enumerate(state.seats) if seat.kind is SeatKind.BOT]
     if len(bots) != 1 or client_of(bots[0][1].bot_id or "") == HOUSE:
         return None

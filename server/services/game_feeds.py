@@ -1,4 +1,4 @@
-"""What happens in a game, sent to those who follow it: to each player, and to all spectators at once."""
+"""Sends what happens in a game to its followers: to each player, and to all spectators together."""
 
 import asyncio
 from collections import deque
@@ -7,16 +7,16 @@ from contextlib import contextmanager
 
 from protocols.play import events as ev
 from protocols.play.chat import ChatHeard
-from protocols.play.game import GameSocket
+from protocols.play.game_session import GameSocket
 from protocols.session import Event
-from server.ports import Bus
 from server.services.broadcast import Broadcast, Peer
+from server.services.bus import Bus
 from server.services.changes import Change, game_topic
 from server.services.presence import PresenceChange
 
 
 class GameFeed:
-    """Sends what happens from its construction on, to clients for which ``session`` stands."""
+    """Sends the events of a game since the feed was created to clients that share ``session``."""
 
     def __init__(self, bus: Bus, game_id: str, session: GameSocket) -> None:
         self._broadcast = Broadcast(session.notify)
@@ -25,14 +25,14 @@ class GameFeed:
 
     @property
     def is_idle(self) -> bool:
-        """Whether it has no clients."""
+        """Whether the feed has no clients."""
         return self._broadcast.is_idle
 
     @contextmanager
     def joined(self, peer: Peer) -> Iterator[None]:
-        """Sends to a client as long as this lasts.
+        """Sends to a client for the duration of the context.
 
-        The first one, to whom the session was opened, is first sent what has happened since the construction.
+        The first client, for which the session was opened, starts with what has happened since the feed was created.
         """
         self._send()
         with self._broadcast.joined(peer):
@@ -41,11 +41,11 @@ class GameFeed:
             yield
 
     def close(self) -> None:
-        """Sends nothing any more."""
+        """Ends the feed."""
         self._subscription.close()
 
     def _take(self, message: object) -> None:
-        """Leaves the frames for later: whoever publishes the message has an answer of its own to send."""
+        """Sends the frames later, so that the publisher of the message can send its own response first."""
         event = _event_of(message)
         if event is not None:
             self._unsent.append(event)
@@ -59,7 +59,7 @@ class GameFeed:
 def _event_of(message: object) -> Event | None:
     match message:
         case Change():
-            return ev.Changed(message.picture)
+            return ev.Changed(message.update)
         case PresenceChange():
             return ev.PresenceChanged(message.attendance)
         case ChatHeard():
@@ -69,7 +69,7 @@ def _event_of(message: object) -> Event | None:
 
 
 class Spectators:
-    """The spectators of all games. Those of one game that understand the same frames share a feed."""
+    """The spectators of all games. Those of one game that support the same frames share a feed."""
 
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
@@ -77,7 +77,7 @@ class Spectators:
 
     @contextmanager
     def joined(self, game_id: str, opened: ev.Opened, peer: Peer, *, with_extensions: bool) -> Iterator[None]:
-        """Sends to a spectator what happens in a game after ``opened``, as long as this lasts."""
+        """Sends a spectator what happens in a game after ``opened``, for the duration of the context."""
         key = game_id, with_extensions
         feed = self._feeds.get(key)
         if feed is None:

@@ -1,15 +1,13 @@
-"""The row that represents a game in lists, from a game's state and back to what lists show."""
-
-from typing import cast
+"""Converts a game's state to its row in lists, and a row to what lists show."""
 
 from protocols.play.lists import read_summary, summary_json
-from protocols.play.table import Listed, Status, Table, Visibility
+from protocols.values import Listed, Status, Table, Visibility
 from server.domain.game import GameState
 from server.ports import Listing
 
 
 def listing_of(state: GameState, table: Table) -> Listing:
-    """The listing of a game in this state, of which ``table`` is the public picture."""
+    """Returns the row of a game; ``table`` is the public part of ``state``."""
     return Listing(
         game_id=state.id,
         game=state.game,
@@ -27,16 +25,16 @@ def listing_of(state: GameState, table: Table) -> Listing:
 
 
 def listed_of(listing: Listing) -> Listed:
-    """What lists show of the game of a row."""
+    """Returns what lists show of a row."""
     return read_summary(
         listing.summary,
         game_id=listing.game_id,
         game=listing.game,
         variant=listing.variant,
-        status=cast("Status", listing.status),
+        status=Status(listing.status),
         ply=listing.ply,
         created_at=listing.created_at,
         updated_at=listing.updated_at,
-        visibility=cast("Visibility", listing.visibility),
+        visibility=Visibility(listing.visibility),
         has_remote=listing.has_remote,
     )

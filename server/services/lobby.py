@@ -1,7 +1,7 @@
-"""The lobby: which games are being played and which wait for somebody to join, for lists and their followers.
+"""The lobby: the lists of live games and of games waiting for a player, and their followers.
 
-Kept in memory from what the bus tells, so that a list costs no reading of the store. News reach followers in batches:
-what changes again before it is told is told once.
+Kept in memory and updated from bus messages, so that a list needs no database query. Followers get changes in batches;
+of each game, a batch contains only the latest state.
 """
 
 import asyncio
@@ -9,42 +9,43 @@ import logging
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from protocols.play.lobby import Gallery, LiveGame, LobbySocket
-from protocols.play.table import Listed
+from protocols.play.lobby import LiveGame, LobbyContents, LobbySocket
+from protocols.values import Listed, Status, Visibility
 from server.domain.errors import ApiError
-from server.domain.events import Visibility
-from server.domain.game import MATCHMAKING, Status
-from server.domain.public import table_of
-from server.ports import Bus, ListingQuery
+from server.domain.game import MATCHMAKING
+from server.domain.public_table import table_of
+from server.ports import ListingQuery
 from server.services.broadcast import Broadcast, Peer
-from server.services.changes import ALL_GAMES, Change, FarChange, FarChangesMissed
-from server.services.following import Followed, until_read
+from server.services.bus import Bus
+from server.services.changes import ALL_GAMES, Change, RemoteChange, RemoteChangesMissed
 from server.services.games import Games
 from server.services.listing import listed_of, listing_of
-from server.services.live_list import LiveList, News
+from server.services.live_list import LiveList, LobbyChange
 from server.services.presence import ALL_PRESENCE, Presence, PresenceChange
-from server.services.waiting_list import HOST_AWAY_MS, Waiting, WaitingList
+from server.services.tasks import Tasks
+from server.services.topic_reader import TopicReader, retry_until_read
+from server.services.waiting_list import HOST_AWAY_MS, WaitingGame, WaitingList
 
 log = logging.getLogger(__name__)
 
 LIMIT = 1000
-"""The most live games in the list."""
+"""The maximum number of live games in the list."""
 
 LISTED = (Visibility.PUBLIC, Visibility.SITE)
-"""Which games are in any list of these."""
+"""The visibilities of games that the lobby's lists show."""
 
 TELL_SECONDS = 0.1
-"""The least time between two batches of news."""
+"""The minimum time between two batches of changes."""
 
 SWEEPS = 10
-"""How often abandoned games are looked for in the time that makes one."""
+"""How often per ``abandoned_seconds`` abandoned games are removed."""
 
 
 class Lobby:
-    """The lists of games that are on."""
+    """The lists of live and waiting games."""
 
     def __init__(self, games: Games, bus: Bus, presence: Presence, abandoned_seconds: float) -> None:
-        """``abandoned_seconds``: how long a game stays in the list in which nothing happens and no socket is open."""
+        """``abandoned_seconds``: how long a game without moves and open sockets stays in the list."""
         self._abandoned_ms = round(abandoned_seconds * 1000)
         self._games = games
         self._bus = bus
@@ -55,68 +56,66 @@ class Lobby:
             with_extensions: Broadcast(LobbySocket(with_extensions).notify)
             for with_extensions in (False, True)
         }
-        self._untold: dict[str, News] = {}
+        self._unsent: dict[str, LobbyChange] = {}
         self._telling: asyncio.TimerHandle | None = None
         self._told_at = 0.0
-        self._tasks: list[asyncio.Task[None]] = []
+        self._tasks = Tasks()
 
     async def start(self) -> None:
-        """Follows all games, and reads from the store those that were on lately."""
-        changes, arrivals = Followed(self._bus, ALL_GAMES), Followed(self._bus, ALL_PRESENCE)
+        """Starts to follow all games, and reads the recent ones from the store."""
+        changes, arrivals = TopicReader(self._bus, ALL_GAMES), TopicReader(self._bus, ALL_PRESENCE)
         await self._read_rows()
-        work = (self._follow(changes), self._follow(arrivals), self._sweep())
-        self._tasks = [asyncio.ensure_future(part) for part in work]
+        for work in (self._follow(changes), self._follow(arrivals), self._sweep()):
+            self._tasks.start(work)
 
     async def stop(self) -> None:
-        """Follows nothing any more."""
+        """Stops following games."""
         if self._telling is not None:
             self._telling.cancel()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._tasks.stop()
 
-    # ---- what is asked ---------------------------------------------------------------------------
+    # ---- lists and followers ---------------------------------------------------------------------
 
     @property
-    def gallery(self) -> Gallery:
+    def contents(self) -> LobbyContents:
         """The live games."""
-        return self._live.gallery
+        return self._live.contents
 
-    def waiting(self) -> list[Waiting]:
-        """The games that anybody can join, the first to wait first."""
+    def waiting(self) -> list[WaitingGame]:
+        """Returns the games that anyone can join, the longest waiting first."""
         return self._waiting.present(self._games.now())
 
     @contextmanager
     def followed_by(self, peer: Peer, *, with_extensions: bool) -> Iterator[None]:
-        """Tells a client how the live games change, as long as this lasts.
+        """Sends a client changes to the list of live games, for the duration of the context.
 
-        It begins with what changes after this call: ``gallery`` is what a client is shown before.
+        This starts with the changes after this call: the client must already have been sent ``contents``.
         """
         self._tell_all()
         with self._broadcasts[with_extensions].joined(peer):
             yield
 
-    # ---- what the bus tells ----------------------------------------------------------------------
+    # ---- bus messages ----------------------------------------------------------------------------
 
-    async def _follow(self, followed: Followed) -> None:
+    async def _follow(self, followed: TopicReader) -> None:
         async for message in followed.messages(self._read_again):
             await self._take(message)
 
     async def _take(self, message: object) -> None:
         match message:
-            case Change() | FarChange():
+            case Change() | RemoteChange():
                 self._take_game(listed_of(message.listing))
-            case FarChangesMissed():
-                await until_read(self._read_again)
+            case RemoteChangesMissed():
+                await retry_until_read(self._read_again)
             case PresenceChange():
                 await self._take_presence(message.game_id)
 
     def _take_game(self, game: Listed) -> None:
-        if game.status == "playing" and game.visibility != "unlisted":
+        if game.status is Status.PLAYING and game.visibility is not Visibility.UNLISTED:
             self._put(game)
         else:
             self._tell(self._live.drop(game.game_id))
-        if game.status == "open" and game.match_type == MATCHMAKING:
+        if game.status is Status.OPEN and game.match_type == MATCHMAKING:
             self._wait(game)
         else:
             self._waiting.drop(game.game_id)
@@ -139,10 +138,10 @@ class Lobby:
     def _is_attended(self, game_id: str) -> bool:
         return bool(self._presence.attendance(game_id).here or self._presence.spectators(game_id))
 
-    # ---- what is read from the store -------------------------------------------------------------
+    # ---- reading the store -----------------------------------------------------------------------
 
     async def _read_rows(self) -> set[str]:
-        """Takes in the games that were on lately; their ids."""
+        """Adds the recent games and returns their ids."""
         found = set()
         for status, age in ((Status.PLAYING, self._abandoned_ms), (Status.OPEN, HOST_AWAY_MS)):
             since = self._games.now() - age
@@ -157,20 +156,20 @@ class Lobby:
             state = await self._games.get(game_id)
             self._take_game(listed_of(listing_of(state, table_of(state, state.updated_at))))
         except ApiError as refusal:
-            log.warning("game %s is in no list for now: %s", game_id, refusal)
+            log.warning("cannot list game %s for now: %s", game_id, refusal)
 
     async def _read_again(self) -> None:
-        listed = {live.game_id for live in self._live.gallery.games}
+        listed = {live.game_id for live in self._live.contents.games}
         listed |= {waiting.game.game_id for waiting in self.waiting()}
         for game_id in listed - await self._read_rows():
             await self._read(game_id)
 
-    # ---- what followers are told -----------------------------------------------------------------
+    # ---- sending changes -------------------------------------------------------------------------
 
-    def _tell(self, news: Iterable[News]) -> None:
-        """Soon, together with what else changes until then."""
-        self._untold |= {one.game_id: one for one in news}
-        if self._untold and self._telling is None:
+    def _tell(self, changes: Iterable[LobbyChange]) -> None:
+        """Queues changes for the next batch."""
+        self._unsent |= {one.game_id: one for one in changes}
+        if self._unsent and self._telling is None:
             loop = asyncio.get_running_loop()
             self._telling = loop.call_at(max(loop.time(), self._told_at + TELL_SECONDS), self._tell_all)
 
@@ -178,15 +177,15 @@ class Lobby:
         if self._telling is None:
             return
         self._telling.cancel()
-        batch, self._untold, self._telling = self._untold, {}, None
+        batch, self._unsent, self._telling = self._unsent, {}, None
         self._told_at = asyncio.get_running_loop().time()
         for broadcast in self._broadcasts.values():
             if broadcast.is_idle:
-                continue  # Otherwise frames would be written for nobody.
-            for game_id, news in batch.items():
-                broadcast.send(news, game_id)
+                continue  # no need to render the frames
+            for game_id, changes in batch.items():
+                broadcast.send(changes, game_id)
 
-    # ---- what time takes away --------------------------------------------------------------------
+    # ---- removing abandoned games ----------------------------------------------------------------
 
     async def _sweep(self) -> None:
         while True:

@@ -1,26 +1,26 @@
-"""How many games a client may offer in the lobby without staying connected to them.
+"""Limits how many games a client may offer in the lobby without staying connected to them.
 
-Hosts are anonymous, so games are counted by the client's address. A game counts while it waits in the lobby and its
-host has no open socket; the host's return, somebody who joins, or two minutes without the host make room again. Counted
-in this process alone.
+Hosts are anonymous, so games are counted by client address. A game counts while it waits in the lobby and its host has
+no open socket. It stops counting when the host reconnects, when a player joins, or after two minutes without the host.
+Each process counts separately.
 """
 
 from collections import Counter
 from dataclasses import dataclass
 
-from protocols.play.table import Listed
+from protocols.values import Listed
 from server.domain.errors import ApiError, Code
 from server.domain.game import MATCHMAKING
+from server.services.game_factory import NewGame
 from server.services.games import Games, NewTable
 from server.services.lobby import Lobby
-from server.services.opening import NewGame
 from server.services.presence import Presence
 
 UNSEEN_MS = 1000
-"""How long a new game counts that the lobby does not list yet."""
+"""How long a new game counts before the lobby lists it."""
 
 RETRY_MS = 10_000
-"""When it is worth trying again after a refusal: somebody may have joined."""
+"""When to try again after a refusal: a player may have joined by then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class _Offered:
 
 
 class LobbyQuota:
-    """Opens games. ``limit``: games per client as above; 0: no limit."""
+    """Creates games within the limit per client; ``limit`` 0: no limit."""
 
     def __init__(self, games: Games, lobby: Lobby, presence: Presence, limit: int) -> None:
         self._games = games
@@ -40,17 +40,17 @@ class LobbyQuota:
         self._offered: dict[str, _Offered] = {}
         self._opening: Counter[str] = Counter()
 
-    async def create(self, wish: NewGame, client: str | None) -> NewTable:
-        """A new game, as ``Games.create``. ``client``: the address of whoever opens it; None: without a limit.
+    async def create(self, request: NewGame, client: str | None) -> NewTable:
+        """Creates a game, like ``Games.create``. ``client``: the creator's address; None: no limit applies.
 
-        ApiError ``too-many-requests`` when the game would be one too many in the lobby.
+        ApiError ``too-many-requests`` if the client already offers too many games in the lobby.
         """
-        if wish.match_type != MATCHMAKING or client is None or self._limit == 0:
-            return await self._games.create(wish, client)
+        if request.match_type != MATCHMAKING or client is None or self._limit == 0:
+            return await self._games.create(request, client)
         self._check(client)
         self._opening[client] += 1
         try:
-            opened = await self._games.create(wish, client)
+            opened = await self._games.create(request, client)
         finally:
             self._opening -= Counter({client: 1})
         self._offered[opened.state.id] = _Offered(client, opened.state.created_at)
@@ -65,7 +65,7 @@ class LobbyQuota:
             raise ApiError(Code.TOO_MANY_REQUESTS, text, limit=self._limit, retry_after_ms=RETRY_MS)
 
     def _held(self, client: str) -> int:
-        """The games that count for this client. Those of anybody that have left the lobby are forgotten."""
+        """The number of games that count for this client. Also forgets all clients' games that left the lobby."""
         now = self._games.now()
         waiting = {one.game.game_id: one.game for one in self._lobby.waiting()}
         self._offered = {

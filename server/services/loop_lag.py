@@ -1,4 +1,4 @@
-"""Measures how late the event loop wakes whoever sleeps: what every answer of the server waits for."""
+"""Measures how late the event loop wakes its tasks, which delays every response of the server."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -11,7 +11,7 @@ STEP_SECONDS = 0.02
 
 @asynccontextmanager
 async def measuring_lag(histogram: Histogram) -> AsyncIterator[None]:
-    """Sleeps a step at a time meanwhile, and tells the histogram by how much it overslept, in seconds."""
+    """Sleeps repeatedly for ``STEP_SECONDS`` in the background and records the delay of each wake-up, in seconds."""
     task = asyncio.ensure_future(_measure(histogram))
     try:
         yield

@@ -1,6 +1,6 @@
-"""Who is there: how many sockets each seat of each game has open, how many watch, and which bots are away.
+"""Presence: which seats of each game have open sockets, how many spectators there are, and which bots are away.
 
-In memory only; told on the bus.
+Kept in memory only; changes are published on the bus.
 """
 
 from collections import Counter
@@ -8,17 +8,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from protocols.play.table import Attendance
-from server.ports import Bus
+from protocols.values import Attendance
+from server.services.bus import Bus
 from server.services.changes import game_topic
 
 ALL_PRESENCE = "presence"
-"""The topic on which every change of presence in every game is told, spectators included."""
+"""The topic of all changes of presence in all games, including spectators."""
 
 
 @dataclass(frozen=True, slots=True)
 class PresenceChange:
-    """Who is there now."""
+    """The presence in a game after a change."""
 
     game_id: str
     attendance: Attendance
@@ -26,7 +26,7 @@ class PresenceChange:
 
 
 class Presence:
-    """Counts open sockets by game and seat, and knows which bots are away."""
+    """Counts open sockets by game and seat, and tracks which bots are away."""
 
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
@@ -35,17 +35,17 @@ class Presence:
         self._away: dict[str, frozenset[int]] = {}
 
     def attendance(self, game_id: str) -> Attendance:
-        """Who is there in a game."""
+        """Returns which seats of a game are connected, and which bots are away."""
         here = frozenset(seat for seat in self._games.get(game_id, ()) if seat is not None)
         return Attendance(here, self._away.get(game_id, frozenset()))
 
     def spectators(self, game_id: str) -> int:
-        """How many sockets watch a game."""
+        """Returns the number of sockets of spectators of a game."""
         return self._games.get(game_id, Counter())[None]
 
     @asynccontextmanager
     async def present(self, game_id: str, seat: int | None) -> AsyncIterator[None]:
-        """The player of ``seat``, or a spectator (None), is there as long as this lasts."""
+        """Counts a socket of ``seat``, or of a spectator (None), for the duration of the context."""
         await self._count(game_id, seat, 1)
         try:
             yield
@@ -53,20 +53,20 @@ class Presence:
             await self._count(game_id, seat, -1)
 
     async def set_away(self, game_id: str, seat: int) -> None:
-        """The bot of a seat has not come back yet."""
+        """Marks the bot of a seat as away: its client has not reconnected yet."""
         before = self._now(game_id)
         self._away[game_id] = before.attendance.away | {seat}
-        await self._tell(before)
+        await self._publish(before)
 
     async def set_back(self, game_id: str, seat: int) -> None:
-        """The bot of a seat is there, or waited for no more."""
+        """Marks the bot of a seat as no longer away: it is back, or the game no longer waits for it."""
         before = self._now(game_id)
         still_away = before.attendance.away - {seat}
         if still_away:
             self._away[game_id] = still_away
         else:
             self._away.pop(game_id, None)
-        await self._tell(before)
+        await self._publish(before)
 
     async def _count(self, game_id: str, seat: int | None, by: int) -> None:
         before = self._now(game_id)
@@ -76,13 +76,13 @@ class Presence:
             del counts[seat]
         if not counts:
             del self._games[game_id]
-        await self._tell(before)
+        await self._publish(before)
 
     def _now(self, game_id: str) -> PresenceChange:
         return PresenceChange(game_id, self.attendance(game_id), self.spectators(game_id))
 
-    async def _tell(self, before: PresenceChange) -> None:
-        """Those who follow the game are told of its players alone: spectators may come and go in crowds."""
+    async def _publish(self, before: PresenceChange) -> None:
+        """Publishes to the game's topic only if players changed, since many spectators may come and go."""
         after = self._now(before.game_id)
         if after.attendance != before.attendance:
             await self._bus.publish(game_topic(after.game_id), after)

@@ -1,4 +1,4 @@
-"""Whether the server can do all that it is for, part by part: what ``/readyz`` tells."""
+"""Checks whether each part of the server works, for ``/readyz``."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -6,33 +6,35 @@ from dataclasses import dataclass
 from time import monotonic
 
 from server.domain.errors import ApiError
-from server.ports import Bus, Store
+from server.ports import Store
+from server.services.bus import Bus
 
 STORE_SECONDS = 2.0
-"""How long the store may take for an answer."""
+"""The time limit for the store's answer."""
 
 WRITE_SECONDS = 5.0
-"""How long it holds that the store could be written, or could not."""
+"""How long the result of a test write to the store is reused."""
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """How things stand. ``parts`` has a few words on each; ``missing`` names those that do not work."""
+class StoreCheck:
+    """The result of a check. ``parts`` describes each part in a few words; ``missing`` names those that do not work."""
 
     parts: Mapping[str, str]
     missing: tuple[str, ...]
 
     @property
     def is_ready(self) -> bool:
-        """Whether everything works."""
+        """Whether all parts work."""
         return not self.missing
 
 
 class Readiness:
-    """``models`` names who evaluates positions; they were loaded, or the server would not have started.
+    """Checks the parts of one server.
 
-    ``engine`` says in words how many sessions there are. A busy engine is no reason to send clients elsewhere: games
-    between people go on, and any stranger could bring it about.
+    ``models`` returns the names of the evaluators; they are always loaded, since otherwise the server would not have
+    started. ``engine`` describes the engine sessions. A busy engine does not make the server unready: games between
+    people continue, and any client could cause it.
     """
 
     def __init__(
@@ -46,14 +48,14 @@ class Readiness:
         self._writing = asyncio.Lock()
         self._write_trouble: str | None = None
         self._written_at = -WRITE_SECONDS
-        """When the store was last tried, by the monotonic clock."""
+        """When the store was last tested, by the monotonic clock."""
 
     def stop(self) -> None:
-        """The server stops."""
+        """Makes the server unready because it is stopping."""
         self._is_stopping = True
 
-    async def look(self) -> Look:
-        """Asks every part."""
+    async def look(self) -> StoreCheck:
+        """Checks every part."""
         bus = self._bus.state()
         troubles = {
             "process": "stopping" if self._is_stopping else None,
@@ -68,13 +70,13 @@ class Readiness:
             "engine": self._engine(),
         }
         missing = tuple(name for name, trouble in troubles.items() if trouble is not None)
-        return Look({name: troubles.get(name) or text for name, text in well.items()}, missing)
+        return StoreCheck({name: troubles.get(name) or text for name, text in well.items()}, missing)
 
     async def _store_trouble(self) -> str | None:
         return await _trouble(self._store.ping) or await self._trouble_with_writing()
 
     async def _trouble_with_writing(self) -> str | None:
-        """One attempt serves all who ask within some seconds, so that asking often costs the disk nothing."""
+        """Tests at most one write per ``WRITE_SECONDS``, so that frequent checks do not load the disk."""
         async with self._writing:
             if monotonic() - self._written_at >= WRITE_SECONDS:
                 self._write_trouble = await _trouble(self._store.try_writing)

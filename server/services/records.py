@@ -1,6 +1,6 @@
-"""Records of games: handing them out, and taking in games that were played elsewhere.
+"""Exports records of games, and imports games that were played elsewhere.
 
-Formats are read and written by ``protocols.records``; here a text becomes a game of ours or a refusal.
+``protocols.records`` reads and writes the formats; this module turns a record into a stored game, or refuses it.
 """
 
 import asyncio
@@ -9,22 +9,23 @@ from dataclasses import dataclass
 from engines import Position
 from protocols.names import MAX_NAME, name_fault
 from protocols.records import formats
-from protocols.records.record import BadMove, BadStart, Reading, Record, RecordError
-from protocols.records.replay import replay, result_of
-from server.domain.clock import TimeControl
+from protocols.records.record import BadMove, BadStart, Reading, RecordError
+from protocols.records.replay import replay, result_of, start_of
+from protocols.values import Record
 from server.domain.errors import ApiError, Code
 from server.domain.events import Event
 from server.domain.game import GameState
 from server.domain.records import log_of, record_of
+from server.services.address_limits import AddressLimit
+from server.services.game_factory import check_time_control
 from server.services.games import Games
-from server.services.opening import check_time_control
 
 MAX_BOT_ID = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """A record as text. ``lost`` names the parts of the game that the format does not keep."""
+class ExportedRecord:
+    """A record as text. ``lost`` names the parts of the game that the format cannot express."""
 
     text: str
     media_type: str
@@ -32,37 +33,43 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenIn:
-    """A game from elsewhere; ``notes`` say what in its record was passed over or assumed."""
+class ImportedRecord:
+    """An imported game; ``notes`` say what in its record was ignored or assumed."""
 
     state: GameState
     notes: tuple[str, ...]
 
 
 class Records:
-    """Records of the games of the house."""
+    """Records of the games of the server."""
 
-    def __init__(self, games: Games) -> None:
+    def __init__(self, games: Games, imports: AddressLimit) -> None:
+        """``imports`` limits the concurrent imports of each client address."""
         self._games = games
+        self._imports = imports
 
-    async def export(self, game_id: str, name: str) -> Written:
-        """A game in the format of this name; a running one without what is still secret. ApiError."""
+    async def export(self, game_id: str, name: str) -> ExportedRecord:
+        """Returns a game in the format called ``name``; the record of a live game has no secrets. Raises ApiError."""
         state = await self._games.get(game_id)
         record = record_of(state, await self._games.events_after(state, 0))
         try:
             text = formats.write(record, name)
-            return Written(text, formats.find(name).media_type, formats.lost(record, name))
+            return ExportedRecord(text, formats.find(name).media_type, formats.lost(record, name))
         except formats.UnknownFormat as refusal:
             raise _unsupported(refusal) from None
 
-    async def take_in(self, name: str, text: str) -> TakenIn:
-        """A game that was played elsewhere, kept like any other. ApiError: nothing was kept."""
-        reading, events = await asyncio.to_thread(_played, name, text)
-        return TakenIn(await self._games.keep(reading.record.game, events), reading.notes)
+    async def take_in(self, name: str, text: str, address: str | None = None) -> ImportedRecord:
+        """Imports a game that was played elsewhere. ``address`` is the client's.
+
+        ApiError if nothing was stored.
+        """
+        with self._imports.holding(address):
+            reading, events = await asyncio.to_thread(_played, name, text)
+            return ImportedRecord(await self._games.keep(reading.record.game, events), reading.notes)
 
 
 def _played(name: str, text: str) -> tuple[Reading, tuple[Event, ...]]:
-    """The record in a text, and the log of its game; takes its time where it is long. ApiError."""
+    """Returns the record in a text, and the log of its game. May take long; runs on a thread. Raises ApiError."""
     reading = read(name, text)
     _check_people(reading.record)
     try:
@@ -70,11 +77,11 @@ def _played(name: str, text: str) -> tuple[Reading, tuple[Event, ...]]:
         result = result_of(reading.record, position)
     except RecordError as refusal:
         raise _refused(refusal) from None
-    return reading, log_of(reading, position, result)
+    return reading, log_of(reading.record, start_of(reading.record), position, result)
 
 
 def read(name: str, text: str) -> Reading:
-    """What a text says, unchecked by the rules; ApiError."""
+    """Parses a text as a record, without checking it against the rules. Raises ApiError."""
     try:
         return formats.read(text, name)
     except formats.UnknownFormat as refusal:
@@ -84,9 +91,9 @@ def read(name: str, text: str) -> Reading:
 
 
 def position_of(reading: Reading) -> Position:
-    """The position that a record leads to, from its public start, as searches see it; ApiError.
+    """Returns the final position of a record, from its public start, as searches see it. Raises ApiError.
 
-    How the game ended does not matter here.
+    The record's result is ignored.
     """
     try:
         full = replay(reading)
@@ -98,14 +105,12 @@ def position_of(reading: Reading) -> Position:
 
 
 def _check_people(record: Record) -> None:
-    if record.time_control is not None:
-        control = record.time_control
-        check_time_control(TimeControl(control.initial_seconds, control.increment_seconds))
+    check_time_control(record.time_control, record.game)
     for seat in record.seats:
         fault = name_fault(seat.name or "")
         if fault is not None:
             raise ApiError(Code.BAD_SEATS, f"A name must {fault}.", limit=MAX_NAME)
-        fault = name_fault(seat.bot or "", MAX_BOT_ID)
+        fault = name_fault(seat.bot_id or "", MAX_BOT_ID)
         if fault is not None:
             raise ApiError(Code.BAD_SEATS, f"A bot's id must {fault}.", limit=MAX_BOT_ID)
 

@@ -1,48 +1,41 @@
-"""The connection of one bot client as an analyst (``ports.BotClient``): requests go out on its socket.
+"""The connection of one bot client as an analyst (``ports.AttachedClient``). Its sessions use BGS messages.
 
-Drives a ``BotConnection``: the socket's route feeds it frames and gives it a way out; the desk decides who
-may attach and is told when the client is gone.
+Drives a ``BotConnection``: the socket's route passes it frames and sends its own; ``BotSeats`` decides which clients
+may attach, and is notified when they disconnect.
 """
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from engines import Evaluation, Position
+from protocols.bgs import bot_connection as bc
 from protocols.bgs import messages as m
+from protocols.bgs.answers import R, evaluation_of, granted
 from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode
-from protocols.bgs.bot_connection import (
-    Answered,
-    AttachAccepted,
-    AttachRefused,
-    AttachRequested,
-    BotConnection,
-    ConnectionState,
-    Detached,
-    Disconnected,
-    Dismissed,
-    GameOver,
-    RequestTimedOut,
-)
+from protocols.bgs.config import Setup, write_config
 from protocols.session import Close, Effect, Log, Send
-from server.ports import AnalystGoneError, BotClient
+from protocols.values import is_move
+from server.ports import AnalystGoneError
+from server.services.bot_seats import BotSeats
 
 log = logging.getLogger(__name__)
 
 PONG_SECONDS = 2.0
-"""How soon a client must answer a ping to keep its id from a new connection."""
+"""The time limit for the ping by which a client keeps its id when another one tries to attach with it."""
 
 
-class Peer(Protocol):
-    """The way out to the client."""
+class FrameSender(Protocol):
+    """Sends frames to the client."""
 
     def send(self, text: str) -> None:
-        """Sends a text frame after those before it."""
+        """Sends a text frame after all earlier ones."""
         ...
 
     def close(self, code: int, reason: str = "") -> None:
-        """Closes after everything sent so far."""
+        """Closes the connection after everything sent so far."""
         ...
 
     async def is_alive(self, seconds: float) -> bool:
@@ -50,21 +43,9 @@ class Peer(Protocol):
         ...
 
 
-class Desk(Protocol):
-    """Where clients attach."""
-
-    async def attach(self, attach: m.Attach, client: BotClient) -> str | None:
-        """Takes the client in; the secret that it can resume with. AttachError."""
-        ...
-
-    def detach(self, client: BotClient) -> None:
-        """The client is gone."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What every client is told and held to. ``now`` is in milliseconds since the epoch."""
+    """The terms for all clients. ``time_limit`` is in seconds; ``now`` returns milliseconds since the epoch."""
 
     policy: AttachPolicy
     server: m.ClientInfo
@@ -73,14 +54,14 @@ class Terms:
 
 
 class RemoteAnalyst:
-    """One client, from its first frame to its last."""
+    """The analyst behind one client connection."""
 
-    def __init__(self, terms: Terms, desk: Desk, peer: Peer, address: str | None = None) -> None:
+    def __init__(self, terms: Terms, bots: BotSeats, peer: FrameSender, address: str | None = None) -> None:
         self.address = address
         self._terms = terms
-        self._desk = desk
+        self._bots = bots
         self._peer = peer
-        self._connection = BotConnection(terms.policy)
+        self._connection = bc.BotConnection(terms.policy)
         self._waiting: dict[str, asyncio.Future[m.Response]] = {}
         self._deciding: asyncio.Task[None] | None = None
 
@@ -95,9 +76,13 @@ class RemoteAnalyst:
         """Seconds for one answer."""
         return self._terms.time_limit
 
-    async def request(self, message: m.Request) -> m.Response:
-        """The client's answer. AnalystGoneError. Cancelling it gives the answer up for good."""
-        if self._connection.state is not ConnectionState.ATTACHED:
+    def session(self, session_id: str, bot_id: str, setup: Setup) -> "RemoteSession":
+        """A session of one of the client's bots."""
+        return RemoteSession(self._request, session_id, bot_id, setup)
+
+    async def _request(self, message: m.Request) -> m.Response:
+        """Returns the client's response. Raises AnalystGoneError. Cancelling this discards the response."""
+        if self._connection.state is not bc.ConnectionState.ATTACHED:
             raise AnalystGoneError
         answer: asyncio.Future[m.Response] = asyncio.get_running_loop().create_future()
         self._waiting[message.bgs_id] = answer
@@ -106,36 +91,36 @@ class RemoteAnalyst:
             return await answer
         except asyncio.CancelledError:
             if self._waiting.pop(message.bgs_id, None) is not None:
-                self._perform(self._connection.notify(RequestTimedOut(message.bgs_id)))
+                self._perform(self._connection.notify(bc.RequestTimedOut(message.bgs_id)))
             raise
 
-    # ---- what the socket tells -------------------------------------------------------------------
+    # ---- calls from the socket -------------------------------------------------------------------
 
     def receive(self, frame: str | bytes) -> bool:
-        """Takes a frame of the client; whether it answers a request."""
+        """Processes a frame of the client and returns whether it answered a request."""
         connection = self._connection
         effects = connection.receive_binary() if isinstance(frame, bytes) else connection.receive(frame)
         self._perform(effects)
-        return any(isinstance(effect, Answered) for effect in effects)
+        return any(isinstance(effect, bc.Answered) for effect in effects)
 
     def disconnected(self) -> None:
-        """The socket is gone."""
+        """Called when the socket has closed."""
         if self._deciding is not None:
             self._deciding.cancel()
-        self._perform(self._connection.notify(Disconnected()))
+        self._perform(self._connection.notify(bc.Disconnected()))
 
     def tell_result(self, result: m.GameResult) -> None:
-        """Tells the client how a game of one of its bots has ended, if it wants to know."""
-        if self._connection.state is ConnectionState.ATTACHED:
-            self._perform(self._connection.notify(GameOver(result)))
+        """Sends the client the result of a game of one of its bots, if it subscribed to results."""
+        if self._connection.state is bc.ConnectionState.ATTACHED:
+            self._perform(self._connection.notify(bc.GameOver(result)))
 
     async def is_alive(self) -> bool:
         """Whether the client answers a ping within ``PONG_SECONDS``."""
         return await self._peer.is_alive(PONG_SECONDS)
 
     def dismiss(self, code: int, reason: str) -> None:
-        """Closes the connection; the desk is told before this returns."""
-        self._perform(self._connection.notify(Dismissed(code, reason)))
+        """Closes the connection; ``bots`` is notified before this returns."""
+        self._perform(self._connection.notify(bc.Dismissed(code, reason)))
 
     # ---- effects ---------------------------------------------------------------------------------
 
@@ -148,27 +133,27 @@ class RemoteAnalyst:
                     self._peer.close(code, reason)
                 case Log(text=text):
                     log.info("bot client %s: %s", self.id or "not attached", text)
-                case AttachRequested(attach=attach):
+                case bc.AttachRequested(attach=attach):
                     self._deciding = asyncio.ensure_future(self._decide(attach))
-                case Answered(message=message):
+                case bc.Answered(message=message):
                     self._answer(message)
-                case Detached():
+                case bc.Detached():
                     self._leave()
                 case _:
-                    raise TypeError(f"a bot connection asks for {type(effect).__name__}")
+                    raise TypeError(f"unexpected effect of a bot connection: {type(effect).__name__}")
 
     async def _decide(self, attach: m.Attach) -> None:
-        self._perform(self._connection.notify(await self._judged(attach)))
+        self._perform(self._connection.notify(await self._decision(attach)))
 
-    async def _judged(self, attach: m.Attach) -> AttachAccepted | AttachRefused:
+    async def _decision(self, attach: m.Attach) -> bc.AttachAccepted | bc.AttachRefused:
         try:
-            secret = await self._desk.attach(attach, self)
+            secret = await self._bots.attach(attach, self)
         except AttachError as refusal:
-            return AttachRefused(refusal.code, str(refusal))
+            return bc.AttachRefused(refusal.code, str(refusal))
         except Exception:
-            log.exception("bot client %s cannot attach", attach.client_id)
-            return AttachRefused(RejectionCode.INTERNAL_ERROR, "internal error of the server")
-        return AttachAccepted(self._terms.server, self._terms.now(), secret)
+            log.exception("error while attaching bot client %s", attach.client_id)
+            return bc.AttachRefused(RejectionCode.INTERNAL_ERROR, "internal error of the server")
+        return bc.AttachAccepted(self._terms.server, self._terms.now(), secret)
 
     def _answer(self, message: m.Response) -> None:
         waiting = self._waiting.pop(message.bgs_id, None)
@@ -180,4 +165,46 @@ class RemoteAnalyst:
         for answer in waiting.values():
             if not answer.done():
                 answer.set_exception(AnalystGoneError())
-        self._desk.detach(self)
+        self._bots.detach(self)
+
+
+class RemoteSession:
+    """One session (``ports.AnalystSession``) of an attached bot. ``request`` returns the response to a message."""
+
+    def __init__(
+        self,
+        request: Callable[[m.Request], Awaitable[m.Response]],
+        bgs_id: str,
+        bot_id: str,
+        setup: Setup,
+    ) -> None:
+        self._request = request
+        self._bgs_id = bgs_id
+        self._bot_id = bot_id
+        self._setup = setup
+        self._seats = Position(setup.game, setup.variant, setup.config).seats
+        self._ply = 0
+
+    async def open(self) -> None:
+        """Starts a session. Raises RefusalError or AnswerError."""
+        self._ply = 0
+        await self._ask(
+            m.StartGameSession(self._bgs_id, self._bot_id, write_config(self._setup)), m.GameSessionStarted
+        )
+
+    async def advance(self, move: str) -> None:
+        """Applies a move. Raises RefusalError or AnswerError."""
+        await self._ask(m.ApplyMove(self._bgs_id, self._ply, move), m.MoveApplied)
+        self._ply += is_move(move)
+
+    async def evaluate(self) -> Evaluation:
+        """Evaluates the position. Raises RefusalError or AnswerError."""
+        request = m.EvaluatePosition(self._bgs_id, self._ply)
+        return evaluation_of(await self._ask(request, m.EvaluateResponse), self._seats)
+
+    async def close(self) -> None:
+        """Ends the session."""
+        await self._ask(m.EndGameSession(self._bgs_id), m.GameSessionEnded)
+
+    async def _ask(self, request: m.Request, expected: type[R]) -> R:
+        return granted(request, await self._request(request), expected)

@@ -1,6 +1,6 @@
-"""Replays a list of moves that somebody sent, within limits, and refuses with the ply at fault.
+"""Replays a list of moves sent by a client, within limits. A refusal names the ply of the bad move.
 
-Called by the services that take moves without a game of ours.
+Used by the services that take moves without a stored game.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,10 +10,10 @@ from engines import BadConfig, Position, RuleError, games
 from server.domain.errors import ApiError, Code
 
 MAX_PLIES = 1000
-"""The most moves that are replayed for somebody who keeps nothing here."""
+"""The default limit on the number of moves that are replayed."""
 
 SHOWN_CHARACTERS = 40
-"""As much of a bad move as a refusal repeats."""
+"""How much of a bad move an error message quotes."""
 
 
 def replay(
@@ -23,7 +23,7 @@ def replay(
     moves: Sequence[str],
     most: int = MAX_PLIES,
 ) -> Position:
-    """The position after ``moves``, ``most`` of them, from a start; None and {} are the game's defaults. ApiError."""
+    """Returns the position after up to ``most`` moves from a start (``variant`` None: the default). Raises ApiError."""
     if len(moves) > most:
         raise ApiError(Code.OVER_LIMIT, f"At most {most} plies.", field="moves", limit=most)
     if game not in [row.name for row in games()]:
@@ -36,7 +36,7 @@ def replay(
 
 
 def played(position: Position, moves: Sequence[str]) -> Position:
-    """``position`` itself, with ``moves`` played. ApiError ``illegal-move`` with the ply before the bad one."""
+    """Plays ``moves`` on ``position`` and returns it. ApiError ``illegal-move`` with the ply of the first bad move."""
     for move in moves:
         try:
             position.play(move)

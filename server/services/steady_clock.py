@@ -1,18 +1,17 @@
-"""The time of day for one server, which passes evenly whatever is done to the system's clock."""
+"""A wall clock for one server that is not affected by changes to the system clock."""
 
 import time
 
 
 class SteadyClock:
-    """The system's time at the start, plus what has passed since then.
+    """The system time at the start, plus the monotonic time elapsed since then.
 
-    When the system's clock is set, games go on as if nothing had happened: the server has the new time once it is
-    restarted.
+    Changes to the system clock do not affect running games; the server uses the new time after a restart.
     """
 
     def __init__(self) -> None:
         self._offset = time.time_ns() - time.monotonic_ns()
 
     def now(self) -> int:
-        """Milliseconds since the epoch; never less than before."""
+        """Returns milliseconds since the epoch; never decreases."""
         return (self._offset + time.monotonic_ns()) // 1_000_000

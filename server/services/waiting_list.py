@@ -1,18 +1,18 @@
-"""The games that anybody can join, kept in memory as long as their hosts are there. Pure: ``lobby`` drives it."""
+"""The list of games that anyone can join, kept in memory while their hosts are connected. Pure: driven by ``lobby``."""
 
 from dataclasses import dataclass
 
-from protocols.play.table import Attendance, Listed
+from protocols.values import Attendance, Listed
 
 HOST_AWAY_MS = 120_000
-"""How long a game is offered after its host was there last: long enough to reload a page or change networks."""
+"""How long a game is offered after its host disconnected: long enough to reload a page or change networks."""
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """A game that waits for a player. ``away_since``: when its host was there last; None: it is there.
+class WaitingGame:
+    """A game that waits for a player. ``away_since``: when its host disconnected; None: the host is connected.
 
-    ``was_here``: its host has been connected to this server since the game is known.
+    ``was_here``: its host has been connected to this server since the game was first listed.
     """
 
     game: Listed
@@ -22,7 +22,7 @@ class Waiting:
 
     @property
     def can_be_joined(self) -> bool:
-        """Whether players of this server can meet its host: one who waits over UHP meets those of its own server."""
+        """Whether players on this server can join: a host waiting over UHP meets only players on its own server."""
         return self.was_here or not self.game.has_remote
 
 
@@ -30,15 +30,15 @@ class WaitingList:
     """Games that wait, by id. Times are milliseconds since the epoch."""
 
     def __init__(self) -> None:
-        self._games: dict[str, Waiting] = {}
+        self._games: dict[str, WaitingGame] = {}
 
     def find(self, game_id: str) -> Listed | None:
-        """The game, if it waits."""
+        """Returns a game; None if it is not in the list."""
         known = self._games.get(game_id)
         return None if known is None else known.game
 
     def put(self, game: Listed, attendance: Attendance, now: int) -> None:
-        """A game waits, or its players have come or gone. A new one's host counts as there just now."""
+        """Adds or updates a game. The host of a new one counts as having just been connected."""
         known = self._games.get(game.game_id)
         away_since = None if known is None else known.away_since
         is_here = game.host in attendance.here
@@ -47,16 +47,16 @@ class WaitingList:
         elif away_since is None:
             away_since = now
         was_here = is_here or (known is not None and known.was_here)
-        self._games[game.game_id] = Waiting(game, attendance, away_since, was_here)
+        self._games[game.game_id] = WaitingGame(game, attendance, away_since, was_here)
 
     def drop(self, game_id: str) -> None:
-        """The game waits no more."""
+        """Removes a game, if it is in the list."""
         self._games.pop(game_id, None)
 
-    def present(self, now: int) -> list[Waiting]:
-        """Those that can be joined, and whose host is there or was lately, the first to wait first.
+    def present(self, now: int) -> list[WaitingGame]:
+        """Returns the games that can be joined and whose host is or was recently connected, longest waiting first.
 
-        Games whose host was away for too long are forgotten.
+        Also removes games whose host has been away for too long.
         """
         oldest = now - HOST_AWAY_MS
         self._games = {

@@ -1,4 +1,4 @@
-"""Opening books: what they answer, and what they refuse."""
+"""Opening books: their answers, and the errors of bad ones."""
 
 from pathlib import Path
 
@@ -77,13 +77,13 @@ def test_another_board_or_variant_is_not_found() -> None:
         ("toy-goofspiel standard - | 1/1 | 1", "toy-goofspiel"),
     ],
 )
-def test_a_bad_row_is_named(row: str, said: str) -> None:
+def test_the_error_names_a_bad_row(row: str, said: str) -> None:
     with pytest.raises(BadBook, match=r"^line 2: ") as refusal:
         Book(["# fine", row])
     assert said in str(refusal.value)
 
 
-def test_a_file_is_named(tmp_path: Path) -> None:
+def test_the_error_names_the_file(tmp_path: Path) -> None:
     path = tmp_path / "openings.txt"
     with pytest.raises(BadBook, match=r"openings\.txt cannot be read"):
         read_book(path)

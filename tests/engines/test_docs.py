@@ -1,7 +1,7 @@
-"""The tables of ``docs/wallwars.md``: every example is played, every count counted.
+"""The tables of ``docs/wallwars.md``: plays every example and verifies every count.
 
-A row of examples is ``| start | `move` `move` … | what then | why |``; a row of counts begins with the same
-start and goes on with numbers.
+A row of examples is ``| start | `move` `move` … | what then | why |``; a row of counts begins with the same kind of
+start, followed by numbers.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""How much a search does where nobody says."""
+"""Default numbers of samples per search."""
 
 from engines import Position
 from engines.effort import samples_for, usual_samples
@@ -11,7 +11,7 @@ def test_a_game_may_name_its_own_numbers() -> None:
     assert usual_samples("no such game") == 1000
 
 
-def test_the_pool_does_what_is_usual_for_the_game() -> None:
+def test_the_pool_uses_the_games_default() -> None:
     pool = EnginePool(threads=1)
     try:
         for game in ("wallwars", "hive"):

@@ -1,4 +1,4 @@
-"""Networks of every signature load and play; files that are none, or of another shape, are named in one line."""
+"""Networks of every signature load and play; errors about other files are one line."""
 
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -8,12 +8,13 @@ import numpy as np
 import onnx
 import pytest
 
-from engines import Position, networks
-from engines.inference import ModelError, Signature, UniformModel
+from engines import Evaluation, Position, networks
+from engines.inference import ModelError, Signature
 from engines.networks import choose, find, load
 from engines.onnx_model import OnnxModel, cpu_rows, gpu_rows
 from engines.onnx_runtime import BoundRunner, PlainRunner, Tensors, open_session
-from engines.pool import EnginePool, Evaluation, Limits
+from engines.pool import EnginePool, Limits
+from tests.engines.uniform_model import UniformModel
 from tools.networks import Names, Shape, linear, residual
 
 SIGNATURES = [
@@ -30,7 +31,7 @@ def board(variant: str = "standard", size: tuple[int, int] = (5, 5), *moves: str
 
 
 def play(pool: EnginePool, position: Position) -> set[str]:
-    """Plays a game to its end, or for a while; the sources of its evaluations."""
+    """Plays a game to its end, or some plies of it; returns the sources of the evaluations."""
     sources = set()
     pool.open("game", position.copy())
     while position.to_act and position.ply < 60:
@@ -59,7 +60,7 @@ def test_every_signature_loads_and_plays(shape: Shape, tmp_path: Path) -> None:
 
 
 def evaluations(pool: EnginePool, positions: list[Position], samples: int = 80) -> list[object]:
-    """What the pool says of all of them, asked at once."""
+    """The evaluations of all positions, requested at once."""
     for number, position in enumerate(positions):
         pool.open(str(number), position)
     jobs = [pool.evaluate(str(number), limits=Limits(samples), lines=5) for number in range(len(positions))]
@@ -71,7 +72,7 @@ def summary(evaluation: Evaluation) -> tuple[object, ...]:
     return evaluation.best_move, evaluation.values, evaluation.samples, lines
 
 
-def test_a_session_of_a_network_plays_the_same_alone_and_in_company(tmp_path: Path) -> None:
+def test_a_network_session_plays_the_same_with_other_sessions(tmp_path: Path) -> None:
     file = residual(tmp_path / "net.onnx", Shape(8, 8))
     walls = [action for action in board(size=(8, 8)).legal_actions() if action[0] in "^>"][:12]
     positions = [board("standard", (8, 8), wall) for wall in walls]
@@ -90,7 +91,7 @@ def test_a_session_of_a_network_plays_the_same_alone_and_in_company(tmp_path: Pa
         assert ask([positions[number]], 4, 0) == [together[number]]
 
 
-def test_a_fixed_batch_and_names_change_nothing(tmp_path: Path) -> None:
+def test_a_fixed_batch_size_and_other_names_change_nothing(tmp_path: Path) -> None:
     names = Names("x", "p", "v")
     free = OnnxModel(residual(tmp_path / "free.onnx", Shape(5, 5), seed=3))
     fixed = OnnxModel(residual(tmp_path / "fixed.onnx", Shape(5, 5, batch=12), seed=3, names=names))
@@ -112,7 +113,7 @@ def test_half_precision_is_nearly_the_same(tmp_path: Path) -> None:
         assert np.allclose(one, other, atol=0.01)
 
 
-def test_tensors_that_stay_on_a_device_give_the_same(tmp_path: Path) -> None:
+def test_tensors_kept_on_a_device_give_the_same_results(tmp_path: Path) -> None:
     session = open_session(residual(tmp_path / "net.onnx", Shape(5, 5)), "cpu")
     tensors = Tensors("States", "Priors", "Values", 58, np.float32)
     plain, bound = PlainRunner(session, tensors), BoundRunner(session, tensors, "cpu")
@@ -152,7 +153,7 @@ def test_which_network_serves_which_game(
     assert (choose([model], board(variant, size)) is model) is fits
 
 
-def test_homes_outside_the_corners_are_for_the_native_evaluator() -> None:
+def test_homes_outside_the_corners_need_the_native_evaluator() -> None:
     state = {
         "pawns": {"p1": {"cat": [0, 0], "home": [2, 3]}, "p2": {"cat": [0, 4], "home": [4, 0]}},
         "walls": [],
@@ -161,7 +162,7 @@ def test_homes_outside_the_corners_are_for_the_native_evaluator() -> None:
     position = Position("wallwars", "classic", config)
     larger, equal = (UniformModel(Signature(9, side, side, 2 * side * side + 8)) for side in (8, 5))
     assert choose([larger], position) is None
-    assert choose([larger, equal], position) is equal, "without padding homes may stand anywhere"
+    assert choose([larger, equal], position) is equal, "without padding homes may be anywhere"
 
 
 def test_the_smallest_network_is_chosen() -> None:
@@ -172,7 +173,7 @@ def test_the_smallest_network_is_chosen() -> None:
     assert choose(models, board(size=(13, 3))) is None
 
 
-def test_of_networks_of_one_size_the_first_is_chosen() -> None:
+def test_among_networks_of_equal_size_the_first_is_chosen() -> None:
     models = [UniformModel(Signature(planes, 8, 8, 136)) for planes in (9, 8, 9)]
     for order in (models, models[::-1]):
         assert choose(order, board(size=(5, 5))) is order[0]
@@ -204,14 +205,16 @@ def test_files_are_found_in_folders_and_by_name(tmp_path: Path) -> None:
         load([one, one])
 
 
-def test_without_places_only_what_is_shipped_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_places_only_shipped_networks_are_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(networks, "SHIPPED", tmp_path / "absent")
     assert find([]) == []
     (tmp_path / "absent").mkdir()
     assert find([]) == []
 
 
-def test_cuda_is_never_silently_another_provider(tmp_path: Path) -> None:
+def test_cuda_is_never_silently_replaced(tmp_path: Path) -> None:
     import onnxruntime
 
     if "CUDAExecutionProvider" in onnxruntime.get_available_providers():
@@ -241,7 +244,7 @@ def truncated(folder: Path) -> Path:
 
 
 def reshaped(change: Callable[[onnx.TensorShapeProto], None]) -> Callable[[Path], Path]:
-    """A network whose input has another shape."""
+    """A network with another input shape."""
 
     def write(folder: Path) -> Path:
         file = linear(folder / "net.onnx", Shape(), np.zeros((225, 58)), np.zeros(225))
@@ -267,7 +270,7 @@ def wrong_size(shape: onnx.TensorShapeProto) -> None:
 
 
 def secretly_fixed(folder: Path) -> Path:
-    """Any batch is promised, but one of its nodes insists on 256 rows."""
+    """Declares a free batch size, but one of its nodes requires 256 rows."""
     file = linear(folder / "net.onnx", Shape(), np.zeros((225, 58)), np.zeros(225))
     network = onnx.load(file)
     network.graph.initializer.append(onnx.numpy_helper.from_array(np.array([256, 225]), "rows"))
@@ -318,9 +321,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("write", "says"), BAD, ids=[says[:24] for _, says in BAD])
-def test_what_is_wrong_with_a_file_is_one_line(
-    write: Callable[[Path], Path], says: str, tmp_path: Path
-) -> None:
+def test_errors_about_files_are_one_line(write: Callable[[Path], Path], says: str, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=says) as caught:
         load([write(tmp_path)])
     assert str(caught.value).startswith(str(tmp_path / "net.onnx"))
@@ -329,7 +330,7 @@ def test_what_is_wrong_with_a_file_is_one_line(
 
 @pytest.fixture
 def sick(tmp_path: Path) -> Iterator[EnginePool]:
-    """A network that is sound on even planes and ends in NaN where the last column is walled and others are not."""
+    """A pool with a network that returns NaN for some positions: those with walls in the last column."""
     priors = np.zeros((9, 5, 5, 58))
     priors[4, 4, :2], priors[4, 2, :2] = 3e38, -3e38
     file = linear(tmp_path / "sick.onnx", Shape(), priors.reshape(225, 58), np.zeros(225))
@@ -338,7 +339,7 @@ def sick(tmp_path: Path) -> Iterator[EnginePool]:
     pool.stop()
 
 
-def test_an_answer_of_nan_fails_the_evaluation(sick: EnginePool) -> None:
+def test_nan_fails_the_evaluation(sick: EnginePool) -> None:
     sick.open("a", board())
     job = sick.evaluate("a", limits=Limits(5))
     with pytest.raises(ModelError, match="model sick: priors or values are NaN or infinite"):

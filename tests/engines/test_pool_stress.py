@@ -1,4 +1,4 @@
-"""The pool under many threads at once: whatever they do, every evaluation is settled and the pool stops."""
+"""The pool under many threads: every evaluation ends, and the pool stops."""
 
 import random
 import threading
@@ -10,21 +10,22 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from engines import Position
-from engines.inference import Array, ModelError, Signature, UniformModel
-from engines.pool import EnginePool, Evaluation, Job, Limits, PoolFull, Priority, SessionBusy, UnknownSession
+from engines import Evaluation, Position
+from engines.inference import Array, ModelError, Signature
+from engines.pool import EnginePool, Job, Limits, PoolFull, Priority, SessionBusy, UnknownSession
+from tests.engines.uniform_model import UniformModel
 
 FIVE = Signature(planes=9, dim2=5, dim3=5, policy=58)
 CALLERS = 6
 STEPS = 500
-PATIENCE = 20
+PATIENCE = 60
 
 REFUSALS = (UnknownSession, SessionBusy, PoolFull)
 ENDS = (CancelledError, ModelError, MemoryError)
 
 
 class Moody(UniformModel):
-    """Takes its time, fails now and then, and sometimes answers with what is no number."""
+    """Sleeps, fails sometimes, and sometimes returns NaN."""
 
     workers = 2
 
@@ -42,7 +43,7 @@ class Moody(UniformModel):
 
 
 class Caller:
-    """Opens, asks, cancels, moves and closes at random; shares its sessions with the other callers."""
+    """Opens, evaluates, cancels, moves and closes at random, in sessions shared with other callers."""
 
     def __init__(self, pool: EnginePool, seed: int) -> None:
         self._pool = pool
@@ -66,11 +67,11 @@ class Caller:
             self.failure = error
 
     def _try(self, step: Callable[[str], None], session: str) -> None:
-        with suppress(*REFUSALS):  # others use the session as well
+        with suppress(*REFUSALS):  # other callers use the session too
             step(session)
 
     def _open(self, session: str) -> None:
-        size = self._rng.choice((5, 7))  # a network's, and the core's
+        size = self._rng.choice((5, 7))  # one for the network, one for the native evaluator
         board = Position("wallwars", "standard", {"boardWidth": size, "boardHeight": size})
         with suppress(ValueError):  # the id is taken
             self._pool.open(session, board)
@@ -106,8 +107,8 @@ def test_every_evaluation_is_settled_and_the_pool_stops(stopped: str) -> None:
     assert all(job.future.done() for caller in callers for job in caller.jobs)
 
 
-def test_an_owner_may_do_anything_when_told() -> None:
-    """No lock is held then that the owner's next step needs, be it in this thread or in another."""
+def test_callbacks_may_call_the_pool() -> None:
+    """A job's callbacks run without locks that they might need, in this thread or another."""
     pool = EnginePool(threads=1)
     moved = threading.Event()
     looks: list[int] = []
@@ -143,7 +144,7 @@ def settle(job: Job) -> Evaluation | BaseException:
 
 
 def join(threads: list[threading.Thread]) -> None:
-    """Waits until all have ended."""
+    """Waits until all threads have ended."""
     for thread in threads:
         thread.join(PATIENCE)
         assert not thread.is_alive(), "it hangs"

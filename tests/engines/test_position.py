@@ -1,6 +1,7 @@
-"""The Python face of the core: what a Position and a Search tell, and that a refusal leaves no trace."""
+"""The Python interface of Position and Search; refusals change nothing."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -12,13 +13,19 @@ from engines import BadConfig, BadNotation, IllegalMove, Position, RuleError, Se
 SMALL = {"boardWidth": 3, "boardHeight": 3}
 
 
-def test_the_catalogue_offers_wallwars_and_keeps_its_toys_back() -> None:
+def test_the_catalogue_lists_games_but_not_toys() -> None:
     rows = {game.name: game for game in games()}
     assert rows["wallwars"].listed
     assert [name for name, game in rows.items() if not game.listed] == ["toy-goofspiel", "toy-draw"]
     assert rows["wallwars"].variants[0] == "standard"
     assert rows["wallwars"].seats == (2, 2)
     assert rows["wallwars"].about["boardWidth"]["max"] == 20
+
+
+@pytest.mark.parametrize("game", [game for game in games() if game.listed], ids=lambda game: game.name)
+def test_games_say_whether_their_seats_act_together(game: Any) -> None:
+    is_together = len(Position(game.name).to_act) > 1
+    assert game.about.get("simultaneous", False) == is_together
 
 
 def test_a_short_game() -> None:
@@ -40,7 +47,7 @@ def test_a_short_game() -> None:
         position.play("---")
 
 
-def test_what_a_player_chooses_from() -> None:
+def test_legal_lists_moves_or_actions() -> None:
     position = Position("wallwars", "standard", SMALL)
     assert "Cb3" in position.legal()
     assert position.legal(1) == [], "it is not seat 1's turn"
@@ -54,7 +61,7 @@ def test_what_a_player_chooses_from() -> None:
         position.legal(2)
 
 
-def test_which_beginnings_may_stand_as_a_move() -> None:
+def test_which_beginnings_are_whole_moves() -> None:
     position = Position("wallwars", "standard", SMALL)
     assert position.can_finish(), "passing is a move"
     assert position.can_finish(0, "Cb3")
@@ -66,7 +73,7 @@ def test_which_beginnings_may_stand_as_a_move() -> None:
     assert toy.can_finish(0, "take")
     both = Position("toy-goofspiel")
     assert both.can_finish(1, "2")
-    assert both.legal_actions(1, "2") == [], "a joint move is one action of each seat"
+    assert both.legal_actions(1, "2") == [], "a joint move has one action per seat"
 
 
 def test_play_is_all_or_nothing_and_undo_is_its_inverse() -> None:
@@ -97,12 +104,12 @@ def test_play_is_all_or_nothing_and_undo_is_its_inverse() -> None:
         (("wallwars", "standard", {"initialState": 5}), "initialState"),
     ],
 )
-def test_bad_starts_are_named(arguments: tuple[Any, ...], error: str) -> None:
+def test_errors_name_bad_starts(arguments: tuple[Any, ...], error: str) -> None:
     with pytest.raises(BadConfig, match=error):
         Position(*arguments)
 
 
-def test_a_position_survives_its_text() -> None:
+def test_writing_and_reading_a_position_is_the_identity() -> None:
     position = Position("wallwars", "freestyle", {"seed": 7})
     position.play("---", "---")
     again = read_position("wallwars", position.write())
@@ -135,7 +142,81 @@ def test_no_text_breaks_a_position(text: str) -> None:
         assert position.history == [canonical]
 
 
-def test_hidden_order_comes_to_light_in_the_record_only() -> None:
+@given(st.text(max_size=12), st.sampled_from([None, 0, 1, 2]))
+def test_a_submitted_move_and_its_record_lead_to_the_same_position(text: str, seat: int | None) -> None:
+    position = Position("wallwars", "standard", SMALL)
+    try:
+        canonical = position.check(text, seat)
+    except RuleError as refusal:
+        with pytest.raises(type(refusal), match=re.escape(str(refusal))):
+            position.after(text, seat)
+    else:
+        after = position.after(text, seat)
+        position.play(canonical)
+        assert (after.key, after.history) == (position.key, [canonical])
+
+
+def test_a_submitted_move_has_no_tail_and_is_a_whole_move() -> None:
+    dealt = Position("toy-draw", config={"seats": 3, "seed": 9})
+    after = dealt.after("take", 0)
+    assert (dealt.ply, dealt.last_move) == (0, None), "the position itself is unchanged"
+    assert after.last_move == f"take +{after.view()['open']}"
+    for text in (after.last_move, "!0"):
+        with pytest.raises(RuleError):
+            dealt.after(text)
+    public = Position("toy-draw", config=dealt.config)
+    with pytest.raises(BadNotation):
+        public.after("nonsense")
+    with pytest.raises(IllegalMove, match="cannot tell"):
+        public.after("take")
+    with pytest.raises(IllegalMove, match="together"):
+        Position("toy-goofspiel").after("2", 0)
+
+
+def test_the_history_follows_every_change() -> None:
+    """It is cached between calls, and positions share the cache."""
+    start = Position("toy-goofspiel", config={"cards": 4})
+    assert start.history == []
+    first = start.copy()
+    first.play("1/2")
+    first.history.append("of the caller")
+    second, other = first.copy(), first.copy()
+    second.play("2/1", "3/3")
+    other.play("4/4")
+    other.forfeit(1)
+    assert (first.history, start.history) == (["1/2"], [])
+    assert second.history == ["1/2", "2/1", "3/3"]
+    assert (other.history, other.last_move, other.ply) == (["1/2", "4/4", "!1"], "!1", 2)
+    second.undo()
+    second.play("3/4")
+    assert (second.history, second.last_move, second.ply) == (["1/2", "2/1", "3/4"], "3/4", 3)
+    second.undo()
+    second.undo()
+    assert (second.history, second.last_move, second.ply) == (["1/2"], "1/2", 1)
+    assert other.copy().history == other.history
+
+
+@pytest.mark.parametrize("name", [game.name for game in games()])
+def test_values_have_the_types_of_their_json(name: str) -> None:
+    position = Position(name, config={"seed": 9} if name == "toy-draw" else None)
+    config = json.loads(position.write())["config"]
+    assert repr({"variant": position.variant, **position.config}) == repr(config)
+    row = next(game for game in games() if game.name == name)
+    for value in (row.about, position.view(), position.secret):
+        assert repr(json.loads(json.dumps(value))) == repr(value)
+
+
+def test_the_board_of_a_view_has_plain_values() -> None:
+    position = Position("wallwars", "standard", {**SMALL, "boardHeight": 12})
+    position.play(">a12.^b9")
+    assert position.history == [">a12.^b9"]
+    assert position.view()["walls"] == [
+        {"cell": [0, 0], "orientation": "vertical", "playerId": 1},
+        {"cell": [3, 1], "orientation": "horizontal", "playerId": 1},
+    ]
+
+
+def test_only_the_record_reveals_a_hidden_order() -> None:
     dealt = Position("toy-draw", config={"seats": 3, "seed": 9})
     assert "seed" not in dealt.config
     assert dealt.secret == {"seed": 9}
@@ -158,7 +239,7 @@ def test_joint_moves_and_forfeits() -> None:
     assert both.history == ["2/1"]
     both.forfeit(0)
     assert both.history == ["2/1", "!0"]
-    assert both.ply == 1, "a forfeit is no ply"
+    assert both.ply == 1, "a forfeit is not a ply"
     outcome = both.outcome
     assert outcome is not None
     assert outcome.winners == [1]
@@ -183,6 +264,6 @@ def test_a_search_follows_the_game() -> None:
 @pytest.mark.parametrize(
     ("evaluator", "options"), [("oracle", {}), ("native", {"puct": "x"}), ("native", {"depth": 3})]
 )
-def test_unknown_settings_of_a_search_are_named(evaluator: str, options: dict[str, Any]) -> None:
+def test_errors_name_unknown_search_settings(evaluator: str, options: dict[str, Any]) -> None:
     with pytest.raises(BadConfig, match=r"oracle|puct|depth"):
         Search(Position("wallwars"), evaluator, options)

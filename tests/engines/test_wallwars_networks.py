@@ -1,9 +1,8 @@
-"""What Wallwars shows a network and how it reads the answer, end to end: positions in, evaluations out.
+"""Network input and output of Wallwars, end to end: positions in, evaluations out.
 
-The planes are built here a second time, as the format describes them: a board of the network's size with everything
-around the game walled up, searched breadth first. A network whose value is a weighted sum of all its inputs then
-agrees only if every number of every plane is where it should be; one that likes a single action, only if every action
-is.
+The planes are computed here a second time from the description of the format: a board of the network's size, walled
+off around the game, with distances by breadth-first search. A network whose value is a weighted sum of all inputs
+agrees only if every number of every plane is right; one that prefers a single action, only if its index is right.
 """
 
 import math
@@ -17,11 +16,11 @@ import pytest
 
 from engines import Cache, Position, Search
 from engines.networks import load
-from engines.pool.model_lane import Desk
+from engines.pool.model_lane import BatchRunner
 from tools.networks import Shape, linear
 
 Cell = tuple[int, int]
-"""Column and row, row 0 on top."""
+"""Column and row, row 0 at the top."""
 
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 """Right, down, left, up."""
@@ -29,7 +28,7 @@ STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 @dataclass
 class Board:
-    """A board of the network's size: the walls on it, and where the game's cells lie."""
+    """A board of the network's size, with its walls and the place of the game's cells."""
 
     width: int
     height: int
@@ -38,7 +37,7 @@ class Board:
     down: set[Cell] = field(default_factory=set)
 
     def wall_up(self, game: tuple[int, int], *, classic: bool) -> None:
-        """Leaves only the game open, and in classic the bottom row, which leads to the corners."""
+        """Leaves only the game open and, in classic, the bottom row, which leads to the corners."""
         inside = {
             (self.offset[0] + column, self.offset[1] + row)
             for column in range(game[0])
@@ -54,7 +53,7 @@ class Board:
                     self.down.add(here)
 
     def distances(self, start: Cell) -> npt.NDArray[np.float32]:
-        """Steps from ``start``, divided by the number of cells; 1 where there is no way."""
+        """Steps from ``start`` divided by the number of cells; 1 if unreachable."""
         found = {start: 0}
         queue = [start]
         for here in queue:
@@ -88,14 +87,14 @@ class Board:
 
 
 def offset(variant: str, game: tuple[int, int], shape: Shape) -> Cell:
-    """Where the game's top left cell lies in the network's board."""
+    """The cell of the network's board at which the game's top left cell lies."""
     if variant == "classic":
         return (shape.columns - game[0]) // 2, shape.rows - game[1]
     return 0, 0
 
 
 def planes(position: Position, shape: Shape, *, second: bool = False) -> npt.NDArray[np.float32]:
-    """The input row of a position, from its view alone."""
+    """The input row of a position, computed from its view only."""
     view = position.view()
     classic = position.variant == "classic"
     game = (view["boardWidth"], view["boardHeight"])
@@ -128,8 +127,8 @@ def evaluate(file: Path, position: Position, simulations: int) -> Search:
     """A search of the position with a network, one leaf at a time."""
     (model,) = load([file])
     search = Search(position, "planes")
-    desk = Desk(model, Cache(0), model.capacity(1), 1)
-    while search.visits < simulations and desk.run(search, simulations - search.visits):
+    runner = BatchRunner(model, Cache(0), model.capacity(1), 1)
+    while search.visits < simulations and runner.run(search, simulations - search.visits):
         pass
     return search
 
@@ -165,7 +164,7 @@ def test_every_number_of_every_plane(
     assert evaluate(file, position, 1).report().values[seat] == pytest.approx(value, abs=1e-5)
 
 
-def test_values_are_for_the_seat_to_act_and_the_second_action_is_told(tmp_path: Path) -> None:
+def test_values_are_for_the_seat_to_act_and_a_plane_marks_the_second_action(tmp_path: Path) -> None:
     shape = Shape(5, 5)
     weights = np.zeros((9, 5, 5))
     weights[6, 0, 0], weights[7, 0, 0] = 0.3, 0.5
@@ -178,7 +177,7 @@ def test_values_are_for_the_seat_to_act_and_the_second_action_is_told(tmp_path: 
 
 
 def wall(index: int, shape: Shape, game: tuple[int, int], corner: Cell) -> str | None:
-    """The wall of a policy index as a text; ``None`` where it is none of the game's."""
+    """The text of the wall with a policy index; ``None`` if it is not on the game's board."""
     area = shape.columns * shape.rows
     column, row = divmod(index % area, shape.rows)
     column, row = column - corner[0], row - corner[1]

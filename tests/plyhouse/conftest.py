@@ -1,4 +1,4 @@
-"""The served house of the server's tests, for clients of the public API."""
+"""The fixture with a running server, for tests of the public API's clients."""
 
 from tests.server.conftest import served
 

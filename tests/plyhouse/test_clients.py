@@ -1,4 +1,4 @@
-"""The synchronous and the asynchronous client against a real server that is killed in between."""
+"""The synchronous and the asynchronous client against a real server, which is killed and restarted."""
 
 import asyncio
 import json
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import plyhouse
+from plyhouse import wire
 from tests.server.serving import Served
 
 SMALL = {"boardWidth": 3, "boardHeight": 3}
@@ -38,17 +39,19 @@ def test_two_people_play(served: Served) -> None:
         assert [one.ply for one in ada.analyse(game.game_id, samples=10).positions] == [0, 1]
 
 
-def test_moves_made_together(served: Served) -> None:
+def test_simultaneous_moves(served: Served) -> None:
     with plyhouse.Client(served.url) as client:
         game = client.create("toy-goofspiel", ["human", "human"])
         tokens = [seat.token or "" for seat in game.seats]
         assert game.state.legal[1] == ("1", "2", "3", "4")
         half = client.move(game.game_id, tokens[0], "2")
         assert (half.ply, half.pending) == (0, (1,))
+        waiting = client.state(game.game_id, tokens[0])
+        assert (waiting.to_act, waiting.pending, waiting.legal) == ((1,), (1,), {1: ("1", "2", "3", "4")})
         assert client.move(game.game_id, tokens[1], "3").ply == 1
 
 
-async def test_the_asynchronous_client_follows_over_a_restart(tmp_path: Path) -> None:
+async def test_the_asynchronous_client_follows_a_game_across_a_restart(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     with Served(tmp_path, "--port", str(port)) as served:
@@ -65,7 +68,7 @@ async def test_the_asynchronous_client_follows_over_a_restart(tmp_path: Path) ->
                 elif state.ply == 1:
                     served.stop(signal.SIGKILL)
                     threading.Timer(0.3, served.start).start()
-                    # Sent until somebody answers, and played once.
+                    # Sent until the server answers, and played once.
                     await client.move(game.game_id, tokens[1], "---")
                 else:
                     await client.resign(game.game_id, tokens[0])
@@ -73,17 +76,47 @@ async def test_the_asynchronous_client_follows_over_a_restart(tmp_path: Path) ->
             assert (await client.state(game.game_id)).history == ("Cb2", "---")
 
 
-async def test_a_game_that_is_not_there(served: Served) -> None:
+async def test_an_unknown_game(served: Served) -> None:
     async with plyhouse.AsyncClient(served.url) as client:
         with pytest.raises(plyhouse.ServerError) as missing:
             await client.state("nowhere")
         assert missing.value.code == "not-found"
         with pytest.raises(plyhouse.ServerError):
-            await asyncio.wait_for(anext(client.follow("nowhere")), 10)
+            await asyncio.wait_for(anext(client.follow("nowhere")), 60)
 
 
-def test_a_long_game_is_followed_with_all_its_moves(served: Served) -> None:
+def test_following_a_long_game_yields_all_moves(served: Served) -> None:
     with plyhouse.Client(served.url) as client:
         game_id = client.import_record(json.dumps({"game": "wallwars", "moves": ["---"] * 600}))
         (state,) = client.follow(game_id)
         assert len(state.history) == 600
+
+
+def test_following_gives_up_on_a_silent_server() -> None:
+    following = wire.Following("http://localhost", "game", None)
+    assert list(following.pauses()) == [0.0, *wire.PAUSES]
+
+
+async def test_a_server_that_ends_during_the_handshake_counts_as_unreachable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(wire, "PAUSES", (0.01, 0.01))
+
+    async def disconnect(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+
+    async with await asyncio.start_server(disconnect, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        with plyhouse.Client(url) as blocking, pytest.raises(ConnectionError, match="is lost"):
+            await asyncio.to_thread(list, blocking.follow("game"))
+        async with plyhouse.AsyncClient(url) as client:
+            with pytest.raises(ConnectionError, match="is lost"):
+                await anext(client.follow("game"))
+
+
+def test_attempts_are_counted_from_the_last_frame() -> None:
+    following = wire.Following("http://localhost", "game", None)
+    pauses = following.pauses()
+    assert [next(pauses), next(pauses), next(pauses)] == [0.0, *wire.PAUSES[:2]]
+    following.read('{"type": "pong"}')
+    assert next(pauses) == wire.PAUSES[0]

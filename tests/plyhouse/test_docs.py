@@ -1,4 +1,4 @@
-"""The programs of ``docs/python.md``, run as they stand."""
+"""Runs the programs of ``docs/python.md``."""
 
 import contextlib
 import io

@@ -1,12 +1,10 @@
-"""A toy game: take 1 to 3 from a heap; who takes the last one wins. For tests of protocols only."""
+"""A toy game for tests of protocols: take 1 to 3 from a heap; the player who takes the last one wins."""
 
 from dataclasses import dataclass, field
+from typing import cast
 
+from engines import BadNotation, Position
 from protocols.bgs.messages import JsonObject
-
-
-class NoMoveError(ValueError):
-    """Text that is no move of the game."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +16,7 @@ class HeapOutcome:
 
 @dataclass
 class HeapPosition:
-    """The heap and the moves made."""
+    """The heap and the moves played."""
 
     heap: int
     moves: list[str] = field(default_factory=list)
@@ -41,7 +39,7 @@ class HeapPosition:
         heap = self.heap
         for move in moves:
             if move not in ("1", "2", "3"):
-                raise NoMoveError(f"{move!r} is not 1, 2 or 3")
+                raise BadNotation(f"{move!r} is not 1, 2 or 3")
             if int(move) > heap:
                 raise ValueError(f"only {heap} left")
             heap -= int(move)
@@ -55,16 +53,16 @@ class HeapPosition:
         return HeapPosition(self.heap, list(self.moves))
 
 
-def open_heap(game: str, variant: str, config: JsonObject) -> HeapPosition:
+def open_heap(game: str, variant: str, config: JsonObject) -> Position:
     """The start; ``config.heap`` is required."""
     if (game, variant) != ("heap", "plain"):
         raise ValueError(f"unknown game {game} {variant}")
     heap = config.get("heap")
     if not isinstance(heap, int) or heap < 1:
         raise ValueError("heap must be 1 or more")
-    return HeapPosition(heap)
+    return cast("Position", HeapPosition(heap))
 
 
 def heap_config(heap: int) -> JsonObject:
-    """A config of the game as ``start_game_session`` carries it."""
+    """The config of a session of this game."""
     return {"game": "heap", "variant": "plain", "heap": heap}

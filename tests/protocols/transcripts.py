@@ -9,15 +9,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from engines import games
+from engines import Evaluation, games
 from protocols.bgs import bot_connection as bc
 from protocols.bgs import client as cl
+from protocols.bgs import effects as ef
 from protocols.bgs import engine as en
 from protocols.bgs import history as hi
 from protocols.bgs import messages as m
+from protocols.bgs.answers import evaluation_of, granted
 from protocols.bgs.attach import AttachPolicy, RejectionCode
 from protocols.bgs.boards import attachable
 from protocols.session import Close, Effect, Event, Log, Send
+from protocols.values import VariantOffer
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -28,30 +31,30 @@ POLICY = AttachPolicy(
 
 
 class Driver(Protocol):
-    """Takes a line of a transcript and returns the lines that follow from it."""
+    """Handles a line of a transcript and returns the resulting lines."""
 
     def receive(self, frame: str) -> list[str]:
         """A frame from the peer."""
         ...
 
     def tell(self, words: str) -> list[str]:
-        """An order of the transcript to the driver."""
+        """A command of the transcript to the driver."""
         ...
 
 
 def names(pattern: str) -> list[str]:
-    """The transcripts whose path below the golden files matches."""
+    """The transcripts whose path within the golden files matches."""
     return sorted(str(path.relative_to(GOLDEN)) for path in GOLDEN.glob(pattern))
 
 
 def lines_of(name: str) -> list[str]:
-    """The lines of a transcript, without remarks and blank ones."""
+    """The lines of a transcript, without comments and blank ones."""
     text = (GOLDEN / name).read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
 def replay(driver: Driver, lines: list[str]) -> list[str]:
-    """What the conversation comes out as, when ``lines`` say what goes in."""
+    """The conversation that results from the input in ``lines``."""
     out: list[str] = []
     for line in lines:
         if line.startswith("> "):
@@ -61,12 +64,48 @@ def replay(driver: Driver, lines: list[str]) -> list[str]:
     return out
 
 
+class Game:
+    """A hosted session whose requests are written as messages."""
+
+    def __init__(self, bgs_id: str, bot_id: str, config: m.JsonObject) -> None:
+        self.hosted = hi.HostedBgs()
+        self._bgs_id = bgs_id
+        self._bot_id = bot_id
+        self._config = config
+        self._ply = 0
+        self._request: m.Request = m.EndGameSession(bgs_id)
+
+    def write(self, request: ef.Request) -> m.Request:
+        """The message for a request."""
+        match request:
+            case ef.OpenSession():
+                self._ply = 0
+                self._request = m.StartGameSession(self._bgs_id, self._bot_id, self._config)
+            case ef.AdvanceSession(move):
+                self._request = m.ApplyMove(self._bgs_id, self._ply, move)
+                self._ply += 1
+            case ef.EvaluateSession():
+                self._request = m.EvaluatePosition(self._bgs_id, self._ply)
+            case ef.CloseSession():
+                self._request = m.EndGameSession(self._bgs_id)
+        return self._request
+
+    def answered(self, message: m.Response) -> list[Effect]:
+        """The effects of a response."""
+        try:
+            response = granted(self._request, message, m.RESPONSE_OF[type(self._request)])
+            evaluation = evaluation_of(response, 2) if isinstance(response, m.EvaluateResponse) else None
+        except ef.AnswerError as error:
+            return self.hosted.failed(error)
+        return self.hosted.answered(evaluation)
+
+
 class ServerDriver:
     """A bot client's connection with hosted sessions behind it."""
 
     def __init__(self) -> None:
         self._connection = bc.BotConnection(POLICY)
-        self._hosted: dict[str, hi.HostedBgs] = {}
+        self._games: dict[str, Game] = {}
         self._current = ""
 
     def receive(self, frame: str) -> list[str]:
@@ -74,103 +113,122 @@ class ServerDriver:
 
     def tell(self, words: str) -> list[str]:
         order, _, rest = words.partition(" ")
-        orders: dict[str, Callable[[str], list[Effect]]] = {
+        orders: dict[str, Callable[[str], list[str]]] = {
             "accept": self._accept,
             "refuse": self._refuse,
             "dismiss": self._dismiss,
-            "disconnected": lambda _: self._connection.notify(bc.Disconnected()),
+            "disconnected": lambda _: self._notify(bc.Disconnected()),
             "start": self._start,
-            "moves": lambda moves: self._hosted[self._current].set_moves(moves.split(), None),
+            "moves": lambda moves: self._set_line(ef.Line(tuple(moves.split()))),
             "finished": self._finished,
             "timeout": self._timeout,
-            "end": lambda _: self._hosted[self._current].end(),
+            "end": lambda _: self._follow(self._current, self._games[self._current].hosted.end()),
         }
-        return self._carry_out(orders[order](rest))
+        return orders[order](rest)
 
-    def _accept(self, rest: str) -> list[Effect]:
+    def _notify(self, event: Event) -> list[str]:
+        return self._carry_out(self._connection.notify(event))
+
+    def _accept(self, rest: str) -> list[str]:
         name, version, now, *secret = rest.split()
-        accepted = bc.AttachAccepted(m.ClientInfo(name, version), int(now), *secret)
-        return self._connection.notify(accepted)
+        return self._notify(bc.AttachAccepted(m.ClientInfo(name, version), int(now), *secret))
 
-    def _refuse(self, rest: str) -> list[Effect]:
+    def _refuse(self, rest: str) -> list[str]:
         code, _, text = rest.partition(" ")
-        return self._connection.notify(bc.AttachRefused(RejectionCode(code), text))
+        return self._notify(bc.AttachRefused(RejectionCode(code), text))
 
-    def _dismiss(self, rest: str) -> list[Effect]:
+    def _dismiss(self, rest: str) -> list[str]:
         code, _, reason = rest.partition(" ")
-        return self._connection.notify(bc.Dismissed(int(code), reason))
+        return self._notify(bc.Dismissed(int(code), reason))
 
-    def _start(self, rest: str) -> list[Effect]:
+    def _start(self, rest: str) -> list[str]:
         bgs_id, bot_id, config = rest.split(" ", 2)
         self._current = bgs_id
-        self._hosted[bgs_id] = hi.HostedBgs(bgs_id, bot_id, json.loads(config))
-        return self._hosted[bgs_id].start()
+        game = self._games[bgs_id] = Game(bgs_id, bot_id, json.loads(config))
+        return self._follow(bgs_id, game.hosted.start())
 
-    def _finished(self, rest: str) -> list[Effect]:
+    def _finished(self, rest: str) -> list[str]:
         value, *moves = rest.split()
-        return self._hosted[self._current].set_moves(moves, float(value))
+        return self._set_line(ef.Line(tuple(moves), (float(value), -float(value))))
 
-    def _timeout(self, bgs_id: str) -> list[Effect]:
-        effects = self._connection.notify(bc.RequestTimedOut(bgs_id))
-        return effects + self._hosted[bgs_id].timed_out()
+    def _set_line(self, line: ef.Line) -> list[str]:
+        return self._follow(self._current, self._games[self._current].hosted.set_line(line))
 
-    def _carry_out(self, effects: list[Effect]) -> list[str]:
+    def _timeout(self, bgs_id: str) -> list[str]:
+        noted = self._notify(bc.RequestTimedOut(bgs_id))
+        return noted + self._follow(bgs_id, self._games[bgs_id].hosted.timed_out())
+
+    def _follow(self, bgs_id: str, effects: list[Effect]) -> list[str]:
+        """Carry out the effects of a hosted session."""
         out: list[str] = []
         for effect in effects:
-            out += self._carry_out_one(effect)
+            if isinstance(effect, ef.Request):
+                out += self._carry_out(self._connection.request(self._games[bgs_id].write(effect)))
+            else:
+                out.append(_hosted_words(effect))
         return out
 
-    def _carry_out_one(self, effect: Effect) -> list[str]:
-        match effect:
-            case hi.Request(message):
-                return self._carry_out(self._connection.request(message))
-            case bc.Answered(response):
-                return self._carry_out(self._hosted[response.bgs_id].answered(response))
-            case bc.AttachRequested(attach):
-                bots = " ".join(bot.bot_id for bot in attach.bots)
-                return [f"= attach-requested {attach.client_id} {bots}"]
-            case bc.Detached(attach, bgs_ids):
-                gone = [self._hosted[bgs_id].gone() for bgs_id in bgs_ids]
-                heard = " ".join(["= detached", attach.client_id, *bgs_ids])
-                return [heard, *(line for effects in gone for line in self._carry_out(effects))]
-            case _:
-                return [_hosted_words(effect)]
+    def _carry_out(self, effects: list[Effect]) -> list[str]:
+        """Carry out the effects of the connection."""
+        out: list[str] = []
+        for effect in effects:
+            match effect:
+                case bc.Answered(response):
+                    out += self._follow(response.bgs_id, self._games[response.bgs_id].answered(response))
+                case bc.AttachRequested(attach):
+                    bots = " ".join(bot.bot_id for bot in attach.bots)
+                    out.append(f"= attach-requested {attach.client_id} {bots}")
+                case bc.Detached(attach, bgs_ids):
+                    out.append(" ".join(["= detached", attach.client_id, *bgs_ids]))
+                    for bgs_id in bgs_ids:
+                        out += self._follow(bgs_id, self._games[bgs_id].hosted.gone())
+                case _:
+                    out.append(common_words(effect))
+        return out
 
 
 def _hosted_words(effect: Effect) -> str:
     match effect:
-        case hi.EntryAdded(entry):
-            return f"= entry {entry.ply} {entry.evaluation} {entry.best_move or '-'}"
-        case hi.HistoryCleared():
+        case ef.EntryAdded(entry):
+            evaluation = entry.evaluation
+            policies = "" if evaluation.policies is None else f" {json.dumps(evaluation.policies)}"
+            return f"= entry {entry.ply} {evaluation.values[0]} {evaluation.best_move or '-'}{policies}"
+        case ef.HistoryCleared():
             return "= cleared"
-        case hi.AtRest(entries):
+        case ef.AtRest(entries):
             return f"= at-rest {len(entries)}"
-        case hi.Failed(reason, code):
+        case ef.Failed(reason, code):
             return f"= failed {code} {reason}"
-        case hi.Ended():
+        case ef.Ended():
             return "= ended"
         case _:
             return common_words(effect)
 
 
 class EngineDriver:
-    """An engine on JSON lines whose searches are the transcript's."""
+    """An engine that speaks JSON lines; the transcript contains the results of its searches."""
 
     def __init__(self, sessions: en.EngineSessions) -> None:
-        self._session = en.EngineSession(sessions)
+        self._session = sessions
 
     def receive(self, frame: str) -> list[str]:
         return [_engine_words(effect) for effect in self._session.receive(frame)]
 
     def tell(self, words: str) -> list[str]:
         order, bgs_id, rest = words.split(" ", 2)
-        event: en.Evaluated | en.EvaluationFailed
-        if order == "evaluated":
-            value, _, move = rest.partition(" ")
-            event = en.Evaluated(bgs_id, float(value), move)
-        else:
-            event = en.EvaluationFailed(bgs_id, rest)
-        return [_engine_words(effect) for effect in self._session.notify(event)]
+        events: dict[str, Callable[[], Event]] = {
+            "evaluated": lambda: en.Evaluated(bgs_id, _evaluation(rest)),
+            "failed": lambda: en.EvaluationFailed(bgs_id, rest),
+        }
+        return [_engine_words(effect) for effect in self._session.notify(events[order]())]
+
+
+def _evaluation(words: str) -> Evaluation:
+    """An evaluation such as ``0.5 UP/LEFT [{"UP":1.0},{"LEFT":1.0}]``; the policies are optional."""
+    value, _, rest = words.partition(" ")
+    move, bracket, policies = rest.partition(" [")
+    given = json.loads(bracket + policies) if bracket else None
+    return Evaluation((float(value), -float(value)), move, given and tuple(given))
 
 
 def _engine_words(effect: Effect) -> str:
@@ -188,10 +246,10 @@ def _engine_words(effect: Effect) -> str:
 
 
 class ClientDriver:
-    """A bot client whose bots are ``bot_ids``; its engines are the transcript's."""
+    """A bot client with the bots ``bot_ids``; the transcript contains the output of its engines."""
 
     def __init__(self, bot_ids: Sequence[str]) -> None:
-        offer = {"Base": m.VariantOffer()}
+        offer = {"Base": VariantOffer()}
         bots = tuple(m.BotEntry(bot_id, "B", None, offer, "hive") for bot_id in bot_ids)
         self._client = cl.BotClient(m.Attach("c1", m.ClientInfo("t", "1"), bots))
 
@@ -214,16 +272,16 @@ def _client_words(effect: Effect) -> str:
     match effect:
         case cl.ToEngine(bot_id, line):
             return f"= engine {bot_id} {line}"
-        case cl.Attached(attached):
+        case cl.ClientAttached(attached):
             return f"= attached {attached.server.name} {attached.server.version}"
-        case cl.Rejected(rejected):
+        case cl.ClientRejected(rejected):
             return f"= rejected {rejected.code} {rejected.message}"
         case _:
             return common_words(effect)
 
 
 def common_words(effect: Effect) -> str:
-    """How a transcript writes an effect common to all sessions."""
+    """The text in a transcript of an effect that all sessions share."""
     match effect:
         case Send(text):
             return f"< {text}"

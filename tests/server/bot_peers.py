@@ -1,4 +1,4 @@
-"""Peers of a served house: a scripted bot client, a person at the game socket, a viewer of the eval bar."""
+"""Clients of a running server: a scripted bot, a player on the game socket, a viewer of the eval bar."""
 
 import asyncio
 import json
@@ -18,12 +18,12 @@ SIZES = {"boardWidth": {"min": 3, "max": 9}, "boardHeight": {"min": 3, "max": 9}
 OFFER = {**SIZES, "recommended": [{"boardWidth": 5, "boardHeight": 5}]}
 BOARD = {"variant": "standard", "boardWidth": 3, "boardHeight": 3}
 
-SECONDS = 8.0
-"""How long a peer waits for what must come."""
+SECONDS = 60.0
+"""How long a client waits for an expected frame."""
 
 
 class Peer:
-    """A socket that speaks JSON."""
+    """A client that sends and receives JSON frames."""
 
     def __init__(self, connection: ClientConnection) -> None:
         self.connection = connection
@@ -41,7 +41,7 @@ class Peer:
         return frame
 
     async def silent(self, seconds: float = 0.3) -> None:
-        """Nothing comes for a while."""
+        """Expects no frame for a while."""
         try:
             async with asyncio.timeout(seconds):
                 frame = await self.connection.recv()
@@ -50,7 +50,7 @@ class Peer:
         raise AssertionError(f"unexpected frame: {frame!r}")
 
     async def closed(self) -> tuple[int | None, str | None]:
-        """Reads on until the server closes; the code and the reason."""
+        """Reads until the server closes; returns the code and the reason."""
         async with asyncio.timeout(SECONDS):
             try:
                 while True:
@@ -60,7 +60,7 @@ class Peer:
 
 
 class Bot(Peer):
-    """A scripted bot client with one bot or several."""
+    """A scripted client with one or more bots."""
 
     async def attach(self, client_id: str, *bots: Json, secret: str | None = None, **more: Any) -> Json:
         entries = [
@@ -75,7 +75,7 @@ class Bot(Peer):
         return await self.next()
 
     async def started(self, *, success: bool = True) -> Json:
-        """Expects a start and answers it."""
+        """Expects the start of a session and answers it."""
         asked = await self.expect("start_game_session")
         await self.answer("game_session_started", asked, success=success)
         return asked
@@ -88,14 +88,14 @@ class Bot(Peer):
         return asked
 
     async def applied(self, ply: int, move: str) -> Json:
-        """Expects ``move`` at ``ply`` and takes it."""
+        """Expects ``move`` at ``ply`` and acknowledges it."""
         asked = await self.expect("apply_move")
         assert (asked["expectedPly"], asked["move"]) == (ply, move), asked
         await self.answer("move_applied", asked, ply=ply + 1)
         return asked
 
     async def ended(self, *, success: bool = True) -> Json:
-        """Expects the end and answers it."""
+        """Expects the end of a session and answers it."""
         asked = await self.expect("end_game_session")
         await self.answer("game_session_ended", asked, success=success)
         return asked
@@ -112,28 +112,28 @@ class Bot(Peer):
 
 
 class Player(Peer):
-    """A person at the game socket."""
+    """A player on the game socket."""
 
     async def opened(self) -> Json:
-        """The three frames of the opening; the state."""
+        """Reads the three opening frames; returns the state."""
         assert (await self.next())["type"] == "welcome"
         state = await self.next()
         assert (await self.next())["type"] == "match-status"
         return state
 
     async def play(self, **action: Any) -> None:
-        """Submits a move of the site: one cat step by default."""
+        """Sends a move in the site's form; by default, one step of the cat."""
         await self.send({"type": "submit-move", "move": action["move"]})
 
     async def state(self, plies: int) -> Json:
-        """The state after this many moves."""
+        """Reads until the state after this many moves."""
         while True:
             frame = await self.until("state")
             if frame["state"]["moveCount"] == plies:
                 return dict(frame["state"])
 
     async def finished(self) -> Json:
-        """The result, once the game is over."""
+        """Reads until the game is over; returns the result."""
         while True:
             frame = await self.until("state")
             if frame["state"]["status"] == "finished":
@@ -141,7 +141,7 @@ class Player(Peer):
 
 
 class Viewer(Peer):
-    """Somebody who looks at the eval bar."""
+    """A viewer of the eval bar."""
 
     async def shake(self, game_id: str, **other: object) -> Json:
         await self.send({"type": "eval-handshake", "gameId": game_id, **BOARD, **other})
@@ -153,30 +153,32 @@ class Viewer(Peer):
 
 @asynccontextmanager
 async def a_bot(served: Served) -> AsyncIterator[Bot]:
-    """A bot client's connection, not attached."""
-    async with connect(f"{served.socket_url}/ws/custom-bot", compression=None) as connection:
+    """Connects a bot client without attaching it."""
+    async with connect(
+        f"{served.socket_url}/ws/custom-bot", compression=None, ping_interval=None
+    ) as connection:
         yield Bot(connection)
 
 
 @asynccontextmanager
 async def a_player(served: Served, game: Json, more: str = "") -> AsyncIterator[Player]:
-    """The player of a game at its socket; ``more`` of the query."""
+    """Connects a player to the socket of a game; ``more`` is added to the query."""
     async with connect(
-        f"{served.socket_url}/ws/games/{game['gameId']}?token={game['token']}{more}"
+        f"{served.socket_url}/ws/games/{game['gameId']}?token={game['token']}{more}", ping_interval=None
     ) as connection:
         yield Player(connection)
 
 
 @asynccontextmanager
 async def a_viewer(served: Served, game_id: str) -> AsyncIterator[Viewer]:
-    """A viewer's connection, before the handshake."""
-    async with connect(f"{served.socket_url}/ws/eval/{game_id}") as connection:
+    """Connects a viewer without a handshake."""
+    async with connect(f"{served.socket_url}/ws/eval/{game_id}", ping_interval=None) as connection:
         yield Viewer(connection)
 
 
 @asynccontextmanager
 async def http(served: Served) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of the house's HTTP."""
+    """An HTTP client of the server."""
     async with httpx.AsyncClient(base_url=served.url, timeout=SECONDS) as client:
         yield client
 
@@ -184,7 +186,7 @@ async def http(served: Served) -> AsyncIterator[httpx.AsyncClient]:
 async def challenge(
     client: httpx.AsyncClient, bot_id: str, *, is_first: bool = True, **board: object
 ) -> Json:
-    """A new game against a bot."""
+    """Creates a game against a bot."""
     body = {"botId": bot_id, "config": {**BOARD, **board}, "hostIsPlayer1": is_first}
     answer = await client.post("/api/bots/play", json=body)
     assert answer.status_code == 201, answer.text
@@ -192,19 +194,19 @@ async def challenge(
 
 
 async def submit(client: httpx.AsyncClient, game: Json, move: str, ply: int | None = None) -> httpx.Response:
-    """A move over HTTP."""
+    """Plays a move over HTTP."""
     headers = {"Authorization": f"Bearer {game['token']}"}
     body = {"move": move} if ply is None else {"move": move, "expectedPly": ply}
     return await client.post(f"/api/games/{game['gameId']}/moves", json=body, headers=headers)
 
 
 async def position(client: httpx.AsyncClient, game_id: str) -> Json:
-    """The public position of a game."""
+    """Returns the public position of a game."""
     return dict((await client.get(f"/api/games/{game_id}")).json()["position"])
 
 
 async def reached(client: httpx.AsyncClient, game_id: str, *, ply: int = 0, status: str = "playing") -> Json:
-    """The position once the game has so many moves and this status."""
+    """Waits for this number of moves and this status; returns the position."""
     async with asyncio.timeout(SECONDS):
         while True:
             found = await position(client, game_id)

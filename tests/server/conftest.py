@@ -1,4 +1,4 @@
-"""Fixtures of the server's tests: the application in this process, and a served one in a child process."""
+"""Fixtures of the server tests: the application in this process, and a server in a child process."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -6,8 +6,24 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server.house import opened, settings
+from tests.server.postgres_server import PostgresServer
+from tests.server.services import opened, settings
 from tests.server.serving import Served
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    with PostgresServer() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database, without tables."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/plyhouse.sqlite3"
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return server.new_database()
 
 
 @pytest.fixture
@@ -18,7 +34,7 @@ async def client(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
 
 @pytest.fixture(scope="module")
 def uhp_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A served house with a port for UHP, which waits a second for players of untimed games."""
+    """A running server with UHP over TCP and a grace period of one second for untimed games."""
     folder = tmp_path_factory.mktemp("uhp")
     with Served(folder, "--uhp-port", "0", PLYHOUSE_UHP_GRACE_SECONDS="1") as child:
         yield child
@@ -26,6 +42,6 @@ def uhp_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A served house for all tests of a module, which open their own games in it."""
+    """A running server shared by the tests of a module; each test creates its own games."""
     with Served(tmp_path_factory.mktemp("served")) as child:
         yield child

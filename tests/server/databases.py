@@ -1,4 +1,4 @@
-"""An empty database with today's tables, as tests start from it: copied, not migrated anew for each of them."""
+"""Empty databases with the current tables, copied for each test instead of migrated again."""
 
 import shutil
 import tempfile
@@ -13,7 +13,7 @@ from server.adapters.sql_migrate import SCRIPTS, migrate
 
 
 def provide(database: Path) -> None:
-    """Puts an empty database at this path, unless there is one."""
+    """Creates an empty database at this path, unless there is one already."""
     if not database.exists():
         database.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(_empty(), database)

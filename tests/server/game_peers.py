@@ -1,4 +1,4 @@
-"""Clients of the game socket of a served house, and the games that they play."""
+"""Clients of a running server's game socket, and their games."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ class Peer:
         await self.connection.send(json.dumps(message))
 
     async def next(self) -> Json:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             return dict(json.loads(await self.connection.recv()))
 
     async def until(self, kind: str) -> Json:
@@ -35,7 +35,7 @@ class Peer:
         return frame
 
     async def nothing(self) -> None:
-        """A ping's answer comes next: nothing was sent before."""
+        """Expects that nothing was sent, by checking that the next frame is the answer to a ping."""
         await self.send(type="ping")
         assert (await self.next())["type"] == "pong"
 
@@ -43,7 +43,7 @@ class Peer:
         return [await self.next() for _ in range(3)]
 
     async def close_code(self) -> tuple[int | None, str]:
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             try:
                 while True:
                     await self.connection.recv()
@@ -54,12 +54,12 @@ class Peer:
 @asynccontextmanager
 async def joined(served: Served, game_id: str, query: str = "", **options: Any) -> AsyncIterator[Peer]:
     url = f"{served.socket_url}/ws/games/{game_id}{query}"
-    async with connect(url, compression=None, **options) as connection:
+    async with connect(url, compression=None, ping_interval=None, **options) as connection:
         yield Peer(connection)
 
 
 async def new_game(served: Served, game: str = "wallwars", **more: Any) -> tuple[str, list[str]]:
     body = {"game": game, "seats": [{"kind": "human"}, {"kind": "human"}], **more}
-    async with httpx.AsyncClient(base_url=served.url) as client:
+    async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
         answer = (await client.post("/api/games", json=body)).json()
     return answer["gameId"], [seat["token"] for seat in answer["seats"]]

@@ -1,4 +1,4 @@
-"""Clients that speak to the application as its web server would, so that it is certain what is taken, and when."""
+"""Clients that call the application like a web server, so that tests control what is read, and when."""
 
 import asyncio
 import json
@@ -11,11 +11,11 @@ from server.ports import TRANSPORT
 Json = dict[str, Any]
 
 SERVERS = ("ours", "plain ASGI")
-"""Web servers: ours can write a frame at once."""
+"""Web servers with and without the extension for writing a frame immediately."""
 
 
 class Reader:
-    """One WebSocket. ``reads`` is cleared while its client reads nothing, so that nothing is written either."""
+    """One WebSocket. While ``reads`` is cleared, the client reads nothing, so nothing can be written to it."""
 
     def __init__(self, client: httpx.AsyncClient, address: str, server: str = "ours") -> None:
         self.reads = asyncio.Event()
@@ -40,21 +40,21 @@ class Reader:
         self._served.add_done_callback(lambda _: self._changed.set())
 
     def try_send(self, text: str) -> bool:
-        """The extension's way to send a frame."""
+        """The extension's method for writing a frame immediately."""
         if self.reads.is_set():
             self._read(text)
         return self.reads.is_set()
 
     def is_gone(self) -> bool:
-        """It stays until it leaves."""
+        """Always False."""
         return False
 
     def lag_ms(self) -> int:
-        """Nothing is measured."""
+        """Always 0."""
         return 0
 
     async def ping(self) -> None:
-        """The extension's way to ask whether the client is there."""
+        """The extension's method for pings."""
         await self.reads.wait()
 
     async def _take(self, message: Any) -> None:
@@ -70,23 +70,23 @@ class Reader:
         self._changed.set()
 
     def send(self, **message: Any) -> None:
-        """Says something."""
+        """Sends a frame to the application."""
         self._told.put_nowait({"type": "websocket.receive", "text": json.dumps(message)})
 
     async def until(self, kind: str, count: int = 1) -> list[Json]:
-        """The frames of a type, once there are so many."""
-        async with asyncio.timeout(20):
+        """Waits for a number of frames of a type and returns them."""
+        async with asyncio.timeout(60):
             while len(found := self.of(kind)) < count and not self._served.done():
                 self._changed.clear()
                 await self._changed.wait()
         return found
 
     def of(self, kind: str) -> list[Json]:
-        """The frames of a type that have come so far."""
+        """Returns the frames of a type received so far."""
         return [frame for text in self.texts if (frame := json.loads(text))["type"] == kind]
 
     async def leave(self) -> None:
-        """The client goes; raises what the application raises."""
+        """Disconnects; raises what the application raises."""
         self.reads.set()
         self._told.put_nowait({"type": "websocket.disconnect", "code": 1000})
-        await asyncio.wait_for(self._served, 10)
+        await asyncio.wait_for(self._served, 60)

@@ -1,4 +1,4 @@
-"""A real Redis as a child process on a Unix socket, which tests start, stop, freeze and kill."""
+"""A real Redis as a child process on a Unix socket, which tests can start, stop, freeze and kill."""
 
 import shutil
 import signal
@@ -13,7 +13,7 @@ import redis
 
 
 class RedisServer:
-    """One Redis that keeps nothing on disk. Its folder has a short name, as a socket's path must be short."""
+    """A Redis without persistence. Its folder has a short name, since the path of a socket must be short."""
 
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="redis"))
@@ -36,7 +36,7 @@ class RedisServer:
             pytest.fail("these tests need redis-server: tools/system.sh tests", pytrace=False)
         options = ["--port", "0", "--unixsocket", str(self._path), "--save", "", "--dir", str(self._folder)]
         self._child = subprocess.Popen([program, *options], stdout=subprocess.DEVNULL)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         with self.client() as client:
             while True:
                 try:
@@ -47,23 +47,23 @@ class RedisServer:
                     time.sleep(0.01)
 
     def client(self) -> redis.Redis:
-        """A client of its own for the test."""
+        """A client for the test."""
         return redis.Redis.from_url(self.url)
 
     def freeze(self) -> None:
-        """Lets it answer nobody until it is thawed."""
+        """Suspends the process until ``thaw``."""
         self._tell(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """Lets it go on."""
+        """Resumes the process."""
         self._tell(signal.SIGCONT)
 
     def kill(self) -> None:
-        """Ends it, with all that it held."""
+        """Kills the process; its data is lost."""
         child, self._child = self._child, None
         if child is not None:
             child.kill()
-            child.wait(timeout=10)
+            child.wait(timeout=60)
 
     def _tell(self, what: signal.Signals) -> None:
         assert self._child is not None

@@ -1,4 +1,4 @@
-"""``plyhouse serve`` as a child process on a temporary database, as tests start, kill and restart it."""
+"""``plyhouse serve`` as a child process that tests can start, kill and restart; by default on a temporary database."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ class Served:
         self._child: subprocess.Popen[str] | None = None
         self.url = ""
         self.uhp = ("", 0)
-        """Host and port of UHP over TCP, where the options ask for it."""
+        """The host and port of UHP over TCP, if the options enable it."""
 
     def __enter__(self) -> "Served":
         self.start()
@@ -34,19 +34,21 @@ class Served:
 
     @property
     def log(self) -> str:
-        """What it has logged so far."""
+        """The log so far."""
         return (self._folder / "log.txt").read_text()
 
     @property
     def socket_url(self) -> str:
-        """The address of its sockets."""
+        """The base address of its sockets."""
         return self.url.replace("http", "ws", 1)
 
     def start(self) -> None:
         """Starts it and waits until it listens."""
-        database = self._folder / "plyhouse.sqlite3"
-        provide(database)
-        options = ["--port", "0", "--database", f"sqlite:///{database}", *self._options]
+        options = ["--port", "0", *self._options]
+        if "--database" not in self._options:
+            database = self._folder / "plyhouse.sqlite3"
+            provide(database)
+            options += ["--database", f"sqlite:///{database}"]
         environment = {**os.environ, "PLYHOUSE_UNLISTED_GAMES": "true", **self._environment}
         with (self._folder / "log.txt").open("a") as log:
             self._child = subprocess.Popen(
@@ -63,12 +65,12 @@ class Served:
             self.uhp = (host, int(port))
 
     def stop(self, how: signal.Signals) -> int:
-        """Sends the signal, waits for the end, and returns the exit status."""
+        """Sends a signal, waits for the process to exit, and returns its exit status."""
         child, self._child = self._child, None
         if child is None:
             return 0
         child.send_signal(how)
-        status = child.wait(timeout=20)
+        status = child.wait(timeout=60)
         assert child.stdout is not None
         child.stdout.close()
         return status

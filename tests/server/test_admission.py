@@ -1,21 +1,23 @@
-"""Admission to the engines: shares of the sessions, who waits and who is refused, and limits per client address."""
+"""Admission to the engines: reserved shares, waiting and refusals, and limits per client address."""
 
 import logging
 
 import pytest
 
-from protocols.bgs import messages as m
+from protocols.bgs.config import Setup
 from server.domain.errors import ApiError, Code
-from server.services.address_limits import GAME_SECONDS, AddressLimit, OpenedGames
+from server.ports import AnalystSession
+from server.services.address_limits import AddressLimit
 from server.services.admission import CALM_SECONDS, Admission, Budget, Quotas
-from server.services.session_places import Place, Places, Shares, Use
+from server.services.opened_games import GAME_SECONDS, OpenedGames
+from server.services.session_slots import SessionSlot, SessionSlots, Shares, Use
 
 RESERVED = {Use.BOT_MOVE: 4, Use.EVAL_BAR: 2, Use.ANALYSIS: 1}
 HERE = "203.0.113.7"
 
 
 class Clock:
-    """Seconds that pass when a test says so."""
+    """A clock in seconds that tests set."""
 
     def __init__(self) -> None:
         self.seconds = 1000.0
@@ -24,10 +26,10 @@ class Clock:
         return self.seconds
 
 
-class Keeper(Place):
-    """Whoever keeps a session, and ends it when it is told to."""
+class Keeper(SessionSlot):
+    """The owner of a session, which ends it when asked."""
 
-    def __init__(self, places: Places, use: Use) -> None:
+    def __init__(self, places: SessionSlots, use: Use) -> None:
         super().__init__(use, on_grant=lambda: None, take_back=self.end)
         self.places = places
         places.admit(self)
@@ -37,7 +39,7 @@ class Keeper(Place):
 
 
 class Ditherer(Keeper):
-    """One that is slow to end it."""
+    """An owner that is slow to end its session."""
 
     def end(self) -> None:
         """Not yet."""
@@ -49,12 +51,12 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def places(clock: Clock) -> Places:
+def places(clock: Clock) -> SessionSlots:
     rest = {Use.BOT_MOVE: 0.0, Use.EVAL_BAR: 60.0, Use.ANALYSIS: 60.0}
-    return Places(Shares(10, RESERVED), rest, clock, lambda _: None)
+    return SessionSlots(Shares(10, RESERVED), rest, clock, lambda _: None)
 
 
-def keep(places: Places, use: Use, count: int) -> list[Keeper]:
+def keep(places: SessionSlots, use: Use, count: int) -> list[Keeper]:
     return [Keeper(places, use) for _ in range(count)]
 
 
@@ -75,21 +77,21 @@ def granted(keepers: list[Keeper]) -> int:
         ((4, 5, 1), set()),
     ],
 )
-def test_each_use_has_a_reserved_share_and_the_rest_is_common(
+def test_each_use_has_a_reserved_share_and_the_rest_is_shared(
     counts: tuple[int, ...], room: set[int]
 ) -> None:
     shares, by_use = Shares(10, RESERVED), dict(zip(Use, counts, strict=True))
     assert {use.value for use in Use if shares.have_room(by_use, use)} == room
 
 
-def test_bars_and_analyses_leave_bots_their_share(places: Places) -> None:
+def test_bars_and_analyses_cannot_take_the_share_of_bots(places: SessionSlots) -> None:
     assert granted(keep(places, Use.EVAL_BAR, 9)) == 5
     assert granted(keep(places, Use.BOT_MOVE, 9)) == 4
     assert granted(keep(places, Use.ANALYSIS, 9)) == 1
 
 
-def test_a_bot_takes_a_session_at_rest_at_once_and_others_after_a_minute(
-    places: Places, clock: Clock
+def test_bots_take_idle_sessions_immediately_and_others_after_a_minute(
+    places: SessionSlots, clock: Clock
 ) -> None:
     bots = keep(places, Use.BOT_MOVE, 7)
     first = keep(places, Use.ANALYSIS, 1)[0]
@@ -101,7 +103,7 @@ def test_a_bot_takes_a_session_at_rest_at_once_and_others_after_a_minute(
         places.check_room(Use.ANALYSIS)
     assert Keeper(places, Use.BOT_MOVE).is_granted
     assert places.counts[Use.BOT_MOVE] == 7
-    assert [bot.is_taken_back for bot in bots[:2]] == [False, True], "the one that has been at rest longest"
+    assert [bot.is_taken_back for bot in bots[:2]] == [False, True], "the longest idle one"
     clock.seconds += 60
     places.check_room(Use.ANALYSIS)
     assert Keeper(places, Use.ANALYSIS).is_granted
@@ -109,7 +111,7 @@ def test_a_bot_takes_a_session_at_rest_at_once_and_others_after_a_minute(
     assert not first.is_taken_back
 
 
-def test_what_nobody_uses_is_taken_at_once(places: Places) -> None:
+def test_an_unused_session_is_taken_immediately(places: SessionSlots) -> None:
     bars = keep(places, Use.EVAL_BAR, 5)
     with pytest.raises(ApiError):
         places.check_room(Use.EVAL_BAR)
@@ -119,7 +121,7 @@ def test_what_nobody_uses_is_taken_at_once(places: Places) -> None:
     assert bars[3].is_taken_back
 
 
-def test_a_reserved_session_is_not_taken_for_another_use(places: Places, clock: Clock) -> None:
+def test_a_reserved_session_is_not_taken_for_another_use(places: SessionSlots, clock: Clock) -> None:
     bots = keep(places, Use.BOT_MOVE, 4)
     keep(places, Use.EVAL_BAR, 5)
     for bot in bots:
@@ -129,7 +131,7 @@ def test_a_reserved_session_is_not_taken_for_another_use(places: Places, clock: 
         places.check_room(Use.EVAL_BAR)
 
 
-def test_who_waits_is_served_in_order_and_the_most_urgent_first(places: Places) -> None:
+def test_waiting_sessions_are_served_by_urgency_then_order(places: SessionSlots) -> None:
     thinking = keep(places, Use.BOT_MOVE, 7)
     keep(places, Use.EVAL_BAR, 2)
     keep(places, Use.ANALYSIS, 1)
@@ -144,7 +146,7 @@ def test_who_waits_is_served_in_order_and_the_most_urgent_first(places: Places) 
     assert not places.waiting
 
 
-def test_who_gives_up_waiting_is_forgotten(places: Places) -> None:
+def test_a_cancelled_wait_is_forgotten(places: SessionSlots) -> None:
     thinking = keep(places, Use.BOT_MOVE, 7)
     impatient, patient = keep(places, Use.BOT_MOVE, 2)
     impatient.end()
@@ -152,7 +154,7 @@ def test_who_gives_up_waiting_is_forgotten(places: Places) -> None:
     assert (impatient.is_granted, patient.is_granted) == (False, True)
 
 
-def test_one_session_is_taken_back_for_each_who_waits(places: Places) -> None:
+def test_one_session_is_taken_back_per_waiting_one(places: SessionSlots) -> None:
     slow = [Ditherer(places, Use.BOT_MOVE) for _ in range(7)]
     for one in slow:
         places.rest(one)
@@ -164,7 +166,7 @@ def test_one_session_is_taken_back_for_each_who_waits(places: Places) -> None:
     assert sum(one.is_taken_back for one in slow[1:]) == 2
 
 
-# ---- the whole -----------------------------------------------------------------------------------
+# ---- admission -----------------------------------------------------------------------------------
 
 
 class Remote:
@@ -175,23 +177,23 @@ class Remote:
     def __init__(self, name: str) -> None:
         self.id = name
 
-    async def request(self, message: m.Request) -> m.Response:
-        """Nobody asks."""
+    def session(self, session_id: str, bot_id: str, setup: Setup) -> AnalystSession:
+        """Not used."""
         raise NotImplementedError
 
 
-async def test_sessions_of_attached_clients_are_counted_apart(clock: Clock) -> None:
+async def test_sessions_of_attached_clients_are_counted_separately(clock: Clock) -> None:
     admission = Admission(Quotas(sessions=2, sessions_per_client=3), clock)
     for name in ("one", "other"):
-        places = admission.places_of(Remote(name))
+        places = admission.slots_of(Remote(name))
         assert granted(keep(places, Use.BOT_MOVE, 5)) == 3
-        assert admission.places_of(Remote(name)) is places
+        assert admission.slots_of(Remote(name)) is places
     assert granted(keep(admission.pool, Use.BOT_MOVE, 5)) == 2
 
 
-async def test_a_session_of_an_attached_client_is_spare_after_a_minute(clock: Clock) -> None:
+async def test_an_attached_clients_session_can_be_taken_after_a_minute(clock: Clock) -> None:
     admission = Admission(Quotas(sessions_per_client=1), clock)
-    places = admission.places_of(Remote("one"))
+    places = admission.slots_of(Remote("one"))
     held = Keeper(places, Use.BOT_MOVE)
     places.rest(held)
     clock.seconds += 59
@@ -201,7 +203,7 @@ async def test_a_session_of_an_attached_client_is_spare_after_a_minute(clock: Cl
     places.check_room(Use.BOT_MOVE)
 
 
-async def test_the_log_says_once_that_the_engine_is_busy(
+async def test_a_busy_engine_is_logged_once(
     clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     admission = Admission(Quotas(sessions=1), clock)
@@ -218,29 +220,29 @@ async def test_the_log_says_once_that_the_engine_is_busy(
     assert (admission.pressure.is_busy, caplog.records[-1].levelname) == (False, "INFO")
 
 
-def test_a_quarter_of_a_budget_is_for_those_who_need_little() -> None:
+def test_a_quarter_of_a_budget_is_reserved_for_small_requests() -> None:
     short: list[None] = []
-    budget = Budget(160, lambda: short.append(None))
+    think_time = Budget(160, lambda: short.append(None))
     for _ in range(2):
-        budget.check(60)
-        budget.take(60)
+        think_time.check(60)
+        think_time.take(60)
     with pytest.raises(ApiError) as refusal:
-        budget.check(11)
+        think_time.check(11)
     assert (refusal.value.code, len(short)) == (Code.UNAVAILABLE, 1)
     for _ in range(4):
-        budget.check(10)
-        budget.take(10)
+        think_time.check(10)
+        think_time.take(10)
     with pytest.raises(ApiError):
-        budget.check(1)
-    budget.give_back(60)
-    budget.check(20)
+        think_time.check(1)
+    think_time.give_back(60)
+    think_time.check(20)
     Budget(0, lambda: None).check(10**12)
 
 
 # ---- client addresses ----------------------------------------------------------------------------
 
 
-def test_one_address_has_so_many_at_once() -> None:
+def test_concurrent_uses_per_address_are_limited() -> None:
     limit = AddressLimit(2, "evaluation bars")
     with limit.holding(HERE), limit.holding(HERE):
         with pytest.raises(ApiError) as refusal, limit.holding(HERE):
@@ -254,7 +256,7 @@ def test_one_address_has_so_many_at_once() -> None:
     assert limit.refused == 1
 
 
-def test_no_limit_is_no_limit() -> None:
+def test_zero_means_no_limit() -> None:
     limit = AddressLimit(0, "evaluation bars")
     for _ in range(1000):
         limit.take(HERE)
@@ -276,7 +278,7 @@ def test_unfinished_games_count_for_an_hour(clock: Clock) -> None:
         opened("d")
 
 
-def test_a_game_that_cannot_be_opened_counts_for_nobody(clock: Clock) -> None:
+def test_a_game_that_fails_to_open_does_not_count(clock: Clock) -> None:
     games = OpenedGames(1, clock)
     for _ in range(3):
         with pytest.raises(ApiError, match="no"), games.opening(HERE):

@@ -1,4 +1,4 @@
-"""Analyses over HTTP: shape and numbers, the same question asked twice, limits, events, cancelling."""
+"""Analyses over HTTP: shape and numbers, repeated requests, limits, events, cancelling."""
 
 import asyncio
 import json
@@ -9,18 +9,17 @@ from typing import Any
 import httpx
 import pytest
 
-from engines import Position
+from engines import Evaluation, Position
 from engines.pool import EnginePool, Limits
-from server.adapters.pool_analyst import PoolAnalyst
-from server.adapters.pool_searches import SearchSettings
-from server.domain.accuracy import PlayedMove, summarise
+from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
+from server.domain.accuracy import PlayedMove, played_moves, summarise
 from server.domain.errors import ApiError
 from server.services.address_limits import AddressLimit
-from server.services.analysis import Analysis, Progress
-from server.services.audience import Audience
-from server.services.study import Study
+from server.services.analysis_plan import AnalysisPlan
+from server.services.analysis_run import Analysis, Progress
+from server.services.analysis_viewers import AnalysisViewers
 from tests.server.bot_peers import submit
-from tests.server.house import host_of, opened, settings
+from tests.server.services import host_of, opened, settings
 from tests.server.serving import Served
 
 Json = dict[str, Any]
@@ -48,7 +47,7 @@ async def ask(client: httpx.AsyncClient, body: Json) -> str:
 
 
 def events_of(text: str) -> tuple[list[str], list[Json]]:
-    """The names and the data of server-sent events; what only says when to come back is left out."""
+    """Returns the names and the data of server-sent events, without those that only set the retry time."""
     events = [dict(line.split(": ", 1) for line in event.split("\n")) for event in text.strip().split("\n\n")]
     told = [event for event in events if "event" in event]
     return [event["event"] for event in told], [json.loads(event["data"]) for event in told]
@@ -82,7 +81,7 @@ async def test_every_position_is_evaluated(client: httpx.AsyncClient) -> None:
     assert all(0 <= one["accuracy"] <= 100 for one in result["summary"])
 
 
-async def test_a_game_of_the_house(client: httpx.AsyncClient) -> None:
+async def test_a_stored_game_is_analysed(client: httpx.AsyncClient) -> None:
     body = {"game": "wallwars", "config": SMALL, "seats": [{"kind": "human"}, {"kind": "human"}]}
     game = (await client.post("/api/games", json=body)).json()
     for ply, move in enumerate(MOVES):
@@ -116,7 +115,7 @@ async def test_every_move_is_judged(client: httpx.AsyncClient) -> None:
     assert summary[1]["meanLoss"] == second["loss"]
 
 
-async def test_a_part_is_searched_without_what_comes_before(client: httpx.AsyncClient) -> None:
+async def test_only_the_requested_part_is_searched(client: httpx.AsyncClient) -> None:
     whole = await analysed(client)
     part = await analysed(client, fromPly=1, toPly=3)
     assert [one["ply"] for one in part["positions"]] == [1, 2, 3]
@@ -137,7 +136,7 @@ async def test_a_part_may_be_the_end_of_a_finished_game(client: httpx.AsyncClien
     assert part["positions"][1]["played"][0]["seat"] == 0
 
 
-async def test_the_same_question_is_answered_once(client: httpx.AsyncClient) -> None:
+async def test_equal_requests_share_an_analysis(client: httpx.AsyncClient) -> None:
     body = {"game": "wallwars", "config": SMALL, "moves": MOVES, "samples": 5000}
     asked = await asyncio.gather(*(client.post("/api/analysis", json=body) for _ in range(10)))
     assert {answer.status_code for answer in asked} == {202}
@@ -146,7 +145,7 @@ async def test_the_same_question_is_answered_once(client: httpx.AsyncClient) -> 
     assert other.json()["analysisId"] != asked[0].json()["analysisId"]
 
 
-async def test_events_tell_each_ply_and_then_the_end(client: httpx.AsyncClient) -> None:
+async def test_events_report_each_ply_and_then_the_end(client: httpx.AsyncClient) -> None:
     asked = await client.post("/api/analysis", json={"game": "wallwars", "config": SMALL, "moves": MOVES})
     analysis_id = asked.json()["analysisId"]
     answer = await client.get(f"/api/analysis/{analysis_id}/events")
@@ -158,7 +157,7 @@ async def test_events_tell_each_ply_and_then_the_end(client: httpx.AsyncClient) 
     assert told[5] == {"status": "done", "summary": result["summary"]}
 
 
-async def test_a_reader_who_comes_back_gets_what_is_missing(client: httpx.AsyncClient) -> None:
+async def test_a_reconnecting_reader_gets_the_missing_events(client: httpx.AsyncClient) -> None:
     asked = await client.post("/api/analysis", json={"game": "wallwars", "config": SMALL, "moves": MOVES})
     path = f"/api/analysis/{asked.json()['analysisId']}/events"
     whole = (await client.get(path)).text
@@ -173,23 +172,23 @@ async def test_a_reader_who_comes_back_gets_what_is_missing(client: httpx.AsyncC
         assert whole.endswith(rest.text.removeprefix("retry: 1000\n\n"))
 
 
-# ---- who wants it --------------------------------------------------------------------------------
+# ---- viewers -------------------------------------------------------------------------------------
 
 
 class Watched:
-    """An audience, and whether it has left."""
+    """The viewers of an analysis, and whether they were reported gone."""
 
     def __init__(self, limit: AddressLimit | None = None, look_seconds: float = 60.0) -> None:
         self.left = asyncio.Event()
-        self.audience = Audience(self.left.set, limit or AddressLimit(0, "analyses"), look_seconds)
+        self.audience = AnalysisViewers(self.left.set, limit or AddressLimit(0, "analyses"), look_seconds)
 
     async def leaves(self) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await self.left.wait()
 
 
-async def test_it_is_given_up_when_nobody_watches_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.services.audience.READER_SECONDS", 0.05)
+async def test_it_is_cancelled_when_all_watchers_have_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.services.analysis_viewers.READER_SECONDS", 0.05)
     watched = Watched(look_seconds=0.05)
     watched.audience.ask(None)
     with watched.audience.reading():
@@ -200,13 +199,13 @@ async def test_it_is_given_up_when_nobody_watches_any_more(monkeypatch: pytest.M
     await watched.leaves()
 
 
-async def test_it_is_given_up_when_nobody_comes_after_the_question() -> None:
+async def test_it_is_cancelled_if_no_watcher_comes() -> None:
     watched = Watched(look_seconds=0.05)
     watched.audience.ask(None)
     await watched.leaves()
 
 
-async def test_it_is_given_up_with_the_last_question() -> None:
+async def test_it_is_cancelled_with_the_last_request() -> None:
     watched = Watched()
     tokens = [watched.audience.ask(None) for _ in range(2)]
     with watched.audience.reading():
@@ -217,7 +216,7 @@ async def test_it_is_given_up_with_the_last_question() -> None:
         assert watched.left.is_set()
 
 
-async def test_an_address_has_so_many_running_ones() -> None:
+async def test_running_analyses_per_address_are_limited() -> None:
     limit = AddressLimit(2, "analyses")
     first, second, third = (Watched(limit).audience for _ in range(3))
     tokens = [audience.ask("203.0.113.7") for audience in (first, first, second)]
@@ -257,7 +256,7 @@ async def test_ids_and_tokens_cannot_be_guessed(client: httpx.AsyncClient) -> No
     assert again["analysisId"] != one["analysisId"]
 
 
-async def test_it_stops_with_the_last_question_and_is_forgotten(client: httpx.AsyncClient) -> None:
+async def test_withdrawing_the_last_request_stops_and_drops_it(client: httpx.AsyncClient) -> None:
     one, other = [(await client.post("/api/analysis", json=LONG)).json() for _ in range(2)]
     path = f"/api/analysis/{one['analysisId']}"
     waiting = asyncio.ensure_future(client.get(f"{path}/events"))
@@ -272,12 +271,12 @@ async def test_it_stops_with_the_last_question_and_is_forgotten(client: httpx.As
         assert (await client.delete(path, headers=headers)).status_code == status
     assert (await client.get(path)).json()["status"] == "running"
     assert (await client.delete(path, headers=bearer(other))).status_code == 204
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         assert events_of((await waiting).text)[1][-1]["status"] == "cancelled"
     assert (await client.get(path)).status_code == 404
 
 
-async def test_one_that_is_over_stays_for_others(client: httpx.AsyncClient) -> None:
+async def test_a_finished_analysis_is_kept_for_others(client: httpx.AsyncClient) -> None:
     result = await analysed(client)
     asked = (
         await client.post("/api/analysis", json={"game": "wallwars", "config": SMALL, "moves": MOVES})
@@ -288,7 +287,7 @@ async def test_one_that_is_over_stays_for_others(client: httpx.AsyncClient) -> N
     assert (await client.get(path)).json() == result
 
 
-async def test_a_cancelled_analysis_can_be_asked_for_again_at_once(client: httpx.AsyncClient) -> None:
+async def test_a_cancelled_analysis_can_be_requested_again(client: httpx.AsyncClient) -> None:
     body = {"game": "wallwars", "config": SMALL, "moves": MOVES, "samples": 20_000}
     for _ in range(3):
         asked = (await client.post("/api/analysis", json=body)).json()
@@ -297,7 +296,7 @@ async def test_a_cancelled_analysis_can_be_asked_for_again_at_once(client: httpx
     assert answer.json()["status"] == "done"
 
 
-async def test_a_result_that_is_looked_at_goes_on(tmp_path: Path) -> None:
+async def test_reading_the_result_keeps_an_analysis_running(tmp_path: Path) -> None:
     async with opened(settings(tmp_path, analysis_look_seconds=0.5)) as client:
         watched, forgotten = [
             (await client.post("/api/analysis", json={**LONG, "samples": samples})).json()["analysisId"]
@@ -309,27 +308,28 @@ async def test_a_result_that_is_looked_at_goes_on(tmp_path: Path) -> None:
         assert (await client.get(f"/api/analysis/{forgotten}")).status_code == 404
 
 
-async def test_a_client_that_hangs_up_withdraws_its_question(tmp_path: Path) -> None:
-    with Served(tmp_path) as served:
-        async with httpx.AsyncClient(base_url=served.url) as client:
+async def test_a_client_that_disconnects_withdraws_its_request(tmp_path: Path) -> None:
+    # The requests of this test must not count as watching for longer than they last.
+    with Served(tmp_path, PLYHOUSE_ANALYSIS_LOOK_SECONDS="0.01") as served:
+        async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
             asked = (await client.post("/api/analysis", json=LONG)).json()
             with pytest.raises(httpx.ReadTimeout):
                 await client.post("/api/analysis?wait=1", json=LONG, timeout=0.3)
             path = f"/api/analysis/{asked['analysisId']}"
             await client.delete(path, headers=bearer(asked))
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 while (answer := await client.get(path)).status_code == 200:
                     assert answer.json()["status"] == "running"
                     await asyncio.sleep(0.05)
 
 
-async def test_an_analysis_cancelled_before_it_runs_comes_to_an_end() -> None:
+async def test_an_analysis_cancelled_before_it_runs_ends() -> None:
     pool, host = EnginePool(threads=1), host_of(8)
-    analyst = PoolAnalyst(pool, SearchSettings(Limits(samples=10)), analyst_id="a", max_sessions=8)
-    analysis = Analysis(Study(Position("wallwars", "standard", SMALL), 10, 1, 0, 0), host, analyst)
+    analyst = PoolAnalyst(pool, SearchSettings(Limits(samples=10)), analyst_id="a")
+    analysis = Analysis(AnalysisPlan(Position("wallwars", "standard", SMALL), 10, 1, 0, 0), host, analyst)
     try:
         analysis.cancel()
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(60):
             await analysis.run()
         assert (analysis.progress, analysis.found, len(host)) == (Progress.CANCELLED, (), 0)
     finally:
@@ -337,7 +337,7 @@ async def test_an_analysis_cancelled_before_it_runs_comes_to_an_end() -> None:
         pool.stop()
 
 
-async def test_who_finds_no_free_session_is_told_so_at_once(tmp_path: Path) -> None:
+async def test_no_free_session_is_refused_immediately(tmp_path: Path) -> None:
     async with opened(settings(tmp_path, sessions=1)) as client:
         wishes = [{"game": "wallwars", "config": SMALL, "samples": 20_000 + more} for more in range(2)]
         answers = await asyncio.gather(*(client.post("/api/analysis", json=wish) for wish in wishes))
@@ -383,7 +383,7 @@ async def test_a_body_over_the_limit(client: httpx.AsyncClient) -> None:
     assert (answer.status_code, answer.json()["limit"]) == (413, 65_536)
 
 
-async def test_a_refusal_names_the_most_samples_that_are_allowed(client: httpx.AsyncClient) -> None:
+async def test_a_refusal_names_the_maximum_number_of_samples(client: httpx.AsyncClient) -> None:
     wishes: list[tuple[Json, int | None, str]] = [
         ({"moves": ["---"] * 99}, 20_000, "100 positions"),
         ({"config": {"boardWidth": 20, "boardHeight": 20}}, None, "256 MiB"),
@@ -400,16 +400,16 @@ async def test_a_refusal_names_the_most_samples_that_are_allowed(client: httpx.A
         await client.delete(f"/api/analysis/{asked['analysisId']}", headers=bearer(asked))
 
 
-async def test_who_names_no_number_gets_as_many_samples_as_are_allowed(tmp_path: Path) -> None:
+async def test_the_default_number_of_samples_is_capped(tmp_path: Path) -> None:
     async with opened(settings(tmp_path, analysis_cost=100)) as client:
         result = await analysed(client)
         assert all(20 <= one["samples"] - one["inherited"] < 60 for one in result["positions"])
 
 
-async def test_a_search_that_uses_up_its_memory_says_so(tmp_path: Path) -> None:
+async def test_a_search_out_of_memory_reports_it(tmp_path: Path) -> None:
     async with opened(settings(tmp_path, session_megabytes=1, analysis_cost=0)) as client:
         answer = await client.post("/api/analysis", json={"game": "wallwars", "samples": 1000})
-        assert answer.status_code == 422, "it is foretold"
+        assert answer.status_code == 422, "it is announced"
         more = {"game": "wallwars", "moves": ["---"] * 9, "samples": answer.json()["limit"]}
         result = (await client.post("/api/analysis?wait=1", json=more)).json()
         cut = [one for one in result["positions"] if "limitedBy" in one]
@@ -417,7 +417,7 @@ async def test_a_search_that_uses_up_its_memory_says_so(tmp_path: Path) -> None:
         assert all(one["limitedBy"] == "memory" and one["samples"] > 0 for one in cut)
 
 
-async def test_all_analyses_together_have_so_much_memory(tmp_path: Path) -> None:
+async def test_the_memory_of_all_analyses_is_limited(tmp_path: Path) -> None:
     async with opened(settings(tmp_path, session_megabytes=200, analyses_megabytes=400)) as client:
         wishes = [{**LONG, "samples": 100_000 - more} for more in range(3)]
         answers = [await client.post("/api/analysis", json=wish) for wish in wishes]
@@ -425,8 +425,8 @@ async def test_all_analyses_together_have_so_much_memory(tmp_path: Path) -> None
         assert answers[2].json()["retryAfterMs"] > 0
         path = f"/api/analysis/{answers[0].json()['analysisId']}"
         await client.delete(path, headers=bearer(answers[0].json()))
-        async with asyncio.timeout(5):
-            while (  # noqa: ASYNC110 - whoever asks is told no more than that
+        async with asyncio.timeout(60):
+            while (  # noqa: ASYNC110 - there is no event to wait for
                 await client.post("/api/analysis", json=wishes[2])
             ).status_code != 202:
                 await asyncio.sleep(0.02)
@@ -461,3 +461,55 @@ def test_accuracy_is_what_its_formula_says() -> None:
     assert (second.inaccuracies, second.mistakes, second.blunders) == (1, 0, 1)
     idle = summarise(3, moves)[2]
     assert (idle.accuracy, idle.mean_loss) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("move", "policies", "are_best"),
+    [
+        ("UP/DOWN", ({"UP": 0.5, "RIGHT": 0.5}, {"LEFT": 0.7, "DOWN": 0.3}), [True, False]),
+        ("RIGHT/LEFT", ({"UP": 0.5, "RIGHT": 0.5}, {"LEFT": 0.7, "DOWN": 0.3}), [True, True]),
+        ("STAY/DOWN", ({"UP": 0.6, "RIGHT": 0.4}, {"LEFT": 0.5, "DOWN": 0.25}), [False, True]),
+        ("UP/DOWN", None, [True, False]),
+    ],
+)
+def test_each_part_of_a_joint_move_is_judged_by_its_seats_policy(
+    move: str, policies: tuple[dict[str, float], ...] | None, are_best: list[bool]
+) -> None:
+    before, after = Evaluation((0.5, -0.5), "UP/LEFT", policies), Evaluation((0.2, -0.2))
+    first, second = played_moves(move, (0, 1), before, after)
+    assert [first.is_best, second.is_best] == are_best
+    assert (first.loss, second.loss) == (0.0 if are_best[0] else pytest.approx(0.15), 0.0)
+
+
+def test_one_seats_move_is_judged_by_the_best_move() -> None:
+    before, after = Evaluation((0.5, -0.5), "bM wB1/"), Evaluation((0.9, -0.9))
+    assert [one.is_best for one in played_moves("bM wB1/", (1,), before, after)] == [True]
+    assert [one.loss for one in played_moves("wQ -wB1", (1,), before, after)] == [pytest.approx(0.2)]
+
+
+async def test_a_best_move_costs_nothing_where_moves_reveal_something(client: httpx.AsyncClient) -> None:
+    position = Position("carcassonne", config={"seed": 5, "tileCount": 8})
+    start = {"game": "carcassonne", "config": position.config, "samples": 4}
+    result = await analysed(client, **start, moves=[])
+    while (best := result["positions"][-1]["bestMove"]) != "":
+        position.play(best)
+        result = await analysed(client, **start, moves=position.history)
+    assert [move["loss"] for one in result["positions"] for move in one["played"]] == [0.0] * 8
+
+
+async def test_a_seat_that_leaves_is_no_ply(client: httpx.AsyncClient) -> None:
+    position = Position("carcassonne", config={"seats": 3, "seed": 5, "tileCount": 8})
+    for ply in range(8):
+        if ply == 4:
+            position.forfeit(1)
+        position.play(position.legal_moves()[0])
+    start = {"game": "carcassonne", "config": position.config, "moves": position.history, "samples": 4}
+    whole = await analysed(client, **start)
+    assert [one["ply"] for one in whole["positions"]] == list(range(9))
+    assert [one["toAct"] for one in whole["positions"]] == [[0], [1], [2], [0], [2], [0], [2], [0], []]
+    assert whole["positions"][-1]["source"] == "rules"
+    part = await analysed(client, **start, fromPly=4, toPly=5)
+    assert [(one["ply"], one["toAct"]) for one in part["positions"]] == [(4, [2]), (5, [0])]
+    stream = await client.get(f"/api/analysis/{whole['analysisId']}/events")
+    _, data = events_of(stream.text)
+    assert data[:-1] == whole["positions"]

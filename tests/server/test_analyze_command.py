@@ -1,4 +1,4 @@
-"""``plyhouse analyze``: the numbers of the server without one, tables for people, refusals in a line."""
+"""``plyhouse analyze``: the same numbers as the server, tables, and refusals in one line."""
 
 import json
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.house import opened, settings
+from tests.server.services import opened, settings
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "records"
@@ -17,7 +17,7 @@ RECORD = '[Board "3x3"]\n[Player1 "A[b]da\u202e"]\n[Result "*"]\n\n1. Ma2 Cb2\n2
 def analyze(
     folder: Path, *arguments: str, given: str = "", **environment: str
 ) -> "subprocess.CompletedProcess[str]":
-    """Runs in a folder of its own, where nothing may be left behind."""
+    """Runs the command in an empty folder."""
     command = [sys.executable, "-c", "from server.cli import app; app()", "analyze", *arguments]
     variables = {"PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "120", **environment}
     return subprocess.run(
@@ -32,8 +32,10 @@ def analyze(
     )
 
 
-@pytest.mark.parametrize("name", ["standard.txt", "everything.json", "puzzle.txt", "hive.txt"])
-async def test_it_says_what_the_server_says(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["standard.txt", "everything.json", "puzzle.txt", "hive.txt", "replay.pyrat"]
+)
+async def test_it_prints_what_the_server_returns(tmp_path: Path, name: str) -> None:
     done = analyze(tmp_path, str(GOLDEN / name), "--samples", "40", "--json")
     assert done.returncode == 0, done.stderr
     async with opened(settings(tmp_path)) as client:
@@ -42,7 +44,13 @@ async def test_it_says_what_the_server_says(tmp_path: Path, name: str) -> None:
         assert {"analysisId": answer.json()["analysisId"], **json.loads(done.stdout)} == answer.json()
 
 
-def test_it_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_search_may_use_several_threads(tmp_path: Path) -> None:
+    done = analyze(tmp_path, str(GOLDEN / "hive.txt"), "--samples", "3000", "--threads", "2", "--json")
+    assert done.returncode == 0, done.stderr
+    assert {one["source"] for one in json.loads(done.stdout)["positions"]} <= {"native", "rules"}
+
+
+def test_it_leaves_no_files_behind(tmp_path: Path) -> None:
     assert analyze(tmp_path, "-", "--samples", "1", given=RECORD).returncode == 0
     assert list(tmp_path.iterdir()) == []
 
@@ -64,13 +72,23 @@ def test_tables_for_people(tmp_path: Path) -> None:
     assert [row[0] for row in rows if len(row) == 6] == ["A[b]da", "seat 1"]
 
 
+def test_the_table_of_a_simultaneous_game_has_a_row_for_each_seat(tmp_path: Path) -> None:
+    done = analyze(tmp_path, str(GOLDEN / "maze.pyrat"), "--samples", "50")
+    assert done.returncode == 0, done.stderr
+    rows = [[cell.strip() for cell in row.strip("│┃").split("│")] for row in done.stdout.splitlines()]
+    table = [row for row in rows if row[0].isdigit()]
+    assert [row[2] for row in table[1:5]] == ["UP", "LEFT", "RIGHT", "DOWN"]
+    assert all(row[4] in ("UP", "RIGHT", "DOWN", "LEFT", "STAY") for row in table[1:])
+    assert len(table) == 11, "the game is over, and nobody has to move"
+
+
 def test_notes_go_to_stderr(tmp_path: Path) -> None:
     done = analyze(tmp_path, str(GOLDEN / "puzzle.txt"), "--samples", "5", "--json")
     assert "Turn 3 has 2 alternatives: the first is taken." in done.stderr
     assert json.loads(done.stdout)["status"] == "done"
 
 
-def test_a_name_may_be_forced(tmp_path: Path) -> None:
+def test_a_format_can_be_forced(tmp_path: Path) -> None:
     done = analyze(tmp_path, "-", "--format", "json", given=RECORD)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("plyhouse analyze: not JSON")
@@ -81,12 +99,14 @@ def test_a_name_may_be_forced(tmp_path: Path) -> None:
     [
         (["nothere.txt"], "", 1, "nothere.txt: No such file or directory"),
         (["."], "", 1, ".: Is a directory"),
-        (["-"], "", 1, "this looks like none of the formats json, uhp, sgf, puzzle, wallwars"),
+        (["-"], "", 1, "this does not look like any of the formats json, uhp, sgf, prf, puzzle, wallwars"),
         (["-"], RECORD.replace("Cb2", "Cb9"), 1, "line 5, move 2 (Cb9): Cb9 is off the 3x3 board"),
         (["-"], "x" * 524_289, 1, "a record has at most 524288 bytes"),
-        (["-"], '{"game": "toy-goofspiel"}', 1, "nobody here can evaluate toy-goofspiel"),
+        (["-"], '{"game": "toy-goofspiel"}', 1, "no evaluator supports toy-goofspiel"),
         (["-", "--samples", "0"], "", 2, "samples"),
-        (["-", "--format", "pgn"], "", 2, "pgn is none of auto, json, uhp, sgf, puzzle, wallwars"),
+        (["-", "--threads", "0"], "", 2, "threads"),
+        (["-", "--threads", "2"], RECORD, 1, "no evaluator supports wallwars on several threads"),
+        (["-", "--format", "pgn"], "", 2, "pgn is not one of auto, json, uhp, sgf, prf, puzzle, wallwars"),
         ([], "", 2, "Missing argument"),
     ],
 )
@@ -97,13 +117,13 @@ def test_refusals(tmp_path: Path, arguments: list[str], given: str, status: int,
     assert "Traceback" not in done.stderr
 
 
-def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+def test_binary_input_is_refused(tmp_path: Path) -> None:
     (tmp_path / "game.txt").write_bytes(b'[Board "3x3"]\xff')
     done = analyze(tmp_path, "game.txt")
     assert (done.returncode, done.stderr) == (1, "plyhouse analyze: game.txt: not UTF-8 at byte 13\n")
 
 
-def test_settings_that_are_wrong(tmp_path: Path) -> None:
+def test_invalid_settings_are_refused(tmp_path: Path) -> None:
     done = analyze(tmp_path, "-", given=RECORD, PLYHOUSE_SAMPLES="many")
     assert done.returncode == 1
     assert done.stderr.startswith("plyhouse analyze: samples: Input should be a valid integer")

@@ -1,9 +1,10 @@
-"""``plyhouse arena``: its figures, its files, and engines of the Hive protocol among the players."""
+"""``plyhouse arena``: its statistics, its files, and UHP engines as players."""
 
 import json
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def played(*options: str) -> Json:
 
 
 def hive(*bots: str, games: int = 2, record: Path | None = None, variant: str = "Base") -> Json:
-    """A match of Hive at a second a move."""
+    """Plays a match of Hive at one second per move."""
     options = ["--game", "hive", "--variant", variant, "--seconds", "1", "--games", str(games)]
     recording = [] if record is None else ["--record", str(record)]
     return played("--bots", ",".join(bots), *options, *recording)
@@ -52,7 +53,7 @@ def test_results_of_two() -> None:
     assert sum(pair["endings"].values()) == 4
 
 
-def test_more_than_two_meet_in_pairs() -> None:
+def test_more_than_two_play_in_pairs() -> None:
     found = played("--bots", "greedy,random,random", "--games", "2", "--samples", "5")
     assert [bot["name"] for bot in found["bots"]] == ["greedy", "random_1", "random_2"]
     assert [pair["bots"] for pair in found["pairs"]] == [
@@ -64,6 +65,63 @@ def test_more_than_two_meet_in_pairs() -> None:
         assert bot["wins"] + bot["draws"] + bot["losses"] == 4
 
 
+def test_three_seats_and_points() -> None:
+    bots = ["--bots", "montecarlo,random,random", "--game", "toy-draw", "--seats", "3"]
+    found = played(*bots, "--games", "12", "--samples", "20")
+    assert (found["seats"], found["games"]) == (3, 12)
+    assert [bot["name"] for bot in found["elo"]] == ["montecarlo", "random_1", "random_2"]
+    for bot in found["bots"]:
+        assert bot["wins"] + bot["draws"] + bot["losses"] == 12
+        assert 0 < bot["meanPoints"] < 90
+        assert bot["sdPoints"] > 0
+    (combination,) = found["pairs"]
+    assert [bot["name"] for bot in combination["standings"]] == combination["bots"]
+    assert sum(combination["endings"].values()) == 12
+
+
+def test_uneven_numbers_of_games_are_announced() -> None:
+    bots = ["--bots", "random,random,random", "--game", "toy-draw", "--seats", "3"]
+    note = "4 games are not a multiple of 3 seats: the last start is not played in every rotation"
+    assert note in arena(*bots, "--games", "4").stderr
+    assert arena(*bots, "--games", "3").stderr == ""
+
+
+def test_the_same_seed_gives_the_same_result_for_any_number_of_jobs() -> None:
+    options = ["--bots", "montecarlo,random,random", "--game", "toy-draw", "--games", "6", "--samples", "20"]
+    one, three = (played(*options, "--seed", "7", "--jobs", jobs) for jobs in ("1", "3"))
+    assert {**one, "secondsPerGame": 0} == {**three, "secondsPerGame": 0}
+
+
+def test_a_round_robin_has_a_rating_table() -> None:
+    bots = ["--bots", "random,montecarlo,random,random", "--game", "toy-draw", "--seats", "3"]
+    done = arena(*bots, "--games", "6", "--samples", "20", "--table")
+    assert done.returncode == 0, done.stderr
+    rows = [[cell.strip() for cell in line.strip("│").split("│")] for line in done.stdout.splitlines()]
+    ratings = [row for row in rows if len(row) == 3 and row[2].startswith("±")]
+    assert len(ratings) == 4
+    assert ratings[0][0] == "montecarlo"
+    assert [float(row[1]) for row in ratings] == sorted((float(row[1]) for row in ratings), reverse=True)
+    assert sum(len(row) == 3 and row[0].count(" - ") == 2 for row in rows) == 4, "four combinations"
+
+
+def test_a_killed_match_continues(tmp_path: Path) -> None:
+    log = tmp_path / "match.log"
+    bots = ["--bots", "montecarlo,random,random", "--game", "toy-draw", "--seats", "3"]
+    options = [*bots, "--games", "60", "--samples", "5000", "--seed", "2"]
+    child = subprocess.Popen([*ARENA, *options, "--resume", str(log)], cwd=ROOT)
+    while child.poll() is None and (not log.exists() or log.read_bytes().count(b"\n") < 4):
+        time.sleep(0.01)
+    child.kill()
+    child.wait(timeout=60)
+    logged = log.read_bytes().count(b"\n") - 1
+    assert 3 <= logged < 60, "killed on the way"
+    done = arena(*options, "--resume", str(log), "--json")
+    assert done.returncode == 0, done.stderr
+    assert f"{log} has {logged} of 60 games" in done.stderr
+    whole = played(*options)
+    assert {**json.loads(done.stdout), "secondsPerGame": 0} == {**whole, "secondsPerGame": 0}
+
+
 def test_tables_for_people() -> None:
     done = arena("--bots", "native:puct=1.2,random", "--games", "2", "--samples", "10")
     assert done.returncode == 0, done.stderr
@@ -72,7 +130,7 @@ def test_tables_for_people() -> None:
     assert done.stdout.splitlines()[-1].strip() == "2 native:puct=1.2 wins (capture)"
 
 
-def test_long_names_are_told_apart_in_narrow_tables() -> None:
+def test_long_names_stay_distinct_in_narrow_tables() -> None:
     bots = [f"native:puct=1.{'0' * 60}{digit}" for digit in "12"]
     done = arena("--bots", ",".join(bots), "--games", "2", "--samples", "5", columns=80)
     assert done.returncode == 0, done.stderr
@@ -83,7 +141,7 @@ def test_long_names_are_told_apart_in_narrow_tables() -> None:
 @pytest.mark.parametrize(
     ("options", "status", "text"),
     [
-        (["--bots", "native"], 2, "1 given, two play"),
+        (["--bots", "native"], 2, "1 given, a game has 2 seats"),
         (["--bots", "native,natve"], 2, "did you mean"),
         (["--bots", "native:time=0,random"], 2, "native:time is '0', not milliseconds"),
         (["--bots", "native,random:time=5"], 2, "unknown parameter 'time' of random"),
@@ -99,9 +157,26 @@ def test_long_names_are_told_apart_in_narrow_tables() -> None:
         (["--bots", "random,uhp:/no/such", "--game", "hive", "--seconds", "1"], 1, "/no/such"),
         (["--bots", "random,uhp:true", "--game", "hive", "--seconds", "1"], 1, "has ended"),
         (["--bots", "native:threads=2,random", "--games", "1"], 1, "threads"),
+        (["--bots", "random,random", "--game", "toy-drw"], 2, "did you mean 'toy-draw'?"),
+        (
+            ["--bots", "random,random", "--game", "toy-draw", "--seats", "4"],
+            2,
+            "4 given, toy-draw has 2 to 3",
+        ),
+        (["--bots", "random,random", "--seats", "3"], 2, "3 given, wallwars has 2"),
+        (["--bots", "random,random", "--game", "toy-draw", "--seats", "3"], 2, "2 given, a game has 3 seats"),
+        (["--bots", "random,a@localhost:1", "--time", "5"], 2, "is not ID@URL"),
+        (["--bots", "random,a@http://127.0.0.1:1", "--time", "5"], 1, "refused"),
+        (["--bots", "random,a@http://127.0.0.1:1", "--samples", "5"], 2, "plays by time"),
+        (
+            ["--bots", "random,a@http://127.0.0.1:1", "--time", "5", "--opening-plies", "1"],
+            2,
+            "from the start",
+        ),
+        (["--bots", "random,random", "--resume", "LICENSE"], 1, "this is not a log of plyhouse arena"),
     ],
 )
-def test_what_cannot_be_played(options: list[str], status: int, text: str) -> None:
+def test_unplayable_matches_are_refused(options: list[str], status: int, text: str) -> None:
     done = arena(*options)
     assert done.returncode == status
     assert text in " ".join(done.stderr.replace("│", " ").split())
@@ -115,7 +190,7 @@ def test_an_engine_without_the_expansions() -> None:
     assert "lacks mosquito, ladybug, pillbug" in " ".join(done.stderr.replace("│", " ").split())
 
 
-def test_a_file_is_not_written_over(tmp_path: Path) -> None:
+def test_a_file_is_not_overwritten(tmp_path: Path) -> None:
     record = tmp_path / "games.txt"
     record.write_text("precious")
     done = arena("--bots", "random,random", "--games", "1", "--record", str(record))
@@ -132,10 +207,10 @@ def test_every_game_is_written(tmp_path: Path) -> None:
     assert all(len(line) == 5 and json.loads(line[0])["moves"] for line in lines)
 
 
-# ---- engines of the Hive protocol ------------------------------------------------------------------
+# ---- UHP engines -----------------------------------------------------------------------------------
 
 
-def test_engines_of_different_habits_play_whole_games(tmp_path: Path) -> None:
+def test_engines_with_different_conventions_play_whole_games(tmp_path: Path) -> None:
     record = tmp_path / "games.txt"
     found = hive(
         f"uhp:{script('rederives')}",
@@ -157,7 +232,7 @@ def test_engines_of_different_habits_play_whole_games(tmp_path: Path) -> None:
     assert openings[2] == openings[3]
 
 
-def test_a_limit_and_options_of_its_own_for_each_engine(tmp_path: Path) -> None:
+def test_each_engine_has_its_own_limit_and_options(tmp_path: Path) -> None:
     bots = [
         f"uhp:time=3000:Strength=2:{script('notes', tmp_path / 'timed')}",
         f"uhp:depth=2:{script('notes', tmp_path / 'deep')}",
@@ -174,18 +249,18 @@ def test_a_limit_and_options_of_its_own_for_each_engine(tmp_path: Path) -> None:
     assert [name for name, lines in asked.items() if "options set Strength 2" in lines] == ["timed"]
 
 
-def test_engines_with_limits_of_their_own_need_no_other(tmp_path: Path) -> None:
+def test_engines_with_their_own_limits_need_no_default(tmp_path: Path) -> None:
     bots = f"uhp:depth=2:{script('notes', tmp_path / 'deep')},greedy"
     assert played("--bots", bots, "--game", "hive", "--variant", "Base", "--games", "1")["games"] == 1
 
 
-def test_a_bot_of_ours_with_a_time_of_its_own() -> None:
+def test_a_built_in_bot_with_its_own_time() -> None:
     """Without it, its first move would take hours."""
     found = played("--bots", "native:time=2,random", "--games", "2", "--samples", "10000000000")
     assert [bot["name"] for bot in found["bots"]] == ["native:time=2", "random"]
 
 
-def test_our_engine_behind_the_protocol() -> None:
+def test_the_built_in_engine_over_uhp() -> None:
     found = hive(f"uhp:depth=1:{OURS}", "random")
     assert found["bots"][0]["wins"] + found["bots"][0]["draws"] == 2
 
@@ -202,7 +277,7 @@ def test_our_engine_behind_the_protocol() -> None:
         ("late", "timeout"),
     ],
 )
-def test_an_engine_that_fails_loses_with_the_reason(tmp_path: Path, manner: str, reason: str) -> None:
+def test_a_failing_engine_loses_with_the_reason(tmp_path: Path, manner: str, reason: str) -> None:
     record = tmp_path / "games.txt"
     found = hive(f"uhp:{script(manner)}", "random", record=record)
     assert found["pairs"][0]["endings"] == {f"random wins ({reason})": 2}
@@ -215,7 +290,7 @@ def test_an_engine_that_fails_loses_with_the_reason(tmp_path: Path, manner: str,
         assert note.startswith("The engine")
 
 
-def test_an_engine_behind_a_port_that_hangs_up() -> None:
+def test_a_tcp_engine_that_disconnects() -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     done = arena("--bots", f"random,uhp:tcp:127.0.0.1:{port}", "--game", "hive", "--seconds", "1")
@@ -223,7 +298,7 @@ def test_an_engine_behind_a_port_that_hangs_up() -> None:
     assert "refused" in done.stderr
 
 
-def test_openings_are_as_long_as_asked(tmp_path: Path) -> None:
+def test_openings_have_the_requested_length(tmp_path: Path) -> None:
     record = tmp_path / "games.txt"
     options = ("--game", "hive", "--samples", "1", "--games", "2", "--opening-plies", "6")
     played("--bots", "greedy,greedy", *options, "--record", str(record))

@@ -1,16 +1,17 @@
-"""Fair play: a game without assistance is evaluated for nobody before it is over, whichever way somebody asks."""
+"""Fair play: no way of asking gives an evaluation of a game without assistance before it is over."""
 
 from typing import Any
 
 import httpx
 import pytest
 
+from protocols.values import Assistance
 from server.domain import events as e
 from server.domain.assistance import allows_evaluation
 from server.domain.event_codec import read_event, write_event
 from server.domain.fold import fold
 from tests.server.bot_peers import a_viewer, http
-from tests.server.house import SITE_BODY, Json, bearer, opening, post
+from tests.server.services import SITE_BODY, Json, bearer, opening, post
 from tests.server.serving import Served
 from tests.server.uhp_clients import opened, tcp
 
@@ -27,21 +28,21 @@ def recorded(log: list[tuple[str, dict[str, Any]]]) -> list[e.Recorded]:
     return [e.Recorded(seq, 0, read_event(kind, data)) for seq, (kind, data) in enumerate(log, start=1)]
 
 
-# ---- what a game has -----------------------------------------------------------------------------
+# ---- the member ----------------------------------------------------------------------------------
 
 
-def test_a_log_that_does_not_say_is_of_an_open_game() -> None:
+def test_a_log_without_the_member_is_of_an_open_game() -> None:
     state = fold("old", recorded(OLD_LOG))
     assert state is not None
-    assert (state.assistance, allows_evaluation(state)) == (e.Assistance.OPEN, True)
+    assert (state.assistance, allows_evaluation(state)) == (Assistance.OPEN, True)
 
 
-def test_the_log_keeps_what_was_agreed_on() -> None:
+def test_the_log_keeps_the_assistance() -> None:
     kind, data = OLD_LOG[0]
     events = recorded([(kind, {**data, "assistance": "none"}), *OLD_LOG[1:]])
     state = fold("new", events)
     assert state is not None
-    assert (state.assistance, allows_evaluation(state)) == (e.Assistance.NONE, False)
+    assert (state.assistance, allows_evaluation(state)) == (Assistance.NONE, False)
     assert write_event(events[0].event)[1]["assistance"] == "none"
 
 
@@ -55,7 +56,7 @@ def test_the_log_keeps_what_was_agreed_on() -> None:
         ({"assistance": "none"}, "none"),
     ],
 )
-async def test_a_new_game_has_what_its_creator_says_or_what_is_usual(
+async def test_a_new_game_has_the_chosen_or_default_assistance(
     client: httpx.AsyncClient, body: Json, expected: str
 ) -> None:
     game = await opening(client, **body)
@@ -69,7 +70,7 @@ async def test_a_game_of_the_sites_clients(client: httpx.AsyncClient, match_type
         assert (await client.post("/api/games", json=body)).json()["assistance"] == wanted
 
 
-async def test_a_word_that_does_not_exist_is_refused(client: httpx.AsyncClient) -> None:
+async def test_an_unknown_value_is_refused(client: httpx.AsyncClient) -> None:
     body = {"game": "wallwars", "seats": [{"kind": "human"}] * 2, "assistance": "some"}
     refused = await client.post("/api/games", json=body)
     assert (refused.status_code, refused.json()["field"]) == (400, "assistance")
@@ -101,7 +102,7 @@ async def test_a_rematch_inherits_it(client: httpx.AsyncClient) -> None:
 
 
 @pytest.mark.parametrize("wish", ["", "vs=ada"])
-async def test_who_looks_for_an_opponent_over_uhp_plays_without_it(uhp_house: Served, wish: str) -> None:
+async def test_uhp_matchmaking_plays_without_assistance(uhp_house: Served, wish: str) -> None:
     async with (
         opened(tcp, uhp_house, f"role=seat tc=901+0 color=white {wish}") as white,
         opened(tcp, uhp_house, "role=seat tc=901+0 color=black name=ada"),
@@ -112,7 +113,7 @@ async def test_who_looks_for_an_opponent_over_uhp_plays_without_it(uhp_house: Se
         assert (await client.get(f"/api/games/{game_id}")).json()["assistance"] == "none"
 
 
-# ---- what it keeps back --------------------------------------------------------------------------
+# ---- its effect ----------------------------------------------------------------------------------
 
 
 async def test_no_analysis_before_the_game_is_over(client: httpx.AsyncClient) -> None:
@@ -145,7 +146,7 @@ async def test_no_evaluation_bar_before_the_game_is_over(served: Served) -> None
             assert [entry["ply"] for entry in await viewer.history()] == [0]
 
 
-async def test_a_bot_thinks_about_its_own_moves(served: Served) -> None:
+async def test_a_bot_may_search_for_its_own_moves(served: Served) -> None:
     seats = [{"kind": "human"}, {"kind": "bot", "bot": "plyhouse:easy"}]
     async with http(served) as client:
         game = await opening(client, assistance="none", seats=seats, **SMALL)

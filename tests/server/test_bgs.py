@@ -1,29 +1,26 @@
-"""Hosted sessions at the real pool: their law under any order of moves, their limit, their end, their analysts."""
+"""Hosted sessions with the real pool: invariants under any order of moves, limits, ends, analysts."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines import Position
+from engines import Evaluation, Position
 from engines.pool import EnginePool, Limits
-from protocols.bgs import messages as m
-from protocols.bgs.config import Limits as OwnLimits
-from protocols.bgs.config import Setup, write_config
-from protocols.bgs.effects import Entry, FailureCode
-from server.adapters.pool_analyst import PoolAnalyst
-from server.adapters.pool_searches import SearchSettings
+from protocols.bgs.config import EvaluationLimits, Setup
+from protocols.bgs.effects import Entry, FailureCode, Line, RefusalError
+from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
 from server.domain.errors import ApiError
 from server.ports import AnalystGoneError
-from server.services.bgs import Bgs, BgsHost, Line
-from server.services.session_places import Use
-from tests.server.house import host_of
+from server.services.bgs import Bgs, BgsHost
+from server.services.session_slots import Use
+from tests.server.services import host_of
 
 START = Position("wallwars", "standard", {"boardWidth": 3, "boardHeight": 3})
-SEARCHES = SearchSettings(Limits(samples=20))
+SEARCHES = SearchSettings(Limits(samples=20), lines=1)
 MOVES = ("Cb3", "---", "Ma2", "Mc2", "Ca3", "Cc3", "Ma1", "Mc1")
 
 
@@ -41,25 +38,25 @@ async def host() -> AsyncIterator[BgsHost]:
     await host.stop()
 
 
-def analyst(pool: EnginePool, name: str, sessions: int = 256) -> PoolAnalyst:
-    return PoolAnalyst(pool, SEARCHES, analyst_id=name, max_sessions=sessions)
+def analyst(pool: EnginePool, name: str) -> PoolAnalyst:
+    return PoolAnalyst(pool, SEARCHES, analyst_id=name)
 
 
-def config(limits: OwnLimits | None = None) -> m.JsonObject:
-    return write_config(Setup("wallwars", "standard", START.config, limits or OwnLimits()))
+def setup(limits: EvaluationLimits | None = None) -> Setup:
+    return Setup("wallwars", "standard", START.config, limits or EvaluationLimits())
 
 
 def line(*moves: str) -> Line:
     position = START.copy()
     position.play(*moves)
     outcome = position.outcome
-    return Line(tuple(position.history), None if outcome is None else outcome.values[0])
+    return Line(tuple(position.history), None if outcome is None else tuple(outcome.values))
 
 
 async def at_rest(bgs: Bgs, wanted: Line) -> tuple[Entry, ...]:
     changed = asyncio.Event()
     bgs.listeners.add(changed.set)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not bgs.is_complete(wanted):
             assert bgs.failure is None
             changed.clear()
@@ -69,9 +66,9 @@ async def at_rest(bgs: Bgs, wanted: Line) -> tuple[Entry, ...]:
 
 
 async def fresh(pool: EnginePool, wanted: Line) -> tuple[Entry, ...]:
-    """What a session says that is started, and evaluated at every ply, along the same moves."""
+    """Returns the entries of a new session that is evaluated at every ply of the same moves."""
     host = host_of(1)
-    bgs = host.open(Use.BOT_MOVE, analyst(pool, "fresh"), "f", "b", config())
+    bgs = host.open(Use.BOT_MOVE, analyst(pool, "fresh"), "f", "b", setup())
     bgs.follow(wanted)
     entries = await at_rest(bgs, wanted)
     bgs.end()
@@ -81,14 +78,14 @@ async def fresh(pool: EnginePool, wanted: Line) -> tuple[Entry, ...]:
 
 @settings(max_examples=25)
 @given(plies=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.booleans()), min_size=1, max_size=6))
-def test_at_rest_a_history_is_what_a_fresh_session_says(
+def test_a_resting_history_equals_that_of_a_fresh_session(
     pool: EnginePool, plies: list[tuple[int, int, bool]]
 ) -> None:
-    """Go back so far, play so many moves, and wait or do not."""
+    """A step: take back a number of moves, play a number of moves, and possibly wait."""
 
     async def run() -> None:
         host = host_of(1)
-        bgs = host.open(Use.BOT_MOVE, analyst(pool, "law"), "g", "b", config())
+        bgs = host.open(Use.BOT_MOVE, analyst(pool, "law"), "g", "b", setup())
         moves: list[str] = []
         for back, forth, waits in plies:
             moves = moves[: max(0, len(moves) - back)]
@@ -100,12 +97,19 @@ def test_at_rest_a_history_is_what_a_fresh_session_says(
         wanted = line(*moves)
         entries = await at_rest(bgs, wanted)
         assert [entry.ply for entry in entries] == list(range(len(moves) + 1))
-        assert entries == await fresh(pool, wanted)
+        assert list(map(told, entries)) == list(map(told, await fresh(pool, wanted)))
         bgs.end()
         await bgs.closed()
         assert len(host) == 0
 
     asyncio.run(run())
+
+
+def told(entry: Entry) -> tuple[object, ...]:
+    """Returns all members of an entry."""
+    found = entry.evaluation
+    lines = [(one.move, one.visits, one.value, one.pv) for one in found.lines]
+    return entry.ply, replace(found, lines=()), lines
 
 
 def playable(moves: list[str]) -> str:
@@ -120,33 +124,33 @@ def playable(moves: list[str]) -> str:
     raise AssertionError("a pass is always legal")
 
 
-async def test_all_sessions_together_are_limited(pool: EnginePool, host: BgsHost) -> None:
+async def test_the_total_number_of_sessions_is_limited(pool: EnginePool, host: BgsHost) -> None:
     bots = [analyst(pool, name) for name in "ab"]
-    opened = [host.open(Use.EVAL_BAR, bots[index % 2], f"g{index}", "b", config()) for index in range(8)]
+    opened = [host.open(Use.EVAL_BAR, bots[index % 2], f"g{index}", "b", setup()) for index in range(8)]
     with pytest.raises(ApiError, match="The engine is busy") as refusal:
-        host.open(Use.EVAL_BAR, bots[0], "g8", "b", config())
+        host.open(Use.EVAL_BAR, bots[0], "g8", "b", setup())
     assert (refusal.value.status, refusal.value.limit, refusal.value.retry_after_ms) == (503, 8, 5000)
     opened[0].end()
     await opened[0].closed()
-    host.open(Use.EVAL_BAR, bots[0], "g8", "b", config())
+    host.open(Use.EVAL_BAR, bots[0], "g8", "b", setup())
 
 
 async def test_equal_ids_of_two_analysts_are_two_sessions(pool: EnginePool, host: BgsHost) -> None:
-    one, other = (host.open(Use.BOT_MOVE, analyst(pool, name), "same", "b", config()) for name in ("x", "y"))
+    one, other = (host.open(Use.BOT_MOVE, analyst(pool, name), "same", "b", setup()) for name in ("x", "y"))
     one.follow(line("Cb3"))
     other.follow(line("Ma2", "---"))
     assert len(await at_rest(one, line("Cb3"))) == 2
     assert len(await at_rest(other, line("Ma2", "---"))) == 3
     with pytest.raises(ValueError, match="still running"):
-        host.open(Use.BOT_MOVE, one.analyst, "same", "b", config())
+        host.open(Use.BOT_MOVE, one.analyst, "same", "b", setup())
 
 
 async def test_a_full_pool_refuses_with_the_protocols_text(host: BgsHost) -> None:
     pool = EnginePool(threads=1, sessions=1)
     try:
-        first = host.open(Use.BOT_MOVE, analyst(pool, "p"), "1", "b", config())
+        first = host.open(Use.BOT_MOVE, analyst(pool, "p"), "1", "b", setup())
         await at_rest(first, Line())
-        second = host.open(Use.BOT_MOVE, analyst(pool, "p2"), "2", "b", config())
+        second = host.open(Use.BOT_MOVE, analyst(pool, "p2"), "2", "b", setup())
         await second.closed()
         assert second.failure is not None
         assert second.failure.reason == "Maximum session limit reached (1)"
@@ -154,45 +158,86 @@ async def test_a_full_pool_refuses_with_the_protocols_text(host: BgsHost) -> Non
         pool.stop()
 
 
-async def test_ending_gives_a_long_search_up_at_once(pool: EnginePool, host: BgsHost) -> None:
+async def test_ending_cancels_a_long_search_immediately(pool: EnginePool, host: BgsHost) -> None:
     sessions = len(pool)
-    bgs = host.open(Use.BOT_MOVE, analyst(pool, "long"), "g", "b", config(OwnLimits(samples=1_000_000_000)))
+    bgs = host.open(
+        Use.BOT_MOVE, analyst(pool, "long"), "g", "b", setup(EvaluationLimits(samples=1_000_000_000))
+    )
     await asyncio.sleep(0.05)
     assert len(pool) == sessions + 1
     bgs.end()
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(60):
         await bgs.closed()
     assert (bgs.failure, len(pool)) == (None, sessions)
 
 
-async def test_what_was_searched_is_known_in_detail_while_the_session_lasts(pool: EnginePool) -> None:
-    own = analyst(pool, "detail")
-    await own.request(m.StartGameSession("g", "b", config()))
-    answer = await own.request(m.EvaluatePosition("g", 0))
-    assert isinstance(answer, m.EvaluateResponse)
-    detail = own.detail("g", 0)
-    assert detail is not None
-    assert detail.lines[0].move == answer.best_move
-    await own.request(m.EndGameSession("g"))
-    assert own.detail("g", 0) is None
+async def test_a_session_reports_all_results_of_its_search(pool: EnginePool) -> None:
+    session = analyst(pool, "detail").session("g", "b", setup())
+    await session.open()
+    first = await session.evaluate()
+    again = await session.evaluate()
+    await session.close()
+    assert (first.lines[0].move, first.source) == (first.best_move, "native")
+    assert first.inherited < first.samples == again.inherited < again.samples
+
+
+async def test_the_pool_refuses_what_cannot_be_played_or_opened(pool: EnginePool) -> None:
+    own = analyst(pool, "refuses")
+    session = own.session("g", "b", setup())
+    await session.open()
+    with pytest.raises(RefusalError, match="Failed to apply move"):
+        await session.advance("Ca9")
+    assert (await session.evaluate()).best_move
+    await session.close()
+    await session.close()
+    start = Position("toy-goofspiel")
+    unknown = own.session("h", "b", Setup(start.game, start.variant, start.config, EvaluationLimits()))
+    with pytest.raises(RefusalError, match="no default search"):
+        await unknown.open()
+
+
+async def test_an_evaluation_that_is_given_up_leaves_the_session_usable(pool: EnginePool) -> None:
+    session = analyst(pool, "cancels").session("g", "b", setup(EvaluationLimits(samples=1_000_000_000)))
+    await session.open()
+    for _ in range(2):
+        evaluating = asyncio.ensure_future(session.evaluate())
+        await asyncio.sleep(0.01)
+        evaluating.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await evaluating
+        await session.advance("---")
+    await session.close()
 
 
 @dataclass
 class Leaver:
-    """An analyst who answers a start and then leaves when asked for anything."""
+    """An analyst who opens a session and then leaves when asked for anything."""
 
     id: str = "leaver"
     time_limit: float | None = 0.2
 
-    async def request(self, message: m.Request) -> m.Response:
-        """Leaves."""
-        if isinstance(message, m.StartGameSession):
-            return m.GameSessionStarted(message.bgs_id)
+    def session(self, session_id: str, bot_id: str, setup: Setup) -> "Leaver":
+        """Returns itself."""
+        return self
+
+    async def open(self) -> None:
+        """Succeeds."""
+
+    async def advance(self, move: str) -> None:
+        """Disconnects."""
+        raise AnalystGoneError
+
+    async def evaluate(self) -> Evaluation:
+        """Disconnects."""
+        raise AnalystGoneError
+
+    async def close(self) -> None:
+        """Disconnects."""
         raise AnalystGoneError
 
 
-async def test_an_analyst_that_leaves_fails_its_sessions(host: BgsHost) -> None:
-    bgs = host.open(Use.BOT_MOVE, Leaver(), "g", "b", config())
+async def test_sessions_of_a_disconnected_analyst_fail(host: BgsHost) -> None:
+    bgs = host.open(Use.BOT_MOVE, Leaver(), "g", "b", setup())
     await bgs.closed()
     assert bgs.failure is not None
     assert bgs.failure.code is FailureCode.BOT_DISCONNECTED
@@ -200,7 +245,7 @@ async def test_an_analyst_that_leaves_fails_its_sessions(host: BgsHost) -> None:
 
 async def test_a_session_at_rest_fails_when_its_analyst_is_lost(pool: EnginePool, host: BgsHost) -> None:
     own = analyst(pool, "lost")
-    bgs = host.open(Use.BOT_MOVE, own, "g", "b", config())
+    bgs = host.open(Use.BOT_MOVE, own, "g", "b", setup())
     await at_rest(bgs, Line())
     host.lose(own)
     await bgs.closed()
@@ -208,11 +253,11 @@ async def test_a_session_at_rest_fails_when_its_analyst_is_lost(pool: EnginePool
     assert bgs.failure.code is FailureCode.BOT_DISCONNECTED
 
 
-async def test_entries_are_shown_for_the_line_asked_for_only(pool: EnginePool, host: BgsHost) -> None:
-    bgs = host.open(Use.BOT_MOVE, analyst(pool, "lines"), "g", "b", config())
+async def test_only_entries_of_the_requested_line_are_returned(pool: EnginePool, host: BgsHost) -> None:
+    bgs = host.open(Use.BOT_MOVE, analyst(pool, "lines"), "g", "b", setup())
     bgs.follow(line("Cb3", "---", "Ma2"))
     entries = await at_rest(bgs, line("Cb3", "---", "Ma2"))
     assert bgs.entries_for(line("Cb3", "---")) == entries[:3]
     assert bgs.entries_for(line("Cb3", "Mc2", "Ma2")) == entries[:2]
-    finished = Line(("Cb3", "---", "Ma2", "Ca2"), -1.0)
-    assert bgs.entries_for(finished) == (*entries, Entry(4, -1.0, ""))
+    finished = Line(("Cb3", "---", "Ma2", "Ca2"), (-1.0, 1.0))
+    assert bgs.entries_for(finished) == (*entries, Entry(4, Evaluation((-1.0, 1.0))))

@@ -1,4 +1,4 @@
-"""Players of bot seats with little patience: sessions put away and begun again, bots nobody comes to see."""
+"""Players of bots with short wait times: ended and restarted sessions, and bots whose opponents do not connect."""
 
 import asyncio
 import time
@@ -11,27 +11,25 @@ import pytest
 
 from engines.pool import EnginePool, Limits
 from protocols.bgs import messages as m
-from protocols.bgs.messages import VariantOffer
-from server.adapters.memory_bus import MemoryBus
-from server.adapters.pool_analyst import PoolAnalyst
-from server.adapters.pool_searches import SearchSettings
+from protocols.values import BoardSize, OfferKind, Range, Seat, SeatKind, Status, TimeControl, VariantOffer
+from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
-from server.domain.clock import ClockMode, TimeControl
+from server.domain.clock import ClockMode
 from server.domain.errors import ApiError, Code
-from server.domain.events import OfferKind
-from server.domain.game import GameState, Status
-from server.domain.seats import SeatKind
-from server.services.around import Around, Patience
+from server.domain.game import GameState
 from server.services.bgs import BgsHost
-from server.services.bots import Bots
+from server.services.bot_context import BotContext
+from server.services.bot_registry import BotRegistry
+from server.services.bot_seats import BotSeats
+from server.services.bus import Bus
 from server.services.client_ids import ClientIds
+from server.services.game_factory import GameFactory, NewGame
 from server.services.games import Games
-from server.services.opening import NewGame, NewSeat, Opener
 from server.services.presence import Presence
-from server.services.roster import Roster
-from server.services.session_places import Place, Use
-from tests.server.house import host_of
+from server.services.session_slots import SessionSlot, Use
+from server.services.wait_times import WaitTimes
+from tests.server.services import host_of
 
 SMALL = {"boardWidth": 4, "boardHeight": 4}
 OFFERS = {"wallwars": {"standard": VariantOffer()}}
@@ -39,11 +37,11 @@ OFFERS = {"wallwars": {"standard": VariantOffer()}}
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What these tests look at."""
+    """The services that these tests use."""
 
     games: Games
-    bots: Bots
-    roster: Roster
+    bots: BotSeats
+    registry: BotRegistry
     host: BgsHost
     client: "Client"
 
@@ -53,36 +51,36 @@ class Parts:
 
 
 class Client(PoolAnalyst):
-    """The connection of a client whose bots are played by our own pool."""
+    """The connection of a client whose bots are played by the engine pool."""
 
     address = None
 
     def tell_result(self, result: m.GameResult) -> None:
-        """It does not want to know."""
+        """Ignored."""
 
     async def is_alive(self) -> bool:
-        """Always."""
+        """Always True."""
         return True
 
     def dismiss(self, code: int, reason: str) -> None:
-        """Nothing is connected."""
+        """Does nothing."""
 
 
 @pytest.fixture
-async def build(tmp_path: Path) -> AsyncIterator[Callable[[Patience], Awaitable[Parts]]]:
+async def build(tmp_path: Path) -> AsyncIterator[Callable[[WaitTimes], Awaitable[Parts]]]:
     async with AsyncExitStack() as stack:
 
-        async def build(patience: Patience) -> Parts:
+        async def build(wait_times: WaitTimes) -> Parts:
             database = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
             migrate(database)
-            store, bus, pool = SqlStore(database), MemoryBus(), EnginePool(threads=1)
+            store, bus, pool = SqlStore(database), Bus(), EnginePool(threads=1)
             searches = SearchSettings(Limits(samples=10))
-            analyst = PoolAnalyst(pool, searches, analyst_id="house", max_sessions=8)
+            analyst = PoolAnalyst(pool, searches, analyst_id="services")
             host = host_of(8)
-            roster = Roster(analyst, OFFERS, time.monotonic, host.admission)
-            games = Games(store, bus, Opener(roster))
-            around = Around(games, roster, host, Presence(bus), patience, time.monotonic)
-            bots = Bots(around, bus, ClientIds(store, games.now))
+            registry = BotRegistry(analyst, OFFERS, time.monotonic, host.admission)
+            games = Games(store, bus, GameFactory(registry))
+            around = BotContext(games, registry, host, Presence(bus), wait_times, time.monotonic)
+            bots = BotSeats(around, bus, ClientIds(store, games.now))
             stack.callback(pool.stop)
             stack.push_async_callback(store.close)
             stack.push_async_callback(games.stop)
@@ -90,8 +88,8 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[Patience], Awaitable[
             stack.push_async_callback(bots.stop)
             await games.start()
             await bots.start()
-            client = Client(pool, searches, analyst_id="c", max_sessions=8)
-            return Parts(games, bots, roster, host, client)
+            client = Client(pool, searches, analyst_id="c")
+            return Parts(games, bots, registry, host, client)
 
         yield build
 
@@ -99,34 +97,34 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[Patience], Awaitable[
 async def against(
     parts: Parts, bot_id: str, *, is_first: bool, time_control: TimeControl | None = None
 ) -> GameState:
-    human, bot = NewSeat(SeatKind.HUMAN), NewSeat(SeatKind.BOT, bot_id)
+    human, bot = Seat(SeatKind.HUMAN), Seat(SeatKind.BOT, bot_id=bot_id)
     seats = (human, bot) if is_first else (bot, human)
     opened = await parts.games.create(NewGame("wallwars", seats, config=SMALL, time_control=time_control))
     return opened.state
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(5):
-        while not condition():  # noqa: ASYNC110 - what is waited for tells nobody
+    async with asyncio.timeout(60):
+        while not condition():  # noqa: ASYNC110 - there is no event to wait for
             await asyncio.sleep(0.01)
 
 
 async def plies(parts: Parts, game_id: str, count: int) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while (await parts.games.get(game_id)).ply < count:  # noqa: ASYNC110 - as above
             await asyncio.sleep(0.01)
 
 
-async def test_a_bot_of_the_house_sleeps_while_nobody_moves(
-    build: Callable[[Patience], Awaitable[Parts]],
+async def test_a_built_in_bot_sleeps_until_the_next_move(
+    build: Callable[[WaitTimes], Awaitable[Parts]],
 ) -> None:
-    parts = await build(Patience(pool_idle=0.1))
+    parts = await build(WaitTimes(pool_idle=0.1))
     state = await against(parts, "plyhouse:easy", is_first=True)
     await until(lambda: len(parts.host) == 1)
     await until(lambda: len(parts.host) == 0 and parts.bots.player(state.id, 1) is None)
     await parts.games.propose(state.id, 0, OfferKind.DRAW)
     await asyncio.sleep(0.05)
-    assert parts.bots.player(state.id, 1) is None, "what needs no move wakes nobody"
+    assert parts.bots.player(state.id, 1) is None, "a game without a move due wakes no bot"
     await parts.games.move(state.id, 0, "---")
     await plies(parts, state.id, 2)
     await until(lambda: parts.bots.player(state.id, 1) is None)
@@ -135,24 +133,24 @@ async def test_a_bot_of_the_house_sleeps_while_nobody_moves(
     await plies(parts, state.id, 2)
 
 
-async def test_a_game_that_waits_for_a_person_wakes_no_bot_at_the_start(
-    build: Callable[[Patience], Awaitable[Parts]],
+async def test_a_restart_wakes_no_bot_whose_game_waits_for_a_person(
+    build: Callable[[WaitTimes], Awaitable[Parts]],
 ) -> None:
-    before = await build(Patience())
+    before = await build(WaitTimes())
     waiting = await against(before, "plyhouse:easy", is_first=True)
     await before.bots.stop()
     due = await against(before, "plyhouse:easy", is_first=False)
-    parts = await build(Patience())
+    parts = await build(WaitTimes())
     assert parts.bots.player(waiting.id, 1) is None
     await plies(parts, due.id, 1)
     await parts.games.move(waiting.id, 0, "---")
     await plies(parts, waiting.id, 2)
 
 
-async def test_a_session_of_an_attached_bot_is_put_away_and_begun_again(
-    build: Callable[[Patience], Awaitable[Parts]],
+async def test_a_session_of_an_attached_bot_is_ended_and_started_again(
+    build: Callable[[WaitTimes], Awaitable[Parts]],
 ) -> None:
-    parts = await build(Patience(attached_idle=0.1, arrival=0))
+    parts = await build(WaitTimes(attached_idle=0.1, arrival=0))
     await attach(parts)
     state = await against(parts, "c:b", is_first=False)
     await plies(parts, state.id, 1)
@@ -162,10 +160,10 @@ async def test_a_session_of_an_attached_bot_is_put_away_and_begun_again(
     await until(lambda: len(parts.host) == 1)
 
 
-async def test_a_sleeping_bot_whose_client_goes_has_lost(
-    build: Callable[[Patience], Awaitable[Parts]],
+async def test_a_sleeping_bot_loses_when_its_client_disconnects(
+    build: Callable[[WaitTimes], Awaitable[Parts]],
 ) -> None:
-    parts = await build(Patience(attached_idle=0.1, arrival=0))
+    parts = await build(WaitTimes(attached_idle=0.1, arrival=0))
     await attach(parts)
     unseen = await against(parts, "c:b", is_first=True)
     moved = await against(parts, "c:b", is_first=False)
@@ -176,21 +174,21 @@ async def test_a_sleeping_bot_whose_client_goes_has_lost(
     await until(lambda: parts.bots.player(unseen.id, 1) is None)
     parts.bots.detach(parts.client)
     for state in (unseen, moved):
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while (await parts.games.get(state.id)).result is None:  # noqa: ASYNC110 - as above
                 await asyncio.sleep(0.01)
 
 
 async def attach(parts: Parts) -> None:
-    offer = m.VariantOffer(m.Range(3, 9), m.Range(3, 9), (m.BoardSize(5, 5),))
-    entry = m.BotEntry("b", "B", None, {"standard": offer})
+    offer = VariantOffer(Range(3, 9), Range(3, 9), (BoardSize(5, 5),))
+    entry = m.BotEntry("b", "B", None, {"standard": offer}, "wallwars")
     await parts.bots.attach(m.Attach("c", m.ClientInfo("t", "1"), (entry,)), parts.client)
 
 
-async def test_an_attached_bot_moves_first_though_no_socket_is_opened(
-    build: Callable[[Patience], Awaitable[Parts]],
+async def test_an_attached_bot_makes_the_first_move_without_an_open_socket(
+    build: Callable[[WaitTimes], Awaitable[Parts]],
 ) -> None:
-    parts = await build(Patience(arrival=0.3))
+    parts = await build(WaitTimes(arrival=0.3))
     await attach(parts)
     first = await against(parts, "c:b", is_first=False)
     second = await against(parts, "c:b", is_first=True)
@@ -203,9 +201,9 @@ async def test_an_attached_bot_moves_first_though_no_socket_is_opened(
 
 
 async def test_when_all_sessions_are_in_use_bots_wait_for_one(
-    build: Callable[[Patience], Awaitable[Parts]],
+    build: Callable[[WaitTimes], Awaitable[Parts]],
 ) -> None:
-    parts = await build(Patience())
+    parts = await build(WaitTimes())
     games = []
     for _ in range(12):
         games.append(await against(parts, "plyhouse:easy", is_first=True))
@@ -216,11 +214,11 @@ async def test_when_all_sessions_are_in_use_bots_wait_for_one(
 
 
 async def test_a_game_is_refused_when_its_bot_would_find_no_session(
-    build: Callable[[Patience], Awaitable[Parts]],
+    build: Callable[[WaitTimes], Awaitable[Parts]],
 ) -> None:
-    parts = await build(Patience())
+    parts = await build(WaitTimes())
     places = parts.host.admission.pool
-    thinking = [Place(Use.BOT_MOVE, on_grant=nothing, take_back=nothing) for _ in range(8)]
+    thinking = [SessionSlot(Use.BOT_MOVE, on_grant=nothing, take_back=nothing) for _ in range(8)]
     for place in thinking:
         places.admit(place)
     with pytest.raises(ApiError) as refusal:
@@ -231,18 +229,18 @@ async def test_a_game_is_refused_when_its_bot_would_find_no_session(
 
 
 def nothing() -> None:
-    """Whoever has these sessions gives none back."""
+    """Does nothing, so that the sessions are never freed."""
 
 
 async def test_a_bot_that_waits_for_a_session_does_not_lose_on_time(
-    build: Callable[[Patience], Awaitable[Parts]],
+    build: Callable[[WaitTimes], Awaitable[Parts]],
 ) -> None:
-    parts = await build(Patience())
+    parts = await build(WaitTimes())
     control = TimeControl(1, 0)
     game = await against(parts, "plyhouse:easy", is_first=True, time_control=control)
     await until(parts.all_at_rest)
     places = parts.host.admission.pool
-    thinking = [Place(Use.BOT_MOVE, on_grant=nothing, take_back=nothing) for _ in range(8)]
+    thinking = [SessionSlot(Use.BOT_MOVE, on_grant=nothing, take_back=nothing) for _ in range(8)]
     for place in thinking:
         places.admit(place)
     await until(lambda: len(parts.host) == 0)

@@ -1,4 +1,4 @@
-"""How games of bots end: the note of one that could not go on, and what the bots' clients are told."""
+"""The results of bots' games: the note if a bot could not continue, and the messages to the bots' clients."""
 
 from collections.abc import Iterator
 
@@ -11,8 +11,8 @@ Json = dict[str, object]
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A house that waits a second for an answer of a bot."""
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with a time limit of one second for answers of bots."""
     with Served(tmp_path_factory.mktemp("results"), PLYHOUSE_BOT_TIMEOUT_SECONDS="1") as served:
         yield served
 
@@ -21,8 +21,8 @@ def lost(note: str) -> Json:
     return {"winners": [0], "reason": "resignation", "note": note}
 
 
-async def test_an_illegal_move_is_named(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_an_illegal_move_is_named(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("illegal")
         game = await challenge(client, "illegal:b1")
         await submit(client, game, "Cb2")
@@ -34,8 +34,8 @@ async def test_an_illegal_move_is_named(house: Served) -> None:
         assert over["result"] == lost("illegal move 'Cb9': Cb9 is off the 3x3 board")
 
 
-async def test_a_refusal_is_quoted_without_characters_that_cannot_be_shown(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_a_refusal_is_quoted_without_unprintable_characters(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("refusal")
         game = await challenge(client, "refusal:b1")
         await submit(client, game, "Cb2")
@@ -46,8 +46,31 @@ async def test_a_refusal_is_quoted_without_characters_that_cannot_be_shown(house
         assert over["result"] == lost(("no ?board? " + "so long" * 100)[:200])
 
 
-async def test_a_time_out_is_named(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+@pytest.mark.parametrize(
+    ("kind", "fields", "note"),
+    [
+        ("evaluate_response", {"ply": 7}, "the bot is at ply 7 instead of 0"),
+        ("evaluate_response", {"evaluation": "high"}, "evaluate_response.evaluation must be a finite number"),
+        ("evaluate_response", {"evaluation": float("nan")}, "the bot did not answer in time"),
+        ("evaluate_response", {"success": False}, "no"),
+        ("move_applied", {"ply": 1}, "MoveApplied does not answer EvaluatePosition"),
+    ],
+)
+async def test_an_invalid_answer_is_named(services: Served, kind: str, fields: Json, note: str) -> None:
+    async with a_bot(services) as bot, http(services) as client:
+        await bot.attach("useless")
+        game = await challenge(client, "useless:b1")
+        await submit(client, game, "Cb2")
+        await bot.started()
+        asked = await bot.expect("evaluate_position")
+        await bot.answer(kind, asked, **{"ply": 0, "bestMove": "---", "evaluation": 0.5, **fields})
+        await bot.ended()
+        over = await reached(client, game["gameId"], ply=1, status="finished")
+        assert over["result"] == lost(note)
+
+
+async def test_a_time_out_is_named(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("late")
         game = await challenge(client, "late:b1")
         await submit(client, game, "Cb2")
@@ -56,26 +79,26 @@ async def test_a_time_out_is_named(house: Served) -> None:
         assert over["result"] == lost("the bot did not answer in time")
 
 
-async def test_a_lost_connection_is_named(house: Served) -> None:
-    async with http(house) as client:
-        async with a_bot(house) as bot:
+async def test_a_lost_connection_is_named(services: Served) -> None:
+    async with http(services) as client:
+        async with a_bot(services) as bot:
             await bot.attach("gone")
             game = await challenge(client, "gone:b1")
         await reached(client, game["gameId"], status="finished")
         assert (await position(client, game["gameId"]))["result"] == lost("the bot disconnected")
 
 
-async def test_clients_of_the_site_get_the_result_that_they_know(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_clients_of_the_site_get_their_own_result_message(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("site")
         game = await challenge(client, "site:b1")
-        async with a_player(house, game) as player:
+        async with a_player(services, game) as player:
             await bot.started(success=False)
             assert await player.finished() == {"winner": 1, "reason": "resignation"}
 
 
-async def test_a_client_that_asks_for_results_is_told_of_each(house: Served) -> None:
-    async with a_bot(house) as bot, a_bot(house) as other, http(house) as client:
+async def test_a_client_that_subscribed_gets_every_result(services: Served) -> None:
+    async with a_bot(services) as bot, a_bot(services) as other, http(services) as client:
         await bot.attach("curious", results=True)
         await other.attach("indifferent")
         for bot_id in ("curious:b1", "indifferent:b1"):

@@ -1,4 +1,4 @@
-"""Attached bots over real sockets: the protocol's example game, and everything that can go wrong in one."""
+"""Attached bots over real sockets: the protocol's example game, and all kinds of failures."""
 
 import asyncio
 import json
@@ -13,8 +13,8 @@ SECRET = "open sesame"  # noqa: S105 - of the tests only
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A house that loses patience with bots after a second."""
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with a time limit of one second for answers of bots."""
     environment = {"PLYHOUSE_BOT_TIMEOUT_SECONDS": "1", "OFFICIAL_BOT_TOKEN": SECRET}
     with Served(tmp_path_factory.mktemp("bots"), **environment) as served:
         yield served
@@ -30,14 +30,14 @@ START = {
 }
 
 
-async def test_the_protocols_example_game(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_the_protocols_example_game(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         attached = await bot.attach("c1")
         assert (attached["type"], attached["protocolVersion"]) == ("attached", 3)
         assert attached["limits"] == {"maxMessageBytes": 65536, "minClientMessageIntervalMs": 200}
         game = await challenge(client, "c1:b1")
         await bot.silent()
-        async with a_player(house, game) as player:
+        async with a_player(services, game) as player:
             assert (await player.opened())["state"]["status"] == "playing"
             start = await bot.started()
             assert start == {
@@ -60,11 +60,11 @@ async def test_the_protocols_example_game(house: Served) -> None:
             await bot.silent()
 
 
-async def test_people_see_a_bots_move_only_once_the_position_after_it_is_evaluated(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_a_bots_move_is_shown_once_the_position_after_it_is_evaluated(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("ahead")
         game = await challenge(client, "ahead:b1", is_first=False)
-        async with a_player(house, game) as player:
+        async with a_player(services, game) as player:
             await player.opened()
             await bot.started()
             await bot.evaluated(0, "Cb3")
@@ -75,11 +75,11 @@ async def test_people_see_a_bots_move_only_once_the_position_after_it_is_evaluat
             await player.state(1)
 
 
-async def test_a_move_that_ends_the_game_is_not_sent_to_the_bot(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_a_move_that_ends_the_game_is_not_sent_to_the_bot(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("ender")
         game = await challenge(client, "ender:b1")
-        async with a_player(house, game) as player:
+        async with a_player(services, game) as player:
             await bot.started()
             await bot.evaluated(0, "---")
             await submit(client, game, "Ma2")
@@ -95,8 +95,8 @@ async def test_a_move_that_ends_the_game_is_not_sent_to_the_bot(house: Served) -
             assert await player.finished() == {"winner": 2, "reason": "capture"}
 
 
-async def test_a_person_may_move_before_the_session_has_started(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_a_person_may_move_before_the_session_has_started(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("early")
         game = await challenge(client, "early:b1")
         assert (await submit(client, game, "Cb2", 0)).status_code == 200
@@ -111,42 +111,42 @@ async def test_a_person_may_move_before_the_session_has_started(house: Served) -
 
 
 @pytest.mark.parametrize("move", ["Ca1.Ca2.Ca3", "Cz9", "nonsense", "", ">c1"])
-async def test_an_illegal_best_move_resigns(house: Served, move: str) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_an_illegal_best_move_resigns(services: Served, move: str) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("cheat")
         game = await challenge(client, "cheat:b1", is_first=False)
-        async with a_player(house, game) as player:
+        async with a_player(services, game) as player:
             await bot.started()
             await bot.evaluated(0, move)
             assert await player.finished() == {"winner": 2, "reason": "resignation"}
             await bot.ended()
 
 
-async def test_a_refusal_resigns(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_a_refusal_resigns(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("refuser")
         game = await challenge(client, "refuser:b1")
-        async with a_player(house, game) as player:
+        async with a_player(services, game) as player:
             await bot.started(success=False)
             assert await player.finished() == {"winner": 1, "reason": "resignation"}
 
 
-async def test_a_wrong_ply_resigns(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_a_wrong_ply_resigns(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("lost")
         game = await challenge(client, "lost:b1")
-        async with a_player(house, game) as player:
+        async with a_player(services, game) as player:
             await bot.started()
             asked = await bot.expect("evaluate_position")
             await bot.answer("evaluate_response", asked, ply=3, bestMove="---", evaluation=0)
             assert await player.finished() == {"winner": 1, "reason": "resignation"}
 
 
-async def test_a_bot_that_does_not_answer_in_time_resigns(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_a_bot_that_does_not_answer_in_time_resigns(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("slow")
         game = await challenge(client, "slow:b1")
-        async with a_player(house, game) as player:
+        async with a_player(services, game) as player:
             asked = await bot.expect("start_game_session")
             assert await player.finished() == {"winner": 1, "reason": "resignation"}
             await bot.ended()
@@ -154,12 +154,12 @@ async def test_a_bot_that_does_not_answer_in_time_resigns(house: Served) -> None
             await bot.silent(0.1)
 
 
-async def test_a_bot_that_dies_resigns_all_its_games(house: Served) -> None:
-    async with http(house) as client:
-        async with a_bot(house) as bot:
+async def test_a_bot_that_dies_resigns_all_its_games(services: Served) -> None:
+    async with http(services) as client:
+        async with a_bot(services) as bot:
             await bot.attach("mortal")
             games = [await challenge(client, "mortal:b1") for _ in range(3)]
-            async with a_player(house, games[0]):
+            async with a_player(services, games[0]):
                 await bot.started()
         for game in games:
             over = await reached(client, game["gameId"], status="finished")
@@ -167,8 +167,8 @@ async def test_a_bot_that_dies_resigns_all_its_games(house: Served) -> None:
         assert await listed(client) == []
 
 
-async def test_ten_clients_at_most(house: Served) -> None:
-    connections = [a_bot(house) for _ in range(11)]
+async def test_ten_clients_at_most(services: Served) -> None:
+    connections = [a_bot(services) for _ in range(11)]
     bots = [await connection.__aenter__() for connection in connections]
     answers = [await bot.attach(f"crowd{index}") for index, bot in enumerate(bots)]
     assert [answer.get("code") for answer in answers] == [None] * 10 + ["TOO_MANY_CLIENTS"]
@@ -176,31 +176,31 @@ async def test_ten_clients_at_most(house: Served) -> None:
         await connection.__aexit__(None, None, None)
 
 
-async def test_the_houses_own_name_is_reserved(house: Served) -> None:
-    async with a_bot(house) as bot:
+async def test_the_built_in_client_id_is_reserved(services: Served) -> None:
+    async with a_bot(services) as bot:
         assert (await bot.attach("plyhouse"))["code"] == "INVALID_MESSAGE"
 
 
-async def test_official_bots_need_the_secret(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_official_bots_need_the_secret(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         assert (await bot.attach("fake", {"officialToken": "guess"}))["code"] == "INVALID_OFFICIAL_TOKEN"
-        async with a_bot(house) as other:
+        async with a_bot(services) as other:
             await other.attach("true", {"officialToken": SECRET}, {"botId": "b2", "name": "A"})
             found = (await client.get("/api/bots")).json()["bots"]
             ranks = [(bot["isOfficial"], bot["id"]) for bot in found if bot["clientId"] == "true"]
             assert ranks == [(True, "true:b1"), (False, "true:b2")]
 
 
-async def test_a_hundred_unusable_messages_close_the_socket(house: Served) -> None:
-    async with a_bot(house) as bot:
+async def test_a_hundred_unusable_messages_close_the_socket(services: Served) -> None:
+    async with a_bot(services) as bot:
         await bot.attach("noisy")
         for index in range(100):
             await bot.send(b"\x00" if index % 3 == 0 else "{" if index % 3 == 1 else "x" * 65_537)
         assert await bot.closed() == (1008, "Too many unexpected messages")
 
 
-async def test_a_takeback_while_the_bot_thinks(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_a_takeback_while_the_bot_thinks(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("undone")
         game = await challenge(client, "undone:b1")
         headers = {"Authorization": f"Bearer {game['token']}"}
@@ -224,8 +224,8 @@ async def test_a_takeback_while_the_bot_thinks(house: Served) -> None:
         assert (await reached(client, game["gameId"], ply=2))["history"] == ["Ma2", "Mc2"]
 
 
-async def test_a_takeback_while_the_bots_own_move_is_being_evaluated(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_a_takeback_while_the_bots_own_move_is_being_evaluated(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("stale")
         game = await challenge(client, "stale:b1")
         headers = {"Authorization": f"Bearer {game['token']}"}
@@ -245,8 +245,8 @@ async def test_a_takeback_while_the_bots_own_move_is_being_evaluated(house: Serv
         assert (await reached(client, game["gameId"]))["history"] == []
 
 
-async def test_resigning_while_the_bot_thinks_ends_its_session(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_resigning_while_the_bot_thinks_ends_its_session(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("spared")
         game = await challenge(client, "spared:b1")
         await submit(client, game, "Cb2")
@@ -258,8 +258,8 @@ async def test_resigning_while_the_bot_thinks_ends_its_session(house: Served) ->
         await bot.silent(0.1)
 
 
-async def test_two_attached_bots_play_each_other_in_sessions_of_their_own(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_two_attached_bots_play_each_other_in_separate_sessions(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("pair", {}, {"botId": "b2"})
         seats = [{"kind": "bot", "bot": "pair:b1"}, {"kind": "bot", "bot": "pair:b2"}]
         body = {"game": "wallwars", "config": {"boardWidth": 3, "boardHeight": 3}, "seats": seats}
@@ -287,8 +287,8 @@ async def test_two_attached_bots_play_each_other_in_sessions_of_their_own(house:
         assert (await over)["history"] == ["Cb2", "Mb1", "Cb1"]
 
 
-async def test_what_a_bot_does_not_offer_is_not_played(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_a_game_that_a_bot_does_not_offer_is_refused(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("small")
         config = {"variant": "standard", "boardWidth": 10, "boardHeight": 10}
         answer = await client.post("/api/bots/play", json={"botId": "small:b1", "config": config})
@@ -312,7 +312,7 @@ async def test_what_a_bot_does_not_offer_is_not_played(house: Served) -> None:
         assert (answer.status_code, answer.json()["code"]) == (422, "bad-time-control")
 
 
-async def test_listings(house: Served) -> None:
+async def test_listings(services: Served) -> None:
     looks = {"color": "gray", "catStyle": "cat1.svg"}
     classic = {
         "classic": {
@@ -320,7 +320,7 @@ async def test_listings(house: Served) -> None:
             "recommended": [{"boardWidth": 7, "boardHeight": 5}, {"boardWidth": 4, "boardHeight": 4}],
         }
     }
-    async with a_bot(house) as bot, http(house) as client:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach(
             "list", {"appearance": looks}, {"botId": "mine", "username": "Ann", "variants": classic}
         )
@@ -349,6 +349,6 @@ async def test_listings(house: Served) -> None:
 
 
 async def listed(client: "object", **query: object) -> list[str]:
-    """The ids of the attached bots that are listed."""
+    """Returns the ids of the attached bots that are listed."""
     answer = await client.get("/api/bots", params=query)  # type: ignore[attr-defined]  # a client, from the fixture
     return [bot["id"] for bot in answer.json()["bots"] if bot["clientId"] != "plyhouse"]

@@ -1,4 +1,4 @@
-"""The built-in bots over HTTP alone: they need no socket, take clocks, and play each other."""
+"""The built-in bots over HTTP only: they need no socket, play with clocks, and play each other."""
 
 import asyncio
 
@@ -27,7 +27,7 @@ async def test_the_strongest_one_is_the_default(client: httpx.AsyncClient) -> No
     assert game["seats"][1]["bot"] == "plyhouse:strong"
 
 
-async def test_bots_of_all_games_are_listed_at_once(client: httpx.AsyncClient) -> None:
+async def test_bots_of_all_games_are_listed_together(client: httpx.AsyncClient) -> None:
     bots = (await client.get("/api/bots", params={"game": "all"})).json()["bots"]
     easy = {bot["game"] for bot in bots if bot["id"] == "plyhouse:easy"}
     assert {"wallwars", "hive"} <= easy
@@ -43,7 +43,7 @@ async def test_every_variant_is_played(client: httpx.AsyncClient) -> None:
         await reached(client, game["gameId"], ply=1)
 
 
-async def test_a_clock_is_taken(client: httpx.AsyncClient) -> None:
+async def test_built_in_bots_play_with_a_clock(client: httpx.AsyncClient) -> None:
     control = {"initialSeconds": 60, "incrementSeconds": 1}
     seats: list[Json] = [{"kind": "human"}, {"kind": "bot", "bot": "plyhouse:easy"}]
     game = await opened(client, seats, timeControl=control)

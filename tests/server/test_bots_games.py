@@ -1,4 +1,4 @@
-"""Attached bots of other kinds of games: moves made at once and sealed, and an order that nobody may know."""
+"""Attached bots in other kinds of games: simultaneous sealed moves, and a hidden order."""
 
 from collections.abc import Iterator
 
@@ -9,14 +9,14 @@ from tests.server.serving import Served
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A house where the games without an engine can be played, too."""
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server on which unlisted games can be opened too."""
     with Served(tmp_path_factory.mktemp("games")) as served:
         yield served
 
 
-async def test_a_bot_commits_its_own_half_of_a_joint_move(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_a_bot_commits_its_own_half_of_a_joint_move(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("both", {"game": "toy-goofspiel", "variants": {"standard": {}}})
         answer = await client.post(
             "/api/bots/play?game=toy-goofspiel", json={"botId": "both:b1", "config": {}}
@@ -37,12 +37,12 @@ async def test_a_bot_commits_its_own_half_of_a_joint_move(house: Served) -> None
         assert (await submit(client, game, "4", 1)).json()["position"]["history"] == ["2/4", "4/1"]
 
 
-async def test_a_bot_learns_what_was_drawn_and_no_more(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_a_bot_sees_only_what_was_drawn(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("draw", {"game": "toy-draw", "variants": {"standard": {}}})
         body = {"botId": "draw:b1", "config": {"seed": 3, "seats": 2}}
         game = (await client.post("/api/bots/play?game=toy-draw", json=body)).json()
-        async with a_viewer(house, game["gameId"]) as viewer:
+        async with a_viewer(services, game["gameId"]) as viewer:
             shake = {"type": "eval-handshake", "gameId": game["gameId"], "variant": "standard"}
             await submit(client, game, "take", 0)
             start = await bot.started()

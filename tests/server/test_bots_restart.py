@@ -1,4 +1,4 @@
-"""Games of bots over the end of a server: built-in bots go on at once, attached ones are waited for."""
+"""Games of bots across a restart: built-in bots continue immediately, games wait for attached ones."""
 
 import signal
 from pathlib import Path
@@ -10,15 +10,15 @@ from tests.server.serving import Served
 
 
 async def is_there(player: Player) -> bool:
-    """Whether the next news of who is there counts the bot in."""
+    """Whether the next presence frame shows the bot as connected."""
     players = (await player.until("match-status"))["snapshot"]["players"]
     return bool(players[1]["connected"])
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-async def test_an_attached_bot_comes_back_and_plays_on(tmp_path: Path, how: signal.Signals) -> None:
-    with Served(tmp_path) as house:
-        async with a_bot(house) as bot, http(house) as client:
+async def test_an_attached_bot_returns_and_continues(tmp_path: Path, how: signal.Signals) -> None:
+    with Served(tmp_path) as services:
+        async with a_bot(services) as bot, http(services) as client:
             await bot.attach("back")
             game = await challenge(client, "back:b1")
             await submit(client, game, "Ma2")
@@ -30,9 +30,9 @@ async def test_an_attached_bot_comes_back_and_plays_on(tmp_path: Path, how: sign
             await bot.evaluated(2, "---")
             await reached(client, game["gameId"], ply=2)
             await submit(client, game, "---")
-            house.stop(how)
-        house.start()
-        async with a_bot(house) as bot, http(house) as client, a_player(house, game) as player:
+            services.stop(how)
+        services.start()
+        async with a_bot(services) as bot, http(services) as client, a_player(services, game) as player:
             assert (await reached(client, game["gameId"], ply=3))["status"] == "playing"
             while await is_there(player):
                 pass
@@ -50,21 +50,21 @@ async def test_an_attached_bot_comes_back_and_plays_on(tmp_path: Path, how: sign
             assert (await reached(client, game["gameId"], ply=4))["history"] == ["Ma2", "Mc2", "---", "Mc1"]
 
 
-async def test_players_of_every_game_see_that_a_bot_is_waited_for(tmp_path: Path) -> None:
+async def test_players_of_every_game_see_that_a_bot_is_away(tmp_path: Path) -> None:
     entry = {"game": "hive", "variants": {"Base": {}}}
-    with Served(tmp_path) as house:
-        async with a_bot(house) as bot, http(house) as client:
+    with Served(tmp_path) as services:
+        async with a_bot(services) as bot, http(services) as client:
             await bot.attach("back", entry)
             body = {"botId": "back:b1", "config": {"variant": "Base"}}
             game = (await client.post("/api/bots/play?game=hive", json=body)).json()
             await submit(client, game, "wS1")
             await bot.started()
-            house.stop(signal.SIGKILL)
-        house.start()
+            services.stop(signal.SIGKILL)
+        services.start()
         async with (
-            a_bot(house) as bot,
-            http(house) as client,
-            a_player(house, game, "&ext=1") as player,
+            a_bot(services) as bot,
+            http(services) as client,
+            a_player(services, game, "&ext=1") as player,
         ):
             while await is_there(player):
                 pass
@@ -76,26 +76,26 @@ async def test_players_of_every_game_see_that_a_bot_is_waited_for(tmp_path: Path
             await bot.ended(success=False)
 
 
-async def test_an_attached_bot_that_does_not_come_back_is_resigned(tmp_path: Path) -> None:
-    with Served(tmp_path, PLYHOUSE_BOT_REJOIN_SECONDS="0.3") as house:
-        async with a_bot(house) as bot, http(house) as client:
+async def test_an_attached_bot_that_does_not_return_resigns(tmp_path: Path) -> None:
+    with Served(tmp_path, PLYHOUSE_BOT_REJOIN_SECONDS="0.3") as services:
+        async with a_bot(services) as bot, http(services) as client:
             await bot.attach("gone")
             game = await challenge(client, "gone:b1")
-            house.stop(signal.SIGKILL)
-        house.start()
-        async with http(house) as client:
+            services.stop(signal.SIGKILL)
+        services.start()
+        async with http(services) as client:
             over = await reached(client, game["gameId"], status="finished")
             assert over["result"]["note"] == "the bot did not come back"
 
 
-async def test_a_built_in_bot_goes_on_at_once(tmp_path: Path) -> None:
-    with Served(tmp_path) as house:
-        async with http(house) as client:
+async def test_a_built_in_bot_continues_immediately(tmp_path: Path) -> None:
+    with Served(tmp_path) as services:
+        async with http(services) as client:
             game = await challenge(client, "plyhouse:easy", boardWidth=4, boardHeight=4)
             await submit(client, game, "---")
-            house.stop(signal.SIGKILL)
-        house.start()
-        async with http(house) as client, a_player(house, game) as player:
+            services.stop(signal.SIGKILL)
+        services.start()
+        async with http(services) as client, a_player(services, game) as player:
             await player.opened()
             assert len((await reached(client, game["gameId"], ply=2))["history"]) == 2
             await submit(client, game, "---")

@@ -16,7 +16,7 @@ PROXIES = ("10.0.0.0/8", "127.0.0.0/8", "fd00::/8")
         ("203.0.113.7", [], (), "203.0.113.7"),
         ("203.0.113.7", ["198.51.100.1"], (), "203.0.113.7"),
         ("203.0.113.7", ["198.51.100.1"], PROXIES, "203.0.113.7"),
-        # The right-most address that is no proxy: what stands left of it anybody can write.
+        # The right-most address that is not a proxy: clients can forge those left of it.
         ("10.0.0.1", ["198.51.100.1"], PROXIES, "198.51.100.1"),
         ("10.0.0.1", ["1.1.1.1, 198.51.100.1"], PROXIES, "198.51.100.1"),
         ("10.0.0.1", ["1.1.1.1", "198.51.100.1, 10.0.0.2"], PROXIES, "198.51.100.1"),
@@ -28,7 +28,7 @@ PROXIES = ("10.0.0.0/8", "127.0.0.0/8", "fd00::/8")
         ("::1", ["198.51.100.1"], (), None),
         ("127.0.0.1", [], PROXIES, "127.0.0.1"),
         ("127.0.0.1", ["198.51.100.1"], PROXIES, "198.51.100.1"),
-        # IPv6 counts by /64, an IPv4 address in IPv6's notation as itself.
+        # IPv6 counts by /64; an IPv4-mapped address counts as IPv4.
         ("2001:db8:1:2:3:4:5:6", [], (), "2001:db8:1:2::/64"),
         ("fd00::1", ["2001:db8:1:2::9"], PROXIES, "2001:db8:1:2::/64"),
         ("fd00::1", ["[2001:db8:1:2::9]"], PROXIES, "2001:db8:1:2::/64"),
@@ -39,7 +39,7 @@ PROXIES = ("10.0.0.0/8", "127.0.0.0/8", "fd00::/8")
         ("testclient", [], (), None),
     ],
 )
-def test_a_client_is_the_first_address_that_is_no_proxy(
+def test_a_client_is_the_first_address_that_is_not_a_proxy(
     peer: str | None, forwarded_for: list[str], trusted: tuple[str, ...], client: str | None
 ) -> None:
     networks = [ip_network(text) for text in trusted]

@@ -1,4 +1,4 @@
-"""What a secret proves of a bot client's id, whoever came before; and which ids are kept when there are too many."""
+"""What secrets prove about a bot client's id, and which ids are kept when there are too many."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -9,12 +9,12 @@ import pytest
 from server.adapters import sql_client_ids
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
-from server.domain.client_ids import ClientId, Grant, Wish, grant
+from server.domain.client_ids import ClientId, Grant, IdClaim, grant
 from server.domain.tokens import hash_token
 
 
 class Id:
-    """One id over several attachments; ``Sn`` is the secret that the n-th of them was given."""
+    """One id over several attachments; ``Sn`` is the secret granted to the n-th of them."""
 
     def __init__(self) -> None:
         self.known: ClientId | None = None
@@ -24,23 +24,23 @@ class Id:
         self, secret: str | None = None, *, is_awaited: bool = False, is_official: bool = False
     ) -> Grant:
         self.count += 1
-        wish = Wish("c", secret, is_official)
-        given = grant(wish, self.known, f"S{self.count}", now=self.count, is_awaited=is_awaited)
+        claim = IdClaim("c", secret, is_official)
+        given = grant(claim, self.known, f"S{self.count}", now=self.count, is_awaited=is_awaited)
         self.known = given.stored or self.known
         return given
 
     def secret_after(self, secret: str | None = None) -> str | None:
-        """What the next attachment, with ``secret``, is given."""
+        """Attaches with ``secret``; returns the new secret."""
         return self.attach(secret).secret
 
 
-def test_the_first_secret_is_the_owners_and_stays() -> None:
+def test_the_first_secret_is_the_owners_and_stays_valid() -> None:
     name = Id()
     assert [name.secret_after(), name.secret_after("S1")] == ["S1", "S1"]
     assert name.known == ClientId("c", hash_token("S1"), 2, is_used=True)
 
 
-def test_a_guest_has_a_secret_until_the_owner_is_back_or_another_guest_comes() -> None:
+def test_a_guests_secret_is_valid_until_the_owner_or_another_guest_attaches() -> None:
     name = Id()
     name.attach()
     assert [name.secret_after(), name.secret_after("S2")] == ["S2", "S2"]
@@ -48,14 +48,14 @@ def test_a_guest_has_a_secret_until_the_owner_is_back_or_another_guest_comes() -
     assert [name.secret_after("S1"), name.secret_after("S5")] == ["S1", "S7"]
 
 
-def test_games_wait_for_anybody_while_no_secret_was_used() -> None:
+def test_before_a_secret_is_used_any_client_inherits_the_games() -> None:
     name = Id()
     name.attach()
     assert name.attach(is_awaited=True).inherits
 
 
 @pytest.mark.parametrize("used", ["S1", "S2"])
-def test_once_a_secret_was_used_games_wait_for_a_secret(used: str) -> None:
+def test_once_a_secret_was_used_only_a_secret_inherits_games(used: str) -> None:
     name = Id()
     name.attach()
     name.attach()
@@ -68,7 +68,7 @@ def test_once_a_secret_was_used_games_wait_for_a_secret(used: str) -> None:
     assert name.attach("S1", is_awaited=True).inherits
 
 
-def test_the_token_of_official_bots_inherits_and_marks_the_id_for_good() -> None:
+def test_the_official_token_inherits_and_marks_the_id_permanently() -> None:
     name = Id()
     name.attach()
     name.attach("S1")
@@ -87,7 +87,7 @@ async def store(tmp_path: Path) -> AsyncIterator[SqlStore]:
     await store.close()
 
 
-async def test_the_least_used_ids_are_forgotten(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_least_used_ids_are_discarded(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sql_client_ids, "MAX_IDS", 3)
     kept = [
         ClientId("old", "a", 1),

@@ -1,4 +1,4 @@
-"""Who sent a request, behind a proxy and without one."""
+"""The client of a request, with and without a proxy."""
 
 import os
 import signal
@@ -9,9 +9,9 @@ import httpx
 import pytest
 from starlette.requests import HTTPConnection
 
-from server.routes.clients import Clients
+from server.routes.client_origin import Clients
 from server.settings import Settings
-from tests.server.house import SITE_BODY
+from tests.server.services import SITE_BODY
 from tests.server.serving import COMMAND, ROOT, Served
 
 TRUSTED = Settings(trust_proxy=("10.0.0.0/8",)).trust_proxy
@@ -23,7 +23,7 @@ def request(peer: tuple[str, int] | None, **headers: str) -> HTTPConnection:
     return HTTPConnection({**scope, "client": peer})
 
 
-def test_the_address_is_the_peers_or_what_a_trusted_proxy_says() -> None:
+def test_the_address_is_the_peers_or_that_given_by_a_trusted_proxy() -> None:
     clients = Clients(TRUSTED)
     assert clients.address(request(("203.0.113.7", 1), x_forwarded_for="198.51.100.1")) == "203.0.113.7"
     assert clients.address(request(("10.0.0.1", 1), x_forwarded_for="198.51.100.1")) == "198.51.100.1"
@@ -31,7 +31,7 @@ def test_the_address_is_the_peers_or_what_a_trusted_proxy_says() -> None:
     assert clients.address(request(None)) is None
 
 
-def test_the_scheme_is_that_of_a_proxy_which_is_trusted_or_on_this_machine() -> None:
+def test_the_scheme_is_given_by_a_trusted_or_local_proxy() -> None:
     clients = Clients(TRUSTED)
     for peer, url in [
         ("10.0.0.1", "https://play.example/"),
@@ -44,14 +44,14 @@ def test_the_scheme_is_that_of_a_proxy_which_is_trusted_or_on_this_machine() -> 
     )
 
 
-def test_a_proxy_on_this_machine_gives_links_their_scheme(tmp_path: Path) -> None:
+def test_a_local_proxy_gives_links_their_scheme(tmp_path: Path) -> None:
     headers = {"X-Forwarded-Proto": "https", "Host": "play.example"}
     with Served(tmp_path, "--allow-origin", "https://play.example") as served:
         game = httpx.post(f"{served.url}/api/games", json=SITE_BODY, headers=headers).json()
     assert game["shareUrl"].startswith("https://play.example/game/")
 
 
-def test_the_log_names_the_peer_whatever_it_claims(tmp_path: Path) -> None:
+def test_the_log_names_the_actual_peer(tmp_path: Path) -> None:
     with Served(tmp_path) as served:
         httpx.get(f"{served.url}/healthz", headers={"X-Forwarded-For": "203.0.113.99"})
         served.stop(signal.SIGTERM)
@@ -66,13 +66,13 @@ def ends(*options: str, **environment: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("network", ["10.0.0.0/99", "10.0.0.1/8", "proxy.example"])
-def test_a_network_that_cannot_be_is_said(network: str) -> None:
+def test_an_invalid_proxy_network_is_reported(network: str) -> None:
     status, said = ends("--port", "0", "--trust-proxy", "10.0.0.0/8", "--trust-proxy", network)
     assert status == 2
     assert network in said
 
 
-def test_a_network_of_the_environment_that_cannot_be_is_said() -> None:
+def test_an_invalid_proxy_network_in_the_environment_is_reported() -> None:
     status, said = ends("--port", "0", PLYHOUSE_TRUST_PROXY='["10.0.0.0/99"]')
     assert status == 1
     assert "trust_proxy.0" in said

@@ -1,15 +1,14 @@
-"""Clocks in hand: whoever plays a seat says when its clock runs. The domain's laws, and what a restart makes of it."""
+"""Manual clock control: rules of the domain, and the effect of a restart."""
 
 import signal
 from pathlib import Path
 
+from protocols.values import OfferKind, Status, TimeControl
 from server.domain import commands as c
-from server.domain.clock import CREDIT_MS, ClockMode, TimeControl
-from server.domain.decide import MAX_BARGAINED, decide
-from server.domain.events import OfferKind
+from server.domain.clock import CREDIT_MS, ClockMode
+from server.domain.decide import MAX_EVENTS_FOR_OFFERS, Decision, decide
 from server.domain.fold import fold
-from server.domain.game import Status
-from server.domain.public import table_of
+from server.domain.public_table import table_of
 from tests.server.serving import Served
 from tests.server.test_decide import HUMAN, Table, draw, stored
 from tests.server.test_uhp_engines import engines, say
@@ -21,29 +20,29 @@ TURN = c.SetClock(0, ClockMode.TURN)
 
 
 def timed(seconds: int = 10, increment: int = 2) -> Table:
-    """It is seat 0's turn, and its clock runs at once."""
+    """A game in which it is seat 0's turn and its clock is running."""
     return draw(HUMAN, HUMAN, control=TimeControl(seconds, increment, starts_at_once=True))
 
 
 def public(table: Table, now: int) -> tuple[tuple[int, ...] | None, tuple[int, ...]]:
-    """What everybody sees: the clocks, and whose run."""
+    """Returns the public clocks, and the seats whose clocks are running."""
     seen = table_of(table.state, now)
     return seen.clocks, seen.running
 
 
-def test_a_clock_stands_until_it_is_told_to_run() -> None:
+def test_a_stopped_clock_stands_until_it_is_started() -> None:
     table = timed()
     table.do(STANDS, now=1_000)
     assert public(table, 60_000) == ((9_000, 10_000), ())
     assert table.state.clock is not None
     assert table.state.clock.deadline is None
-    assert decide(table.state, c.Expire(), 60_000) == ()
+    assert decide(table.state, c.Expire(), 60_000).events == ()
     table.do(RUNS, now=60_000)
     assert public(table, 63_000) == ((6_000, 10_000), (0,))
     assert table.state.clock.deadline == 69_000
 
 
-def test_after_the_move_it_stands_again() -> None:
+def test_it_stops_again_after_the_move() -> None:
     table = timed()
     table.do(STANDS)
     table.do(RUNS, now=1_000)
@@ -56,7 +55,7 @@ def test_after_the_move_it_stands_again() -> None:
     assert again.clock == table.state.clock
 
 
-def test_a_move_that_took_no_more_time_gets_the_increment() -> None:
+def test_the_increment_is_added_to_a_stopped_clock() -> None:
     table = timed()
     table.do(STANDS)
     table.do(RUNS, now=1_000)
@@ -66,14 +65,14 @@ def test_a_move_that_took_no_more_time_gets_the_increment() -> None:
     assert public(table, 70_000) == ((10_000, 10_000), (1,))
 
 
-def test_a_clock_that_is_given_back_runs_in_its_turn() -> None:
+def test_a_clock_no_longer_controlled_runs_in_its_turn() -> None:
     table = timed()
     table.do(STANDS)
     table.do(TURN, now=5_000)
     assert public(table, 6_000) == ((9_000, 10_000), (0,))
 
 
-def test_what_is_said_of_one_clock_leaves_the_others_alone() -> None:
+def test_controlling_one_clock_does_not_affect_the_others() -> None:
     table = timed()
     table.do(c.SetClock(1, ClockMode.STANDS, made_at=0), now=4_000)
     assert public(table, 5_000) == ((5_000, 10_000), (0,))
@@ -89,7 +88,7 @@ def test_a_clock_that_is_stopped_too_late_has_run_out() -> None:
     assert (table.state.result.winners, table.state.result.reason) == ((1,), "timeout")
 
 
-def test_time_that_runs_is_still_over_by_itself() -> None:
+def test_a_controlled_clock_still_runs_out() -> None:
     table = timed()
     table.do(STANDS)
     table.do(RUNS, now=60_000)
@@ -97,7 +96,7 @@ def test_time_that_runs_is_still_over_by_itself() -> None:
     assert table.state.status is Status.FINISHED
 
 
-def test_a_takeback_begins_the_turn_anew() -> None:
+def test_a_takeback_starts_the_turn_again() -> None:
     table = timed()
     table.do(STANDS)
     table.do(c.Move(0, "take"))
@@ -108,27 +107,27 @@ def test_a_takeback_begins_the_turn_anew() -> None:
     assert public(table, 60_000)[1] == ()
 
 
-def test_nothing_is_stored_where_nothing_changes() -> None:
+def test_a_command_without_effect_stores_nothing() -> None:
     untimed = draw(HUMAN, HUMAN)
     assert untimed.do(STANDS) is untimed.state
-    assert decide(untimed.state, STANDS, 0) == ()
+    assert decide(untimed.state, STANDS, 0).events == ()
     later = draw(HUMAN, HUMAN, control=TimeControl(10, 0))
     later.do(STANDS)
-    assert decide(later.state, STANDS, 0) == decide(later.state, RUNS, 0) == ()
+    assert decide(later.state, STANDS, 0) == decide(later.state, RUNS, 0) == Decision(())
     later.do(c.Leave(1))
-    assert decide(later.state, TURN, 0) == ()
+    assert decide(later.state, TURN, 0).events == ()
 
 
-def test_nobody_fills_a_log_with_clocks() -> None:
+def test_clock_commands_cannot_fill_a_log() -> None:
     table = timed()
-    while table.state.version <= MAX_BARGAINED:
+    while table.state.version <= MAX_EVENTS_FOR_OFFERS:
         table.do(STANDS if table.state.version % 2 else RUNS)
     assert public(table, 1_000)[1] == (0,)
-    assert decide(table.state, STANDS, 0) == decide(table.state, RUNS, 0) == ()
+    assert decide(table.state, STANDS, 0) == decide(table.state, RUNS, 0) == Decision(())
 
 
-async def test_a_restart_gives_clocks_back(tmp_path: Path) -> None:
-    """The clock of an engine stands while it is checked; if the engine does not come back, it runs."""
+async def test_a_restart_ends_clock_control(tmp_path: Path) -> None:
+    """A clock is stopped while its engine is checked; if the engine does not return after the restart, it runs."""
     control = {"initialSeconds": 60, "incrementSeconds": 0, "startsAtOnce": True}
     with Served(tmp_path, "--uhp-port", "0") as served:
         async with engines(served, tcp, timeControl=control) as (game_id, white, black):

@@ -1,6 +1,7 @@
-"""Connections that send nothing, or something without end, do not keep others out."""
+"""Connections that send nothing, or endless data, do not block others."""
 
 import asyncio
+import json
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -8,28 +9,29 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import uvicorn
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 
-from server.adapters import http_connection
-from server.adapters.connection_limit import ConnectionLimit
+from server.adapters import connection_limit, http_connection
+from server.adapters.connection_limit import ConnectionLimit, connections_within
 from server.adapters.http_connection import HttpConnection
 from server.adapters.web_socket import WebSocketConnection
 from server.app import create_app
 from server.commands.serve import listen
 from server.domain.client_address import Network
 from server.domain.errors import ApiError
-from tests.server.house import settings
-from tests.server.serving import ROOT
+from tests.server.services import settings
+from tests.server.serving import ROOT, Served
 
 MOST = 3
 
 
 async def application(scope: dict[str, object], receive: object, send: object) -> None:
-    """Answers requests and accepts sockets, which it never closes."""
+    """An application that answers requests, and accepts sockets but never closes them."""
     assert callable(send)
     assert callable(receive)
     if scope["type"] == "websocket":
@@ -45,7 +47,7 @@ async def application(scope: dict[str, object], receive: object, send: object) -
 
 
 class CountsEverybody(ConnectionLimit):
-    """This machine's connections count like any other's."""
+    """A limit that also counts connections from this machine."""
 
     def open(self, peer: str | None) -> Callable[[], None]:
         return super().open(None if peer is None else "192.0.2.1")
@@ -53,7 +55,7 @@ class CountsEverybody(ConnectionLimit):
 
 @pytest.fixture
 async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
-    """A server whose connections have half a second for their requests, and three to an address."""
+    """A server with half a second for requests and three connections per address."""
     monkeypatch.setattr(http_connection, "HEADER_SECONDS", 0.5)
     monkeypatch.setattr(http_connection, "BODY_SECONDS", 0.5)
     http: Any = partial(HttpConnection, limit=CountsEverybody(MOST))
@@ -87,11 +89,11 @@ UPGRADE = b"GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websock
         GET + b"GET / HTTP/1.1\r\n",
     ],
 )
-async def test_an_unfinished_request_is_given_up(port: int, sent: bytes) -> None:
+async def test_an_unfinished_request_times_out(port: int, sent: bytes) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(sent)
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             answer = await reader.read()
     except ConnectionResetError:
         answer = b""
@@ -99,13 +101,13 @@ async def test_an_unfinished_request_is_given_up(port: int, sent: bytes) -> None
     writer.close()
 
 
-async def test_an_address_has_so_many_connections_and_no_more(port: int) -> None:
+async def test_connections_per_address_are_limited(port: int) -> None:
     sockets = [await connect(f"ws://127.0.0.1:{port}/") for _ in range(MOST)]
     with pytest.raises(InvalidStatus) as refused:
         await connect(f"ws://127.0.0.1:{port}/")
     assert refused.value.response.status_code == 429
     await sockets.pop().close()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             try:
                 sockets.append(await connect(f"ws://127.0.0.1:{port}/"))
@@ -116,16 +118,16 @@ async def test_an_address_has_so_many_connections_and_no_more(port: int) -> None
         await socket.close()
 
 
-async def test_headers_without_end_are_cut_off(port: int) -> None:
+async def test_endless_headers_are_cut_off(port: int) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(b"GET / HTTP/1.1\r\n" + b"x: y\r\n" * 20_000)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         with suppress(ConnectionError):
             assert await reader.read() == b""
     writer.close()
 
 
-async def test_headers_are_counted_for_each_request_and_bodies_not_at_all(port: int) -> None:
+async def test_the_limit_applies_to_each_requests_headers_and_not_to_bodies(port: int) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     for _ in range(3):
         writer.write(
@@ -133,7 +135,7 @@ async def test_headers_are_counted_for_each_request_and_bodies_not_at_all(port: 
         )
         await writer.drain()
         writer.write(bytes(50_000))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             assert (await reader.readuntil(b"\r\n\r\nok")).startswith(b"HTTP/1.1 200 OK")
     writer.close()
 
@@ -155,7 +157,7 @@ async def test_connections_over_uhp_count_as_well(tmp_path: Path) -> None:
             writer.close()
 
 
-def test_who_is_counted(caplog: pytest.LogCaptureFixture) -> None:
+def test_which_connections_are_counted(caplog: pytest.LogCaptureFixture) -> None:
     from ipaddress import ip_network
 
     proxies: list[Network] = [ip_network("10.0.0.0/8"), ip_network("127.0.0.0/8")]
@@ -183,3 +185,105 @@ def test_the_limit_on_open_files_is_raised(tmp_path: Path) -> None:
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert said.stdout == "True\n"
+
+
+# ---- all clients together ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("open_files", "connections"), [(-1, 0), (64, 32), (256, 128), (1024, 768), (1_048_576, 1_048_320)]
+)
+def test_the_limit_leaves_files_for_everything_else(open_files: int, connections: int) -> None:
+    assert connections_within(open_files) == connections
+
+
+def test_the_total_number_of_connections_is_limited(caplog: pytest.LogCaptureFixture) -> None:
+    from ipaddress import ip_network
+
+    caplog.set_level("INFO", connection_limit.__name__)
+    limit = ConnectionLimit(2, [ip_network("10.0.0.0/8")], total=3)
+    closing = [limit.open(peer) for peer in ("192.0.2.1", "192.0.2.2", "10.0.0.1")]
+    for peer in ("192.0.2.1", "192.0.2.3", "10.0.0.1"):
+        with pytest.raises(ApiError) as refused:
+            limit.open(peer)
+        assert (refused.value.status, refused.value.limit) == (503, 3)
+    limit.open("127.0.0.1")
+    assert limit.open_for_checks("10.0.0.1") is None, "a quarter of 3 is none"
+    assert caplog.messages == ["all 3 connections are in use: more are refused"]
+    closing.pop()()
+    assert caplog.messages[1:] == ["connections are accepted again"]
+    closing.append(limit.open("192.0.2.1"))
+    for close in closing:
+        close()
+    for peer in ("192.0.2.1", "192.0.2.1", "192.0.2.2"):
+        limit.open(peer)
+
+
+async def test_a_server_limits_its_connections(tmp_path: Path) -> None:
+    with Served(
+        tmp_path, "--trust-proxy", "127.0.0.1", "--uhp-port", "0", PLYHOUSE_CONNECTIONS="16"
+    ) as served:
+        address = urlsplit(served.url)
+        peers = [await asyncio.open_connection(address.hostname, address.port) for _ in range(16)]
+        for sent, answer in (
+            (b"GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n", b"503 Service Unavailable"),
+            (
+                b"POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}",
+                b"503 Service Unavailable",
+            ),
+            (UPGRADE + b"\r\n", b"503 Service Unavailable"),
+            (b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n", b"200 OK"),
+        ):
+            reader, writer = await asyncio.open_connection(address.hostname, address.port)
+            writer.write(sent)
+            async with asyncio.timeout(60):
+                head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 " + answer)
+            assert head.count(b"x-content-type-options: nosniff") == 1
+            assert b"status" in body or b"retryAfterMs" in body
+            writer.close()
+        reader, writer = await asyncio.open_connection(*served.uhp)
+        assert await reader.read() == b"err The server has as many connections as it can take.\n"
+        for _, opened in (*peers, (reader, writer)):
+            opened.close()
+        assert served.log.count("all 16 connections are in use") == 1
+
+
+def test_some_connections_of_proxies_are_reserved_for_health_checks() -> None:
+    from ipaddress import ip_network
+
+    limit = ConnectionLimit(0, [ip_network("10.0.0.0/8")], total=8)
+    closing = [limit.open_for_checks("10.0.0.1") for _ in range(2)]
+    assert limit.open_for_checks("10.0.0.1") is None
+    assert limit.open_for_checks("192.0.2.1") is None
+    assert closing[0] is not None
+    closing[0]()
+    assert limit.open_for_checks("10.0.0.1") is not None
+
+
+# ---- clients behind a proxy ----------------------------------------------------------------------
+
+
+async def test_sockets_behind_a_proxy_count_for_the_client_it_names(tmp_path: Path) -> None:
+    with Served(tmp_path, "--trust-proxy", "127.0.0.1", PLYHOUSE_CONNECTIONS_PER_ADDRESS=str(MOST)) as served:
+
+        async def socket(client: str) -> ClientConnection:
+            forwarded = {"X-Forwarded-For": f"203.0.113.9, {client}"}
+            return await connect(f"{served.socket_url}/ws/live-games", additional_headers=forwarded)
+
+        sockets = [await socket("192.0.2.1") for _ in range(MOST)]
+        with pytest.raises(InvalidStatus) as refused:
+            await socket("192.0.2.1")
+        assert refused.value.response.status_code == 429
+        assert json.loads(refused.value.response.body)["retryAfterMs"] > 0
+        sockets.append(await socket("192.0.2.2"))
+        await sockets.pop(0).close()
+        async with asyncio.timeout(60):
+            while True:
+                try:
+                    sockets.append(await socket("192.0.2.1"))
+                    break
+                except InvalidStatus:  # the server has not seen the end of the other one yet
+                    await asyncio.sleep(0.01)
+        for one in sockets:
+            await one.close()

@@ -4,40 +4,41 @@ Sealed simultaneous moves, and a hidden order with two or three seats.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.play.table import MAX_NOTE
+from engines import Position
+from protocols.play.position import position_json
+from protocols.values import MAX_NOTE, LeaveReason, OfferKind, Seat, SeatKind, Status, TimeControl
 from server.domain import commands as c
-from server.domain.clock import CREDIT_MS, ClockMode, TimeControl
+from server.domain.clock import CREDIT_MS, ClockMode
 from server.domain.decide import decide
 from server.domain.errors import ApiError, Code
 from server.domain.event_codec import read_event, write_event
-from server.domain.events import Created, LeaveReason, OfferKind, Recorded
+from server.domain.events import Created, Recorded, Sealed
 from server.domain.fold import apply, fold
-from server.domain.game import GameState, Status
-from server.domain.public import public_position
-from server.domain.seats import Seat, SeatKind
+from server.domain.game import GameState
+from server.domain.public_table import table_of
 
 HUMAN, BOT, OPEN = Seat(SeatKind.HUMAN), Seat(SeatKind.BOT, bot_id="b"), Seat(SeatKind.OPEN)
 
 
 class Table:
-    """A game under test: its log and state, played by commands at given times."""
+    """A game under test: its log and state, changed by commands at given times."""
 
     def __init__(self, created: Created) -> None:
         self.log = [Recorded(1, 0, created)]
         self.state = apply("g", None, self.log[0])
 
     def do(self, command: c.Command, now: int = 0) -> GameState:
-        events = decide(self.state, command, now)
-        for event in events:
+        decision = decide(self.state, command, now)
+        for event in decision.events:
             recorded = Recorded(self.state.version + 1, now, event)
-            self.state = apply("g", self.state, recorded)
+            self.state = apply("g", self.state, recorded, decision.position)
             self.log.append(recorded)
         return self.state
 
@@ -56,6 +57,24 @@ def goofspiel(control: TimeControl | None = None) -> Table:
     return Table(Created("toy-goofspiel", "standard", {"cards": 4}, {}, (HUMAN, HUMAN), 0, control))
 
 
+def maze(control: TimeControl | None = None) -> Table:
+    """A game of PyRat on an open board of 5x3 cells: seat 0 starts at 0,0, seat 1 at 4,2."""
+    config = {
+        "width": 5,
+        "height": 3,
+        "walls": [],
+        "mud": [],
+        "cheese": [[2, 1], [4, 0], [0, 2]],
+        "maxTurns": 9,
+    }
+    start = Position("pyrat", "tiny", config)
+    return Table(Created("pyrat", "tiny", start.config, {}, (HUMAN, HUMAN), 0, control))
+
+
+def public_position(state: GameState, now: int) -> dict[str, Any]:
+    return position_json(table_of(state, now))
+
+
 def stored(log: list[Recorded]) -> list[Recorded]:
     return [replace(one, event=read_event(*write_event(one.event))) for one in log]
 
@@ -63,7 +82,7 @@ def stored(log: list[Recorded]) -> list[Recorded]:
 # ---- laws over random play -----------------------------------------------------------------------
 
 WORDS = st.sampled_from(
-    ["take", "give", "take double", "give double", "1", "2", "3", "4", "", "x", "!1", "take +3"]
+    ["take", "give", "take double", "give double", "1", "2", "3", "4", "", "x", "!1", "take +3", "UP", "LEFT"]
 )
 
 
@@ -77,7 +96,7 @@ def commands(seats: int) -> st.SearchStrategy[c.Command]:
         st.builds(c.Accept, seat, kind),
         st.builds(c.Reject, seat, kind),
         st.builds(c.Propose, seat, st.just(OfferKind.REMATCH), st.none(), st.just("next")),
-        st.builds(c.GiveTime, seat, st.integers(-1, 700)),
+        st.builds(c.AddTime, seat, st.integers(-1, 700)),
         st.builds(c.SetClock, seat, st.sampled_from(list(ClockMode)), st.none() | st.integers(0, 700)),
         st.builds(c.Abort, seat),
         st.builds(c.Leave, seat, st.just(LeaveReason.RESIGNATION)),
@@ -92,6 +111,7 @@ TABLES: dict[str, Callable[[], Table]] = {
     "draw bot": lambda: draw(HUMAN, BOT, HUMAN, control=TimeControl(2, 1)),
     "together": goofspiel,
     "together timed": lambda: goofspiel(TimeControl(2, 1)),
+    "together late": lambda: maze(TimeControl(0, 0, move_ms=500)),
 }
 
 
@@ -125,14 +145,45 @@ def assert_sound(state: GameState, now: int) -> None:
 
 
 def comparable(state: GameState) -> dict[str, Any]:
-    names = [name for name in GameState.__slots__ if name != "position"]
-    return {**{name: getattr(state, name) for name in names}, "position": state.position.write()}
+    names = [field.name for field in fields(GameState) if field.name != "position"]
+    position = state.position
+    return {
+        **{name: getattr(state, name) for name in names},
+        "position": (position.write(), position.key, position.ply, position.to_act, position.view()),
+    }
+
+
+PLAYED = {
+    "wallwars": Created("wallwars", "standard", {"boardWidth": 4, "boardHeight": 4}, {}, (HUMAN, HUMAN), 0),
+    "hive": Created("hive", "Base+MLP", {}, {}, (HUMAN, HUMAN), 0),
+    "draw": Created("toy-draw", "standard", {"seats": 3, "first": 8}, {"seed": 5}, (HUMAN, HUMAN, HUMAN), 0),
+    "together": Created("toy-goofspiel", "standard", {"cards": 6}, {}, (HUMAN, HUMAN), 0),
+}
+
+
+@pytest.mark.parametrize("name", PLAYED)
+@given(data=st.data())
+def test_the_position_of_a_decision_matches_its_events(name: str, data: st.DataObject) -> None:
+    state = apply("g", None, Recorded(1, 0, PLAYED[name]))
+    for _ in range(data.draw(st.integers(1, 12))):
+        if not state.to_act:
+            break
+        seat = data.draw(st.sampled_from(state.to_act))
+        decision = decide(state, c.Move(seat, data.draw(st.sampled_from(state.position.legal(seat)))), 0)
+        (event,) = decision.events
+        recorded, before = Recorded(state.version + 1, 0, event), comparable(state)
+        assert (decision.position is None) == isinstance(event, Sealed)
+        folded = apply("g", state, recorded)
+        assert comparable(state) == before
+        state = apply("g", state, recorded, decision.position)
+        assert comparable(state) == comparable(folded)
+        assert state.position.legal() == folded.position.legal()
 
 
 # ---- moves ---------------------------------------------------------------------------------------
 
 
-def test_moves_before_everybody_sits_are_refused_and_the_last_one_starts_the_game() -> None:
+def test_moves_are_refused_until_the_last_seat_is_taken() -> None:
     table = draw(HUMAN, OPEN)
     assert table.refused(c.Move(0, "take")).code is Code.NOT_STARTED
     assert public_position(table.state, 0)["status"] == "open"
@@ -142,12 +193,11 @@ def test_moves_before_everybody_sits_are_refused_and_the_last_one_starts_the_gam
     assert table.refused(c.Join(7)).code is Code.BAD_SEATS
 
 
-def test_the_checks_of_a_move_come_in_their_order() -> None:
+def test_the_order_of_the_checks_of_a_move() -> None:
     table = draw(HUMAN, HUMAN)
     stale = table.refused(c.Move(1, "nonsense", expected_ply=3))
     assert (stale.code, stale.ply, stale.status) == (Code.STALE_PLY, 0, 409)
-    assert stale.position is not None
-    assert stale.position["ply"] == 0
+    assert stale.table == table_of(table.state, 0)
     assert table.refused(c.Move(1, "nonsense")).code is Code.NOT_YOUR_TURN
     assert table.refused(c.Move(0, "nonsense")).code is Code.ILLEGAL_MOVE
     assert table.refused(c.Move(0, "x" * 5000)).code is Code.ILLEGAL_MOVE
@@ -155,18 +205,19 @@ def test_the_checks_of_a_move_come_in_their_order() -> None:
     assert table.refused(c.Move(1, "nonsense", expected_ply=3)).code is Code.FINISHED
 
 
-def test_a_sealed_move_shows_nowhere_until_the_other_is_in() -> None:
+def test_a_sealed_move_is_hidden_until_the_other_arrives() -> None:
     table = goofspiel()
     before = public_position(table.state, 0)
     table.do(c.Move(1, "4"))
-    assert public_position(table.state, 0) == {**before, "toAct": [0], "legal": {"0": ["1", "2", "3", "4"]}}
+    sealed = {"toAct": [0], "pending": [0], "legal": {"0": ["1", "2", "3", "4"]}}
+    assert public_position(table.state, 0) == {**before, **sealed}
     assert table.refused(c.Move(1, "3")).code is Code.ALREADY_MOVED
     table.do(c.Move(0, "2"))
     assert table.state.moves == ("2/4",)
     assert table.state.to_act == (0, 1)
 
 
-def test_hidden_order_shows_as_tails_and_the_seed_only_at_the_end() -> None:
+def test_a_hidden_order_appears_in_tails_and_the_seed_only_at_the_end() -> None:
     table = draw(HUMAN, HUMAN)
     assert table.refused(c.Move(0, "take +9")).code is Code.ILLEGAL_MOVE
     table.do(c.Move(0, "take"))
@@ -177,7 +228,7 @@ def test_hidden_order_shows_as_tails_and_the_seed_only_at_the_end() -> None:
 # ---- takebacks and draws -------------------------------------------------------------------------
 
 
-def test_a_takeback_waits_for_every_other_human_and_deals_the_same_again() -> None:
+def test_a_takeback_needs_every_other_human_and_repeats_the_same_draws() -> None:
     table = draw(HUMAN, HUMAN, HUMAN)
     for seat in range(3):
         table.do(c.Move(seat, "take"))
@@ -193,7 +244,7 @@ def test_a_takeback_waits_for_every_other_human_and_deals_the_same_again() -> No
     assert table.state.moves == played[:2]
 
 
-def test_a_takeback_without_a_ply_goes_back_to_the_own_move() -> None:
+def test_a_takeback_without_a_ply_goes_back_to_the_players_own_move() -> None:
     table = draw(HUMAN, BOT)
     table.do(c.Move(0, "take"))
     table.do(c.Move(1, "take"))
@@ -203,7 +254,7 @@ def test_a_takeback_without_a_ply_goes_back_to_the_own_move() -> None:
     assert table.refused(c.Propose(0, OfferKind.TAKEBACK, 5)).code is Code.BAD_TAKEBACK
 
 
-def test_a_move_may_name_the_moves_that_it_answers() -> None:
+def test_a_move_can_require_the_moves_before_it() -> None:
     table = draw(HUMAN, BOT)
     table.do(c.Move(0, "take"))
     seen = table.state.moves
@@ -225,7 +276,7 @@ def test_a_move_withdraws_an_offer_and_so_does_a_rejection() -> None:
     assert table.refused(c.Reject(0, OfferKind.TAKEBACK)).code is Code.NO_OFFER
 
 
-def test_a_draw_needs_everybody_and_a_bot_never_agrees() -> None:
+def test_a_draw_needs_all_players_and_bots_never_agree() -> None:
     table = draw(HUMAN, HUMAN)
     table.do(c.Propose(0, OfferKind.DRAW))
     assert table.refused(c.Accept(0, OfferKind.DRAW)).code is Code.NO_OFFER
@@ -240,7 +291,7 @@ def test_a_draw_needs_everybody_and_a_bot_never_agrees() -> None:
 # ---- leaving and clocks --------------------------------------------------------------------------
 
 
-def test_whoever_leaves_three_is_skipped_and_the_last_one_has_won() -> None:
+def test_a_seat_that_leaves_is_skipped_and_the_last_one_wins() -> None:
     table = draw(HUMAN, HUMAN, HUMAN)
     table.do(c.Move(0, "take"))
     table.do(c.Leave(1))
@@ -277,7 +328,7 @@ def test_time_runs_out_without_a_move() -> None:
     table.do(c.Move(0, "take"), now=1_000)
     assert table.state.clock is not None
     assert table.state.clock.deadline == 11_000
-    assert decide(table.state, c.Expire(), 11_000 + CREDIT_MS - 1) == ()
+    assert decide(table.state, c.Expire(), 11_000 + CREDIT_MS - 1).events == ()
     table.do(c.Expire(), now=11_000 + CREDIT_MS)
     assert table.state.result is not None
     assert table.state.result.winners == (0,)
@@ -311,7 +362,7 @@ def test_each_move_can_have_its_own_time() -> None:
     assert public_position(table.state, 65_000)["clocks"] == [9_000, 10_000]
 
 
-def test_a_clock_can_start_at_once() -> None:
+def test_a_clock_can_start_before_the_first_move() -> None:
     table = draw(HUMAN, HUMAN, control=TimeControl(10, 0, starts_at_once=True))
     assert table.state.clock is not None
     assert table.state.clock.running == (0,)
@@ -329,7 +380,7 @@ def test_a_seat_can_be_made_to_leave(reason: LeaveReason) -> None:
     assert table.state.result.note == ("so long " * 100)[:MAX_NOTE]
 
 
-def test_what_a_seat_says_is_fit_to_be_shown() -> None:
+def test_notes_contain_only_printable_characters() -> None:
     table = draw(HUMAN, HUMAN)
     table.do(c.Leave(1, note="\x1b[31mbye\x00 für\u202e immer"))
     assert table.state.result is not None
@@ -337,33 +388,36 @@ def test_what_a_seat_says_is_fit_to_be_shown() -> None:
 
 
 @pytest.mark.parametrize(("moves", "status"), [(1, Status.ABORTED), (2, Status.FINISHED)])
-def test_who_is_gone_before_everybody_has_moved_has_not_lost(moves: int, status: Status) -> None:
+def test_disconnecting_before_all_have_moved_aborts_the_game(moves: int, status: Status) -> None:
     table = draw(HUMAN, HUMAN)
     table.do(c.GoRemote(1, "one"))
     for seat in range(moves):
         table.do(c.Move(seat, "take"))
     table.do(c.StopWaiting(1, "one"))
     assert table.state.status is status
-    assert decide(table.state, c.StopWaiting(1, "one"), 0) == ()
+    assert decide(table.state, c.StopWaiting(1, "one"), 0).events == ()
 
 
-def test_nobody_has_lost_who_is_missed_at_another_server_by_now() -> None:
+def test_a_player_tracked_by_another_server_does_not_lose() -> None:
     table = draw(HUMAN, HUMAN)
     table.do(c.GoRemote(1, "one"))
     table.do(c.GoRemote(1, "other"))
-    assert decide(table.state, c.StopWaiting(1, "one"), 0) == ()
-    assert decide(table.state, c.StopWaiting(0, "other"), 0) == ()
+    assert decide(table.state, c.StopWaiting(1, "one"), 0).events == ()
+    assert decide(table.state, c.StopWaiting(0, "other"), 0).events == ()
 
 
 def test_both_clocks_run_while_both_have_to_move() -> None:
     table = goofspiel(TimeControl(10, 0))
-    table.do(c.Move(0, "1"), now=0)
-    table.do(c.Move(1, "1"), now=5_000)
-    table.do(c.Move(1, "2"), now=6_000)
-    assert public_position(table.state, 8_000)["clocks"] == [7_000, 9_000]
+    table.do(c.Move(0, "1"), now=60_000)
+    assert public_position(table.state, 61_000)["running"] == [1]
+    table.do(c.Move(1, "1"), now=65_000)
+    assert public_position(table.state, 65_000)["running"] == [0, 1]
+    table.do(c.Move(1, "2"), now=66_000)
+    shown = public_position(table.state, 68_000)
+    assert (shown["clocks"], shown["running"]) == ([7_000, 4_000], [0])
 
 
-def test_an_outage_is_charged_to_nobody() -> None:
+def test_an_outage_is_not_charged() -> None:
     table = draw(HUMAN, HUMAN, control=TimeControl(10, 0))
     table.do(c.Move(0, "take"), now=0)
     table.do(c.Propose(0, OfferKind.DRAW), now=3_000)

@@ -1,4 +1,4 @@
-"""Plain requests are answered without the framework, and as the framework would answer them."""
+"""The fast path gives the same responses as the framework."""
 
 from collections.abc import AsyncIterator, Awaitable
 from typing import Any
@@ -9,7 +9,7 @@ from fastapi import APIRouter, FastAPI
 from pydantic import BaseModel
 
 from server.routes import direct
-from tests.server.house import Json, opening
+from tests.server.services import Json, opening
 
 Headers = dict[str, str]
 PLAIN: Headers = {"Content-Type": "application/json"}
@@ -17,20 +17,20 @@ UNUSUAL: Headers = {"Content-Type": "application/json; charset=utf-8"}
 """The same to the framework, and nothing that is read without it."""
 
 
-class Wish(BaseModel):
-    """What is asked of the operation."""
+class SeekCriteria(BaseModel):
+    """The request body."""
 
     number: int
 
 
 class Told(BaseModel):
-    """Its answer."""
+    """The response body."""
 
     by: str
     number: int
 
 
-async def by_the_framework(wish: Wish) -> Any:
+async def by_the_framework(wish: SeekCriteria) -> Any:
     return {"by": "framework", "number": wish.number}
 
 
@@ -48,7 +48,7 @@ async def small() -> AsyncIterator[httpx.AsyncClient]:
     router.post("/", response_model=Told, response_model_exclude_unset=True)(by_the_framework)
     direct.install(app, router, {by_the_framework: by_itself})
     assert "/" in app.openapi()["paths"]
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://house") as client:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://services") as client:
         yield client
 
 
@@ -63,7 +63,9 @@ async def small() -> AsyncIterator[httpx.AsyncClient]:
         ('{"number": 7}', PLAIN, "framework"),
     ],
 )
-async def test_what_is_plain(small: httpx.AsyncClient, body: str, headers: Headers, by: str) -> None:
+async def test_plain_requests_take_the_fast_path(
+    small: httpx.AsyncClient, body: str, headers: Headers, by: str
+) -> None:
     answer = await small.post("/", content=body, headers=headers)
     assert (answer.status_code, answer.json()) == (200, {"by": by, "number": 7})
     assert answer.headers["content-type"] == "application/json"
@@ -107,7 +109,9 @@ MOVES = [
 
 @pytest.mark.parametrize("body", MOVES)
 @pytest.mark.parametrize("who", ["player", "stranger", "nobody", "a long id"])
-async def test_both_ways_answer_a_move_alike(client: httpx.AsyncClient, body: bytes, who: str) -> None:
+async def test_moves_get_the_same_response_both_ways(
+    client: httpx.AsyncClient, body: bytes, who: str
+) -> None:
     game = await opening(client, config={"boardWidth": 3, "boardHeight": 3})
     tokens = {"player": game["seats"][0]["token"], "stranger": "wrong", "a long id": "wrong"}
     bearer = {"Authorization": f"Bearer {tokens[who]}"} if who in tokens else {}
@@ -122,7 +126,7 @@ QUERIES = ["", "staged=Cb2", "staged=nonsense", "ply=1", "ply=9", "ply=-1", "ply
 
 @pytest.mark.parametrize("query", [*QUERIES, "token=wrong", "ply=0&ply=1", "staged=" + "a" * 201])
 @pytest.mark.parametrize("game", ["wallwars", "toy-goofspiel"])
-async def test_both_ways_answer_who_reads_a_game_alike(
+async def test_reading_a_game_gets_the_same_response_both_ways(
     client: httpx.AsyncClient, game: str, query: str
 ) -> None:
     config = {"boardWidth": 3, "boardHeight": 3} if game == "wallwars" else {"seed": 1}
@@ -148,7 +152,7 @@ async def test_both_ways_answer_who_reads_a_game_alike(
         b"{",
     ],
 )
-async def test_both_ways_answer_with_a_position_alike(client: httpx.AsyncClient, body: bytes) -> None:
+async def test_positions_get_the_same_response_both_ways(client: httpx.AsyncClient, body: bytes) -> None:
     sent = [await client.post("/api/positions", content=body, headers=kind) for kind in (PLAIN, UNUSUAL)]
     assert told(sent[0]) == told(sent[1])
 

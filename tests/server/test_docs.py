@@ -1,4 +1,4 @@
-"""What ``docs/`` says in tables is what the code does: error codes, settings, messages, the accuracy formula."""
+"""The tables of ``docs/`` agree with the code: error codes, settings, messages, the accuracy formula."""
 
 import json
 import re
@@ -9,14 +9,14 @@ from typer.testing import CliRunner
 
 from protocols.bgs.attach import RejectionCode
 from protocols.bgs.codec import TYPE_NAMES
+from protocols.dialects.wallwars import move_text
 from protocols.play.actions import ACTION_NAMES, NackCode
 from protocols.play.chat import Channel, ChatErrorCode
-from protocols.play.eval_frames import RejectionCode as EvalRejection
-from protocols.play.site import move_text
-from protocols.play.wishes import WISHES
+from protocols.play.client_frames import PLAYER_FRAMES
+from protocols.play.eval_frames import EvalRejectionCode
 from server.cli import app
 from server.domain.accuracy import PlayedMove, summarise
-from server.domain.errors import STATUS
+from server.domain.errors import Code
 from server.settings import Settings
 from tests.server.serving import ROOT
 
@@ -24,17 +24,17 @@ DOCS = ROOT / "docs"
 
 
 def rows(page: str) -> list[list[str]]:
-    """The rows of all tables of a page, headings included."""
+    """Returns the rows of all tables of a page, including headings."""
     lines = (DOCS / page).read_text().splitlines()
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
 
 
 def test_the_table_of_errors_is_complete_and_true() -> None:
     told = {row[0].strip("`"): row[1] for row in rows("api.md") if re.fullmatch(r"[45]\d\d", row[1])}
-    assert told == {code.value: str(status.value) for code, status in STATUS.items()}
+    assert told == {code.value: str(code.status.value) for code in Code}
 
 
-def test_every_setting_is_told_with_its_default() -> None:
+def test_every_setting_is_documented_with_its_default() -> None:
     told = {row[1].strip("`"): row[2].strip("`") for row in rows("running.md") if len(row) == 4}
     for name, field in Settings.model_fields.items():
         variable = "OFFICIAL_BOT_TOKEN" if name == "official_bot_token" else f"PLYHOUSE_{name.upper()}"
@@ -47,30 +47,30 @@ def test_every_setting_is_told_with_its_default() -> None:
     ("command", "page"),
     [("serve", "running.md"), ("bot", "bots.md"), ("engine", "bots.md"), ("analyze", "records.md")],
 )
-def test_every_option_is_told(command: str, page: str) -> None:
+def test_every_option_is_documented(command: str, page: str) -> None:
     text = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200", "NO_COLOR": "1"}).output
     options = set(re.findall(r"--[a-z-]+", text)) - {"--help"}
     assert options
     assert options <= set(re.findall(r"--[a-z-]+", (DOCS / page).read_text()))
 
 
-def test_defaults_stand_in_the_help() -> None:
+def test_the_help_shows_defaults() -> None:
     text = CliRunner().invoke(app, ["serve", "--help"], env={"COLUMNS": "200", "NO_COLOR": "1"}).output
     assert "[default: 127.0.0.1]" in text
 
 
-def test_every_message_of_bots_is_told() -> None:
+def test_every_bot_message_is_documented() -> None:
     told = (DOCS / "bots.md").read_text()
     codes = [code.value for code in RejectionCode if code is not RejectionCode.INTERNAL_ERROR]
     for name in (*TYPE_NAMES.values(), *codes):
         assert re.search(rf"[`\"]{name}[`\"]", told), name
 
 
-def test_every_message_of_the_sockets_is_told() -> None:
+def test_every_socket_message_is_documented() -> None:
     told = (DOCS / "api.md").read_text()
-    codes = [code for enum in (EvalRejection, NackCode, ChatErrorCode) for code in enum]
-    told_codes = [code.value for code in codes if code is not EvalRejection.RATED_PLAYER]
-    for name in (*WISHES, *ACTION_NAMES, *Channel, *told_codes, "chat-message", "action-request"):
+    codes = [code for enum in (EvalRejectionCode, NackCode, ChatErrorCode) for code in enum]
+    told_codes = [code.value for code in codes if code is not EvalRejectionCode.RATED_PLAYER]
+    for name in (*PLAYER_FRAMES, *ACTION_NAMES, *Channel, *told_codes, "chat-message", "action-request"):
         assert f"`{name}`" in told, name
 
 
@@ -85,10 +85,12 @@ def test_actions_in_json() -> None:
     examples = [row for row in rows("wallwars.md") if len(row) == 2 and row[1].startswith('`{"type"')]
     assert len(examples) == 4
     for notation, action in examples:
-        assert move_text({"actions": [json.loads(action.strip("`"))]}, 8) == notation.strip("`")
+        assert move_text({"actions": [json.loads(action.strip("`"))]}, {"boardHeight": 8}) == notation.strip(
+            "`"
+        )
 
 
-def test_the_accuracy_that_is_told() -> None:
+def test_the_documented_accuracy() -> None:
     told = [row for row in rows("api.md") if len(row) == 3 and re.fullmatch(r"0\.\d or more", row[0])]
     assert [row[2] for row in told] == ["inaccuracy", "mistake", "blunder"]
     for loss, accuracy, kind in told:
@@ -103,7 +105,7 @@ def test_the_accuracy_that_is_told() -> None:
         assert {name for name, count in counts.items() if count} == {kind}
 
 
-def test_links_lead_somewhere() -> None:
+def test_links_have_targets() -> None:
     for page in DOCS.glob("*.md"):
         for target, anchor in re.findall(r"\]\((?!http)([^)#\s]*)#?([^)\s]*)\)", page.read_text()):
             file = page.parent / target if target else page

@@ -1,20 +1,16 @@
-"""``plyhouse engine`` as a child process: golden sessions byte for byte, crowds, broken input, signals."""
+"""``plyhouse engine`` as a child process: golden sessions, many sessions, invalid input, signals."""
 
 import json
-import os
 import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-from server.adapters.engine_stdio import TooLong, split_lines
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "engine"
@@ -33,7 +29,7 @@ CONFIG = {
 
 
 def ask(lines: bytes, *options: str) -> tuple[int, list[str], str]:
-    """The exit status, the lines of stdout and the text of stderr after all of ``lines`` was read."""
+    """Runs the engine on ``lines``; returns the exit status, the lines of stdout and the text of stderr."""
     done = subprocess.run([*COMMAND, *options], input=lines, capture_output=True, cwd=ROOT, timeout=60)
     return done.returncode, done.stdout.decode().splitlines(), done.stderr.decode()
 
@@ -63,7 +59,7 @@ def running(*options: str) -> Iterator["subprocess.Popen[bytes]"]:
 
 
 def golden(path: Path) -> tuple[list[str], bytes, list[str]]:
-    """The options, what goes in, and the lines that come out, of a golden session."""
+    """Returns the options, the input and the output lines of a golden session."""
     content = path.read_text()
     options = re.findall(r"^# options: (.*)$", content, re.MULTILINE)[0].split()
     asked = "".join(f"{line}\n" for line in re.findall(r"^> (.*)$", content, re.MULTILINE))
@@ -71,8 +67,9 @@ def golden(path: Path) -> tuple[list[str], bytes, list[str]]:
 
 
 def masked(answer: str) -> str:
-    """The answer without what a search found."""
-    return re.sub(r'"bestMove":"[^"]+","evaluation":[-0-9.e]+', '"bestMove":"*","evaluation":*', answer)
+    """Returns an answer without the results of the search."""
+    found = re.sub(r'"bestMove":"[^"]+","evaluation":[-0-9.e]+', '"bestMove":"*","evaluation":*', answer)
+    return re.sub(r'"values":\[[^]]+\],"policies":\[[^]]+\]', '"values":*,"policies":*', found)
 
 
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
@@ -84,26 +81,26 @@ def test_golden_sessions(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
-def test_the_same_seed_finds_the_same(path: Path) -> None:
+def test_equal_seeds_give_equal_results(path: Path) -> None:
     options, asked, _ = golden(path)
     _, once, _ = ask(asked, *options, "--threads", "1")
     _, again, _ = ask(asked, *options, "--threads", "4")
     assert once == again
 
 
-def test_what_cannot_be_used_is_reported_and_answered_by_nothing() -> None:
+def test_unusable_input_is_reported_and_not_answered() -> None:
     junk = [b"[]", b"{", b'{"type":"hello"}', b"\xff\xfe", b"", b"x" * 70_000, b'{"type":1}']
     status, answers, log = ask(b"\n".join([*junk, text(start("a"))]))
     assert (status, len(answers)) == (0, 1)
     assert log.count("ignored a line") == len(junk) - 1
 
 
-def test_a_last_line_without_an_end_is_answered() -> None:
+def test_a_last_line_without_a_line_break_is_answered() -> None:
     status, answers, _ = ask(text(start("a"), evaluate("a")).rstrip(b"\n"), "--samples", "20")
     assert (status, len(answers)) == (0, 2)
 
 
-def test_two_hundred_and_fifty_six_sessions_at_once() -> None:
+def test_256_concurrent_sessions() -> None:
     names = [f"s{index}" for index in range(257)]
     messages = [*map(start, names), *map(evaluate, names), *map(evaluate, names[:256])]
     status, answers, _ = ask(text(*messages), "--samples", "50")
@@ -116,7 +113,7 @@ def test_two_hundred_and_fifty_six_sessions_at_once() -> None:
     assert len(moves) <= 2, "equal sessions are searched equally"
 
 
-def test_a_long_search_holds_up_nobody_else() -> None:
+def test_a_long_search_does_not_delay_others() -> None:
     with running("--samples", "100000000") as child:
         assert child.stdin is not None
         assert child.stdout is not None
@@ -136,11 +133,11 @@ def test_signals_end_it_cleanly(how: signal.Signals) -> None:
         child.stdin.flush()
         child.stdout.readline()
         child.send_signal(how)
-        assert child.wait(timeout=10) == 0
+        assert child.wait(timeout=60) == 0
         assert b"Traceback" not in child.stderr.read()
 
 
-def test_a_reader_that_goes_away_ends_it_with_a_line() -> None:
+def test_a_closed_stdout_ends_it_with_one_line() -> None:
     with running("--samples", "10") as child:
         assert child.stdin is not None
         assert child.stdout is not None
@@ -148,8 +145,8 @@ def test_a_reader_that_goes_away_ends_it_with_a_line() -> None:
         child.stdout.close()
         child.stdin.write(text(start("a"), start("b")))
         child.stdin.flush()
-        assert child.wait(timeout=10) == 1
-        assert child.stderr.read() == b"plyhouse engine: nobody reads the answers any more\n"
+        assert child.wait(timeout=60) == 1
+        assert child.stderr.read() == b"plyhouse engine: stdout was closed by its reader\n"
 
 
 def test_inherited_simulations_are_reported_to_the_operator() -> None:
@@ -162,7 +159,7 @@ def test_inherited_simulations_are_reported_to_the_operator() -> None:
     assert len(inherited) == 3
 
 
-def test_a_session_brings_its_own_limits() -> None:
+def test_a_session_can_have_its_own_limits() -> None:
     own = {**start("a"), "config": {**CONFIG, "limits": {"samples": 5}}}
     _, _, log = ask(text(own, evaluate("a")), "--samples", "5000")
     assert int(re.findall(r"samples (\d+)", log)[0]) < 50
@@ -186,26 +183,3 @@ def test_a_bad_book_stops_the_start(tmp_path: Path) -> None:
     assert (status, answers) == (1, [])
     assert len(told.splitlines()) == 1
     assert "book.txt, line 1: " in told
-
-
-def test_it_starts_quickly() -> None:
-    began = time.monotonic()
-    ask(b"")
-    assert time.monotonic() - began < 10
-
-
-@pytest.mark.parametrize("sizes", [[1], [2, 3], [100]])
-def test_lines_are_the_same_however_they_arrive(sizes: list[int]) -> None:
-    data = b"one\n\ntwo\r\n" + b"y" * 20 + b"\nlast"
-    chunks: list[bytes] = []
-    at = 0
-    while at < len(data):
-        size = sizes[len(chunks) % len(sizes)]
-        chunks.append(data[at : at + size])
-        at += size
-    assert list(split_lines(iter(chunks), limit=10)) == [b"one", b"", b"two\r", TooLong(), b"last"]
-
-
-def test_no_more_of_a_line_is_kept_than_a_line_may_have() -> None:
-    endless = (os.urandom(1) * 1000 for _ in range(1000))
-    assert list(split_lines((chunk.replace(b"\n", b"x") for chunk in endless), limit=5000)) == [TooLong()]

@@ -19,16 +19,16 @@ from tests.server.bot_peers import (
     reached,
     submit,
 )
-from tests.server.house import opened, opening, play, settings
 from tests.server.readers import Reader
+from tests.server.services import opened, opening, play, settings
 from tests.server.serving import Served
 
 SECRET = "open sesame"  # noqa: S105 - of the tests only
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A house with quick evaluations, which loses patience with bots after a second."""
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with quick evaluations and a time limit of one second for answers of bots."""
     environment = {
         "PLYHOUSE_BOT_TIMEOUT_SECONDS": "1",
         "PLYHOUSE_SAMPLES": "30",
@@ -39,7 +39,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 async def between_people(client: httpx.AsyncClient, *moves: str) -> list[Json]:
-    """A game of two people after these moves; what each needs to move."""
+    """A game of two people after these moves, and the tokens of both."""
     body = {
         "game": "wallwars",
         "config": {"boardWidth": 3, "boardHeight": 3},
@@ -56,11 +56,11 @@ async def accepted(viewer: Viewer, game_id: str) -> None:
     assert await viewer.shake(game_id) == {"type": "eval-handshake-accepted"}
 
 
-async def test_a_game_between_people(house: Served) -> None:
-    async with http(house) as client:
+async def test_a_game_between_people(services: Served) -> None:
+    async with http(services) as client:
         players = await between_people(client, "Cb2", "---")
         game_id = players[0]["gameId"]
-        async with a_viewer(house, game_id) as first, a_viewer(house, game_id) as second:
+        async with a_viewer(services, game_id) as first, a_viewer(services, game_id) as second:
             await accepted(first, game_id)
             assert await first.next() == {"type": "eval-pending", "totalMoves": 2}
             history = await first.history()
@@ -76,11 +76,11 @@ async def test_a_game_between_people(house: Served) -> None:
             assert await second.next() == update
 
 
-async def test_numbers_of_the_eval_bar_are_those_of_the_analysis(house: Served) -> None:
-    async with http(house) as client:
+async def test_the_eval_bar_and_analyses_agree(services: Served) -> None:
+    async with http(services) as client:
         players = await between_people(client, "Cb2", "Mc2", "Ma2", "---")
         game_id = players[0]["gameId"]
-        async with a_viewer(house, game_id) as viewer:
+        async with a_viewer(services, game_id) as viewer:
             await accepted(viewer, game_id)
             history = await viewer.history()
         result = (await client.post("/api/analysis?wait=1", json={"gameId": game_id})).json()
@@ -88,11 +88,11 @@ async def test_numbers_of_the_eval_bar_are_those_of_the_analysis(house: Served) 
         assert [{name: one[name] for name in members} for one in result["positions"]] == history
 
 
-async def test_a_takeback_brings_a_fresh_history(house: Served) -> None:
-    async with http(house) as client:
+async def test_a_takeback_sends_a_new_history(services: Served) -> None:
+    async with http(services) as client:
         players = await between_people(client, "Cb2", "---", "---")
         game_id = players[0]["gameId"]
-        async with a_viewer(house, game_id) as viewer:
+        async with a_viewer(services, game_id) as viewer:
             await accepted(viewer, game_id)
             assert len(await viewer.history()) == 4
             for seat in (0, 1):
@@ -104,11 +104,11 @@ async def test_a_takeback_brings_a_fresh_history(house: Served) -> None:
             assert (await viewer.next())["ply"] == 2
 
 
-async def test_the_last_position_of_a_finished_game_is_worth_its_result(house: Served) -> None:
-    async with http(house) as client:
+async def test_the_last_position_of_a_finished_game_is_worth_its_result(services: Served) -> None:
+    async with http(services) as client:
         players = await between_people(client, "Ma2", "Cb2")
         game_id = players[0]["gameId"]
-        async with a_viewer(house, game_id) as viewer:
+        async with a_viewer(services, game_id) as viewer:
             await accepted(viewer, game_id)
             await viewer.history()
             await submit(client, players[0], "---")
@@ -120,7 +120,7 @@ async def test_the_last_position_of_a_finished_game_is_worth_its_result(house: S
                 "evaluation": -1.0,
                 "bestMove": "",
             }
-        async with a_viewer(house, game_id) as late:
+        async with a_viewer(services, game_id) as late:
             await accepted(late, game_id)
             assert await late.next() == {"type": "eval-pending", "totalMoves": 4}
             history = await late.history()
@@ -128,23 +128,23 @@ async def test_the_last_position_of_a_finished_game_is_worth_its_result(house: S
             assert history[-1] == {"ply": 4, "evaluation": -1.0, "bestMove": ""}
 
 
-async def test_a_resigned_game_is_evaluated_to_its_last_position(house: Served) -> None:
-    async with http(house) as client:
+async def test_a_resigned_game_is_evaluated_to_its_last_position(services: Served) -> None:
+    async with http(services) as client:
         players = await between_people(client, "Cb2")
         game_id = players[0]["gameId"]
         headers = {"Authorization": f"Bearer {players[1]['token']}"}
         await client.post(f"/api/games/{game_id}/resign", headers=headers)
-        async with a_viewer(house, game_id) as viewer:
+        async with a_viewer(services, game_id) as viewer:
             await accepted(viewer, game_id)
             assert [bool(entry["bestMove"]) for entry in await viewer.history()] == [True, True]
 
 
-async def test_all_who_look_are_shown_the_same_to_the_end(house: Served) -> None:
+async def test_all_viewers_get_the_same_frames_to_the_end(services: Served) -> None:
     """The last evaluation is outstanding when the game ends."""
-    async with http(house) as client, AsyncExitStack() as stack:
+    async with http(services) as client, AsyncExitStack() as stack:
         players = await between_people(client)
         game_id = players[0]["gameId"]
-        viewers = [await stack.enter_async_context(a_viewer(house, game_id)) for _ in range(3)]
+        viewers = [await stack.enter_async_context(a_viewer(services, game_id)) for _ in range(3)]
         for viewer in viewers:
             await accepted(viewer, game_id)
             assert len(await viewer.history()) == 1
@@ -157,7 +157,7 @@ async def test_all_who_look_are_shown_the_same_to_the_end(house: Served) -> None
             assert await viewer.next() == {"type": "pong"}
 
 
-async def test_whoever_reads_nothing_for_a_whole_game_is_sent_every_ply_in_order(tmp_path: Path) -> None:
+async def test_a_viewer_that_stops_reading_gets_every_ply_in_order(tmp_path: Path) -> None:
     async with opened(settings(tmp_path, samples=1)) as client:
         game = await opening(client, config={"boardWidth": 3, "boardHeight": 3})
         shake = {"type": "eval-handshake", "gameId": game["gameId"], **BOARD}
@@ -176,10 +176,10 @@ async def test_whoever_reads_nothing_for_a_whole_game_is_sent_every_ply_in_order
             await reader.leave()
 
 
-async def test_handshakes_that_do_not_fit(house: Served) -> None:
-    async with http(house) as client:
+async def test_mismatched_handshakes_are_refused(services: Served) -> None:
+    async with http(services) as client:
         game_id = (await between_people(client))[0]["gameId"]
-        async with a_viewer(house, game_id) as viewer:
+        async with a_viewer(services, game_id) as viewer:
             codes = [
                 (await viewer.shake("other"))["code"],
                 (await viewer.shake(game_id, variant="classic"))["code"],
@@ -193,16 +193,16 @@ async def test_handshakes_that_do_not_fit(house: Served) -> None:
             error = await viewer.next()
             assert (error["type"], error["code"], error["requestId"]) == ("eval-error", "INTERNAL_ERROR", "r")
             await accepted(viewer, game_id)
-        async with a_viewer(house, "nothere0") as viewer:
+        async with a_viewer(services, "nothere0") as viewer:
             assert (await viewer.shake("nothere0"))["code"] == "GAME_NOT_FOUND"
 
 
-async def test_a_bots_own_session_feeds_the_bar(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_a_bots_own_session_feeds_the_bar(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("seen")
         game = await challenge(client, "seen:b1")
         game_id = game["gameId"]
-        async with a_viewer(house, game_id) as viewer, a_player(house, game) as player:
+        async with a_viewer(services, game_id) as viewer, a_player(services, game) as player:
             await player.opened()
             await bot.started()
             asked = await bot.expect("evaluate_position")
@@ -220,23 +220,23 @@ async def test_a_bots_own_session_feeds_the_bar(house: Served) -> None:
             await viewer.silent(0.2)
             await bot.answer("evaluate_response", asked, ply=2, bestMove="---", evaluation=1)
             assert (await viewer.next())["evaluation"] == 1
-            async with a_viewer(house, game_id) as late:
+            async with a_viewer(services, game_id) as late:
                 await accepted(late, game_id)
                 assert len(await late.history()) == 3
 
 
-async def test_the_bar_says_why_it_stops(house: Served) -> None:
-    async with http(house) as client:
-        async with a_bot(house) as bot:
+async def test_the_bar_reports_why_it_stops(services: Served) -> None:
+    async with http(services) as client:
+        async with a_bot(services) as bot:
             await bot.attach("silent")
             game = await challenge(client, "silent:b1")
-            async with a_viewer(house, game["gameId"]) as viewer, a_player(house, game):
+            async with a_viewer(services, game["gameId"]) as viewer, a_player(services, game):
                 await accepted(viewer, game["gameId"])
                 assert (await viewer.until("eval-error"))["code"] == "TIMEOUT"
-        async with a_bot(house) as bot:
+        async with a_bot(services) as bot:
             await bot.attach("leaver")
             game = await challenge(client, "leaver:b1")
-            async with a_viewer(house, game["gameId"]) as viewer, a_player(house, game):
+            async with a_viewer(services, game["gameId"]) as viewer, a_player(services, game):
                 await bot.started()
                 await accepted(viewer, game["gameId"])
                 await bot.connection.close()
@@ -246,12 +246,12 @@ async def test_the_bar_says_why_it_stops(house: Served) -> None:
                 assert len(await viewer.history()) == 1
 
 
-async def test_an_official_bot_evaluates_games_of_people_in_one_session(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_an_official_bot_evaluates_games_of_people_in_one_session(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("judge", {"officialToken": SECRET})
         players = await between_people(client, "Cb2")
         game_id = players[0]["gameId"]
-        async with a_viewer(house, game_id) as first, a_viewer(house, game_id) as second:
+        async with a_viewer(services, game_id) as first, a_viewer(services, game_id) as second:
             await accepted(first, game_id)
             await accepted(second, game_id)
             assert (await bot.started())["bgsId"] == game_id
@@ -266,7 +266,7 @@ async def test_an_official_bot_evaluates_games_of_people_in_one_session(house: S
             headers = {"Authorization": f"Bearer {players[0]['token']}"}
             await client.post(f"/api/games/{game_id}/resign", headers=headers)
             assert (await bot.ended())["bgsId"] == game_id
-        async with a_viewer(house, game_id) as late:
+        async with a_viewer(services, game_id) as late:
             await accepted(late, game_id)
             replayed = (await bot.started())["bgsId"]
             assert replayed.startswith(f"{game_id}_guest_")
@@ -277,11 +277,39 @@ async def test_an_official_bot_evaluates_games_of_people_in_one_session(house: S
             assert (await bot.ended())["bgsId"] == replayed
 
 
-async def test_an_id_that_timed_out_is_not_used_again(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_viewers_of_a_finished_game_share_a_session(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
+        await bot.attach("referee", {"officialToken": SECRET})
+        players = await between_people(client, "Cb2")
+        game_id = players[0]["gameId"]
+        headers = {"Authorization": f"Bearer {players[0]['token']}"}
+        await client.post(f"/api/games/{game_id}/resign", headers=headers)
+        async with a_viewer(services, game_id) as second, a_viewer(services, game_id) as third:
+            async with a_viewer(services, game_id) as first:
+                await accepted(first, game_id)
+                replayed = (await bot.started())["bgsId"]
+                for viewer in (second, third):
+                    await accepted(viewer, game_id)
+                    assert await viewer.next() == {"type": "eval-pending", "totalMoves": 1}
+            await bot.evaluated(0, "Cb2", 0.5)
+            await bot.applied(0, "Cb2")
+            await bot.evaluated(1, "---", 0.25)
+            assert (await bot.ended())["bgsId"] == replayed
+            assert await second.history() == await third.history()
+        async with a_viewer(services, game_id) as leaving:
+            await accepted(leaving, game_id)
+            again = (await bot.started())["bgsId"]
+            assert again != replayed
+            asked = await bot.expect("evaluate_position")
+        await bot.answer("evaluate_response", asked, ply=0, bestMove="Cb2", evaluation=0.5)
+        assert (await bot.ended())["bgsId"] == again
+
+
+async def test_an_id_that_timed_out_is_not_used_again(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         await bot.attach("sleepy", {"officialToken": SECRET})
         game_id = (await between_people(client))[0]["gameId"]
-        async with a_viewer(house, game_id) as viewer:
+        async with a_viewer(services, game_id) as viewer:
             await accepted(viewer, game_id)
             await bot.started()
             await bot.expect("evaluate_position")
@@ -293,10 +321,10 @@ async def test_an_id_that_timed_out_is_not_used_again(house: Served) -> None:
             assert len(await viewer.history()) == 1
 
 
-async def test_a_built_in_bots_game_is_evaluated_at_full_strength(house: Served) -> None:
-    async with http(house) as client:
+async def test_a_built_in_bots_game_is_evaluated_at_full_strength(services: Served) -> None:
+    async with http(services) as client:
         game = await challenge(client, "plyhouse:easy")
-        async with a_viewer(house, game["gameId"]) as viewer:
+        async with a_viewer(services, game["gameId"]) as viewer:
             await accepted(viewer, game["gameId"])
             history = await viewer.history()
             assert history[0]["samples"] >= 30
@@ -304,34 +332,34 @@ async def test_a_built_in_bots_game_is_evaluated_at_full_strength(house: Served)
             assert [(await viewer.next())["ply"] for _ in range(2)] == [1, 2]
 
 
-async def test_nobody_evaluates_a_game_that_no_engine_knows(house: Served) -> None:
-    async with http(house) as client:
+async def test_a_game_without_an_engine_is_not_evaluated(services: Served) -> None:
+    async with http(services) as client:
         body = {"game": "toy-goofspiel", "seats": [{"kind": "human"}, {"kind": "human"}]}
         game = (await client.post("/api/games", json=body)).json()
-        async with a_viewer(house, game["gameId"]) as viewer:
+        async with a_viewer(services, game["gameId"]) as viewer:
             shake = {"type": "eval-handshake", "gameId": game["gameId"], "variant": game["variant"]}
             await viewer.send(shake)
             assert (await viewer.next())["code"] == "NO_BOT"
 
 
-async def test_a_game_survives_the_end_of_its_viewers(house: Served) -> None:
-    async with http(house) as client:
+async def test_a_game_continues_when_its_viewers_leave(services: Served) -> None:
+    async with http(services) as client:
         players = await between_people(client)
         game_id = players[0]["gameId"]
         for ply in range(3):
-            async with a_viewer(house, game_id) as viewer:
+            async with a_viewer(services, game_id) as viewer:
                 await accepted(viewer, game_id)
                 await viewer.history()
             await submit(client, players[ply % 2], "---", ply)
         assert BOARD["variant"] == (await client.get(f"/api/games/{game_id}")).json()["variant"]
 
 
-async def test_a_bar_lends_its_session_while_the_game_stands_still(tmp_path: Path) -> None:
-    with Served(tmp_path, "--sessions", "1", PLYHOUSE_SAMPLES="30", PLYHOUSE_SPARE_SECONDS="0") as house:
-        async with http(house) as client:
+async def test_an_idle_bar_yields_its_session(tmp_path: Path) -> None:
+    with Served(tmp_path, "--sessions", "1", PLYHOUSE_SAMPLES="30", PLYHOUSE_SPARE_SECONDS="0") as services:
+        async with http(services) as client:
             players = await between_people(client, "Cb2")
             game_id = players[0]["gameId"]
-            async with a_viewer(house, game_id) as viewer, a_viewer(house, game_id) as late:
+            async with a_viewer(services, game_id) as viewer, a_viewer(services, game_id) as late:
                 await accepted(viewer, game_id)
                 history = await viewer.history()
                 own = await challenge(client, "plyhouse:easy", is_first=False)
@@ -342,13 +370,13 @@ async def test_a_bar_lends_its_session_while_the_game_stands_still(tmp_path: Pat
                 assert (await viewer.next())["ply"] == (await late.next())["ply"] == 2
 
 
-async def test_a_bar_that_finds_no_session_says_so_at_once(tmp_path: Path) -> None:
-    with Served(tmp_path, "--sessions", "1", PLYHOUSE_SAMPLES="30") as house:
-        async with http(house) as client:
+async def test_a_bar_without_a_free_session_fails_immediately(tmp_path: Path) -> None:
+    with Served(tmp_path, "--sessions", "1", PLYHOUSE_SAMPLES="30") as services:
+        async with http(services) as client:
             game = await challenge(client, "plyhouse:easy", is_first=False)
             await reached(client, game["gameId"], ply=1)
             game_id = (await between_people(client))[0]["gameId"]
-            async with a_viewer(house, game_id) as viewer:
+            async with a_viewer(services, game_id) as viewer:
                 await accepted(viewer, game_id)
                 assert await viewer.next() == {
                     "type": "eval-error",

@@ -49,7 +49,7 @@ async def test_the_random_bot_plays_whole_games_by_the_rules(served: Served) -> 
     async with http(served) as client, random_bot(served, client) as child:
         for variant in ("standard", "classic"):
             end = await bot_game(client, variant)
-            assert end["result"]["reason"] in ("capture", "one-move-rule"), "nobody was resigned for"
+            assert end["result"]["reason"] in ("capture", "one-move-rule"), "no bot resigned"
             Position("wallwars", variant, SMALL).play(*end["history"])
         assert child.returncode is None
 
@@ -61,7 +61,23 @@ async def test_the_random_bot_plays_hive(served: Served) -> None:
         opened = await client.post("/api/games", json={"game": "hive", "config": config, "seats": seats})
         assert opened.status_code == 201, opened.text
         end = await reached(client, opened.json()["gameId"], status="finished")
-        assert end["result"]["reason"] in ("board", "repetition", "ply-limit"), "nobody was resigned for"
+        assert end["result"]["reason"] in ("board", "repetition", "ply-limit"), "no bot resigned"
+        assert child.returncode is None
+
+
+async def test_the_random_bot_plays_carcassonne_and_outlasts_a_person(served: Served) -> None:
+    async with http(served) as client, random_bot(served, client, "carcassonne") as child:
+        seats = [{"kind": "human"}, {"kind": "bot", "bot": RANDOM}, {"kind": "bot", "bot": "plyhouse:easy"}]
+        body = {"game": "carcassonne", "config": {"seats": 3, "tileCount": 10}, "seats": seats}
+        game = (await client.post("/api/games", json=body)).json()
+        game["token"] = game["seats"][0]["token"]
+        assert (await submit(client, game, game["position"]["legal"][0], 0)).status_code == 200
+        await reached(client, game["gameId"], ply=3)
+        headers = {"Authorization": f"Bearer {game['token']}"}
+        await client.post(f"/api/games/{game['gameId']}/resign", headers=headers)
+        end = await reached(client, game["gameId"], status="finished")
+        assert end["result"]["reason"] == "points", "no bot resigned"
+        assert "!0" in end["history"]
         assert child.returncode is None
 
 
@@ -78,7 +94,7 @@ async def test_the_random_bot_plays_a_person_and_takes_moves_back(served: Served
         assert child.returncode is None
 
 
-async def test_the_random_bot_resigns_its_games_by_leaving(served: Served) -> None:
+async def test_the_random_bot_resigns_by_disconnecting(served: Served) -> None:
     async with http(served) as client:
         async with random_bot(served, client):
             game = await challenge(client, RANDOM)

@@ -1,4 +1,4 @@
-"""Clients that send too much, over real sockets: they are slowed down, then closed, and nobody else notices."""
+"""Clients that send too much, over real sockets: they are slowed down, then closed, and others are not affected."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -22,9 +22,9 @@ PATHS = ("/ws/live-games", "/ws/games/{game}", "/ws/eval/{game}")
 
 @pytest.fixture(scope="module")
 def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A house that takes 20 messages at once and 100 a second, and gives up after a second."""
+    """A server with a burst of 20 messages, 20 messages per second, and a patience of one second."""
     limits = {
-        "PLYHOUSE_MESSAGES_PER_SECOND": "100",
+        "PLYHOUSE_MESSAGES_PER_SECOND": "20",
         "PLYHOUSE_MESSAGE_BURST": "20",
         "PLYHOUSE_MESSAGE_PATIENCE_SECONDS": "1",
     }
@@ -41,7 +41,7 @@ async def a_client(served: Served, path: str) -> AsyncIterator[ClientConnection]
 
 
 async def close_code(connection: ClientConnection) -> tuple[int, str]:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         try:
             while True:
                 await connection.recv()
@@ -50,7 +50,7 @@ async def close_code(connection: ClientConnection) -> tuple[int, str]:
 
 
 def write(connection: ClientConnection, frames: list[Frame]) -> None:
-    """Writes frames that the library would not write by itself."""
+    """Writes frames that the library would not send."""
     connection.transport.write(b"".join(frame.serialize(mask=True) for frame in frames))
 
 
@@ -62,19 +62,19 @@ async def test_a_socket_that_sends_too_much_for_too_long_is_closed(strict: Serve
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_a_socket_that_sends_a_little_too_much_is_only_slowed_down(strict: Served, path: str) -> None:
+async def test_a_socket_slightly_over_the_limit_is_only_slowed_down(strict: Served, path: str) -> None:
     async with a_client(strict, path) as connection:
-        write(connection, [Frame(Opcode.TEXT, PING.encode())] * 40)
-        async with asyncio.timeout(10):
+        write(connection, [Frame(Opcode.TEXT, PING.encode())] * 30)
+        async with asyncio.timeout(60):
             pongs = 0
-            while pongs < 40:
+            while pongs < 30:
                 pongs += '"pong"' in str(await connection.recv())
 
 
 @pytest.mark.parametrize(
     "frame", [Frame(Opcode.PING, b""), Frame(Opcode.PONG, b""), Frame(Opcode.CONT, b"", fin=False)]
 )
-async def test_frames_that_are_no_messages_count_too(strict: Served, frame: Frame) -> None:
+async def test_frames_without_messages_count_too(strict: Served, frame: Frame) -> None:
     async with a_client(strict, "/ws/live-games") as connection:
         if frame.opcode is Opcode.CONT:
             write(connection, [Frame(Opcode.TEXT, b"", fin=False)])
@@ -86,9 +86,9 @@ async def test_frames_that_are_no_messages_count_too(strict: Served, frame: Fram
 async def test_uhp_is_only_slowed_down(strict: Served, open_peer: Open) -> None:
     async with opened(open_peer, strict, "role=viewer") as viewer:
         await viewer.answer()
-        for _ in range(120):
+        for _ in range(60):
             await viewer.send("info")
-        for _ in range(120):
+        for _ in range(60):
             assert len(await viewer.answer()) == 2
 
 
@@ -97,7 +97,7 @@ async def test_uhp_is_only_slowed_down(strict: Served, open_peer: Open) -> None:
 
 @pytest.fixture(scope="module")
 def slow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A house that takes ten messages, and then one in ten seconds."""
+    """A server with a burst of ten messages and one message per ten seconds."""
     limits = {"PLYHOUSE_MESSAGES_PER_SECOND": "0.1", "PLYHOUSE_MESSAGE_BURST": "10"}
     with Served(tmp_path_factory.mktemp("slow"), "--uhp-port", "0", **limits) as served:
         yield served
@@ -125,12 +125,12 @@ async def test_answers_of_an_engine_do_not_count(slow: Served, open_peer: Open) 
         await play((white, black), ("wA1", "bA1 -wA1", "wQ wA1-", "bQ \\bA1"), "Base+MLP")
 
 
-# ---- others --------------------------------------------------------------------------------------
+# ---- other clients -------------------------------------------------------------------------------
 
 
-async def test_others_move_while_somebody_floods(strict: Served) -> None:
+async def test_a_flood_does_not_delay_others(strict: Served) -> None:
     game, tokens = await new_game(strict)
-    async with Flood(strict), httpx.AsyncClient(base_url=strict.url) as client:
+    async with Flood(strict), httpx.AsyncClient(base_url=strict.url, timeout=60) as client:
         for ply in range(20):
             headers = {"Authorization": f"Bearer {tokens[ply % 2]}"}
             answer = await client.post(f"/api/games/{game}/moves", json={"move": "---"}, headers=headers)
@@ -138,7 +138,7 @@ async def test_others_move_while_somebody_floods(strict: Served) -> None:
 
 
 class Flood:
-    """Opens a socket again and again, and writes pings to it as fast as it goes."""
+    """Repeatedly opens a socket and writes pings as fast as possible."""
 
     def __init__(self, served: Served) -> None:
         self._served = served

@@ -1,4 +1,4 @@
-"""The game socket of a served house.
+"""The game socket of a running server.
 
 The site's messages for Wallwars, the common ones for every game, and limits.
 """
@@ -13,8 +13,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from tests.server.game_peers import SMALL, Json, Peer, joined, new_game
-from tests.server.house import opening, play
 from tests.server.readers import SERVERS, Reader
+from tests.server.services import opening, play
 from tests.server.serving import Served
 
 
@@ -81,7 +81,7 @@ async def test_walls_and_passes_are_actions_too(served: Served) -> None:
         ({"kind": "nothing"}, "type"),
     ],
 )
-async def test_what_cannot_be_done_is_an_error_and_changes_nothing(
+async def test_refused_actions_are_errors_and_change_nothing(
     served: Served, message: Json, text: str
 ) -> None:
     game, (first, _) = await new_game(served, config=SMALL)
@@ -94,7 +94,7 @@ async def test_what_cannot_be_done_is_an_error_and_changes_nothing(
         await peer.nothing()
 
 
-async def test_a_spectator_sees_all_and_says_nothing(served: Served) -> None:
+async def test_a_spectator_sees_everything_and_cannot_act(served: Served) -> None:
     game, (first, _) = await new_game(served, config=SMALL)
     async with joined(served, game) as spectator, joined(served, game, f"?token={first}") as one:
         await spectator.opening()
@@ -164,7 +164,7 @@ async def test_other_games_send_positions_and_seal_simultaneous_moves(served: Se
 
 
 async def attendance(peer: Peer) -> list[bool]:
-    """Who is there, as the next news of it says."""
+    """Returns the next presence frame's content."""
     players = (await peer.until("match-status"))["snapshot"]["players"]
     return [player["connected"] for player in players]
 
@@ -186,11 +186,11 @@ async def test_only_clients_with_extensions_get_positions_of_wallwars(served: Se
     ("path", "options", "status"),
     [
         ("?token=nonsense", {}, 401),
-        ("", {"origin": "https://elsewhere.example"}, 403),
+        ("", {"origin": "https://replication.example"}, 403),
         ("", {"origin": "null"}, 403),
     ],
 )
-async def test_a_handshake_is_refused_with_an_answer(
+async def test_a_refused_handshake_gets_an_error_body(
     served: Served, path: str, options: Json, status: int
 ) -> None:
     game, _ = await new_game(served)
@@ -216,7 +216,7 @@ async def test_an_unknown_address_has_no_socket(served: Served) -> None:
     assert json.loads(refused.value.response.body)["code"] == "not-found"
 
 
-async def test_pages_of_localhost_and_of_the_house_may_open_sockets(served: Served) -> None:
+async def test_pages_of_localhost_and_of_the_server_may_open_sockets(served: Served) -> None:
     game, _ = await new_game(served)
     for origin in ("http://localhost:5173", served.url):
         async with joined(served, game, origin=origin) as peer:
@@ -244,9 +244,9 @@ async def test_long_and_binary_messages_close_the_socket(served: Served) -> None
         assert (await peer.until("pong"))["timestamp"] > 0
 
 
-async def test_a_slow_reader_is_told_to_come_back_and_hurts_nobody(served: Served) -> None:
+async def test_a_slow_reader_is_asked_to_reconnect_without_affecting_others(served: Served) -> None:
     game, (first, second) = await new_game(served, config={"boardWidth": 20, "boardHeight": 20})
-    slow_options: Json = {"max_queue": 1, "ping_interval": None, "sock": _small_socket(served)}
+    slow_options: Json = {"max_queue": 1, "sock": _small_socket(served)}
     async with (
         joined(served, game, "?ext=1", **slow_options) as slow,
         joined(served, game, f"?token={first}") as one,
@@ -266,7 +266,7 @@ async def test_a_slow_reader_is_told_to_come_back_and_hurts_nobody(served: Serve
 
 
 def _small_socket(served: Served) -> socket.socket:
-    """A connection with little room on its way, so that a peer that does not read is soon noticed."""
+    """A connection with small buffers, so that a client that does not read is soon noticed."""
     connection = socket.socket()
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     host, port = served.url.removeprefix("http://").split(":")
@@ -278,7 +278,7 @@ def _small_socket(served: Served) -> socket.socket:
 async def test_the_beginning_of_a_long_history_is_read_over_http(served: Served) -> None:
     moves = ["Cb8.Ca8", "Ch7.Ch8"] * 600
     record = {"game": "wallwars", "seats": [{"kind": "human"}] * 2, "moves": moves}
-    async with httpx.AsyncClient(base_url=served.url) as client:
+    async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
         answer = await client.post("/api/games/import", json={"text": json.dumps(record)})
         game_id = answer.json()["gameId"]
         async with joined(served, game_id, "?ext=1") as viewer:
@@ -292,7 +292,7 @@ async def test_the_beginning_of_a_long_history_is_read_over_http(served: Served)
 
 @pytest.mark.parametrize("server", SERVERS)
 @pytest.mark.parametrize("query", ["", "?token={token}"])
-async def test_whoever_reads_nothing_for_a_whole_game_is_sent_every_move_in_order(
+async def test_a_client_that_stops_reading_gets_every_move_in_order(
     client: httpx.AsyncClient, server: str, query: str
 ) -> None:
     game = await opening(client, config={"boardWidth": 8, "boardHeight": 8})
@@ -310,7 +310,7 @@ async def test_whoever_reads_nothing_for_a_whole_game_is_sent_every_move_in_orde
         await reader.leave()
 
 
-async def test_spectators_who_come_at_any_time_miss_nothing_and_are_told_nothing_twice(
+async def test_spectators_joining_at_any_time_get_everything_exactly_once(
     client: httpx.AsyncClient,
 ) -> None:
     game = await opening(client, config={"boardWidth": 8, "boardHeight": 8})
@@ -321,7 +321,7 @@ async def test_spectators_who_come_at_any_time_miss_nothing_and_are_told_nothing
         if ply % 3 == 2:
             await readers.pop(0).leave()
     for reader in readers:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while (states := reader.of("state"))[-1]["state"]["moveCount"] < 30:
                 await reader.until("state", len(states) + 1)
         plies = [frame["state"]["moveCount"] for frame in states]

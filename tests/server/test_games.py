@@ -1,4 +1,4 @@
-"""The games service: what was begun is finished, games leave memory and come back, two houses share a log."""
+"""The games service: cancelled callers, the cache, and two processes with one log."""
 
 import asyncio
 import time
@@ -9,19 +9,18 @@ from typing import Any
 
 import pytest
 
-from server.adapters.memory_bus import MemoryBus
+from protocols.values import Seat, SeatKind, TimeControl
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
-from server.domain.clock import TimeControl
 from server.domain.errors import ApiError, Code
-from server.domain.seats import SeatKind
-from server.ports import ListingQuery, OverrunError
+from server.ports import ListingQuery
+from server.services.bus import Bus, OverrunError
 from server.services.changes import ALL_GAMES, Change, game_topic
+from server.services.game_factory import GameFactory, NewGame
 from server.services.games import Games
-from server.services.opening import NewGame, NewSeat, Opener
-from tests.server.house import Botless
+from tests.server.services import Botless
 
-DRAW = NewGame("toy-draw", (NewSeat(SeatKind.HUMAN), NewSeat(SeatKind.HUMAN)), config={"seed": 5})
+DRAW = NewGame("toy-draw", (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)), config={"seed": 5})
 
 
 @asynccontextmanager
@@ -32,7 +31,7 @@ async def a_house(
     migrate(url)
     store = SqlStore(url)
     clock: dict[str, Any] = {} if now is None else {"now": now}
-    games = Games(store, MemoryBus(), Opener(Botless(), with_unlisted=True), loaded=loaded, **clock)
+    games = Games(store, Bus(), GameFactory(Botless(), with_unlisted=True), loaded=loaded, **clock)
     await games.start()
     try:
         yield games
@@ -47,7 +46,7 @@ async def games(tmp_path: Path) -> AsyncIterator[Games]:
         yield games
 
 
-async def test_whoever_goes_away_does_not_stop_what_was_begun(games: Games) -> None:
+async def test_a_cancelled_caller_does_not_stop_its_command(games: Games) -> None:
     game = (await games.create(DRAW)).state.id
     asking = asyncio.create_task(games.move(game, 0, "take"))
     await asyncio.sleep(0)
@@ -66,7 +65,7 @@ async def test_copies_of_one_message_at_the_same_time_are_one_move(games: Games)
     assert (await games.get(game)).version == 2
 
 
-async def test_rival_moves_run_one_after_the_other(games: Games) -> None:
+async def test_concurrent_moves_run_one_after_the_other(games: Games) -> None:
     game = (await games.create(DRAW)).state.id
     rivals = [games.move(game, 0, text, expected_ply=0) for text in ("take", "give")]
     answers = await asyncio.gather(*rivals, return_exceptions=True)
@@ -74,7 +73,7 @@ async def test_rival_moves_run_one_after_the_other(games: Games) -> None:
     assert [refusal.code for refusal in refused] == [Code.STALE_PLY]
 
 
-async def test_games_leave_memory_and_come_back(tmp_path: Path) -> None:
+async def test_games_are_evicted_and_loaded_again(tmp_path: Path) -> None:
     async with a_house(tmp_path, loaded=3) as games:
         tables = [await games.create(DRAW) for _ in range(10)]
         for table in tables:
@@ -85,7 +84,7 @@ async def test_games_leave_memory_and_come_back(tmp_path: Path) -> None:
         assert await games.seat_of(tables[0].state.id, tables[1].tokens[0]) is None
 
 
-async def test_what_was_decided_on_an_outdated_state_is_decided_anew(tmp_path: Path) -> None:
+async def test_a_command_decided_on_an_outdated_state_is_decided_again(tmp_path: Path) -> None:
     async with a_house(tmp_path) as one, a_house(tmp_path) as two:
         game = (await one.create(DRAW)).state.id
         await one.move(game, 0, "take")
@@ -131,7 +130,7 @@ async def test_setting_the_systems_clock_ends_no_game(
         assert all(0 <= 600_000 - ms < 60_000 for ms in left)
 
 
-async def test_an_alarm_that_rings_too_early_is_set_again(tmp_path: Path) -> None:
+async def test_a_timer_that_fires_too_early_is_set_again(tmp_path: Path) -> None:
     behind = 0
 
     def clock() -> int:
@@ -150,11 +149,11 @@ async def test_an_alarm_that_rings_too_early_is_set_again(tmp_path: Path) -> Non
         assert (state.result.winners, state.result.reason) == ((0,), "timeout")
 
 
-async def test_every_change_is_told_after_it_is_stored(tmp_path: Path) -> None:
+async def test_every_change_is_published_after_it_is_stored(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
     migrate(url)
-    store, bus = SqlStore(url), MemoryBus()
-    games = Games(store, bus, Opener(Botless(), with_unlisted=True))
+    store, bus = SqlStore(url), Bus()
+    games = Games(store, bus, GameFactory(Botless(), with_unlisted=True))
     everything = bus.subscribe(ALL_GAMES)
     game = (await games.create(DRAW)).state.id
     this_game = bus.subscribe(game_topic(game))
@@ -173,8 +172,8 @@ async def test_every_change_is_told_after_it_is_stored(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_a_subscriber_that_does_not_listen_is_told_so_and_holds_up_nobody() -> None:
-    bus = MemoryBus()
+async def test_a_slow_subscriber_is_overrun_and_delays_no_move() -> None:
+    bus = Bus()
     slow, quick = bus.subscribe("t", limit=2), bus.subscribe("t")
     for n in range(5):
         await bus.publish("t", n)

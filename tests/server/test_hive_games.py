@@ -1,4 +1,4 @@
-"""Hive through the whole house, by the protocols of every game: HTTP, the game socket, evaluations, bots, engines."""
+"""Hive through the whole server, by the protocols of every game: HTTP, the game socket, evaluations, bots, engines."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ ENGINE = [sys.executable, "-c", "from server.cli import app; app()", "engine", "
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with Served(tmp_path_factory.mktemp("hive"), PLYHOUSE_SAMPLES="50") as served:
         yield served
 
@@ -40,9 +40,9 @@ HUMAN, EASY = {"kind": "human", "name": "Ada"}, {"kind": "bot", "bot": "plyhouse
 
 
 @asynccontextmanager
-async def watched(house: Served, game: Json) -> AsyncIterator[Viewer]:
-    """The evaluation bar of a game, its handshake accepted."""
-    async with a_viewer(house, game["gameId"]) as viewer:
+async def watched(services: Served, game: Json) -> AsyncIterator[Viewer]:
+    """Connects to the evaluation bar of a game."""
+    async with a_viewer(services, game["gameId"]) as viewer:
         shake = {"type": "eval-handshake", "gameId": game["gameId"], "variant": game["variant"]}
         await viewer.send(shake)
         assert await viewer.next() == {"type": "eval-handshake-accepted"}
@@ -50,7 +50,7 @@ async def watched(house: Served, game: Json) -> AsyncIterator[Viewer]:
 
 
 async def state(peer: Peer, ply: int) -> Json:
-    """The position of the next frame that shows so many moves."""
+    """Reads until a frame with this number of moves; returns its position."""
     while True:
         frame = await peer.until("state")
         assert frame["state"] == frame["position"]
@@ -58,14 +58,14 @@ async def state(peer: Peer, ply: int) -> Json:
             return dict(frame["state"])
 
 
-async def test_a_person_plays_the_house_takes_back_and_plays_again(house: Served) -> None:
-    async with http(house) as client:
+async def test_a_person_plays_a_bot_takes_back_and_plays_again(services: Served) -> None:
+    async with http(services) as client:
         game = await opened(client, HUMAN, EASY)
         assert (game["variant"], game["config"]) == ("Base+MLP", START)
         token = game["token"]
         async with (
-            joined(house, game["gameId"], f"?token={token}&ext=1") as player,
-            watched(house, game) as viewer,
+            joined(services, game["gameId"], f"?token={token}&ext=1") as player,
+            watched(services, game) as viewer,
         ):
             _, first, match = await player.opening()
             assert sorted(first["state"]["legal"]) == ["wA1", "wB1", "wG1", "wL", "wM", "wP", "wS1"]
@@ -95,24 +95,24 @@ async def test_a_person_plays_the_house_takes_back_and_plays_again(house: Served
         await reached(client, again["newGameId"], ply=1)
 
 
-async def test_every_variant_can_be_found_and_played(house: Served) -> None:
-    async with http(house) as client:
+async def test_every_variant_can_be_found_and_played(services: Served) -> None:
+    async with http(services) as client:
         for variant in VARIANTS:
             found = await client.get("/api/bots", params={"game": "hive", "variant": variant})
             assert {bot["botId"] for bot in found.json()["bots"]} == {"easy", "medium", "strong"}
             bare = await client.get(f"/api/bots?game=hive&variant={variant}")
-            assert bare.json() == found.json(), "a plus sign may stand as it is"
+            assert bare.json() == found.json(), "a plus sign needs no escaping"
             game = await opened(client, HUMAN, {"kind": "bot", "bot": "plyhouse:medium"}, variant=variant)
             assert (await submit(client, game, "wG1", 0)).status_code == 200
             await reached(client, game["gameId"], ply=2)
-            async with watched(house, game) as viewer:
+            async with watched(services, game) as viewer:
                 assert len(await viewer.history()) >= 1
 
 
 async def test_built_in_bots_play_a_whole_game_that_reads_and_counts_the_same_elsewhere(
-    house: Served,
+    services: Served,
 ) -> None:
-    async with http(house) as client:
+    async with http(services) as client:
         config = {"plyLimit": 24}
         game = await opened(client, EASY, {"kind": "bot", "bot": "plyhouse:medium"}, config=config)
         end = await reached(client, game["gameId"], ply=1, status="finished")
@@ -132,11 +132,11 @@ async def test_built_in_bots_play_a_whole_game_that_reads_and_counts_the_same_el
                 assert record.headers["X-Lossy"].split(", ")[:2] == ["config", "seats"]
 
 
-async def test_a_listed_game_is_shown_and_joined(house: Served) -> None:
-    async with http(house) as client:
+async def test_an_open_game_is_listed_and_joined(services: Served) -> None:
+    async with http(services) as client:
         seats = [HUMAN, {"kind": "open"}]
         game = await opened(client, *seats, variant="Base+P", listed=True)
-        async with joined(house, game["gameId"], f"?token={game['token']}"):
+        async with joined(services, game["gameId"], f"?token={game['token']}"):
             waiting = (await client.get("/api/games/matchmaking?ext=1")).json()["games"]
             assert [one["game"] for one in waiting if one["id"] == game["gameId"]] == ["hive"]
             assert all(
@@ -149,8 +149,8 @@ async def test_a_listed_game_is_shown_and_joined(house: Served) -> None:
             assert game["gameId"] in [one["gameId"] for one in live]
 
 
-async def test_an_attached_bot_is_told_the_whole_start(house: Served) -> None:
-    async with a_bot(house) as bot, http(house) as client:
+async def test_an_attached_bot_gets_the_complete_setup(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
         entry = {"game": "hive", "variants": {"Base+MLP": {}, "Base": {}}}
         assert (await bot.attach("bee", entry))["type"] == "attached"
         listed = (await client.get("/api/bots?game=hive&variant=Base")).json()["bots"]

@@ -65,7 +65,7 @@ ATTACKS = {
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with Served(tmp_path_factory.mktemp("hostile"), "--uhp-port", "0") as served:
         yield served
 
@@ -102,18 +102,18 @@ def errors(log: str) -> list[str]:
 
 
 @pytest.mark.parametrize("end", ["close", "reset", "reset at once"])
-async def test_no_client_of_a_socket_writes_an_error_into_the_log(house: Served, end: str) -> None:
-    for path in await addresses(house):
+async def test_no_socket_client_causes_a_logged_error(services: Served, end: str) -> None:
+    for path in await addresses(services):
         game = path.split("/")[3].partition("?")[0] if path.count("/") > 2 else ""
         for data in ATTACKS.values():
             shaken = data.replace(
                 text(json.dumps(SHAKE).encode()), text(json.dumps({**SHAKE, "gameId": game}).encode())
             )
-            await asyncio.to_thread(attack, house, path, shaken, end)
-            assert errors(house.log) == [], (path, data[:40])
+            await asyncio.to_thread(attack, services, path, shaken, end)
+            assert errors(services.log) == [], (path, data[:40])
 
 
-async def test_no_client_of_uhp_writes_an_error_into_the_log(house: Served) -> None:
+async def test_no_uhp_client_causes_a_logged_error(services: Served) -> None:
     for data in (
         b"",
         b"\xff\n" * 50,
@@ -122,16 +122,16 @@ async def test_no_client_of_uhp_writes_an_error_into_the_log(house: Served) -> N
         b"\n" * 5000,
     ):
         for linger in (False, True):
-            with socket.create_connection(house.uhp, timeout=5) as connection, suppress(OSError):
+            with socket.create_connection(services.uhp, timeout=5) as connection, suppress(OSError):
                 connection.sendall(data)
                 await asyncio.sleep(0.02)
                 if linger:
                     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     await asyncio.sleep(0.1)
-    assert errors(house.log) == []
+    assert errors(services.log) == []
 
 
-async def test_a_stop_with_sockets_in_every_state_writes_no_error(tmp_path: Path) -> None:
+async def test_stopping_with_sockets_in_every_state_logs_no_error(tmp_path: Path) -> None:
     with Served(tmp_path) as served:
         paths = await addresses(served)
         await asyncio.gather(
@@ -140,8 +140,8 @@ async def test_a_stop_with_sockets_in_every_state_writes_no_error(tmp_path: Path
         assert errors(served.log) == []
 
 
-def test_little_is_read_of_who_goes_on_after_the_close(served: Served) -> None:
-    """Reading it all, only to drop it, would take the time of everybody else."""
+def test_little_is_read_after_the_close(served: Served) -> None:
+    """Reading everything, only to drop it, would take time from all other clients."""
     host, port = served.url.removeprefix("http://").split(":")
     handshake = (
         f"GET /ws/custom-bot HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"

@@ -7,19 +7,19 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.server.house import SITE_BODY, Json, bearer, opened, opening, play, post, settings
+from tests.server.services import SITE_BODY, Json, bearer, opened, opening, play, post, settings
 
 # ---- opening and joining -------------------------------------------------------------------------
 
 
-async def test_our_body_opens_a_game_of_wallwars_with_both_kinds_of_members(
+async def test_a_wallwars_game_has_both_kinds_of_members(
     client: httpx.AsyncClient,
 ) -> None:
     game = await opening(
         client, config={"boardWidth": 3, "boardHeight": 3}, seats=[{"kind": "human"}, {"kind": "open"}]
     )
     token = game["seats"][0]["token"]
-    share = f"http://house/game/{game['gameId']}"
+    share = f"http://services/game/{game['gameId']}"
     assert game["seats"] == [
         {"seat": 0, "kind": "human", "token": token, "inviteUrl": f"{share}?token={token}"},
         {"seat": 1, "kind": "open", "inviteUrl": share},
@@ -127,7 +127,7 @@ async def test_a_home_stands_in_the_mouse_slot_of_the_sites_state(client: httpx.
     assert body["matchStatus"]["matchScore"] == {"1": 1, "2": 0}
 
 
-async def test_other_games_have_the_common_members_only(client: httpx.AsyncClient) -> None:
+async def test_other_games_have_only_the_common_members(client: httpx.AsyncClient) -> None:
     seats = [{"kind": "human", "name": "Ada"}, {"kind": "open"}, {"kind": "open"}]
     game = await opening(client, "toy-draw", seats=seats)
     assert set(game) == {"gameId", "game", "variant", "config", "assistance", "seats", "position"}
@@ -147,7 +147,14 @@ async def test_other_games_have_the_common_members_only(client: httpx.AsyncClien
     assert (body["seatIndex"], own.json()["seatIndex"]) == (None, 2)
 
 
-async def test_freestyle_draws_its_start_for_good(client: httpx.AsyncClient) -> None:
+async def test_only_bots_have_a_bot(client: httpx.AsyncClient) -> None:
+    seats = [{"kind": "human", "bot": "a:b"}, {"kind": "open", "bot": "a:b"}, {"kind": "open"}]
+    game = await opening(client, "toy-draw", seats=seats)
+    shown = (await client.get(f"/api/games/{game['gameId']}")).json()
+    assert not any("bot" in seat for seat in (*game["seats"], *shown["seats"]))
+
+
+async def test_freestyle_draws_its_start_once(client: httpx.AsyncClient) -> None:
     games = [await opening(client, variant="freestyle") for _ in range(3)]
     starts = [game["config"]["initialState"] for game in games]
     assert starts[0] != starts[1] or starts[1] != starts[2]
@@ -172,7 +179,7 @@ async def test_freestyle_draws_its_start_for_good(client: httpx.AsyncClient) -> 
         ({"matchType": "friend"}, 400, "malformed"),
     ],
 )
-async def test_a_game_that_cannot_be_is_refused(
+async def test_an_impossible_game_is_refused(
     client: httpx.AsyncClient, change: Json, status: int, code: str
 ) -> None:
     body = {"game": "wallwars", "seats": [{"kind": "human"}, {"kind": "human"}], **change}
@@ -184,7 +191,7 @@ async def test_a_game_that_cannot_be_is_refused(
 # ---- moves ---------------------------------------------------------------------------------------
 
 
-async def test_the_checks_of_a_move_come_in_their_order(client: httpx.AsyncClient) -> None:
+async def test_the_order_of_the_checks_of_a_move(client: httpx.AsyncClient) -> None:
     game = await opening(client)
     path = f"/api/games/{game['gameId']}/moves"
     move = {"move": "zz", "expectedPly": 7}
@@ -219,7 +226,7 @@ async def test_a_retry_without_a_message_id_is_a_second_move(client: httpx.Async
     assert (await play(client, game, 0, "---"))[1]["ply"] == 3
 
 
-async def test_sealed_moves_are_answered_with_who_is_still_to_move(client: httpx.AsyncClient) -> None:
+async def test_sealed_moves_return_the_seats_still_to_move(client: httpx.AsyncClient) -> None:
     game = await opening(client, "toy-goofspiel")
     sealed = await play(client, game, 1, "4", clientMsgId="a")
     assert sealed == (200, {"ply": 0, "pending": [0]})
@@ -248,12 +255,12 @@ async def test_staged_actions_show_what_may_follow(client: httpx.AsyncClient) ->
     assert (await client.get(path, params={"staged": "Ch1"})).json()["code"] == "illegal-move"
 
 
-async def test_a_game_is_listed_for_anybody_where_its_creator_wants_it(client: httpx.AsyncClient) -> None:
+async def test_a_game_is_public_if_its_creator_chooses(client: httpx.AsyncClient) -> None:
     assert (await opening(client))["snapshot"]["matchType"] == "friend"
     assert (await opening(client, listed=True))["snapshot"]["matchType"] == "matchmaking"
 
 
-async def test_any_past_position_can_be_looked_at(client: httpx.AsyncClient) -> None:
+async def test_any_past_position_can_be_read(client: httpx.AsyncClient) -> None:
     game = await opening(client, config={"boardWidth": 3, "boardHeight": 3})
     path = f"/api/games/{game['gameId']}"
     positions = [(await client.get(path)).json()["position"]]
@@ -290,7 +297,7 @@ async def test_only_some_games_let_a_turn_end_before_anything_is_staged(client: 
 # ---- offers and leaving --------------------------------------------------------------------------
 
 
-async def test_a_takeback_asks_and_the_same_call_agrees(client: httpx.AsyncClient) -> None:
+async def test_a_takeback_is_offered_and_accepted_by_the_same_call(client: httpx.AsyncClient) -> None:
     game = await opening(client)
     await play(client, game, 0, "Cb8")
     assert await post(client, game, "takeback", 0, {"toPly": 0}) == (202, {"offer": "takeback"})
@@ -312,7 +319,7 @@ async def test_a_draw_needs_both(client: httpx.AsyncClient) -> None:
     assert (await post(client, game, "draw", 1))[1]["code"] == "finished"
 
 
-async def test_resigning_ends_the_game_for_the_other(client: httpx.AsyncClient) -> None:
+async def test_resigning_ends_the_game(client: httpx.AsyncClient) -> None:
     game = await opening(client)
     status, over = await post(client, game, "resign", 0)
     assert (status, over["position"]["result"]) == (200, {"winners": [1], "reason": "resignation"})
@@ -353,7 +360,7 @@ async def test_lists_are_filtered_and_paged(client: httpx.AsyncClient) -> None:
     assert (await client.get("/api/games", params={"status": "odd"})).status_code == 400
 
 
-async def test_the_catalogue_offers_no_toys(client: httpx.AsyncClient) -> None:
+async def test_the_catalogue_lists_no_toys(client: httpx.AsyncClient) -> None:
     rules = (await client.get("/api/rules")).json()["games"]
     assert [game["game"] for game in rules if game["game"].startswith("toy")] == []
     assert rules[0]["game"] == "wallwars"
@@ -377,7 +384,9 @@ async def test_unlisted_games_are_opened_only_where_that_is_allowed(tmp_path: Pa
         ("/api/games/live", "GET, HEAD"),
     ],
 )
-async def test_all_methods_of_an_address_are_told(client: httpx.AsyncClient, path: str, allowed: str) -> None:
+async def test_all_methods_of_an_address_are_listed(
+    client: httpx.AsyncClient, path: str, allowed: str
+) -> None:
     answer = await client.put(path)
     assert (answer.status_code, answer.headers["Allow"]) == (405, allowed)
 
@@ -396,7 +405,7 @@ async def test_all_methods_of_an_address_are_told(client: httpx.AsyncClient, pat
         ("POST", "/api/games", b"x" * 65_537, 413, "too-large"),
     ],
 )
-async def test_every_error_has_the_one_body(
+async def test_every_error_has_the_same_body(
     client: httpx.AsyncClient, method: str, path: str, content: bytes, status: int, code: str
 ) -> None:
     answer = await client.request(
@@ -421,7 +430,7 @@ async def test_every_error_has_the_one_body(
         ('{"game"}', "application/json", "The body is not JSON: Expecting ':' delimiter."),
     ],
 )
-async def test_a_body_that_cannot_be_read_is_told_what_is_wrong(
+async def test_an_unreadable_body_gets_a_specific_error(
     client: httpx.AsyncClient, content: str, kind: str, text: str
 ) -> None:
     answer = await client.post("/api/games", content=content, headers={"Content-Type": kind})
@@ -437,7 +446,7 @@ async def test_a_body_without_a_length_is_limited_too(client: httpx.AsyncClient)
     assert (answer.status_code, answer.json()["code"], answer.json()["limit"]) == (413, "too-large", 65_536)
 
 
-async def test_a_full_disk_refuses_and_changes_nothing(tmp_path: Path) -> None:
+async def test_a_full_disk_refuses_commands_and_changes_nothing(tmp_path: Path) -> None:
     async with opened(settings(tmp_path, database_max_pages=24)) as client:
         game = await opening(client)
         status, ply = 200, 0
@@ -451,7 +460,7 @@ async def test_a_full_disk_refuses_and_changes_nothing(tmp_path: Path) -> None:
         assert (await client.get("/healthz")).status_code == 200
 
 
-async def test_the_documentation_names_every_call(client: httpx.AsyncClient) -> None:
+async def test_the_documentation_lists_every_call(client: httpx.AsyncClient) -> None:
     paths = (await client.get("/openapi.json")).json()["paths"]
     assert set(paths) >= {
         "/api/rules",

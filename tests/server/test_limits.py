@@ -1,5 +1,6 @@
-"""Limits of a served house: what one client address may have at once, and what happens when all sessions are in use."""
+"""Limits of a running server: per client address, and when all sessions are in use."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -8,7 +9,12 @@ import httpx
 import pytest
 from websockets.asyncio.client import connect
 
+from server.app import create_app
+from server.domain.errors import ApiError, Code
+from server.services.address_limits import AddressLimit
+from server.services.records import Records
 from tests.server.bot_peers import BOARD, Bot, Json, challenge, http, reached, submit
+from tests.server.services import settings
 from tests.server.serving import Served
 
 SECRET = "open sesame"  # noqa: S105 - of the tests only
@@ -18,8 +24,8 @@ PEOPLE: Json = {"game": "wallwars", "seats": [{"kind": "human"}, {"kind": "open"
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A house behind a proxy that allows everybody very little."""
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server behind a proxy, with very low limits."""
     environment = {
         "PLYHOUSE_GAMES_PER_ADDRESS": "3",
         "PLYHOUSE_BARS_PER_ADDRESS": "2",
@@ -32,8 +38,8 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield served
 
 
-async def test_games_that_one_address_opens(house: Served) -> None:
-    async with http(house) as client:
+async def test_games_opened_per_address(services: Served) -> None:
+    async with http(services) as client:
         play = {"botId": "plyhouse:easy", "config": BOARD}
         created = [
             await client.post(path, json=body, headers=ONE)
@@ -52,10 +58,10 @@ async def test_games_that_one_address_opens(house: Served) -> None:
         assert (await client.post("/api/games", json=PEOPLE, headers=ONE)).status_code == 201
 
 
-async def test_a_rematch_counts_as_a_game_that_its_player_opens(house: Served) -> None:
+async def test_a_rematch_counts_as_a_game_that_its_player_opens(services: Served) -> None:
     player = {"X-Forwarded-For": "203.0.113.4"}
     play = {"botId": "plyhouse:easy", "config": BOARD}
-    async with http(house) as client:
+    async with http(services) as client:
         game = (await client.post("/api/bots/play", json=play, headers=player)).json()
         own = {**player, "Authorization": f"Bearer {game['token']}"}
         address = f"/api/games/{game['gameId']}"
@@ -64,7 +70,7 @@ async def test_a_rematch_counts_as_a_game_that_its_player_opens(house: Served) -
         refused = await client.post(f"{address}/rematch", headers=own)
         assert (refused.status_code, refused.json()["limit"]) == (429, 3)
 
-        url = f"{house.socket_url}/ws/games/{game['gameId']}?token={game['token']}"
+        url = f"{services.socket_url}/ws/games/{game['gameId']}?token={game['token']}"
         async with connect(url, additional_headers=player) as connection:
             seat = Bot(connection)
             await seat.send({"type": "rematch-offer"})
@@ -76,13 +82,13 @@ async def test_a_rematch_counts_as_a_game_that_its_player_opens(house: Served) -
         assert (await client.post("/api/games", json=PEOPLE, headers=player)).status_code == 429
 
 
-async def test_bars_of_one_address(house: Served) -> None:
-    async with http(house) as client, AsyncExitStack() as stack:
+async def test_bars_per_address(services: Served) -> None:
+    async with http(services) as client, AsyncExitStack() as stack:
         made = await client.post("/api/games", json=PEOPLE, headers={"X-Forwarded-For": "203.0.113.3"})
         game = made.json()
 
         async def bar(headers: dict[str, str]) -> Bot:
-            url = f"{house.socket_url}/ws/eval/{game['gameId']}"
+            url = f"{services.socket_url}/ws/eval/{game['gameId']}"
             viewer = Bot(await stack.enter_async_context(connect(url, additional_headers=headers)))
             shake = {"type": "eval-handshake", "gameId": game["gameId"], **game["config"]}
             await viewer.send({**shake, "variant": game["variant"]})
@@ -99,11 +105,11 @@ async def test_bars_of_one_address(house: Served) -> None:
         await (await bar(ONE)).until("eval-history")
 
 
-async def test_bot_clients_of_one_address_and_official_ones_beside_them(house: Served) -> None:
+async def test_bot_clients_per_address_and_official_ones(services: Served) -> None:
     async with AsyncExitStack() as stack:
 
         async def attach(name: str, headers: dict[str, str], **bot: str) -> str | None:
-            url = f"{house.socket_url}/ws/custom-bot"
+            url = f"{services.socket_url}/ws/custom-bot"
             client = Bot(await stack.enter_async_context(connect(url, additional_headers=headers)))
             code: str | None = (await client.attach(name, bot)).get("code")
             return code
@@ -116,24 +122,24 @@ async def test_bot_clients_of_one_address_and_official_ones_beside_them(house: S
         ]
 
 
-async def test_the_figures_show_refusals(house: Served) -> None:
-    async with http(house) as client:
+async def test_the_metrics_show_refusals(services: Served) -> None:
+    async with http(services) as client:
         told = (await client.get("/metrics")).text
     refused = [line for line in told.splitlines() if line.startswith("plyhouse_address_limits_total")]
     assert refused[0].startswith('plyhouse_address_limits_total{of="bars"}')
 
 
 async def test_programs_on_this_machine_have_no_limit(tmp_path: Path) -> None:
-    with Served(tmp_path, PLYHOUSE_GAMES_PER_ADDRESS="1") as house:
-        async with http(house) as client:
+    with Served(tmp_path, PLYHOUSE_GAMES_PER_ADDRESS="1") as services:
+        async with http(services) as client:
             for _ in range(3):
                 await challenge(client, "plyhouse:easy")
 
 
 async def test_games_against_an_attached_bot_take_nothing_from_the_pool(tmp_path: Path) -> None:
     environment = {"PLYHOUSE_SESSIONS_PER_BOT_CLIENT": "2", "PLYHOUSE_SESSIONS": "2"}
-    with Served(tmp_path, **environment) as house:
-        async with http(house) as client, connect(f"{house.socket_url}/ws/custom-bot") as connection:
+    with Served(tmp_path, **environment) as services:
+        async with http(services) as client, connect(f"{services.socket_url}/ws/custom-bot") as connection:
             bot = Bot(connection)
             await bot.attach("held")
             for _ in range(2):
@@ -155,17 +161,53 @@ async def test_games_against_an_attached_bot_take_nothing_from_the_pool(tmp_path
             await reached(client, own["gameId"], ply=2)
             ready: httpx.Response = await client.get("/readyz")
             assert ready.json()["parts"]["engine"].startswith("busy: ")
-            assert house.log.count("the engine is busy") == 1
+            assert services.log.count("the engine is busy") == 1
 
 
-async def test_games_over_uhp_count_as_well(house: Served) -> None:
+async def test_games_over_uhp_count_as_well(services: Served) -> None:
     who = {"X-Forwarded-For": "203.0.113.9"}
     answers = []
     async with AsyncExitStack() as stack:
         for _ in range(4):
-            url = f"{house.socket_url}/uhp?role=seat&vs=bot:easy&type=Base"
+            url = f"{services.socket_url}/uhp?role=seat&vs=bot:easy&type=Base"
             peer = await stack.enter_async_context(connect(url, additional_headers=who))
             assert await peer.recv() == "ok"
             answers.append(str(await peer.recv()))
     assert [answer.startswith("err") for answer in answers] == [False, False, False, True], answers
     assert "unfinished games" in answers[3]
+
+
+async def test_concurrent_imports_per_address(tmp_path: Path) -> None:
+    wanted = settings(tmp_path, imports_per_address=1, trust_proxy=["127.0.0.1"])
+    record = {"text": '[Board "3x3"]\n[Result "*"]\n\n1. Ma2 Cb2\n*\n'}
+    app = create_app(wanted)
+    transport = httpx.ASGITransport(app)
+    async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport, timeout=60) as client:
+
+        async def imported(headers: dict[str, str], body: Json = record) -> httpx.Response:
+            return await client.post("http://services/api/games/import", json=body, headers=headers)
+
+        with app.state.services.host.admission.imports.holding("203.0.113.1"):
+            refused = await imported(ONE)
+            assert (refused.status_code, refused.json()["code"]) == (429, "too-many-requests")
+            assert (refused.json()["limit"], refused.json()["retryAfterMs"]) == (1, 5000)
+            assert (await imported(OTHER)).status_code == 201
+        assert (await imported(ONE, {"text": "no record"})).status_code == 422
+        for _ in range(2):
+            assert (await imported(ONE)).status_code == 201
+
+
+async def test_an_import_counts_until_its_game_is_stored(tmp_path: Path) -> None:
+    app = create_app(settings(tmp_path))
+    async with app.router.lifespan_context(app):
+        limit = AddressLimit(1, "imports")
+        records = Records(app.state.services.games, limit)
+        text = '[Board "3x3"]\n[Result "*"]\n\n1. Ma2 Cb2\n*\n'
+        first = asyncio.ensure_future(records.take_in("auto", text, "203.0.113.1"))
+        await asyncio.sleep(0)
+        with pytest.raises(ApiError) as refusal:
+            await records.take_in("auto", text, "203.0.113.1")
+        assert refusal.value.code is Code.TOO_MANY_REQUESTS
+        await first
+        await records.take_in("auto", text, "203.0.113.1")
+        assert not limit.has("203.0.113.1")

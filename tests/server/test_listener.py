@@ -1,4 +1,4 @@
-"""Where ``plyhouse serve`` listens: what each of its connections is given by the listener."""
+"""The listening socket of ``plyhouse serve``, and the options that connections inherit from it."""
 
 import socket
 import sys
@@ -9,7 +9,7 @@ from server.commands.serve import UNREAD_SECONDS, listen
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such limit")
-def test_a_connection_whose_peer_takes_nothing_is_cut_by_the_system() -> None:
+def test_a_connection_whose_peer_does_not_read_is_closed_by_the_system() -> None:
     with listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
         accepted, _ = listener.accept()
         with accepted:

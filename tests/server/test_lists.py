@@ -1,4 +1,4 @@
-"""The lists of games over HTTP, on a database in a file: what is in them, and what filters leave."""
+"""The lists of games over HTTP, with a database file: contents and filters."""
 
 import asyncio
 import json
@@ -11,10 +11,10 @@ import pytest
 from alembic import command
 from fastapi import FastAPI
 
-from server.routes.house import House
-from server.services import following, waiting_list
+from server.routes.services import Services
+from server.services import topic_reader, waiting_list
 from tests.server.databases import bring
-from tests.server.house import SITE_BODY, Json, bearer, opened, opening, play, post, settings
+from tests.server.services import SITE_BODY, Json, bearer, opened, opening, play, post, settings
 
 SMALL = {"boardWidth": 3, "boardHeight": 3}
 
@@ -41,7 +41,7 @@ async def finished(client: httpx.AsyncClient, first: str, second: str, **more: A
 # ---- live ----------------------------------------------------------------------------------------
 
 
-async def test_a_live_game_is_listed_from_its_first_to_its_last_moment(client: httpx.AsyncClient) -> None:
+async def test_a_game_is_listed_from_start_to_end(client: httpx.AsyncClient) -> None:
     assert await shown(client, "live") == []
     seats = [{"kind": "human", "name": "Ada"}, {"kind": "open"}]
     game = await opening(client, config=SMALL, seats=seats, listed=True, timeControl={"initialSeconds": 60})
@@ -87,7 +87,7 @@ async def test_live_games_are_listed_again_after_a_restart(tmp_path: Path) -> No
         assert [entry["id"] for entry in await shown(client, "matchmaking")] == [waiting["gameId"]]
 
 
-async def test_a_game_that_everybody_has_left_is_live_again_once_somebody_moves(tmp_path: Path) -> None:
+async def test_an_abandoned_game_is_live_again_after_a_move(tmp_path: Path) -> None:
     wanted = settings(tmp_path, abandoned_seconds=0.1)
     async with opened(wanted) as client:
         game = await opening(client)
@@ -110,7 +110,7 @@ async def _until_abandoned(client: httpx.AsyncClient) -> None:
 async def test_a_list_that_has_missed_changes_is_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(following, "WAITING_MESSAGES", 1)
+    monkeypatch.setattr(topic_reader, "WAITING_MESSAGES", 1)
     async with opened(settings(tmp_path)) as client:
         games = await asyncio.gather(*(opening(client) for _ in range(40)))
         await asyncio.gather(*(post(client, game, "resign", 0) for game in games[:20]))
@@ -118,7 +118,7 @@ async def test_a_list_that_has_missed_changes_is_read_again(
         assert {entry["id"] for entry in await shown(client, "live")} == {
             game["gameId"] for game in games[20:]
         }
-    assert "read again" in caplog.text
+    assert "reading everything again" in caplog.text
 
 
 # ---- past ----------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ async def test_filters_of_past_games(client: httpx.AsyncClient) -> None:
         "timeControl=hyper", "minElo=-1", "dateFrom=yesterday", "player1=%20",
     ],
 )  # fmt: skip
-async def test_a_filter_that_makes_no_sense_is_refused(client: httpx.AsyncClient, query: str) -> None:
+async def test_an_invalid_filter_is_refused(client: httpx.AsyncClient, query: str) -> None:
     answer = await client.get(f"/api/games/past?{query}")
     assert (answer.status_code, answer.json()["code"]) == (400, "malformed")
     assert answer.json()["field"] == query.split("=")[0]
@@ -206,7 +206,7 @@ async def test_a_filter_that_makes_no_sense_is_refused(client: httpx.AsyncClient
 # ---- waiting and showcase ------------------------------------------------------------------------
 
 
-async def test_a_waiting_game_can_be_joined_by_one(client: httpx.AsyncClient) -> None:
+async def test_a_waiting_game_can_be_joined_once(client: httpx.AsyncClient) -> None:
     game = await waiting_game(client)
     await waiting_game(client, matchType="friend")
     await opening(client, seats=[{"kind": "human"}, {"kind": "open"}])
@@ -224,7 +224,7 @@ async def test_a_waiting_game_can_be_joined_by_one(client: httpx.AsyncClient) ->
     assert [game["id"] for game in await shown(client, "live")] == [entry["id"]]
 
 
-async def test_a_game_whose_host_has_gone_is_not_offered(
+async def test_a_game_whose_host_has_left_is_not_offered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(waiting_list, "HOST_AWAY_MS", -1)
@@ -239,12 +239,12 @@ async def test_a_game_whose_host_has_gone_is_not_offered(
         assert await shown(client, "matchmaking") == []
 
 
-def house_of(client: httpx.AsyncClient) -> House:
+def house_of(client: httpx.AsyncClient) -> Services:
     transport = client._transport
     assert isinstance(transport, httpx.ASGITransport)
     assert isinstance(transport.app, FastAPI)
-    house: House = transport.app.state.house
-    return house
+    services: Services = transport.app.state.services
+    return services
 
 
 async def test_there_is_no_showcase(client: httpx.AsyncClient) -> None:
@@ -272,7 +272,7 @@ async def test_rows_of_an_earlier_version_are_completed(tmp_path: Path) -> None:
 
 
 def _make_old(database: Path) -> None:
-    """Takes from the rows what the first version did not write, and goes back to it."""
+    """Removes what the first version did not write from the rows, and downgrades to it."""
     connection = sqlite3.connect(database)
     with connection:
         for game_id, summary in connection.execute("SELECT game_id, summary FROM games").fetchall():

@@ -1,4 +1,4 @@
-"""Laws of the list of live games and of those who follow it, without a server."""
+"""Invariants of the list of live games and of its followers, without a server."""
 
 import json
 from dataclasses import replace
@@ -7,15 +7,28 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.play.lobby import GoneGame, LiveGame, LobbySocket
-from protocols.play.table import Attendance, Listed, Player
+from protocols.play.lobby import LiveGame, LobbySocket, RemovedGame
+from protocols.values import Attendance, Listed, Seat, SeatKind, Status
 from server.routes.outbox import Outbox
 from server.services.broadcast import Broadcast
 from server.services.live_list import LiveList
 from server.services.waiting_list import HOST_AWAY_MS, WaitingList
 
-PLAYERS = (Player("human", "Ada"), Player("open"))
-GAME = Listed("g", "wallwars", "standard", {}, "playing", 0, PLAYERS, 0, "matchmaking", 0, 0, 0)
+PLAYERS = (Seat(SeatKind.HUMAN, "Ada"), Seat(SeatKind.OPEN))
+GAME = Listed(
+    game_id="g",
+    game="wallwars",
+    variant="standard",
+    config={},
+    status=Status.PLAYING,
+    ply=0,
+    seats=PLAYERS,
+    host=0,
+    match_type="matchmaking",
+    created_at=0,
+    updated_at=0,
+    last_move_at=0,
+)
 IDS = "abcdef"
 STEPS = st.lists(
     st.one_of(
@@ -30,13 +43,13 @@ STEPS = st.lists(
 
 
 class Client:
-    """Folds what it is shown, once it reads."""
+    """A follower that folds the frames it reads."""
 
     def __init__(self, live: LiveList, limit: int, *, extensions: bool) -> None:
         session = LobbySocket(extensions)
         self.outbox = Outbox(limit)
-        self.outbox.picture = lambda: session.snapshot(live.gallery).text
-        self.outbox.put(self.outbox.picture())
+        self.outbox.snapshot = lambda: session.snapshot(live.contents).text
+        self.outbox.put(self.outbox.snapshot())
         self.send = self.outbox.put
         self.broadcast = Broadcast(session.notify)
         self.games: dict[str, Any] = {}
@@ -47,7 +60,7 @@ class Client:
                 self.broadcast.send(one, game_id)
 
     def read(self) -> list[Any]:
-        """Reads everything; what it was."""
+        """Reads all frames and returns them."""
         frames = []
         while (text := self.outbox.take()) is not None:
             frames.append(json.loads(text))
@@ -80,7 +93,7 @@ def change(live: LiveList, step: Any, now: int) -> dict[str, Any]:
 
 
 @given(STEPS, st.integers(1, 6), st.integers(1, 6))
-def test_whoever_folds_the_frames_holds_the_list(steps: list[Any], games: int, limit: int) -> None:
+def test_folding_the_frames_gives_the_list(steps: list[Any], games: int, limit: int) -> None:
     live = LiveList(games)
     clients = [Client(live, limit, extensions=extensions) for extensions in (False, True)]
     untold: dict[str, Any] = {}
@@ -93,12 +106,12 @@ def test_whoever_folds_the_frames_holds_the_list(steps: list[Any], games: int, l
                 client.read()
         if step[0] == "tell":
             untold = {}
-    for client, shown in zip(clients, (live.gallery.plain, live.gallery.extended), strict=True):
+    for client, shown in zip(clients, (live.contents.plain, live.contents.extended), strict=True):
         client.read()
         assert client.games == {game["id"]: game for game in json.loads(shown)}
 
 
-def test_of_many_changes_a_slow_follower_is_told_the_last() -> None:
+def test_a_slow_follower_gets_the_last_of_many_changes() -> None:
     live = LiveList(10)
     client = Client(live, 10, extensions=False)
     client.read()
@@ -107,7 +120,7 @@ def test_of_many_changes_a_slow_follower_is_told_the_last() -> None:
     assert [frame["game"]["moveCount"] for frame in client.read()] == [499]
 
 
-def test_who_has_missed_too_much_is_shown_everything_again() -> None:
+def test_a_follower_that_missed_too_much_gets_a_new_snapshot() -> None:
     live = LiveList(100)
     client = Client(live, 3, extensions=False)
     client.read()
@@ -117,26 +130,26 @@ def test_who_has_missed_too_much_is_shown_everything_again() -> None:
     assert sorted(client.games) == list(IDS[:5])
 
 
-def test_the_game_that_was_heard_of_least_lately_makes_room() -> None:
+def test_the_longest_unchanged_game_makes_room() -> None:
     live = LiveList(2)
     for now, game_id in enumerate("aba"):
         change(live, ("put", game_id, now, 0), now)
     least = live.find("b")
     assert least is not None
-    assert change(live, ("put", "c", 0, 0), 3) == {"b": GoneGame(least.game), "c": live.find("c")}
+    assert change(live, ("put", "c", 0, 0), 3) == {"b": RemovedGame(least.game), "c": live.find("c")}
 
 
-def test_a_change_that_shows_nothing_new_is_not_told() -> None:
+def test_an_invisible_change_is_not_sent() -> None:
     live = LiveList(2)
     change(live, ("put", "a", 0, 0), 5)
     known = live.find("a")
     assert known is not None
     assert live.put(replace(known, game=replace(known.game, updated_at=6))) == []
     assert live.put(replace(known, game=replace(known.game, updated_at=4, ply=9))) == []
-    assert live.gallery.games[0].game.ply == 0
+    assert live.contents.games[0].game.ply == 0
 
 
-def test_a_waiting_game_is_offered_while_its_host_is_there_and_a_little_longer() -> None:
+def test_a_waiting_game_is_offered_until_its_host_is_away_too_long() -> None:
     waiting, here, gone = WaitingList(), Attendance(frozenset({0})), Attendance(frozenset({1}))
     waiting.put(GAME, Attendance(), 0)
     assert waiting.present(HOST_AWAY_MS)

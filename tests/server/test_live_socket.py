@@ -1,4 +1,4 @@
-"""The feed of live games of a served house, over real sockets: its law, spectators, limits, and slow readers."""
+"""The feed of live games over real sockets: invariants, spectators, limits, and slow readers."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ class Watcher:
         self.frames: list[Json] = []
 
     async def read(self) -> Json:
-        frame: Json = json.loads(await asyncio.wait_for(self.connection.recv(), 10))
+        frame: Json = json.loads(await asyncio.wait_for(self.connection.recv(), 60))
         self.frames.append(frame)
         match frame["type"]:
             case "snapshot":
@@ -48,8 +48,8 @@ class Watcher:
         return frame
 
     async def settle(self, client: httpx.AsyncClient, query: str) -> None:
-        """Reads until it holds what the list shows; fails by a timeout."""
-        async with asyncio.timeout(20):
+        """Reads until the folded frames equal the list; fails on a timeout."""
+        async with asyncio.timeout(60):
             while True:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(0.05):
@@ -107,7 +107,7 @@ STEPS = st.lists(
 
 
 class Play:
-    """Carries out steps on a served house; steps about games that are not there do nothing."""
+    """Executes steps on a running server; steps about games that do not exist do nothing."""
 
     def __init__(self, served: Served, client: httpx.AsyncClient) -> None:
         self._served = served
@@ -149,9 +149,12 @@ class Play:
             await command(self._client, game, "resign", 0)
 
 
-async def test_an_abandoned_game_leaves_and_is_back_when_somebody_returns(tmp_path: Path) -> None:
+async def test_an_abandoned_game_is_listed_again_when_a_player_returns(tmp_path: Path) -> None:
     with Served(tmp_path, PLYHOUSE_ABANDONED_SECONDS="0.2") as served:
-        async with httpx.AsyncClient(base_url=served.url) as client, watching(served, "?ext=1") as watcher:
+        async with (
+            httpx.AsyncClient(base_url=served.url, timeout=60) as client,
+            watching(served, "?ext=1") as watcher,
+        ):
             game_id = (await new_game(client, config=SMALL))["gameId"]
             await watcher.until("upsert", game_id)
             await watcher.until("remove", game_id)
@@ -164,10 +167,10 @@ async def test_an_abandoned_game_leaves_and_is_back_when_somebody_returns(tmp_pa
 
 @given(STEPS)
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whoever_folds_the_frames_holds_the_list(served: Served, steps: list[tuple[Any, ...]]) -> None:
+def test_folding_the_frames_gives_the_list(served: Served, steps: list[tuple[Any, ...]]) -> None:
     async def run() -> None:
         async with (
-            httpx.AsyncClient(base_url=served.url) as client,
+            httpx.AsyncClient(base_url=served.url, timeout=60) as client,
             watching(served) as plain,
             watching(served, "?ext=1") as extended,
             AsyncExitStack() as late,
@@ -177,11 +180,9 @@ def test_whoever_folds_the_frames_holds_the_list(served: Served, steps: list[tup
                 await play.do(step)
                 if step == ("reconnect",):
                     watchers.append((await late.enter_async_context(watching(served)), ""))
-            for watcher, query in watchers:
-                await watcher.settle(client, query)
+            await asyncio.gather(*(watcher.settle(client, query) for watcher, query in watchers))
             await play.end()
-            for watcher, query in watchers:
-                await watcher.settle(client, query)
+            await asyncio.gather(*(watcher.settle(client, query) for watcher, query in watchers))
 
     asyncio.run(run())
 
@@ -189,8 +190,8 @@ def test_whoever_folds_the_frames_holds_the_list(served: Served, steps: list[tup
 # ---- single frames -------------------------------------------------------------------------------
 
 
-async def test_a_game_comes_changes_and_goes(served: Served) -> None:
-    async with httpx.AsyncClient(base_url=served.url) as client, watching(served) as watcher:
+async def test_a_game_appears_changes_and_disappears(served: Served) -> None:
+    async with httpx.AsyncClient(base_url=served.url, timeout=60) as client, watching(served) as watcher:
         assert (await watcher.read())["type"] == "snapshot"
         game = await new_game(client, config=SMALL)
         shown = (await watcher.until("upsert", game["gameId"]))["game"]
@@ -205,7 +206,7 @@ async def test_a_game_comes_changes_and_goes(served: Served) -> None:
 
 
 async def test_spectators_are_counted_and_players_are_not(served: Served) -> None:
-    async with httpx.AsyncClient(base_url=served.url) as client, watching(served) as watcher:
+    async with httpx.AsyncClient(base_url=served.url, timeout=60) as client, watching(served) as watcher:
         game = await new_game(client, config=SMALL)
         address = f"{served.socket_url}/ws/games/{game['gameId']}"
         assert (await watcher.until("upsert", game["gameId"]))["game"]["spectatorCount"] == 0
@@ -224,8 +225,8 @@ async def test_spectators_are_counted_and_players_are_not(served: Served) -> Non
         await command(client, game, "resign", 0)
 
 
-async def test_many_changes_at_once_are_told_as_one(served: Served) -> None:
-    async with httpx.AsyncClient(base_url=served.url) as client, watching(served) as watcher:
+async def test_many_changes_are_sent_as_one(served: Served) -> None:
+    async with httpx.AsyncClient(base_url=served.url, timeout=60) as client, watching(served) as watcher:
         game = await new_game(client, config={"boardWidth": 8, "boardHeight": 8})
         for ply in range(100):
             assert await command(client, game, "moves", ply % 2, move="---") == 200
@@ -239,9 +240,9 @@ async def test_many_changes_at_once_are_told_as_one(served: Served) -> None:
 # ---- limits --------------------------------------------------------------------------------------
 
 
-async def test_pages_of_other_sites_are_kept_out(served: Served) -> None:
+async def test_pages_of_other_sites_are_refused(served: Served) -> None:
     with pytest.raises(InvalidStatus) as refusal:
-        async with watching(served, additional_headers={"Origin": "https://elsewhere.example"}):
+        async with watching(served, additional_headers={"Origin": "https://replication.example"}):
             pass
     assert refusal.value.response.status_code == 403
 
@@ -260,7 +261,7 @@ async def test_a_ping_is_answered_and_the_hundredth_bad_message_is_the_last(serv
 
 
 @pytest.mark.parametrize("server", SERVERS)
-async def test_who_stops_reading_is_told_the_last_of_each_game_and_hurts_nobody(
+async def test_a_client_that_stops_reading_gets_the_last_change_of_each_game(
     client: httpx.AsyncClient, server: str
 ) -> None:
     slow, quick = Reader(client, "/ws/live-games", server), Reader(client, "/ws/live-games", server)
@@ -287,12 +288,12 @@ def counts(reader: Reader) -> list[int]:
     return [frame["game"]["moveCount"] for frame in reader.of("upsert")]
 
 
-async def test_what_the_snapshot_shows_is_not_told_again(client: httpx.AsyncClient) -> None:
+async def test_changes_in_the_snapshot_are_not_sent_again(client: httpx.AsyncClient) -> None:
     first = Reader(client, "/ws/live-games")
     await new_game(client)
     await first.until("upsert")
     second_game = await new_game(client)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while second_game["gameId"] not in await listed(client):
             pass
     late = Reader(client, "/ws/live-games")

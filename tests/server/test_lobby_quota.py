@@ -8,7 +8,7 @@ import httpx
 import pytest
 from websockets.asyncio.client import connect
 
-from tests.server.house import SITE_BODY, Json, opened, settings
+from tests.server.services import SITE_BODY, Json, opened, settings
 from tests.server.serving import Served
 
 OFFER = {**SITE_BODY, "matchType": "matchmaking"}
@@ -28,8 +28,8 @@ async def offer(client: httpx.AsyncClient, who: dict[str, str], body: Json = OFF
 
 
 async def waiting(client: httpx.AsyncClient, count: int) -> None:
-    """Returns once the lobby lists so many games."""
-    async with asyncio.timeout(10):
+    """Waits until the lobby lists this number of games."""
+    async with asyncio.timeout(60):
         while True:
             if len((await client.get("/api/games/matchmaking")).json()["games"]) == count:
                 return
@@ -56,7 +56,7 @@ async def test_the_fourth_game_of_an_absent_host_is_refused(client: httpx.AsyncC
     assert (await offer(client, ADA, {**LISTED, "listed": False})).status_code == 201
 
 
-async def test_offers_at_the_same_moment_are_counted(client: httpx.AsyncClient) -> None:
+async def test_simultaneous_offers_are_counted(client: httpx.AsyncClient) -> None:
     answers = await asyncio.gather(*(offer(client, ADA) for _ in range(20)))
     assert sorted(answer.status_code for answer in answers) == [201] * 3 + [429] * 17
 
@@ -83,15 +83,15 @@ async def test_the_limit_is_a_setting(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with Served(tmp_path_factory.mktemp("quota"), "--trust-proxy", PROXY) as served:
         yield served
 
 
-async def test_games_whose_host_is_connected_do_not_count(house: Served) -> None:
-    async with httpx.AsyncClient(base_url=house.url) as client:
+async def test_games_whose_host_is_connected_do_not_count(services: Served) -> None:
+    async with httpx.AsyncClient(base_url=services.url, timeout=60) as client:
         games = [(await offer(client, ADA)).json() for _ in range(3)]
-        address = f"{house.socket_url}/ws/games/{games[0]['gameId']}?token={games[0]['hostToken']}"
+        address = f"{services.socket_url}/ws/games/{games[0]['gameId']}?token={games[0]['hostToken']}"
         async with connect(address) as socket:
             await socket.recv()
             assert (await offer(client, ADA)).status_code == 201

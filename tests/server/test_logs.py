@@ -30,8 +30,16 @@ def line(text: str, *values: object) -> str:
         ("plain, ünï ♞ and %s", "plain, ünï ♞ and %s"),
     ],
 )
-def test_a_text_of_a_client_begins_no_line_of_its_own(text: str, written: str) -> None:
+def test_a_clients_text_cannot_start_a_new_line(text: str, written: str) -> None:
     assert line("bot: %s", text) == f"INFO: bot: {written}"
+
+
+def test_times_are_those_of_the_standard_library() -> None:
+    record, standard = logging.LogRecord("x", logging.INFO, __file__, 1, "", (), None), logging.Formatter()
+    for created, msecs in [(0.0, 0.0), (1.9999, 999.9), (1.0, 0.4), (1_900_000_000.5, 500.0), (1.25, 250.0)]:
+        record.created, record.msecs = created, msecs
+        assert LINE.formatTime(record) == standard.formatTime(record)
+        assert LINE.formatTime(record, "%H:%M") == standard.formatTime(record, "%H:%M")
 
 
 def test_a_traceback_keeps_its_lines() -> None:
@@ -56,7 +64,7 @@ def test_a_traceback_keeps_its_lines() -> None:
         ("/" + "%25" * 20_000, "/" + "%25" * 20_000),
     ],
 )
-def test_addresses_lose_their_query_however_long_they_are(address: str, written: str) -> None:
+def test_addresses_lose_their_query_whatever_their_length(address: str, written: str) -> None:
     record = logging.LogRecord("x", logging.INFO, __file__, 1, "%s", (address,), None)
     WithoutQueries().filter(record)
     assert record.getMessage() == written
@@ -94,10 +102,10 @@ def test_no_traceback_shows_a_token() -> None:
     assert "ValueError: cannot open /game/a?token=…" in LINE.format(record)
 
 
-async def test_a_served_house_logs_no_token(tmp_path: Path) -> None:
+async def test_a_server_logs_no_token(tmp_path: Path) -> None:
     secret = "s3cr3t"  # noqa: S105 - what must not be logged
     with Served(tmp_path) as served:
-        client = httpx.AsyncClient(base_url=served.url)
+        client = httpx.AsyncClient(base_url=served.url, timeout=60)
         for path in (
             f"/game/x?token={secret}",
             f"/game/x%3Ftoken={secret}",
@@ -116,7 +124,7 @@ async def test_a_served_house_logs_no_token(tmp_path: Path) -> None:
         assert secret not in served.log
 
 
-def test_the_configuration_is_understood(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_configuration_is_valid(capsys: pytest.CaptureFixture[str]) -> None:
     root = logging.getLogger()
     before = root.handlers[:], root.level
     try:

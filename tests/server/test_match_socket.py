@@ -1,4 +1,4 @@
-"""A match over the game socket of a served house: rematches, chat, time, requests, and coming back."""
+"""A match over the game socket: rematches, chat, time, requests, and reconnecting."""
 
 import asyncio
 import signal
@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 async def http(served: Served, path: str, token: str, how: str = "POST", **body: Any) -> httpx.Response:
     headers = {"Authorization": f"Bearer {token}"}
-    async with httpx.AsyncClient(base_url=served.url, headers=headers) as client:
+    async with httpx.AsyncClient(base_url=served.url, headers=headers, timeout=60) as client:
         return await client.request(how, f"/api/games/{path}", json=body or None)
 
 
@@ -37,7 +37,7 @@ async def ask(peer: Peer, request_id: str, action: str, **payload: Any) -> Json:
 
 
 async def nothing_new(peer: Peer) -> None:
-    """Nothing was sent but who is there, which is told whenever somebody's socket has closed."""
+    """Expects nothing but presence frames, which are sent whenever a socket has closed."""
     await peer.send(type="ping")
     while (frame := await peer.next())["type"] != "pong":
         assert frame["type"] == "match-status"
@@ -46,7 +46,7 @@ async def nothing_new(peer: Peer) -> None:
 # ---- rematches -----------------------------------------------------------------------------------
 
 
-async def test_a_rematch_is_offered_rejected_and_begun(served: Served) -> None:
+async def test_a_rematch_is_offered_rejected_and_started(served: Served) -> None:
     game, (first, second) = await over(served)
     async with (
         joined(served, game, f"?token={first}") as one,
@@ -80,7 +80,7 @@ async def test_a_rematch_is_offered_rejected_and_begun(served: Served) -> None:
         assert (await late.until("rematch-started"))["newGameId"] == new
 
 
-async def test_an_attached_bot_plays_again_while_it_is_there(served: Served) -> None:
+async def test_an_attached_bot_plays_a_rematch_while_connected(served: Served) -> None:
     seats = [{"kind": "human"}, {"kind": "bot", "bot": "again:b1"}]
     async with a_bot(served) as bot:
         await bot.attach("again")
@@ -112,42 +112,42 @@ async def test_an_attached_bot_plays_again_while_it_is_there(served: Served) -> 
 
 async def opened_against(served: Served, seats: list[Json]) -> tuple[str, list[str]]:
     body = {"game": "wallwars", "seats": seats, "config": SMALL}
-    async with httpx.AsyncClient(base_url=served.url) as client:
+    async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
         answer = (await client.post("/api/games", json=body)).json()
     return answer["gameId"], [seat["token"] for seat in answer["seats"] if "token" in seat]
 
 
 @pytest.mark.parametrize("step", ["offered", "begun"])
-async def test_a_crash_leaves_an_offer_or_a_whole_game(tmp_path: Path, step: str) -> None:
-    with Served(tmp_path) as house:
-        game, (first, second) = await over(house)
-        await http(house, f"{game}/rematch", first)
+async def test_a_crash_leaves_either_an_offer_or_a_complete_game(tmp_path: Path, step: str) -> None:
+    with Served(tmp_path) as services:
+        game, (first, second) = await over(services)
+        await http(services, f"{game}/rematch", first)
         if step == "begun":
-            asking = asyncio.create_task(http(house, f"{game}/rematch", second))
+            asking = asyncio.create_task(http(services, f"{game}/rematch", second))
             await asyncio.sleep(0.01)
-            house.stop(signal.SIGKILL)
+            services.stop(signal.SIGKILL)
             await asyncio.gather(asking, return_exceptions=True)
         else:
-            house.stop(signal.SIGKILL)
-        house.start()
-        async with joined(house, game, f"?token={second}&since=0") as two:
+            services.stop(signal.SIGKILL)
+        services.start()
+        async with joined(services, game, f"?token={second}&since=0") as two:
             state = (await two.opening())[1]
             assert (await two.until("rematch-offer"))["playerId"] == 1
             assert ("offer" in state) != ("rematch" in state)
-        begun = (await http(house, f"{game}/rematch", second)).json()
-        async with joined(house, begun["gameId"], f"?token={second}") as two:
+        begun = (await http(services, f"{game}/rematch", second)).json()
+        async with joined(services, begun["gameId"], f"?token={second}") as two:
             await two.opening()
             await two.send(type="submit-move", move="---")
             assert (await two.until("state"))["state"]["moveCount"] == 1
-        async with httpx.AsyncClient(base_url=house.url) as client:
+        async with httpx.AsyncClient(base_url=services.url, timeout=60) as client:
             listed = (await client.get("/api/games?status=live")).json()["games"]
-        assert [one["gameId"] for one in listed] == [begun["gameId"]], "no game that nobody was told of"
+        assert [one["gameId"] for one in listed] == [begun["gameId"]], "no unannounced game"
 
 
 # ---- chat ----------------------------------------------------------------------------------------
 
 
-async def test_chat_reaches_those_it_is_for_and_is_kept_nowhere(served: Served) -> None:
+async def test_chat_reaches_its_channel_and_is_not_stored(served: Served) -> None:
     game, (first, second) = await new_game(served, config=SMALL)
     async with (
         joined(served, game, f"?token={first}") as one,
@@ -254,7 +254,7 @@ async def test_an_abort_ends_the_session_of_a_bot(served: Served) -> None:
             await bot.ended()
 
 
-async def test_a_game_with_all_of_this_is_a_record_like_any_other(served: Served) -> None:
+async def test_a_settled_game_can_be_exported_and_imported(served: Served) -> None:
     clock = {"initialSeconds": 60, "incrementSeconds": 0}
     game, (first, second) = await new_game(served, config=SMALL, timeControl=clock)
     async with joined(served, game, f"?token={second}") as two:
@@ -273,10 +273,10 @@ async def test_a_game_with_all_of_this_is_a_record_like_any_other(served: Served
     assert (refused.status_code, refused.json()["code"]) == (403, "not-your-seat")
 
 
-# ---- coming back ---------------------------------------------------------------------------------
+# ---- reconnecting --------------------------------------------------------------------------------
 
 
-async def test_whoever_comes_back_is_told_what_was_missed(served: Served) -> None:
+async def test_a_reconnecting_client_gets_what_it_missed(served: Served) -> None:
     game, (first, second) = await new_game(served, config=SMALL)
     async with joined(served, game, f"?token={first}") as one:
         seen = (await one.opening())[1]["seq"]
@@ -296,7 +296,7 @@ async def test_whoever_comes_back_is_told_what_was_missed(served: Served) -> Non
 
 
 @pytest.mark.parametrize("since", ["4", "99999999999999999999", "-1", "soon", "", "1.5"])
-async def test_a_number_that_was_never_reached_misses_nothing(served: Served, since: str) -> None:
+async def test_a_number_from_the_future_misses_nothing(served: Served, since: str) -> None:
     game, (first, second) = await new_game(served, config=SMALL)
     await http(served, f"{game}/draw", second)
     async with joined(served, game, f"?token={first}&since={since}") as one:

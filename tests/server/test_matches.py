@@ -1,4 +1,4 @@
-"""What players settle over HTTP: ready, abort and rematch; and what a game's answer says of it."""
+"""Ready, abort and rematch over HTTP, and how the game's response shows them."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ async def post(client: httpx.AsyncClient, path: str, token: str | None = None, *
 
 
 async def opened(client: httpx.AsyncClient, *kinds: str, **more: Any) -> tuple[str, list[str]]:
-    """A game and the tokens of its seats."""
+    """Creates a game; returns its id and the tokens of its seats."""
     seats = [{"kind": kind, **({"name": f"P{i}"} if kind == "human" else {})} for i, kind in enumerate(kinds)]
     answer = (await post(client, "", **{"game": "wallwars", "seats": seats, **more})).json()
     return answer["gameId"], [seat.get("token", "") for seat in answer["seats"]]
@@ -57,7 +57,7 @@ async def test_a_site_game_from_waiting_to_replay(client: httpx.AsyncClient) -> 
     assert (over.status_code, over.json()["code"]) == (409, "finished")
 
 
-async def test_an_aborted_game_is_waiting_for_nobody(client: httpx.AsyncClient) -> None:
+async def test_an_aborted_game_cannot_be_joined(client: httpx.AsyncClient) -> None:
     host = (await post(client, "", **SITE)).json()
     game = host["gameId"]
     aborted = await client.post(f"/api/games/{game}/abort", json={"token": host["hostToken"]})
@@ -70,7 +70,7 @@ async def test_an_aborted_game_is_waiting_for_nobody(client: httpx.AsyncClient) 
 
 
 @pytest.mark.parametrize("body", [None, {}])
-async def test_a_player_may_send_the_token_as_elsewhere(client: httpx.AsyncClient, body: Json | None) -> None:
+async def test_a_token_can_be_sent_in_the_header(client: httpx.AsyncClient, body: Json | None) -> None:
     game, (first, _) = await opened(client, "human", "human")
     answer = await client.post(
         f"/api/games/{game}/ready", json=body, headers={"Authorization": f"Bearer {first}"}
@@ -79,7 +79,7 @@ async def test_a_player_may_send_the_token_as_elsewhere(client: httpx.AsyncClien
 
 
 @pytest.mark.parametrize("call", ["ready", "abort"])
-async def test_only_players_settle_anything(client: httpx.AsyncClient, call: str) -> None:
+async def test_only_players_can_settle(client: httpx.AsyncClient, call: str) -> None:
     game, (first, _) = await opened(client, "human", "human")
     before = await read(client, game)
     assert (await post(client, f"/{game}/{call}")).json()["code"] == "no-token"
@@ -92,7 +92,7 @@ async def test_only_players_settle_anything(client: httpx.AsyncClient, call: str
     assert await read(client, game) == before
 
 
-async def test_a_game_that_has_begun_is_not_aborted(client: httpx.AsyncClient) -> None:
+async def test_a_game_that_has_begun_cannot_be_aborted(client: httpx.AsyncClient) -> None:
     game, (first, second) = await opened(client, "human", "human")
     await post(client, f"/{game}/moves", first, move="---")
     refused = await post(client, f"/{game}/abort", second)
@@ -107,7 +107,7 @@ async def test_other_games_are_settled_without_a_snapshot(client: httpx.AsyncCli
 # ---- rematches -----------------------------------------------------------------------------------
 
 
-async def test_a_rematch_swaps_the_seats_and_counts_on(client: httpx.AsyncClient) -> None:
+async def test_a_rematch_swaps_the_seats_and_continues_the_score(client: httpx.AsyncClient) -> None:
     clock = {"initialSeconds": 60, "incrementSeconds": 1}
     game, (first, second) = await opened(client, "human", "human", timeControl=clock)
     early = await post(client, f"/{game}/rematch", first)
@@ -121,7 +121,7 @@ async def test_a_rematch_swaps_the_seats_and_counts_on(client: httpx.AsyncClient
         "gameId": begun["gameId"],
         "seatIndex": 0,
         "token": second,
-        "inviteUrl": f"http://house/game/{begun['gameId']}?token={second}",
+        "inviteUrl": f"http://services/game/{begun['gameId']}?token={second}",
     }
     again = await post(client, f"/{game}/rematch", first)
     assert (again.status_code, again.json()["gameId"], again.json()["seatIndex"]) == (200, begun["gameId"], 1)
@@ -160,7 +160,7 @@ async def test_a_built_in_bot_plays_again_from_the_other_side(client: httpx.Asyn
     assert seen["config"]["boardWidth"] == 4
 
 
-async def test_what_chance_deals_is_dealt_again(client: httpx.AsyncClient) -> None:
+async def test_random_configurations_are_drawn_again(client: httpx.AsyncClient) -> None:
     for game, variant in (("wallwars", "freestyle"), ("toy-draw", "standard")):
         config: Json = {"seed": 5}
         old, (first, second) = await opened(
@@ -175,7 +175,7 @@ async def test_what_chance_deals_is_dealt_again(client: httpx.AsyncClient) -> No
         assert before["config"].keys() == after["config"].keys()
 
 
-async def test_what_was_chosen_stays_chosen(client: httpx.AsyncClient) -> None:
+async def test_chosen_configurations_are_kept(client: httpx.AsyncClient) -> None:
     pawns = {"p1": {"cat": [0, 1], "mouse": [3, 0]}, "p2": {"cat": [0, 2], "mouse": [3, 3]}}
     config = {"boardWidth": 4, "boardHeight": 4, "initialState": {"pawns": pawns, "walls": []}}
     old, (first, second) = await opened(client, "human", "human", config=config)

@@ -1,4 +1,4 @@
-"""A database that the first version has written opens, and its games go on."""
+"""A database of the first version can be opened, and its games continue."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ from alembic.script import ScriptDirectory
 
 from server.adapters.sql_migrate import newest_revision
 from tests.server.databases import bring, provide
-from tests.server.house import opened, settings
+from tests.server.services import opened, settings
 from tests.server.serving import ROOT
 
 SEATS = [{"kind": "human", "name": "Ada"}, {"kind": "human", "name": "Bo"}]
@@ -32,7 +32,7 @@ MOVED = {"seat": 0, "move": "Cb3", "message_id": "m1"}
 
 
 def first_version(database: Path) -> None:
-    """A database as the first version made it, with one game in which one move was played."""
+    """A database created by the first version, with one game in which one move was played."""
     bring(database, command.upgrade, "0001")
     with sqlite3.connect(database) as rows:
         summary = json.dumps({"seats": [{"seat": seat, **who} for seat, who in enumerate(SEATS)]})
@@ -53,7 +53,7 @@ async def post(client: httpx.AsyncClient, path: str, seat: int, **body: Any) -> 
     return dict(answer.json())
 
 
-async def test_games_of_the_first_version_go_on_and_into_a_rematch(tmp_path: Path) -> None:
+async def test_games_of_the_first_version_continue_and_have_rematches(tmp_path: Path) -> None:
     first_version(tmp_path / "plyhouse.sqlite3")
     async with opened(settings(tmp_path)) as client:
         listed = (await client.get("/api/games?status=live")).json()["games"]
@@ -67,7 +67,7 @@ async def test_games_of_the_first_version_go_on_and_into_a_rematch(tmp_path: Pat
         assert (await client.get(f"/api/games/{new}")).json()["config"] == CREATED["config"]
 
 
-async def test_a_game_for_a_friend_of_the_first_version_is_in_the_sites_lists_alone(tmp_path: Path) -> None:
+async def test_a_friend_game_of_the_first_version_is_only_in_the_sites_lists(tmp_path: Path) -> None:
     database = tmp_path / "plyhouse.sqlite3"
     first_version(database)
     seats = [{"kind": "open"}, SEATS[1]]
@@ -83,13 +83,13 @@ async def test_a_game_for_a_friend_of_the_first_version_is_in_the_sites_lists_al
             assert [one["gameId"] for one in past] == shown
 
 
-def test_the_newest_migration_is_named_by_its_file() -> None:
+def test_the_newest_migration_is_found_by_its_file_name() -> None:
     config = Config()
     config.set_main_option("script_location", str(ROOT / "server" / "migrations"))
     assert newest_revision() == ScriptDirectory.from_config(config).get_current_head()
 
 
-def test_a_database_of_today_is_opened_without_alembic(tmp_path: Path) -> None:
+def test_a_current_database_is_opened_without_alembic(tmp_path: Path) -> None:
     provide(tmp_path / "plyhouse.sqlite3")
     program = (
         "import sys; from server.adapters.sql_migrate import migrate; "

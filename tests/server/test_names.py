@@ -1,4 +1,4 @@
-"""Names that people choose and others are shown: what cannot be shown is refused, with the member that has it."""
+"""Names chosen by players and shown to others: unprintable ones are refused, naming the member."""
 
 import json
 from typing import Any
@@ -31,7 +31,7 @@ async def refused(client: httpx.AsyncClient, path: str, body: dict[str, Any], fi
 
 
 @pytest.mark.parametrize("text", BAD)
-async def test_nobody_opens_a_game_with_them(client: httpx.AsyncClient, text: str) -> None:
+async def test_creating_a_game_with_them_is_refused(client: httpx.AsyncClient, text: str) -> None:
     await refused(client, "/api/games", ours(name=text), "seats.name")
     await refused(client, "/api/games", site(hostDisplayName=text), "hostDisplayName")
     await refused(client, "/api/games", site(hostAppearance={"hat": text}), "hostAppearance.hat")
@@ -43,7 +43,7 @@ async def test_nobody_opens_a_game_with_them(client: httpx.AsyncClient, text: st
 
 
 @pytest.mark.parametrize("text", BAD)
-async def test_nobody_joins_a_game_with_them(client: httpx.AsyncClient, text: str) -> None:
+async def test_joining_a_game_with_them_is_refused(client: httpx.AsyncClient, text: str) -> None:
     path = f"/api/games/{(await client.post('/api/games', json=ours())).json()['gameId']}/join"
     await refused(client, path, {"name": text}, "name")
     await refused(client, path, {"displayName": text}, "displayName")
@@ -60,7 +60,7 @@ async def test_an_appearance_has_few_parts(client: httpx.AsyncClient) -> None:
 
 
 @pytest.mark.parametrize("text", BAD)
-async def test_no_record_brings_them_in(client: httpx.AsyncClient, text: str) -> None:
+async def test_importing_a_record_with_them_is_refused(client: httpx.AsyncClient, text: str) -> None:
     for seat in (
         {"kind": "human", "name": text},
         {"kind": "bot", "name": "B", "bot": f"{text}:" + "b" * 190},

@@ -1,4 +1,4 @@
-"""Networks in every command: they are named where they answer, and refused in one line where they cannot."""
+"""Networks in all commands: answers name them, and unusable ones are refused in one line."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.server.house import opened, settings
+from tests.server.services import opened, settings
 from tests.server.serving import ROOT, Served
 from tests.server.test_engine_command import COMMAND, ask, evaluate, start, text
 from tools.networks import Shape, residual
@@ -20,7 +20,7 @@ PLYHOUSE = COMMAND[:-1]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A network for boards up to 6x6, and a smaller one that knows classic only."""
+    """A network for boards up to 6x6, and a smaller one that supports only the classic variant."""
     place = tmp_path_factory.mktemp("networks")
     residual(place / "six.onnx", Shape(6, 6, planes=9, steps=8))
     residual(place / "five-classic.onnx", Shape(5, 5, planes=8, steps=4, batch=8))
@@ -28,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*options: str) -> tuple[int, str, str]:
-    """The exit status of a command, its output and its complaints."""
+    """Runs a command; returns the exit status, stdout and stderr."""
     done = subprocess.run([*PLYHOUSE, *options], capture_output=True, text=True, cwd=ROOT, timeout=60)
     return done.returncode, done.stdout, done.stderr
 
@@ -44,11 +44,11 @@ def test_the_engine_command_plays_with_a_network(folder: Path) -> None:
     assert status == 0
     assert [json.loads(answer)["success"] for answer in answers] == [True] * 4
     assert "network six on cpu: wallwars standard, wallwars classic" in said
-    assert ask(text(*asked), *options)[1] == answers, "the same questions have the same answers"
-    assert ask(text(*asked), "--samples", "40")[1] != answers, "the native evaluator says something else"
+    assert ask(text(*asked), *options)[1] == answers, "equal requests have equal answers"
+    assert ask(text(*asked), "--samples", "40")[1] != answers, "the native evaluator differs"
 
 
-async def test_the_server_names_the_network_that_answered(folder: Path, tmp_path: Path) -> None:
+async def test_the_server_names_the_network_it_used(folder: Path, tmp_path: Path) -> None:
     async with opened(settings(tmp_path, models=folder, samples=30)) as client:
         sources = {
             (variant, size): await analysed(client, variant, size)
@@ -63,7 +63,7 @@ async def test_the_server_names_the_network_that_answered(folder: Path, tmp_path
 
 
 async def analysed(client: httpx.AsyncClient, variant: str, size: int) -> str:
-    """The source of an analysis."""
+    """Returns the source of an analysis."""
     config = {"boardWidth": size, "boardHeight": size}
     body = {"game": "wallwars", "variant": variant, "config": config, "moves": ["---"]}
     answer = (await client.post("/api/analysis?wait=1", json=body)).json()
@@ -75,7 +75,7 @@ def test_a_served_bot_plays_a_whole_game_with_a_network(folder: Path, tmp_path: 
     size = {"boardWidth": 3, "boardHeight": 3}
     seats = [{"kind": "human"}, {"kind": "bot"}]
     options = ("--models", str(folder), "--cache-size", "1000", "--provider", "cpu")
-    with Served(tmp_path, *options, PLYHOUSE_SAMPLES="30") as served, httpx.Client(timeout=20) as client:
+    with Served(tmp_path, *options, PLYHOUSE_SAMPLES="30") as served, httpx.Client(timeout=60) as client:
         table = client.post(
             f"{served.url}/api/games",
             json={"game": "wallwars", "variant": "classic", "config": size, "seats": seats},
@@ -107,7 +107,7 @@ def test_models_are_described(folder: Path) -> None:
     assert "six: wallwars standard, wallwars classic, on boards up to 6x6" in said
 
 
-def test_the_arena_has_a_bot_with_a_network(folder: Path) -> None:
+def test_the_arena_plays_a_bot_with_a_network(folder: Path) -> None:
     match = ("arena", "--bots", "network,random", "--games", "2", "--samples", "5", "--variant", "classic")
     assert run(*match, "--model", str(folder))[2].endswith(
         "five-classic: a 8x8 board is larger than the model's 5x5; "
@@ -126,7 +126,7 @@ def test_the_arena_has_a_bot_with_a_network(folder: Path) -> None:
     ids=lambda command: str(command[0]),
 )
 @pytest.mark.parametrize("content", [b"not a network", None], ids=["unreadable", "absent"])
-def test_a_network_that_cannot_be_used_ends_the_command(
+def test_an_unusable_network_ends_the_command(
     command: tuple[str, ...], content: bytes | None, tmp_path: Path
 ) -> None:
     file = tmp_path / "bad.onnx"
@@ -140,7 +140,7 @@ def test_a_network_that_cannot_be_used_ends_the_command(
 
 
 @pytest.mark.parametrize("command", [("models",), ("engine", "--model")], ids=["models", "engine"])
-def test_cuda_that_is_absent_is_said(command: tuple[str, ...], folder: Path) -> None:
+def test_missing_cuda_is_reported(command: tuple[str, ...], folder: Path) -> None:
     import onnxruntime
 
     if "CUDAExecutionProvider" in onnxruntime.get_available_providers():

@@ -1,4 +1,4 @@
-"""What operators ask: ``/readyz`` and ``/metrics``."""
+"""The pages for operators: ``/readyz`` and ``/metrics``."""
 
 import asyncio
 import re
@@ -10,7 +10,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.server.game_peers import SMALL, joined, new_game
-from tests.server.house import opened, opening, play, settings
+from tests.server.services import opened, opening, play, settings
 from tests.server.serving import ROOT, Served
 
 Labels = frozenset[tuple[str, str]]
@@ -18,7 +18,7 @@ SEATS = [{"kind": "human"}, {"kind": "human"}]
 
 
 async def figures(client: httpx.AsyncClient) -> dict[tuple[str, Labels], float]:
-    """Every sample by its name and labels."""
+    """Returns every sample by its name and labels."""
     answer = await client.get("/metrics")
     assert answer.headers["content-type"].startswith("text/plain; version=")
     return {
@@ -32,7 +32,7 @@ def of(name: str, **labels: str) -> tuple[str, Labels]:
     return name, frozenset(labels.items())
 
 
-async def test_a_house_that_works_is_ready(client: httpx.AsyncClient) -> None:
+async def test_a_working_server_is_ready(client: httpx.AsyncClient) -> None:
     answer = await client.get("/readyz")
     parts = {
         "process": "running",
@@ -44,7 +44,7 @@ async def test_a_house_that_works_is_ready(client: httpx.AsyncClient) -> None:
     assert (answer.status_code, answer.json()) == (200, {"ready": True, "parts": parts})
 
 
-async def test_a_store_that_is_gone_is_said(tmp_path: Path) -> None:
+async def test_a_missing_store_is_reported(tmp_path: Path) -> None:
     async with opened(settings(tmp_path)) as client:
         (tmp_path / "plyhouse.sqlite3").write_bytes(b"no database, and as long as the header of one" * 100)
         answer = await client.get("/readyz")
@@ -56,7 +56,7 @@ async def test_a_store_that_is_gone_is_said(tmp_path: Path) -> None:
         assert (await client.get("/metrics")).status_code == 200
 
 
-async def test_a_full_store_is_said(tmp_path: Path) -> None:
+async def test_a_full_store_is_reported(tmp_path: Path) -> None:
     async with opened(settings(tmp_path, database_max_pages=40)) as client:
         game, status = await opening(client), 200
         for ply in count():
@@ -69,7 +69,7 @@ async def test_a_full_store_is_said(tmp_path: Path) -> None:
         assert (await client.get(f"/api/games/{game['gameId']}")).status_code == 200
 
 
-async def test_asking_often_does_not_write_often(client: httpx.AsyncClient) -> None:
+async def test_frequent_checks_do_not_write_often(client: httpx.AsyncClient) -> None:
     async def commits() -> float:
         return (await figures(client))[of("plyhouse_store_commit_seconds_count")]
 
@@ -115,7 +115,7 @@ async def test_evaluations_are_counted(client: httpx.AsyncClient) -> None:
     assert told[of("plyhouse_pool_sessions_limit")] == 256
 
 
-async def test_the_process_itself_is_measured(client: httpx.AsyncClient) -> None:
+async def test_the_process_is_measured(client: httpx.AsyncClient) -> None:
     await asyncio.sleep(0.1)
     told = await figures(client)
     assert told[of("process_resident_memory_bytes")] > 0
@@ -125,7 +125,7 @@ async def test_the_process_itself_is_measured(client: httpx.AsyncClient) -> None
     assert any(name == "python_gc_collections_total" for name, _ in told)
 
 
-async def test_the_table_of_figures_is_complete_and_true(client: httpx.AsyncClient) -> None:
+async def test_the_table_of_metrics_is_complete_and_true(client: httpx.AsyncClient) -> None:
     families = text_string_to_metric_families((await client.get("/metrics")).text)
     kinds = {
         f"{family.name}_total" if family.type == "counter" else family.name: family.type
@@ -141,7 +141,7 @@ async def test_the_table_of_figures_is_complete_and_true(client: httpx.AsyncClie
 async def test_sockets_are_counted_by_address_without_ids(served: Served) -> None:
     game, (first, _) = await new_game(served)
     async with (
-        httpx.AsyncClient(base_url=served.url) as client,
+        httpx.AsyncClient(base_url=served.url, timeout=60) as client,
         joined(served, game, f"?token={first}") as one,
     ):
         await one.opening()
@@ -152,7 +152,7 @@ async def test_sockets_are_counted_by_address_without_ids(served: Served) -> Non
 
 
 @pytest.mark.parametrize("houses", [2])
-async def test_every_house_has_figures_of_its_own(tmp_path: Path, houses: int) -> None:
+async def test_every_server_has_its_own_metrics(tmp_path: Path, houses: int) -> None:
     for number in range(houses):
         folder = tmp_path / str(number)
         folder.mkdir()

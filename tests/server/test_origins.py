@@ -11,7 +11,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.http11 import Response
 
 from server.domain.origins import Origins, read_origin
-from tests.server.house import Json, opened, opening, settings
+from tests.server.services import Json, opened, opening, settings
 from tests.server.serving import Served
 from tests.server.test_clients import ends
 
@@ -91,7 +91,7 @@ def test_origins_are_read_as_browsers_write_them(text: str, origin: str) -> None
     ["", "play.example", "ftp://play.example", "https://", "https://a.example/b", "https://u@a.example",
      "https://a.example?b", "https://a.example:x", "https://a.example;script-src", "https://a b.example"],
 )  # fmt: skip
-def test_what_is_no_origin_is_refused(text: str) -> None:
+def test_invalid_origins_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"origin|host"):
         read_origin(text)
 
@@ -101,7 +101,7 @@ def test_what_is_no_origin_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("headers", [FOREIGN, {"origin": "null"}, CROSS_SITE, {**FOREIGN, **CROSS_SITE}])
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
-async def test_pages_of_other_sites_change_nothing(
+async def test_pages_of_other_sites_cannot_change_anything(
     client: httpx.AsyncClient, method: str, headers: dict[str, str]
 ) -> None:
     game = await opening(client, seats=[{"kind": "human"}, {"kind": "open"}])
@@ -112,8 +112,8 @@ async def test_pages_of_other_sites_change_nothing(
     assert shown["position"]["status"] == "open"
 
 
-async def test_a_form_of_another_site_takes_no_seat(client: httpx.AsyncClient) -> None:
-    """Such a request needs no permission of the browser: its body is a form's, or has no type at all."""
+async def test_a_form_of_another_site_cannot_take_a_seat(client: httpx.AsyncClient) -> None:
+    """Browsers send such requests without a preflight: the body is a form's, or has no type."""
     game = await opening(client, seats=[{"kind": "human"}, {"kind": "open"}])
     path = f"/api/games/{game['gameId']}/join"
     for sent in ({"data": {"name": "Eve"}}, {"content": b""}, {"content": b'{"name":"Eve"}'}):
@@ -124,24 +124,24 @@ async def test_a_form_of_another_site_takes_no_seat(client: httpx.AsyncClient) -
     "headers",
     [
         {},
-        {"origin": "http://house", "sec-fetch-site": "same-origin"},
+        {"origin": "http://services", "sec-fetch-site": "same-origin"},
         {"origin": "http://localhost:5173", "sec-fetch-site": "same-origin"},
         {"sec-fetch-site": "none"},
     ],
 )
-async def test_programs_and_own_pages_play(client: httpx.AsyncClient, headers: dict[str, str]) -> None:
+async def test_programs_and_own_pages_can_play(client: httpx.AsyncClient, headers: dict[str, str]) -> None:
     game = await opening(client, seats=[{"kind": "human"}, {"kind": "open"}])
     joined = await client.post(f"/api/games/{game['gameId']}/join", headers=headers)
     assert joined.status_code == 200
 
 
-async def test_a_foreign_page_reads_nothing(client: httpx.AsyncClient) -> None:
-    """The request is answered, as a link to it is, but the browser keeps the answer from the page."""
+async def test_a_foreign_page_cannot_read_responses(client: httpx.AsyncClient) -> None:
+    """The request is answered, as a link would be, but the browser does not let the page read the response."""
     answer = await client.get("/api/games", headers={**FOREIGN, **CROSS_SITE})
     assert (answer.status_code, answer.headers.get("access-control-allow-origin")) == (200, None)
 
 
-async def test_a_foreign_name_leads_nowhere(client: httpx.AsyncClient) -> None:
+async def test_a_foreign_host_name_is_refused(client: httpx.AsyncClient) -> None:
     rebound = {"host": "evil.example", "origin": "http://evil.example", "sec-fetch-site": "same-origin"}
     for method, path in (("GET", "/"), ("GET", "/api/games"), ("GET", "/metrics"), ("POST", "/api/games")):
         refused = await client.request(method, path, headers=rebound)
@@ -177,12 +177,12 @@ async def test_links_lead_to_the_public_address_or_to_where_the_request_was_sent
     "headers",
     [FOREIGN, {"origin": "null"}, {"origin": "http://evil.example", "host": "evil.example"}],
 )
-async def test_pages_of_other_sites_open_no_socket(served: Served, path: str, headers: Json) -> None:
+async def test_pages_of_other_sites_cannot_open_sockets(served: Served, path: str, headers: Json) -> None:
     refusal = await _refusal(served, path, headers)
     assert (refusal.status_code, json.loads(refusal.body)["code"]) == (403, "forbidden-origin")
 
 
-async def test_programs_open_sockets_by_a_name_that_is_known(served: Served) -> None:
+async def test_programs_open_sockets_by_a_known_host_name(served: Served) -> None:
     assert (await _refusal(served, "/ws/live-games", {"host": "plyhouse"})).status_code == 403
     for path, headers in (
         ("/ws/custom-bot", {"host": "plyhouse"}),
@@ -193,7 +193,7 @@ async def test_programs_open_sockets_by_a_name_that_is_known(served: Served) -> 
             pass
 
 
-async def test_a_refused_socket_is_no_error_of_the_servers(tmp_path: Path) -> None:
+async def test_a_refused_socket_is_not_logged_as_an_error(tmp_path: Path) -> None:
     with Served(tmp_path) as served:
         for path, headers in (("/ws/live-games", FOREIGN), ("/ws/games/nobody", {}), ("/ws/nothing", {})):
             assert (await _refusal(served, path, headers)).status_code in (403, 404)
@@ -209,7 +209,7 @@ async def _refusal(served: Served, path: str, headers: Json) -> Response:
 
 
 def _connection(served: Served, path: str, headers: Json) -> connect:
-    """A connection whose request names this host and page, whatever address it goes to."""
+    """A connection whose request has this ``Host`` and ``Origin``, whatever its address."""
     named = f"ws://{headers.get('host', served.url.removeprefix('http://'))}{path}"
     host, _, port = served.url.removeprefix("http://").partition(":")
     more = {name: value for name, value in headers.items() if name != "host"}
@@ -220,7 +220,7 @@ def _connection(served: Served, path: str, headers: Json) -> connect:
 
 
 @pytest.mark.parametrize("option", ["--allow-origin", "--public-url"])
-def test_an_address_that_is_no_origin_stops_the_start(option: str) -> None:
+def test_an_invalid_public_url_stops_the_start(option: str) -> None:
     status, told = ends(option, "play.example")
     assert status == 2
     assert option in told

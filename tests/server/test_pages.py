@@ -1,4 +1,4 @@
-"""The page and its files, and what every answer tells browsers: headers, ``HEAD``, caches and compression."""
+"""The page and its files, and what concerns browsers in all responses: headers, ``HEAD``, caches and compression."""
 
 import gzip
 from collections.abc import AsyncIterator
@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from server.routes.compression import SMALLEST
-from tests.server.house import Json, bearer, opened, opening, settings
+from tests.server.services import Json, bearer, opened, opening, settings
 from tests.server.serving import Served
 
 SCRIPT = "export {};" * 200
@@ -17,7 +17,7 @@ SCRIPT = "export {};" * 200
 
 @pytest.fixture
 async def page(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
-    """A house with a built page."""
+    """A server with a built page."""
     folder = tmp_path / "web"
     (folder / "assets").mkdir(parents=True)
     (folder / "embed").mkdir()
@@ -49,9 +49,7 @@ async def test_the_page_is_served_at_its_addresses(page: httpx.AsyncClient) -> N
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/game/a/b", "/analysis/a/b/c", "/favicon.png"])
-async def test_who_looks_for_a_page_that_does_not_exist_sees_the_page(
-    page: httpx.AsyncClient, path: str
-) -> None:
+async def test_unknown_addresses_show_the_page(page: httpx.AsyncClient, path: str) -> None:
     browser = await page.get(path, headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
     assert (browser.status_code, browser.headers["content-type"]) == (404, "text/html; charset=utf-8")
     assert "Plyhouse" in browser.text
@@ -61,14 +59,12 @@ async def test_who_looks_for_a_page_that_does_not_exist_sees_the_page(
 
 
 @pytest.mark.parametrize("path", ["/api/nothing", "/api/games/nobody", "/ws/nothing"])
-async def test_addresses_of_programs_answer_in_json_to_browsers_too(
-    page: httpx.AsyncClient, path: str
-) -> None:
+async def test_api_addresses_answer_browsers_in_json(page: httpx.AsyncClient, path: str) -> None:
     answer = await page.get(path, headers={"Accept": "text/html"})
     assert (answer.status_code, answer.json()["code"]) == (404, "not-found")
 
 
-async def test_a_house_without_a_page_answers_in_json(client: httpx.AsyncClient) -> None:
+async def test_a_server_without_a_page_answers_in_json(client: httpx.AsyncClient) -> None:
     answer = await client.get("/nothing", headers={"Accept": "text/html"})
     assert (answer.status_code, answer.json()["code"]) == (404, "not-found")
 
@@ -88,13 +84,13 @@ async def test_head_is_answered_as_get_without_a_body(page: httpx.AsyncClient, p
     assert [head.headers.get(name) for name in told] == [get.headers.get(name) for name in told]
 
 
-async def test_head_needs_something_to_get(client: httpx.AsyncClient) -> None:
+async def test_head_without_get_is_not_allowed(client: httpx.AsyncClient) -> None:
     assert (await client.head("/api/games/nobody/moves")).status_code == 405
 
 
 def test_head_of_a_stream_ends(served: Served) -> None:
     body = {"game": "wallwars", "moves": [], "samples": 10}
-    with httpx.Client(base_url=served.url, timeout=10) as client:
+    with httpx.Client(base_url=served.url, timeout=60) as client:
         analysis_id = client.post("/api/analysis?wait=1", json=body).json()["analysisId"]
         head = client.head(f"/api/analysis/{analysis_id}/events")
         assert head.headers["content-type"].startswith("text/event-stream")
@@ -102,13 +98,13 @@ def test_head_of_a_stream_ends(served: Served) -> None:
     assert "ERROR" not in served.log
 
 
-# ---- what browsers are told ----------------------------------------------------------------------
+# ---- policies ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "path", ["/", "/nothing", "/api/games", "/api/nothing", "/assets/main-Ab3d.js", "/docs"]
 )
-async def test_every_answer_limits_browsers(page: httpx.AsyncClient, path: str) -> None:
+async def test_every_response_has_browser_policies(page: httpx.AsyncClient, path: str) -> None:
     answer = await page.get(path)
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["referrer-policy"] == "no-referrer"
@@ -117,7 +113,7 @@ async def test_every_answer_limits_browsers(page: httpx.AsyncClient, path: str) 
     assert len(answer.headers.get_list("content-security-policy")) == 1
 
 
-async def test_refusals_limit_browsers_as_well(page: httpx.AsyncClient) -> None:
+async def test_refusals_have_browser_policies_too(page: httpx.AsyncClient) -> None:
     for refused in (
         await page.post("/api/games", headers={"origin": "https://evil.example"}),
         await page.post("/api/games", content=b"x" * 70_000),
@@ -126,7 +122,7 @@ async def test_refusals_limit_browsers_as_well(page: httpx.AsyncClient) -> None:
         assert refused.headers["x-content-type-options"] == "nosniff"
 
 
-async def test_the_page_loads_from_this_server_alone(page: httpx.AsyncClient) -> None:
+async def test_the_page_loads_only_from_this_server(page: httpx.AsyncClient) -> None:
     told = policy(await page.get("/"))
     assert {value for name, value in told.items() if name in ("script-src", "style-src", "connect-src")} == {
         "'self'"
@@ -134,13 +130,13 @@ async def test_the_page_loads_from_this_server_alone(page: httpx.AsyncClient) ->
     assert not any("http" in value for name, value in told.items() if name != "frame-ancestors")
 
 
-async def test_sites_that_are_allowed_may_frame_the_page_and_nothing_else(page: httpx.AsyncClient) -> None:
+async def test_allowed_sites_may_frame_only_the_page(page: httpx.AsyncClient) -> None:
     assert policy(await page.get("/"))["frame-ancestors"] == "https://club.example"
     for path in ("/api/games", "/docs"):
         assert policy(await page.get(path))["frame-ancestors"] == "'none'"
 
 
-async def test_nobody_frames_the_page_unless_the_operator_says_so(tmp_path: Path) -> None:
+async def test_no_site_may_frame_the_page_by_default(tmp_path: Path) -> None:
     (tmp_path / "web").mkdir()
     (tmp_path / "web" / "index.html").write_text("<!doctype html>")
     async with opened(settings(tmp_path)) as client:
@@ -150,7 +146,7 @@ async def test_nobody_frames_the_page_unless_the_operator_says_so(tmp_path: Path
 # ---- caches and compression ----------------------------------------------------------------------
 
 
-async def test_files_named_by_their_content_are_kept_for_good(page: httpx.AsyncClient) -> None:
+async def test_files_named_by_their_content_are_cached_permanently(page: httpx.AsyncClient) -> None:
     forever = "public, max-age=31536000, immutable"
     assert (await page.get("/assets/main-Ab3d.js")).headers["cache-control"] == forever
     for path in ("/", "/embed/plyhouse.js", "/favicon.ico"):
@@ -172,7 +168,7 @@ async def test_an_unchanged_file_is_not_sent_again(page: httpx.AsyncClient) -> N
     ("accepted", "encoding"),
     [("gzip, br", "gzip"), ("br", None), ("identity", None), ("gzip;q=0", None), ("GZIP;q=0.5", "gzip")],
 )
-async def test_a_file_goes_out_compressed_where_there_is_such_a_copy(
+async def test_a_precompressed_copy_is_sent_if_there_is_one(
     page: httpx.AsyncClient, accepted: str, encoding: str | None
 ) -> None:
     script = await page.get("/assets/main-Ab3d.js", headers={"Accept-Encoding": accepted})
@@ -182,12 +178,12 @@ async def test_a_file_goes_out_compressed_where_there_is_such_a_copy(
 
 
 async def long_answers(client: httpx.AsyncClient) -> tuple[Json, str]:
-    """A game and the address of its list, which is long."""
+    """Creates games; returns one and the address of a long list."""
     games = [await opening(client, seats=[{"kind": "human", "name": "x" * 64}] * 2) for _ in range(60)]
     return games[0], "/api/games"
 
 
-async def test_long_answers_are_compressed_for_who_takes_that(client: httpx.AsyncClient) -> None:
+async def test_long_responses_are_compressed_if_accepted(client: httpx.AsyncClient) -> None:
     _, path = await long_answers(client)
     packed = await client.get(path, headers={"Accept-Encoding": "gzip"})
     plain = await client.get(path, headers={"Accept-Encoding": "identity"})
@@ -200,7 +196,7 @@ async def test_long_answers_are_compressed_for_who_takes_that(client: httpx.Asyn
 
 
 @pytest.mark.parametrize("query", ["?token={}", "?%74oken={}", ""])
-async def test_an_answer_that_may_hold_a_token_is_not_compressed(
+async def test_a_response_that_may_contain_a_token_is_not_compressed(
     client: httpx.AsyncClient, query: str
 ) -> None:
     game, path = await long_answers(client)
@@ -210,7 +206,7 @@ async def test_an_answer_that_may_hold_a_token_is_not_compressed(
     assert "content-encoding" not in answer.headers
 
 
-async def test_short_answers_are_sent_as_they_are(client: httpx.AsyncClient) -> None:
+async def test_short_responses_are_not_compressed(client: httpx.AsyncClient) -> None:
     answer = await client.get("/api/rules", headers={"Accept-Encoding": "gzip"})
     assert "content-encoding" not in answer.headers
 
@@ -218,7 +214,7 @@ async def test_short_answers_are_sent_as_they_are(client: httpx.AsyncClient) -> 
 # ---- /docs ---------------------------------------------------------------------------------------
 
 
-async def test_what_the_api_page_loads_from_elsewhere_is_checked(client: httpx.AsyncClient) -> None:
+async def test_external_files_of_the_api_page_have_hashes(client: httpx.AsyncClient) -> None:
     page = await client.get("/docs")
     told = policy(page)
     assert page.text.count('integrity="sha384-') == page.text.count("https://cdn.jsdelivr.net/") == 2

@@ -1,4 +1,4 @@
-"""``plyhouse perft``: what it counts from."""
+"""``plyhouse perft``: the positions it accepts."""
 
 import json
 
@@ -33,10 +33,10 @@ def test_the_first_game_of_the_catalogue_needs_no_name() -> None:
         (["--game", "hive", "--variant", "Base+M", "--position", LINE], "this is a position of hive, Base"),
         (["--position", LINE], "this is a position of hive, Base"),
         (["--game", "hive", "--position", f"{LINE};wS1 bS1"], "move 3 (wS1 bS1)"),
-        (["--game", "hive", "--position", "somewhere"], "looks like none of the formats"),
+        (["--game", "hive", "--position", "somewhere"], "does not look like any of the formats"),
         (["--game", "hive", "--position", "{"], "not JSON"),
     ],
 )
-def test_what_is_no_position(options: list[str], why: str) -> None:
+def test_invalid_positions_are_refused(options: list[str], why: str) -> None:
     done = CliRunner().invoke(app, ["perft", "--depth", "1", *options])
     assert (done.exit_code, why in done.output) == (1, True), done.output

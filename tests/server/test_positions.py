@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from tests.server.bot_peers import submit
-from tests.server.house import opened, settings
+from tests.server.services import opened, settings
 
 SMALL = {"boardWidth": 4, "boardHeight": 4}
 MOVES = ["Cb4.>a1", "Cc4", "Cb3", "---"]
@@ -26,7 +26,7 @@ async def position(client: httpx.AsyncClient, **wish: object) -> dict[str, Any]:
     return dict(answer.json()["position"])
 
 
-async def test_it_is_what_a_game_shows(client: httpx.AsyncClient) -> None:
+async def test_it_equals_the_position_of_a_game(client: httpx.AsyncClient) -> None:
     body = {"game": "wallwars", "config": SMALL, "seats": [{"kind": "human"}, {"kind": "human"}]}
     game = (await client.post("/api/games", json=body)).json()
     for ply, move in enumerate(MOVES):

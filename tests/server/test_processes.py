@@ -1,4 +1,4 @@
-"""Two served processes on one database and one Redis, and what becomes of their games when Redis goes."""
+"""Two server processes with one database, and their games when Redis or Postgres fails."""
 
 import asyncio
 import signal
@@ -7,8 +7,11 @@ from pathlib import Path
 
 import httpx
 import pytest
+from redis.asyncio import Redis
 
+from server.adapters.redis_stream import STREAM
 from tests.server.game_peers import SMALL, Json, Peer, joined, new_game
+from tests.server.postgres_server import PostgresServer
 from tests.server.redis_server import RedisServer
 from tests.server.serving import Served
 
@@ -20,14 +23,14 @@ def redis_server() -> Iterator[RedisServer]:
 
 
 @pytest.fixture
-def houses(tmp_path: Path, redis_server: RedisServer) -> Iterator[tuple[Served, Served]]:
-    options = ("--redis", redis_server.url)
+def houses(tmp_path: Path, redis_server: RedisServer, database: str) -> Iterator[tuple[Served, Served]]:
+    options = ("--redis", redis_server.url, "--database", database)
     with Served(tmp_path, *options) as one, Served(tmp_path, *options) as other:
         yield one, other
 
 
 async def story(peer: Peer) -> list[Json]:
-    """The frames to the end of the game, but for who is there: every process knows its own sockets only."""
+    """Returns the frames up to the end of the game, without presence, since each process knows only its own sockets."""
     frames: list[Json] = []
     while not frames or frames[-1]["type"] != "match-status":
         frame = await peer.next()
@@ -40,16 +43,63 @@ async def story(peer: Peer) -> list[Json]:
     return frames
 
 
-async def readiness(client: httpx.AsyncClient, house: Served, status: int) -> Json:
-    """What ``/readyz`` says, once it has this status."""
-    async with asyncio.timeout(10):
-        while (answer := await client.get(f"{house.url}/readyz")).status_code != status:  # noqa: ASYNC110
-            await asyncio.sleep(0.05)  # The server tells nobody.
+async def readiness(client: httpx.AsyncClient, services: Served, status: int) -> Json:
+    """Waits until ``/readyz`` has this status; returns its body."""
+    async with asyncio.timeout(60):
+        while (answer := await client.get(f"{services.url}/readyz")).status_code != status:  # noqa: ASYNC110 - polls
+            await asyncio.sleep(0.05)  # The server sends no event for this.
     return dict(answer.json())
 
 
-async def test_a_spectator_elsewhere_sees_what_one_here_sees(houses: tuple[Served, Served]) -> None:
-    one, other = houses
+async def test_spectators_on_both_servers_see_the_same(
+    houses: tuple[Served, Served], redis_server: RedisServer
+) -> None:
+    await play_on_both(*houses)
+    await seal_on_both(*houses, redis_server)
+
+
+async def seal_on_both(one: Served, other: Served, redis_server: RedisServer) -> None:
+    """Sends the parts of a simultaneous move to two servers. Until both are in, Redis contains neither."""
+    game, (first, second) = await new_game(one, "pyrat", variant="open")
+    async with (
+        joined(one, game, f"?token={first}") as player,
+        joined(other, game, f"?token={second}") as rival,
+        joined(other, game) as there,
+        Redis.from_url(redis_server.url) as redis,
+    ):
+        for peer in (player, rival, there):
+            await peer.until("state")
+        await player.send(type="submit-move", move="RIGHT")
+        for peer in (player, rival, there):
+            state = (await peer.until("state"))["state"]
+            assert (state["pending"], state["history"]) == ([1], [])
+        await player.send(type="submit-move", move="UP")
+        assert (await player.until("error"))["code"] == "already-moved"
+        sent = str(await redis.xrange(STREAM))
+        assert game in sent
+        assert "RIGHT" not in sent
+        await rival.send(type="submit-move", move="LEFT")
+        for peer in (player, rival, there):
+            assert (await peer.until("state"))["state"]["history"] == ["RIGHT/LEFT"]
+
+
+async def test_servers_on_postgres_need_no_redis(tmp_path: Path, postgres: PostgresServer) -> None:
+    options = ("--database", postgres.new_database())
+    with Served(tmp_path, *options) as one, Served(tmp_path, *options) as other:
+        async with httpx.AsyncClient(timeout=60) as client:
+            await play_on_both(one, other)
+            assert (await readiness(client, one, 200))["parts"]["bus"] == "postgres"
+            postgres.kill()
+            refusal = await readiness(client, one, 503)
+            assert refusal["parts"]["bus"].startswith("postgres: ")
+            postgres.start()
+            for server in (one, other):
+                await readiness(client, server, 200)
+        await play_on_both(other, one)
+
+
+async def play_on_both(one: Served, other: Served) -> None:
+    """Plays a game between players at two servers. Spectators at both see the same."""
     game, (first, second) = await new_game(one, config=SMALL)
     async with (
         joined(one, game, f"?token={first}") as player,
@@ -73,9 +123,9 @@ async def test_a_spectator_elsewhere_sees_what_one_here_sees(houses: tuple[Serve
         assert len(seen[0]) == 4
 
 
-async def test_a_seat_taken_elsewhere_can_be_played_here(houses: tuple[Served, Served]) -> None:
+async def test_a_seat_taken_on_one_server_can_be_played_on_the_other(houses: tuple[Served, Served]) -> None:
     one, other = houses
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         seats = [{"kind": "human"}, {"kind": "open"}]
         body = {"game": "wallwars", "config": SMALL, "seats": seats}
         game = (await client.post(f"{one.url}/api/games", json=body)).json()["gameId"]
@@ -86,11 +136,11 @@ async def test_a_seat_taken_elsewhere_can_be_played_here(houses: tuple[Served, S
             await peer.opening()
 
 
-async def test_games_go_on_without_redis(houses: tuple[Served, Served], redis_server: RedisServer) -> None:
+async def test_games_continue_without_redis(houses: tuple[Served, Served], redis_server: RedisServer) -> None:
     one, other = houses
     game, (first, second) = await new_game(one, config=SMALL)
     async with (
-        httpx.AsyncClient() as client,
+        httpx.AsyncClient(timeout=60) as client,
         joined(one, game, f"?token={first}") as player,
         joined(other, game, f"?token={second}") as rival,
     ):
@@ -105,18 +155,18 @@ async def test_games_go_on_without_redis(houses: tuple[Served, Served], redis_se
         assert (await player.until("state"))["state"]["history"]
         redis_server.start()
         assert (await rival.until("state"))["state"]["history"]
-        for house in houses:
-            await readiness(client, house, 200)
+        for services in houses:
+            await readiness(client, services, 200)
         await rival.send(type="submit-move", move="Cb2")
         assert (await player.until("state"))["state"]["turn"] == 1
-    assert one.log.count("Redis is gone") == 2
+    assert one.log.count("Redis is unavailable") == 2
     assert one.log.count("Redis is back") == 2
 
 
-async def test_what_one_said_before_it_stopped_reaches_the_other(houses: tuple[Served, Served]) -> None:
+async def test_messages_sent_before_stopping_reach_the_other(houses: tuple[Served, Served]) -> None:
     one, other = houses
     game, (first, _) = await new_game(one, config=SMALL)
-    async with joined(other, game) as there, httpx.AsyncClient(base_url=one.url) as client:
+    async with joined(other, game) as there, httpx.AsyncClient(base_url=one.url, timeout=60) as client:
         await there.opening()
         headers = {"Authorization": f"Bearer {first}"}
         move = {"move": "Cb2", "expectedPly": 0, "clientMsgId": "a"}
@@ -125,33 +175,33 @@ async def test_what_one_said_before_it_stopped_reaches_the_other(houses: tuple[S
         assert (await there.until("state"))["state"]["history"]
 
 
-async def test_the_same_message_to_both_is_one_move_with_one_answer(
+async def test_the_same_message_to_both_is_one_move(
     houses: tuple[Served, Served], redis_server: RedisServer
 ) -> None:
     game, (first, second) = await new_game(houses[0], config=SMALL)
     redis_server.kill()
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
 
-        async def moved(house: Served, token: str, move: str, ply: int) -> tuple[int, Json]:
+        async def moved(services: Served, token: str, move: str, ply: int) -> tuple[int, Json]:
             body = {"move": move, "expectedPly": ply, "clientMsgId": f"{ply}"}
             headers = {"Authorization": f"Bearer {token}"}
-            answer = await client.post(f"{house.url}/api/games/{game}/moves", json=body, headers=headers)
+            answer = await client.post(f"{services.url}/api/games/{game}/moves", json=body, headers=headers)
             return answer.status_code, answer.json()
 
         for ply, (token, move) in enumerate([(first, "Cb2"), (second, "Cb2"), (first, "Cc1")]):
-            copies = [moved(house, token, move, ply) for house in houses * 10]
+            copies = [moved(services, token, move, ply) for services in houses * 10]
             answers = await asyncio.gather(*copies)
             assert answers == [answers[0]] * 20
             assert (answers[0][0], answers[0][1]["ply"]) == (200, ply + 1)
         assert answers[0] == await moved(houses[1], first, "Cc1", 2)
 
 
-async def test_a_game_that_is_played_elsewhere_is_listed_and_not_loaded(
+async def test_a_game_of_another_server_is_listed_but_not_loaded(
     houses: tuple[Served, Served],
 ) -> None:
     one, other = houses
     game, tokens = await new_game(one, config=SMALL)
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         for ply, move in enumerate(["Cb2", "Cb2"]):
             headers = {"Authorization": f"Bearer {tokens[ply]}"}
             await client.post(f"{one.url}/api/games/{game}/moves", json={"move": move}, headers=headers)
@@ -160,18 +210,18 @@ async def test_a_game_that_is_played_elsewhere_is_listed_and_not_loaded(
             games = (await client.get(f"{other.url}/api/games/live")).json()["games"]
             return [(entry["id"], entry["moveCount"]) for entry in games]
 
-        async with asyncio.timeout(10):
-            while await listed() != [(game, 2)]:  # noqa: ASYNC110
-                await asyncio.sleep(0.05)  # The server tells only those who are connected.
+        async with asyncio.timeout(60):
+            while await listed() != [(game, 2)]:  # noqa: ASYNC110 - polls
+                await asyncio.sleep(0.05)  # The server sends events only to connected clients.
         assert "plyhouse_games_loaded 0.0" in (await client.get(f"{other.url}/metrics")).text
 
 
-async def test_a_bot_hears_of_a_move_elsewhere_when_its_game_has_left_memory(
+async def test_a_bot_learns_of_a_move_on_another_server_after_eviction(
     tmp_path: Path, redis_server: RedisServer
 ) -> None:
     options, few = ("--redis", redis_server.url), {"PLYHOUSE_LOADED_GAMES": "1"}
     with Served(tmp_path, *options, **few) as one, Served(tmp_path, *options) as other:
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=60) as client:
             wish = {"game": "wallwars", "config": SMALL, "seats": [{"kind": "human"}, {"kind": "bot"}]}
             game = (await client.post(f"{one.url}/api/games", json=wish)).json()
             await new_game(one, config=SMALL)
@@ -180,6 +230,6 @@ async def test_a_bot_hears_of_a_move_elsewhere_when_its_game_has_left_memory(
             assert (
                 await client.post(f"{path}/moves", json={"move": "Cb2"}, headers=headers)
             ).status_code == 200
-            async with asyncio.timeout(10):
-                while (await client.get(path)).json()["position"]["ply"] < 2:  # noqa: ASYNC110
-                    await asyncio.sleep(0.05)  # The server tells only those who are connected.
+            async with asyncio.timeout(60):
+                while (await client.get(path)).json()["position"]["ply"] < 2:  # noqa: ASYNC110 - polls
+                    await asyncio.sleep(0.05)  # The server sends events only to connected clients.

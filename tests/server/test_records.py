@@ -1,4 +1,4 @@
-"""Records over HTTP: what is handed out and taken in again is the same game, with the same analysis."""
+"""Records over HTTP: an exported and imported game is the same game, with the same analysis."""
 
 import json
 from collections.abc import AsyncIterator
@@ -10,14 +10,14 @@ import pytest
 from websockets.asyncio.client import connect
 
 from engines import Position
-from protocols.play.table import Result
 from protocols.records import formats
-from protocols.records.record import Record, Seat
-from server.domain.events import LeaveReason
+from protocols.values import LeaveReason, Record, Result, Seat, SeatKind, TimeControl
+from server.domain.records import record_of
 from tests.protocols.records.games import VARIANTS, played_on, random_start
 from tests.server.bot_peers import Player, a_viewer, http, submit
-from tests.server.house import opened, settings
+from tests.server.services import opened, settings
 from tests.server.serving import Served
+from tests.server.test_decide import draw
 
 Json = dict[str, Any]
 HUMANS = [{"kind": "human", "name": "Ada"}, {"kind": "human", "name": "Bo"}]
@@ -57,7 +57,7 @@ async def analysed(client: httpx.AsyncClient, **wish: object) -> Json:
 
 
 async def played(client: httpx.AsyncClient, body: Json, moves: list[str]) -> tuple[str, list[Json]]:
-    """A game of the house with these moves, and its seats for ``submit``."""
+    """Plays a game with these moves; returns it and its seats for ``submit``."""
     game = (await client.post("/api/games", json={"game": "wallwars", "seats": HUMANS, **body})).json()
     seats = [{"gameId": game["gameId"], "token": seat["token"]} for seat in game["seats"]]
     for ply, move in enumerate(moves):
@@ -71,12 +71,14 @@ async def resign(client: httpx.AsyncClient, seat: Json) -> None:
     assert (await client.post(f"/api/games/{seat['gameId']}/resign", headers=headers)).status_code == 200
 
 
-# ---- out and in ------------------------------------------------------------------------------------
+# ---- export and import -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("variant", VARIANTS)
-async def test_out_and_in_again_is_the_same_game(client: httpx.AsyncClient, variant: str, seed: int) -> None:
+async def test_exporting_and_importing_gives_the_same_game(
+    client: httpx.AsyncClient, variant: str, seed: int
+) -> None:
     position = played_on(random_start(variant, seed), 7, seed)
     body = {"variant": variant, "config": position.config}
     game_id, seats = await played(client, body, position.history)
@@ -97,7 +99,7 @@ async def test_out_and_in_again_is_the_same_game(client: httpx.AsyncClient, vari
             assert (await exported(client, again["gameId"])).text == record.text
 
 
-async def test_what_a_record_of_ours_holds(client: httpx.AsyncClient) -> None:
+async def test_the_contents_of_an_exported_record(client: httpx.AsyncClient) -> None:
     control = {"initialSeconds": 180, "incrementSeconds": 2, "preset": "blitz"}
     body = {"config": {"boardWidth": 3, "boardHeight": 3}, "timeControl": control}
     game_id, _ = await played(client, body, ["Ma2", "Cb2", "---", "Ca2"])
@@ -117,10 +119,25 @@ async def test_what_a_record_of_ours_holds(client: httpx.AsyncClient) -> None:
     assert lossy.headers["x-lossy"] == "timeControl, createdAt, times, clocks"
 
 
-async def test_every_reason_and_what_was_said_come_back(client: httpx.AsyncClient) -> None:
+def test_a_record_contains_only_what_formats_can_express() -> None:
+    """Appearances, connections and when a clock starts are not part of a record, so no format loses them."""
+    control = TimeControl(60, 1, starts_at_once=True)
+    game = draw(
+        Seat(SeatKind.HUMAN, appearance={"pawn": "cat"}),
+        Seat(SeatKind.HUMAN, missed_by="server"),
+        control=control,
+    )
+    record = record_of(game.state, game.log)
+    assert record.time_control == TimeControl(60, 1)
+    assert formats.lost(record, "json") == ()
+
+
+async def test_reasons_and_notes_are_kept(client: httpx.AsyncClient) -> None:
     for reason in LeaveReason:
         ended = Result((0,), reason.value, note="The engine answers “err x”.")
-        record = Record("hive", "Base", {}, (Seat(), Seat()), ("wA1", "bA1 wA1-"), ended)
+        record = Record(
+            "hive", "Base", {}, (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)), ("wA1", "bA1 wA1-"), ended
+        )
         game = await imported(client, formats.write(record, "json"))
         out = {"winners": [0], "reason": reason.value, "note": "The engine answers “err x”."}
         assert game["position"]["result"] == out
@@ -141,7 +158,7 @@ async def test_takebacks_leave_no_trace(client: httpx.AsyncClient) -> None:
     assert record["result"] is None
 
 
-async def test_a_running_game_keeps_its_secret(client: httpx.AsyncClient) -> None:
+async def test_the_record_of_a_live_game_has_no_secret(client: httpx.AsyncClient) -> None:
     body = {"game": "toy-draw", "config": {"seats": 3, "seed": 424_242}, "seats": [{"kind": "human"}] * 3}
     game_id, seats = await played(client, body, ["take"])
     running = await exported(client, game_id)
@@ -161,19 +178,24 @@ async def test_a_running_game_keeps_its_secret(client: httpx.AsyncClient) -> Non
     assert (await exported(client, again["gameId"])).text == over.text
 
 
-async def test_moves_made_together(client: httpx.AsyncClient) -> None:
+async def test_simultaneous_moves(client: httpx.AsyncClient) -> None:
     position = played_on(Position("toy-goofspiel"), 9, 1)
     assert position.outcome is not None
-    text = formats.write(Record("toy-goofspiel", "", {}, (Seat(), Seat()), tuple(position.history)), "json")
+    text = formats.write(
+        Record(
+            "toy-goofspiel", "", {}, (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)), tuple(position.history)
+        ),
+        "json",
+    )
     again = await imported(client, text)
     assert again["position"]["result"]["scores"] == position.outcome.scores
     assert (await exported(client, again["gameId"])).json()["moves"] == position.history
 
 
-# ---- what is taken in ------------------------------------------------------------------------------
+# ---- import ----------------------------------------------------------------------------------------
 
 
-async def test_a_game_from_elsewhere_is_a_game_like_any_other(tmp_path: Path) -> None:
+async def test_an_imported_game_works_like_any_other(tmp_path: Path) -> None:
     async with opened(settings(tmp_path, samples=30)) as client:
         game = await imported(client, WON)
     assert game["notes"] == []
@@ -262,7 +284,7 @@ async def test_its_sockets(served: Served, text: str, status: str, moves: int) -
         (HEAD + "\n" + "--- " * 10_001, "auto", "over-limit", {"limit": 10_000}),
     ],
 )
-async def test_what_is_refused_is_not_kept(
+async def test_a_refused_record_is_not_stored(
     client: httpx.AsyncClient, text: str, name: str, code: str, members: Json
 ) -> None:
     body = await refused(client, text, name)
@@ -277,7 +299,7 @@ async def test_a_text_over_the_limit(client: httpx.AsyncClient) -> None:
     assert (answer.status_code, answer.json()["field"]) == (400, "text")
 
 
-async def test_the_record_of_a_very_long_game_comes_in_again(client: httpx.AsyncClient) -> None:
+async def test_the_record_of_a_very_long_game_can_be_imported(client: httpx.AsyncClient) -> None:
     plies = 10_000
     record = {
         "game": "wallwars",
@@ -294,13 +316,13 @@ async def test_the_record_of_a_very_long_game_comes_in_again(client: httpx.Async
     assert again["position"]["ply"] == plies
 
 
-async def test_games_that_are_not_offered(tmp_path: Path) -> None:
+async def test_unlisted_games_are_refused(tmp_path: Path) -> None:
     async with opened(settings(tmp_path, unlisted_games=False)) as client:
         body = await refused(client, '{"game": "toy-goofspiel"}')
     assert body["code"] == "unknown-game"
 
 
-async def test_records_that_are_not_there(client: httpx.AsyncClient) -> None:
+async def test_unknown_records_are_not_found(client: httpx.AsyncClient) -> None:
     game_id, _ = await played(client, {}, [])
     answers = [await exported(client, game_id, name) for name in ("pgn", "puzzle")]
     answers.append(await exported(client, "nothere0"))
@@ -326,7 +348,7 @@ async def test_records_that_are_not_there(client: httpx.AsyncClient) -> None:
         ({"format": "json"}, 400, "malformed"),
     ],
 )
-async def test_analyses_refuse_in_the_same_words(
+async def test_analyses_refuse_with_the_same_errors(
     client: httpx.AsyncClient, wish: Json, status: int, code: str
 ) -> None:
     answer = await client.post("/api/analysis", json=wish)

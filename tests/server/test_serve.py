@@ -1,4 +1,4 @@
-"""``plyhouse serve`` as people run it: it survives being killed, stops with a word, and fails in one line."""
+"""``plyhouse serve`` as a process: it survives being killed, stops cleanly, and reports failures in one line."""
 
 import asyncio
 import signal
@@ -30,7 +30,7 @@ def bearer(game: Json, seat: int) -> dict[str, str]:
 
 
 async def shuffle_on(client: httpx.AsyncClient, game: Json, acknowledged: dict[str, int]) -> None:
-    """Plays passes until the server is gone, and notes what was acknowledged."""
+    """Plays passes until the server is gone; counts the acknowledged moves."""
     path = f"/api/games/{game['gameId']}/moves"
     ply = 0
     while True:
@@ -46,14 +46,14 @@ async def shuffle_on(client: httpx.AsyncClient, game: Json, acknowledged: dict[s
 async def test_no_acknowledged_move_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
     acknowledged: dict[str, int] = {}
     with Served(tmp_path) as served:
-        async with httpx.AsyncClient(base_url=served.url) as client:
+        async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
             games = [await new_game(client) for _ in range(8)]
             players = [asyncio.create_task(shuffle_on(client, game, acknowledged)) for game in games]
             await _all_beyond(3, games, acknowledged)
             served.stop(signal.SIGKILL)
             await asyncio.gather(*players)
         served.start()
-        async with httpx.AsyncClient(base_url=served.url) as client:
+        async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
             for game in games:
                 await _continues(client, game, acknowledged[game["gameId"]])
 
@@ -67,7 +67,7 @@ async def _all_beyond(ply: int, games: list[Json], acknowledged: dict[str, int])
 
 
 async def _continues(client: httpx.AsyncClient, game: Json, acknowledged: int) -> None:
-    """At most the one move in flight came on top; the tokens and the message ids still work."""
+    """At most the one move in flight was added; the tokens and message ids still work."""
     path = f"/api/games/{game['gameId']}"
     ply = (await client.get(path)).json()["position"]["ply"]
     assert acknowledged <= ply <= acknowledged + 1
@@ -79,7 +79,7 @@ async def _continues(client: httpx.AsyncClient, game: Json, acknowledged: int) -
 
 
 def an_hour_passes(folder: Path) -> None:
-    """All that is stored happened an hour earlier."""
+    """Makes everything stored one hour older."""
     with closing(sqlite3.connect(folder / "plyhouse.sqlite3")) as database, database:
         database.execute("UPDATE events SET at_ms = at_ms - 3600000")
         database.execute(
@@ -87,16 +87,16 @@ def an_hour_passes(folder: Path) -> None:
         )
 
 
-async def test_an_outage_is_charged_to_nobody_and_the_clock_goes_on(tmp_path: Path) -> None:
+async def test_an_outage_is_not_charged_and_the_clock_continues(tmp_path: Path) -> None:
     with Served(tmp_path) as served:
-        async with httpx.AsyncClient(base_url=served.url) as client:
+        async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
             game = await new_game(client, timeControl={"initialSeconds": 2})
             path = f"/api/games/{game['gameId']}"
             await client.post(f"{path}/moves", json={"move": "---"}, headers=bearer(game, 0))
         served.stop(signal.SIGKILL)
         an_hour_passes(tmp_path)
         served.start()
-        async with httpx.AsyncClient(base_url=served.url) as client:
+        async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
             position = (await client.get(path)).json()["position"]
             assert (position["status"], position["clocks"][0]) == ("playing", 2000)
             assert 0 < position["clocks"][1] <= 2000
@@ -104,9 +104,9 @@ async def test_an_outage_is_charged_to_nobody_and_the_clock_goes_on(tmp_path: Pa
             assert position["result"] == {"winners": [0], "reason": "timeout"}
 
 
-async def test_stopping_tells_the_sockets_to_reconnect(tmp_path: Path) -> None:
+async def test_stopping_asks_the_sockets_to_reconnect(tmp_path: Path) -> None:
     with Served(tmp_path) as served:
-        async with httpx.AsyncClient(base_url=served.url) as client:
+        async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
             game = await new_game(client)
         async with connect(f"{served.socket_url}/ws/games/{game['gameId']}", compression=None) as peer:
             await peer.recv()
@@ -118,7 +118,7 @@ async def test_stopping_tells_the_sockets_to_reconnect(tmp_path: Path) -> None:
 
 async def test_stopping_ends_the_stream_of_an_analysis(tmp_path: Path) -> None:
     with Served(tmp_path) as served:
-        async with httpx.AsyncClient(base_url=served.url, timeout=20) as client:
+        async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
             wish = {"game": "wallwars", "moves": ["---"] * 200, "samples": 9_000}
             asked = (await client.post("/api/analysis", json=wish)).json()
             async with client.stream("GET", f"/api/analysis/{asked['analysisId']}/events") as stream:
@@ -141,7 +141,7 @@ async def _closed(peer: ClientConnection) -> tuple[int, str] | None:
 
 async def test_tokens_are_neither_stored_nor_logged(tmp_path: Path) -> None:
     with Served(tmp_path) as served:
-        async with httpx.AsyncClient(base_url=served.url) as client:
+        async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
             game = await new_game(client)
             token = game["seats"][0]["token"]
             await client.get(f"/api/games/{game['gameId']}", params={"token": token})
@@ -159,14 +159,14 @@ async def test_tokens_are_neither_stored_nor_logged(tmp_path: Path) -> None:
 
 
 def fails(*options: str) -> str:
-    """What the command says before it exits with 1."""
+    """Expects exit status 1; returns the error message."""
     ended = subprocess.run([*COMMAND, *options], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr.count("\n") == 1, ended.stderr
     return ended.stderr
 
 
-def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported_in_one_line(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         said = fails("--port", port, "--database", f"sqlite:///{tmp_path}/plyhouse.sqlite3")
@@ -174,25 +174,25 @@ def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("database", "said"),
+    ("database", "message"),
     [
         ("sqlite:////proc/plyhouse/plyhouse.sqlite3", "folder"),
         ("sqlite:////proc/plyhouse.sqlite3", "unable to open"),
-        ("nonsense", "no database URL"),
+        ("nonsense", "not a database URL"),
         ("oracle://host/name", "no driver"),
         ("nosuch://host/name", "no driver"),
         ("sqlite://", "memory"),
     ],
 )
-def test_a_database_that_cannot_be_written_is_one_line(database: str, said: str) -> None:
-    assert said in fails("--port", "0", "--database", database)
+def test_an_unwritable_database_is_reported_in_one_line(database: str, message: str) -> None:
+    assert message in fails("--port", "0", "--database", database)
 
 
-def test_a_setting_that_cannot_be_is_one_line() -> None:
+def test_an_invalid_setting_is_reported_in_one_line() -> None:
     assert "port" in fails("--port", "70000")
     assert "sessions" in fails("--port", "0", "--sessions", "0")
 
 
-def test_a_variable_that_cannot_be_read_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_variable_is_reported_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLYHOUSE_ALLOW_ORIGIN", "https://a.example")
     assert "as JSON" in fails("--port", "0")

@@ -1,4 +1,4 @@
-"""What players settle around a game: calling it off, giving time, and a rematch. Laws of the domain."""
+"""Aborting a game, adding time, and rematches: rules of the domain."""
 
 from dataclasses import replace
 
@@ -6,16 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from protocols.values import OfferKind, Seat, Status, TimeControl
 from server.domain import commands as c
-from server.domain.clock import TimeControl
-from server.domain.decide import MAX_BARGAINED
+from server.domain.decide import MAX_EVENTS_FOR_OFFERS
 from server.domain.errors import Code
 from server.domain.event_codec import read_event
-from server.domain.events import OfferKind, Recorded
+from server.domain.events import Recorded
 from server.domain.fold import fold
-from server.domain.game import GameState, Status
+from server.domain.game import GameState
 from server.domain.rematch import moved_up, seat_after
-from server.domain.seats import Seat
 from tests.server.test_decide import BOT, HUMAN, OPEN, Table, draw, goofspiel
 
 REMATCH = OfferKind.REMATCH
@@ -27,18 +26,18 @@ def left(state: GameState) -> tuple[int, ...]:
 
 
 def over(*seats: Seat) -> Table:
-    """A game that everybody but the last has left."""
+    """A game that all players but the last have left."""
     table = draw(*seats)
     for seat in range(len(seats) - 1):
         table.do(c.Leave(seat))
     return table
 
 
-# ---- calling off ---------------------------------------------------------------------------------
+# ---- aborting ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_game_is_called_off_before_anybody_has_moved(seat: int) -> None:
+def test_a_game_can_be_aborted_before_the_first_move(seat: int) -> None:
     table = draw(HUMAN, HUMAN)
     table.do(c.Abort(seat))
     assert (table.state.status, table.state.result, table.state.to_act) == (Status.ABORTED, None, ())
@@ -47,13 +46,13 @@ def test_a_game_is_called_off_before_anybody_has_moved(seat: int) -> None:
     assert table.refused(c.Propose(0, REMATCH)).code is Code.NO_REMATCH
 
 
-def test_nobody_joins_a_game_that_was_called_off() -> None:
+def test_an_aborted_game_cannot_be_joined() -> None:
     table = draw(HUMAN, OPEN)
     table.do(c.Abort(0))
     assert table.refused(c.Join()).code is Code.FINISHED
 
 
-def test_a_game_that_has_begun_is_not_called_off() -> None:
+def test_a_game_that_has_begun_cannot_be_aborted() -> None:
     moved = draw(HUMAN, HUMAN)
     moved.do(c.Move(0, "take"))
     sealed = goofspiel()
@@ -64,43 +63,43 @@ def test_a_game_that_has_begun_is_not_called_off() -> None:
         assert table.refused(c.Abort(0)).code is Code.NOT_ABORTABLE
 
 
-# ---- giving time ---------------------------------------------------------------------------------
+# ---- adding time ---------------------------------------------------------------------------------
 
 
-def test_time_goes_to_every_other_seat_that_is_still_in() -> None:
+def test_time_is_added_for_every_other_remaining_seat() -> None:
     table = draw(HUMAN, HUMAN, HUMAN, control=TimeControl(10, 0))
     table.do(c.Leave(1))
-    table.do(c.GiveTime(0, 30))
+    table.do(c.AddTime(0, 30))
     assert left(table.state) == (10_000, 10_000, 40_000)
 
 
-def test_a_running_clock_runs_on_with_what_was_given() -> None:
+def test_a_running_clock_continues_with_the_added_time() -> None:
     table = draw(HUMAN, HUMAN, control=TimeControl(10, 0))
     table.do(c.Move(0, "take"), now=0)
-    table.do(c.GiveTime(0, 5), now=4_000)
+    table.do(c.AddTime(0, 5), now=4_000)
     assert table.state.clock is not None
     assert table.state.clock.all_left(5_000) == (10_000, 10_000)
     assert table.state.clock.deadline == 15_000
 
 
-def test_time_is_given_in_small_portions_to_those_who_have_some_left() -> None:
+def test_added_time_is_limited_and_needs_time_left() -> None:
     table = draw(HUMAN, HUMAN, control=TimeControl(10, 0))
     for seconds in (0, 601):
-        refusal = table.refused(c.GiveTime(0, seconds))
+        refusal = table.refused(c.AddTime(0, seconds))
         assert (refusal.code, refusal.limit) == (Code.BAD_SECONDS, 600)
     table.do(c.Move(0, "take"), now=0)
-    assert table.refused(c.GiveTime(0, 5), now=10_000).code is Code.FINISHED
-    assert draw(HUMAN, HUMAN).refused(c.GiveTime(0, 5)).code is Code.NO_CLOCK
+    assert table.refused(c.AddTime(0, 5), now=10_000).code is Code.FINISHED
+    assert draw(HUMAN, HUMAN).refused(c.AddTime(0, 5)).code is Code.NO_CLOCK
 
 
 @given(
     st.lists(st.tuples(st.integers(0, 1), st.integers(1, 600)), max_size=20), st.sampled_from([10, 86_000])
 )
-def test_a_gift_takes_nothing_from_anybody(gifts: list[tuple[int, int]], initial: int) -> None:
+def test_adding_time_never_reduces_a_clock(gifts: list[tuple[int, int]], initial: int) -> None:
     table = draw(HUMAN, HUMAN, control=TimeControl(initial, 0))
     for seat, seconds in gifts:
         before = left(table.state)
-        table.do(c.GiveTime(seat, seconds))
+        table.do(c.AddTime(seat, seconds))
         after = left(table.state)
         assert after[seat] == before[seat]
         assert before[1 - seat] <= after[1 - seat] <= 86_400_000
@@ -109,7 +108,7 @@ def test_a_gift_takes_nothing_from_anybody(gifts: list[tuple[int, int]], initial
 # ---- rematches -----------------------------------------------------------------------------------
 
 
-def test_a_rematch_waits_for_every_other_human_also_those_who_left() -> None:
+def test_a_rematch_needs_every_other_human_even_those_who_left() -> None:
     table = over(HUMAN, HUMAN, HUMAN)
     table.do(c.Propose(2, REMATCH, None, "n"))
     table.do(c.Propose(2, REMATCH, None, "n"))
@@ -121,7 +120,7 @@ def test_a_rematch_waits_for_every_other_human_also_those_who_left() -> None:
         assert table.refused(command).code is Code.REMATCH_DECIDED
 
 
-def test_a_bot_agrees_at_once() -> None:
+def test_a_bot_agrees_immediately() -> None:
     table = over(HUMAN, BOT)
     table.do(c.Propose(0, REMATCH, None, "new"))
     assert table.state.rematch == "new"
@@ -140,12 +139,12 @@ def test_a_rejected_rematch_may_be_offered_again() -> None:
     assert table.state.rematch == "new"
 
 
-def test_there_is_no_rematch_of_a_running_game() -> None:
+def test_a_live_game_has_no_rematch() -> None:
     assert draw(HUMAN, HUMAN).refused(c.Propose(0, REMATCH)).code is Code.NO_REMATCH
 
 
 @given(st.integers(2, 5))
-def test_whoever_sat_at_a_seat_sits_where_the_seats_say(seats: int) -> None:
+def test_both_seat_rotations_agree(seats: int) -> None:
     players = tuple(range(seats))
     after = moved_up(players)
     assert [after[seat_after(player, seats)] for player in players] == list(players)
@@ -155,7 +154,7 @@ def test_whoever_sat_at_a_seat_sits_where_the_seats_say(seats: int) -> None:
 # ---- storage -------------------------------------------------------------------------------------
 
 
-def test_a_log_from_before_there_were_rematches_folds() -> None:
+def test_a_log_without_rematch_members_can_be_folded() -> None:
     seats = [{"kind": "human", "name": "Ada"}, {"kind": "bot", "bot_id": "plyhouse:easy"}]
     created = {"game": "toy-draw", "variant": "standard", "config": {"seats": 2, "first": 8},
                "secret": {"seed": 5}, "seats": seats, "host": 0}  # fmt: skip
@@ -166,16 +165,16 @@ def test_a_log_from_before_there_were_rematches_folds() -> None:
     assert (state.status, state.score, state.rematch, state.wish) == (Status.FINISHED, (0.5, 0.5), None, None)
 
 
-# ---- without end ---------------------------------------------------------------------------------
+# ---- limits --------------------------------------------------------------------------------------
 
 
-def test_offers_and_gifts_come_to_an_end_and_the_game_goes_on() -> None:
+def test_the_number_of_offers_is_limited_and_the_game_continues() -> None:
     table = draw(HUMAN, HUMAN, control=TimeControl(60, 0))
     table.do(c.Propose(0, OfferKind.DRAW))
-    table.state = replace(table.state, version=MAX_BARGAINED)
-    for more in (c.Propose(1, OfferKind.TAKEBACK), c.GiveTime(0, 1)):
+    table.state = replace(table.state, version=MAX_EVENTS_FOR_OFFERS)
+    for more in (c.Propose(1, OfferKind.TAKEBACK), c.AddTime(0, 1)):
         refusal = table.refused(more)
-        assert (refusal.code, refusal.limit) == (Code.OVER_LIMIT, MAX_BARGAINED)
+        assert (refusal.code, refusal.limit) == (Code.OVER_LIMIT, MAX_EVENTS_FOR_OFFERS)
     table.do(c.Reject(1, OfferKind.DRAW))
     assert table.do(c.Move(0, "take")).ply == 1
     table.do(c.Leave(0))

@@ -1,4 +1,4 @@
-"""What the system measures of a connection, and that a socket of the server is told."""
+"""The lag of connections as measured by the system, and as sockets of the server get it."""
 
 import asyncio
 import socket
@@ -17,20 +17,20 @@ from server.ports import TRANSPORT
 from tests.server.readers import Reader
 
 
-def test_a_connection_within_the_machine_is_quick() -> None:
+def test_a_local_connection_has_little_lag() -> None:
     with listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()) as connection:
         connection.sendall(b"x")
         assert 0 <= lag_ms(connection) < 100
 
 
-def test_who_is_gone_has_no_lag() -> None:
+def test_a_closed_connection_has_no_lag() -> None:
     with socket.socket() as connection:
         pass
     assert lag_ms(connection) == 0
     assert lag_ms(None) == 0
 
 
-async def test_every_socket_is_told_its_lag() -> None:
+async def test_every_socket_knows_its_lag() -> None:
     told: list[Callable[[], int]] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:

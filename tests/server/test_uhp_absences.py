@@ -10,35 +10,34 @@ from typing import Any
 import httpx
 import pytest
 
-from protocols.uhp.remote.wish import Wish
+from protocols.uhp.remote.seek_criteria import SeekCriteria
+from protocols.values import Seat, SeatKind, Status
 from server.app import create_app
-from server.domain.absence import Grace
-from server.domain.game import Status
-from server.domain.seats import SeatKind
-from server.routes.house import House
-from server.services.opening import NewGame, NewSeat
+from server.domain.absence import GracePeriods
+from server.routes.services import Services
+from server.services.game_factory import NewGame
 from server.services.uhp.absences import Absences
 from tests.server.game_peers import joined
-from tests.server.house import settings
+from tests.server.services import settings
 from tests.server.serving import Served
 from tests.server.uhp_clients import move_both, new_game, opened, shown, tcp
 
-SHORT = Grace(early=100, untimed=100, open=100)
-UNHURRIED = NewGame(game="hive", seats=(NewSeat(SeatKind.HUMAN), NewSeat(SeatKind.HUMAN)))
+SHORT = GracePeriods(early=100, untimed=100, open=100)
+UNHURRIED = NewGame(game="hive", seats=(Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)))
 
 
 @asynccontextmanager
-async def house_in(folder: Path) -> AsyncIterator[House]:
-    """A house in this event loop, whose own patience outlasts any test."""
+async def house_in(folder: Path) -> AsyncIterator[Services]:
+    """A server in this event loop, whose own patience outlasts any test."""
     app = create_app(settings(folder))
     async with app.router.lifespan_context(app):
-        yield app.state.house
+        yield app.state.services
 
 
 @asynccontextmanager
-async def missing(house: House) -> AsyncIterator[None]:
-    """Players of the house are waited for shortly."""
-    absences = Absences(house.games, house.bus, house.presence, SHORT)
+async def missing(services: Services) -> AsyncIterator[None]:
+    """Players of the server are waited for shortly."""
+    absences = Absences(services.games, services.bus, services.presence, SHORT)
     await absences.start()
     try:
         yield
@@ -46,9 +45,9 @@ async def missing(house: House) -> AsyncIterator[None]:
         absences.stop()
 
 
-async def until(house: House, game: str, status: Status) -> None:
+async def until(services: Services, game: str, status: Status) -> None:
     for _ in range(200):
-        if (await house.games.get(game)).status is status:
+        if (await services.games.get(game)).status is status:
             return
         await asyncio.sleep(0.02)
     raise AssertionError(status)
@@ -56,20 +55,20 @@ async def until(house: House, game: str, status: Status) -> None:
 
 @pytest.fixture
 def patient(tmp_path: Path) -> Iterator[Served]:
-    """A served house that is killed and started again, and waits a second for players of untimed games."""
+    """A running server that is killed and started again, and waits a second for players of untimed games."""
     with Served(tmp_path, "--uhp-port", "0", PLYHOUSE_UHP_GRACE_SECONDS="1") as child:
         yield child
 
 
-async def after_two_plies(house: Served) -> tuple[str, list[str]]:
+async def after_two_plies(services: Served) -> tuple[str, list[str]]:
     """An untimed game in which both have moved over UHP and have left."""
-    game, tokens = await new_game(house, "Base")
+    game, tokens = await new_game(services, "Base")
     async with (
-        opened(tcp, house, f"role=seat token={tokens[0]}") as white,
-        opened(tcp, house, f"role=seat token={tokens[1]}") as black,
+        opened(tcp, services, f"role=seat token={tokens[0]}") as white,
+        opened(tcp, services, f"role=seat token={tokens[1]}") as black,
     ):
         await move_both(white, black)
-        house.stop(signal.SIGKILL)
+        services.stop(signal.SIGKILL)
     return game, tokens
 
 
@@ -112,7 +111,7 @@ async def test_after_a_restart_a_game_that_has_not_begun_is_called_off(patient: 
 
 
 async def test_after_a_kill_nobody_meets_who_waited_before_it(patient: Served) -> None:
-    async with httpx.AsyncClient(base_url=patient.url) as page:
+    async with httpx.AsyncClient(base_url=patient.url, timeout=60) as page:
         body = {
             "game": "hive",
             "listed": True,
@@ -132,8 +131,8 @@ async def test_after_a_kill_nobody_meets_who_waited_before_it(patient: Served) -
             assert (await shown(patient, game))["status"] == "aborted"
 
 
-async def open_games(house: Served, count: int) -> list[str]:
-    async with httpx.AsyncClient(base_url=house.url) as client:
+async def open_games(services: Served, count: int) -> list[str]:
+    async with httpx.AsyncClient(base_url=services.url, timeout=60) as client:
         for _ in range(200):
             games: list[dict[str, Any]] = (await client.get("/api/games?status=open")).json()["games"]
             if len(games) == count:
@@ -143,47 +142,49 @@ async def open_games(house: Served, count: int) -> list[str]:
 
 
 async def test_who_plays_on_the_page_alone_is_never_missed(tmp_path: Path) -> None:
-    async with house_in(tmp_path) as house:
-        game = (await house.games.create(UNHURRIED)).state.id
-    async with house_in(tmp_path) as house, missing(house):
-        async with house.presence.present(game, 0):
+    async with house_in(tmp_path) as services:
+        game = (await services.games.create(UNHURRIED)).state.id
+    async with house_in(tmp_path) as services, missing(services):
+        async with services.presence.present(game, 0):
             pass
         await asyncio.sleep(0.3)
-        assert (await house.games.get(game)).status is Status.PLAYING
+        assert (await services.games.get(game)).status is Status.PLAYING
 
 
 # ---- drops and visits ------------------------------------------------------------------------------
 
 
 async def test_who_drops_between_being_matched_and_sitting_down_is_missed(tmp_path: Path) -> None:
-    async with house_in(tmp_path) as house, missing(house):
-        find = house.uhp.desk.matchmaking.find
-        white, black = await asyncio.gather(find(Wish(seat=0), None), find(Wish(seat=1), None))
+    async with house_in(tmp_path) as services, missing(services):
+        find = services.uhp.context.matchmaking.find
+        white, black = await asyncio.gather(
+            find(SeekCriteria(seat=0), None), find(SeekCriteria(seat=1), None)
+        )
         assert white.game_id == black.game_id
-        async with house.presence.present(black.game_id, black.seat):
-            await until(house, black.game_id, Status.ABORTED)
+        async with services.presence.present(black.game_id, black.seat):
+            await until(services, black.game_id, Status.ABORTED)
 
 
 async def test_who_is_gone_is_missed_from_when_its_last_connection_ended(tmp_path: Path) -> None:
-    async with house_in(tmp_path) as house, missing(house):
-        game = (await house.games.create(UNHURRIED)).state.id
-        async with house.presence.present(game, 0), house.presence.present(game, 1):
-            async with house.presence.present(game, 0):
-                await house.games.go_remote(game, 0)
+    async with house_in(tmp_path) as services, missing(services):
+        game = (await services.games.create(UNHURRIED)).state.id
+        async with services.presence.present(game, 0), services.presence.present(game, 1):
+            async with services.presence.present(game, 0):
+                await services.games.go_remote(game, 0)
             await asyncio.sleep(0.3)
-            assert (await house.games.get(game)).status is Status.PLAYING
-        await until(house, game, Status.ABORTED)
+            assert (await services.games.get(game)).status is Status.PLAYING
+        await until(services, game, Status.ABORTED)
 
 
 async def test_who_gives_up_looking_at_any_moment_leaves_no_game(tmp_path: Path) -> None:
-    async with house_in(tmp_path) as house, missing(house):
+    async with house_in(tmp_path) as services, missing(services):
         for turns in range(60):
-            search = asyncio.ensure_future(house.uhp.desk.matchmaking.find(Wish(), None))
+            search = asyncio.ensure_future(services.uhp.context.matchmaking.find(SeekCriteria(), None))
             await asyncio.sleep(turns / 10_000)
             search.cancel()
         await asyncio.gather(search, return_exceptions=True)
         for _ in range(200):
-            left = await house.games.live_with_remote()
+            left = await services.games.live_with_remote()
             if not left:
                 return
             await asyncio.sleep(0.02)
@@ -191,18 +192,18 @@ async def test_who_gives_up_looking_at_any_moment_leaves_no_game(tmp_path: Path)
 
 
 async def test_who_left_while_the_game_was_open_is_missed_from_its_beginning(tmp_path: Path) -> None:
-    async with house_in(tmp_path) as house:
-        absences = Absences(house.games, house.bus, house.presence, Grace(early=1_000))
+    async with house_in(tmp_path) as services:
+        absences = Absences(services.games, services.bus, services.presence, GracePeriods(early=1_000))
         await absences.start()
-        seats = (NewSeat(SeatKind.HUMAN), NewSeat(SeatKind.OPEN))
-        game = (await house.games.create(NewGame(game="hive", seats=seats))).state.id
-        await house.games.go_remote(game, 0)
+        seats = (Seat(SeatKind.HUMAN), Seat(SeatKind.OPEN))
+        game = (await services.games.create(NewGame(game="hive", seats=seats))).state.id
+        await services.games.go_remote(game, 0)
         await asyncio.sleep(1.1)
-        async with house.presence.present(game, 1):
-            await house.games.join(game)
+        async with services.presence.present(game, 1):
+            await services.games.join(game)
             await asyncio.sleep(0.2)
-            assert (await house.games.get(game)).status is Status.PLAYING
-            await until(house, game, Status.ABORTED)
+            assert (await services.games.get(game)).status is Status.PLAYING
+            await until(services, game, Status.ABORTED)
         absences.stop()
 
 

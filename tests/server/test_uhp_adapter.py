@@ -1,4 +1,4 @@
-"""``plyhouse uhp --raw`` at a served house: programs behind the adapter, and the lines of a role on stdio."""
+"""``plyhouse uhp --raw`` at a running server: programs behind the adapter, and the lines of a role on stdio."""
 
 import asyncio
 import sys
@@ -98,7 +98,7 @@ async def test_the_record_of_a_game_that_a_bad_program_lost(
         await finished(white)
     position = await ended(uhp_house, game_id)
     assert result(position) == ([0], reason)
-    async with httpx.AsyncClient(base_url=uhp_house.url) as client:
+    async with httpx.AsyncClient(base_url=uhp_house.url, timeout=60) as client:
         record = (await client.get(f"/api/games/{game_id}/record", params={"format": "uhp"})).text
     kind, state, _, *moves = record.rstrip("\n").split(";")
     assert (kind, state) == ("Base+MLP", "WhiteWins")
@@ -244,7 +244,7 @@ async def test_a_seat_of_model_b_passes_unchanged(uhp_house: Served) -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (("--server", "nonsense"), "'nonsense' is no address"),
+        (("--server", "nonsense"), "'nonsense' is not an address"),
         (("--server", "tcp://127.0.0.1"), "is not tcp://HOST:PORT"),
         (("--server", "http://127.0.0.1:9", "--raw"), "cannot connect to http://127.0.0.1:9"),
         (("--server", "{url}", "--raw", "--role", "king"), "role must be one of"),

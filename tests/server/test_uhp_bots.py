@@ -12,8 +12,8 @@ import pytest
 
 from engines import Position
 from protocols.uhp.game_string import parse, replay
-from server.adapters.bot_config import ConfigError, Identity, of_uhp
-from server.adapters.uhp_searches import value_after
+from server.adapters.bot_config import BotConfigError, ClientIdentity, of_uhp
+from server.adapters.own_values import value_after
 from tests.server.bot_peers import a_viewer, http, reached, submit
 from tests.server.serving import Served
 from tests.server.test_bot_command import PLYHOUSE, attached, bot
@@ -95,7 +95,7 @@ def test_an_engine_that_dies_is_started_again(tmp_path: Path) -> None:
     found, said = answers(script("once", tmp_path / "died"), start(), evaluate(0))
     assert found[1]["success"]
     assert "exit status 1" in said
-    assert "Starting the engine again" in said
+    assert "Restarting the engine" in said
 
 
 @pytest.mark.parametrize(
@@ -140,15 +140,15 @@ def test_the_value_of_a_move_that_ends_the_game_is_exact() -> None:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with Served(tmp_path_factory.mktemp("uhp-bots"), OFFICIAL_BOT_TOKEN="sesame") as served:  # noqa: S106
         yield served
 
 
-async def test_a_uhp_engine_plays_a_person_and_is_watched(house: Served) -> None:
-    options = ("--server", house.url, "--uhp", script("rederives"), "--seconds", "1", "--client-id", "lab")
+async def test_a_uhp_engine_plays_a_person_and_is_watched(services: Served) -> None:
+    options = ("--server", services.url, "--uhp", script("rederives"), "--seconds", "1", "--client-id", "lab")
     with bot(*options) as child:
-        async with http(house) as client:
+        async with http(services) as client:
             await attached(client, "lab:engine", game="hive")
             offered = (await client.get("/api/bots?game=hive&variant=Base%2BMLP")).json()["bots"]
             assert "Script rederives" in [one["name"] for one in offered]
@@ -165,7 +165,7 @@ async def test_a_uhp_engine_plays_a_person_and_is_watched(house: Served) -> None
                 assert (await submit(client, game, move, ply)).status_code == 200
             found = await reached(client, game["gameId"], ply=6)
             position.play(*found["history"][4:])
-            async with a_viewer(house, game["gameId"]) as viewer:
+            async with a_viewer(services, game["gameId"]) as viewer:
                 await viewer.send({"type": "eval-handshake", "gameId": game["gameId"], "variant": "Base+M"})
                 assert (await viewer.next())["type"] == "eval-handshake-accepted"
                 assert len(await viewer.history()) == 7
@@ -173,10 +173,10 @@ async def test_a_uhp_engine_plays_a_person_and_is_watched(house: Served) -> None
         assert await asyncio.to_thread(child.wait, 15) == 0
 
 
-async def test_a_bot_of_one_person(house: Served) -> None:
-    options = ("--server", house.url, "--uhp", OURS, "--client-id", "own", "--username", "Ada")
+async def test_a_bot_of_one_person(services: Served) -> None:
+    options = ("--server", services.url, "--uhp", OURS, "--client-id", "own", "--username", "Ada")
     with bot(*options):
-        async with http(house) as client:
+        async with http(services) as client:
             await attached(client, "own:engine", game="hive", username="Ada")
             seen = [one["id"] for one in (await client.get("/api/bots?game=hive")).json()["bots"]]
             assert "own:engine" not in seen
@@ -184,7 +184,10 @@ async def test_a_bot_of_one_person(house: Served) -> None:
 
 def test_what_is_offered_is_what_the_engine_knows() -> None:
     config = of_uhp(
-        script("base", settings="Strength=2:"), "http://h", Identity("me", None, "Ada"), ["--seconds", "3"]
+        script("base", settings="Strength=2:"),
+        "http://h",
+        ClientIdentity("me", None, "Ada"),
+        ["--seconds", "3"],
     )
     (only,) = config.attach.bots
     assert (only.name, only.username, only.game, list(only.variants)) == (
@@ -194,15 +197,15 @@ def test_what_is_offered_is_what_the_engine_knows() -> None:
         ["Base"],
     )
     assert config.commands["engine"][-5:-2] == ("engine", "--uhp", script("base", settings="Strength=2:"))
-    with pytest.raises(ConfigError, match="--uhp: The engine has ended"):
-        of_uhp("true", "http://h", Identity("me", None), [])
+    with pytest.raises(BotConfigError, match="--uhp: The engine has ended"):
+        of_uhp("true", "http://h", ClientIdentity("me", None), [])
 
 
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        (["--uhp", "x"], "--engine and --uhp need --server"),
-        (["--uhp", "x", "--engine", "y"], "give either --config, --engine or --uhp"),
+        (["--uhp", "x"], "--engine, --uhp, --pyrat and --pyrat-host need --server"),
+        (["--uhp", "x", "--engine", "y"], "give either --config, --engine, --uhp, --pyrat or --pyrat-host"),
         (["--uhp", "x", "--game", "hive"], "--game goes with --engine"),
         (["--engine", "x", "--seconds", "3"], "--seconds goes with --uhp"),
         (["--config", "x", "--username", "Ada"], "a file says who sees each bot"),

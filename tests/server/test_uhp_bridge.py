@@ -1,4 +1,4 @@
-"""The bridge as a process, between a scripted MzingaViewer and a scripted seat at a served house.
+"""The bridge as a process, between a scripted MzingaViewer and a scripted seat at a running server.
 
 The viewer here expects exactly what MzingaViewer does: a banner at once, a GameString as the first line after every
 change, then ``validmoves``; on the engine's turn ``bestmove``, whose last line it plays itself.
@@ -23,7 +23,7 @@ from tests.server.uhp_clients import Peer, new_game, opened, shown, take_back, t
 PROGRAM = [sys.executable, "-c", "from server.cli import app; app()", "uhp"]
 BARE = {"drawByRepetition": False, "plyLimit": 0}
 COLORS = ("White", "Black")
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 SURROUNDED = (
     *("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1/", "wG1 -wQ", "bG1 \\bQ", "wG1 bQ\\", "bG2 bQ/", "wA1 wQ\\"),
@@ -98,7 +98,7 @@ async def a_viewer(server: str, *options: str) -> AsyncIterator[Viewer]:
         await process.communicate()
 
 
-async def wish(viewer: Viewer, color: str, seconds: int, increment: int = 0) -> None:
+async def criteria(viewer: Viewer, color: str, seconds: int, increment: int = 0) -> None:
     """What to look for."""
     for name, value in (("Seat", color), ("Seconds", seconds), ("Increment", increment)):
         (line,) = await viewer.ask(f"options set {name} {value}")
@@ -106,10 +106,10 @@ async def wish(viewer: Viewer, color: str, seconds: int, increment: int = 0) -> 
 
 
 @asynccontextmanager
-async def opposite(house: Served, color: str, tc: str) -> AsyncIterator[Peer]:
+async def opposite(services: Served, color: str, tc: str) -> AsyncIterator[Peer]:
     """A seat of the other colour that has just been given its place."""
     other = COLORS[1 - COLORS.index(color)]
-    async with opened(tcp, house, f"role=seat type=Base color={other.lower()} tc={tc}") as peer:
+    async with opened(tcp, services, f"role=seat type=Base color={other.lower()} tc={tc}") as peer:
         yield peer
 
 
@@ -138,7 +138,7 @@ async def test_a_whole_game(uhp_house: Served, color: str, transport: str) -> No
     tc = f"{300 + mine}+{len(transport)}"
     base, increment = map(int, tc.split("+"))
     async with a_viewer(server) as viewer, opposite(uhp_house, color, tc) as peer:
-        await wish(viewer, color, base, increment)
+        await criteria(viewer, color, base, increment)
         viewer.say("newgame Base")
         await take_seat(peer, viewer)
         other = asyncio.ensure_future(seat_answers(peer, SURROUNDED, 1 - mine))
@@ -159,7 +159,7 @@ async def test_a_whole_game(uhp_house: Served, color: str, transport: str) -> No
 
 async def test_an_opponent_who_gives_up(uhp_house: Served) -> None:
     async with a_viewer(uhp_house.url) as viewer, opposite(uhp_house, "White", "310+0") as peer:
-        await wish(viewer, "White", 310)
+        await criteria(viewer, "White", 310)
         viewer.say("newgame Base")
         await take_seat(peer, viewer)
         await viewer.play("wA1")
@@ -171,7 +171,7 @@ async def test_an_opponent_who_gives_up(uhp_house: Served) -> None:
 
 async def test_we_give_up(uhp_house: Served) -> None:
     async with a_viewer(uhp_house.url) as viewer, opposite(uhp_house, "Black", "320+0") as peer:
-        await wish(viewer, "Black", 320)
+        await criteria(viewer, "Black", 320)
         viewer.say("newgame Base")
         await take_seat(peer, viewer)
         viewer.say("bestmove time 00:00:05")
@@ -196,7 +196,7 @@ async def viewer_waits(viewer: Viewer, seconds: float = 0.3) -> bool:
 async def test_an_interrupt_does_not_kill(uhp_house: Served) -> None:
     """T11."""
     async with a_viewer(uhp_house.url) as viewer, opposite(uhp_house, "Black", "330+0") as peer:
-        await wish(viewer, "Black", 330)
+        await criteria(viewer, "Black", 330)
         viewer.process.send_signal(signal.SIGINT)
         viewer.say("newgame Base")
         await take_seat(peer, viewer)
@@ -211,7 +211,7 @@ async def test_an_interrupt_does_not_kill(uhp_house: Served) -> None:
 
 async def test_a_hint(uhp_house: Served) -> None:
     async with a_viewer(uhp_house.url) as viewer, opposite(uhp_house, "White", "340+0") as peer:
-        await wish(viewer, "White", 340)
+        await criteria(viewer, "White", 340)
         viewer.say("newgame Base")
         await take_seat(peer, viewer)
         assert (await viewer.ask("bestmove depth 1"))[0].startswith("err an engine may not")
@@ -234,18 +234,18 @@ async def test_offline(uhp_house: Served) -> None:
 async def test_the_server_is_lost_and_comes_back(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as found:
         port = found.getsockname()[1]
-    with Served(tmp_path, "--port", str(port), "--uhp-port", "0") as house:
-        async with a_viewer(house.url) as viewer, opposite(house, "White", "60+0") as peer:
-            await wish(viewer, "White", 60)
+    with Served(tmp_path, "--port", str(port), "--uhp-port", "0") as services:
+        async with a_viewer(services.url) as viewer, opposite(services, "White", "60+0") as peer:
+            await criteria(viewer, "White", 60)
             viewer.say("newgame Base")
             await take_seat(peer, viewer)
             answers = asyncio.ensure_future(seat_answers(peer, ("wA1", "bB1 -wA1"), 1))
             await viewer.play("wA1")
             await viewer.engine_plays()
             await answers
-            await asyncio.to_thread(house.stop, signal.SIGKILL)
+            await asyncio.to_thread(services.stop, signal.SIGKILL)
             assert await refused(viewer, "play wQ wA1-") == "err reconnecting"
-            await asyncio.to_thread(house.start)
+            await asyncio.to_thread(services.start)
             assert await accepted(viewer, "play wQ wA1-") == "Base;InProgress;Black[2];wA1;bB1 -wA1;wQ wA1-"
 
 

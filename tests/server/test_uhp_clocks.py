@@ -13,9 +13,9 @@ PAUSE = 1.2
 """Longer than any clock here."""
 
 
-async def clocks(house: Served, game_id: str) -> tuple[list[int], list[int]]:
+async def clocks(services: Served, game_id: str) -> tuple[list[int], list[int]]:
     """Milliseconds left, and the seats whose clocks run."""
-    position = await shown(house, game_id)
+    position = await shown(services, game_id)
     left, running = position["clocks"], position["running"]
     assert isinstance(left, list)
     assert isinstance(running, list)
@@ -68,9 +68,9 @@ async def test_a_check_that_is_not_passed_costs_no_time(uhp_house: Served) -> No
         assert position["clocks"] == left
 
 
-async def until_running(house: Served, game_id: str, seats: list[int]) -> None:
+async def until_running(services: Served, game_id: str, seats: list[int]) -> None:
     for _ in range(500):
-        if (await clocks(house, game_id))[1] == seats:
+        if (await clocks(services, game_id))[1] == seats:
             return
         await asyncio.sleep(0.02)
     raise AssertionError("other clocks run")

@@ -1,4 +1,4 @@
-"""Model A at a served house: scripted engines on both transports, with and without a main viewer."""
+"""Model A at a running server: scripted engines on both transports, with and without a main viewer."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -34,13 +34,13 @@ async def greet(peer: Peer, name: str = "Scripted 1") -> None:
 
 @asynccontextmanager
 async def engines(
-    house: Served, open_peer: Open, kind: str = "Base+MLP", more: str = "", **game: Any
+    services: Served, open_peer: Open, kind: str = "Base+MLP", more: str = "", **game: Any
 ) -> AsyncIterator[tuple[str, Peer, Peer]]:
     """A game between two engines that stand at its start."""
-    game_id, tokens = await new_game(house, kind, **game)
+    game_id, tokens = await new_game(services, kind, **game)
     async with (
-        opened(open_peer, house, f"role=engine token={tokens[0]} {more}".strip()) as white,
-        opened(open_peer, house, f"role=engine token={tokens[1]} {more}".strip()) as black,
+        opened(open_peer, services, f"role=engine token={tokens[0]} {more}".strip()) as white,
+        opened(open_peer, services, f"role=engine token={tokens[1]} {more}".strip()) as black,
     ):
         for peer in (white, black):
             await greet(peer)
@@ -68,7 +68,7 @@ async def play(pair: Sequence[Peer], moves: Sequence[str], kind: str, before: Se
 async def test_seats_played_by_engines_are_marked_everywhere(uhp_house: Served) -> None:
     async with (
         engines(uhp_house, tcp) as (game_id, white, _),
-        httpx.AsyncClient(base_url=uhp_house.url) as client,
+        httpx.AsyncClient(base_url=uhp_house.url, timeout=60) as client,
     ):
         await white.line()
         game = (await client.get(f"/api/games/{game_id}")).json()
@@ -93,10 +93,10 @@ async def test_the_server_leads_two_engines(uhp_house: Served, open_peer: Open) 
 
 @both
 async def test_engines_find_each_other(uhp_house: Served, open_peer: Open) -> None:
-    wish = "role=engine type=Base+P tc=60+1"
+    criteria = "role=engine type=Base+P tc=60+1"
     async with (
-        opened(open_peer, uhp_house, f"{wish} color=black") as black,
-        opened(open_peer, uhp_house, wish) as white,
+        opened(open_peer, uhp_house, f"{criteria} color=black") as black,
+        opened(open_peer, uhp_house, criteria) as white,
     ):
         await greet(black, "Second")
         await greet(white, "First")
@@ -248,7 +248,7 @@ async def test_an_engine_meets_a_person(uhp_house: Served) -> None:
         await greet(engine)
         await engine.line()
         await say(engine, EMPTY, "ok")
-        async with httpx.AsyncClient(base_url=uhp_house.url) as client:
+        async with httpx.AsyncClient(base_url=uhp_house.url, timeout=60) as client:
             headers = {"Authorization": f"Bearer {tokens[0]}"}
             moves = f"/api/games/{game_id}/moves"
             assert (await client.post(moves, json={"move": "wA1"}, headers=headers)).status_code == 200

@@ -1,4 +1,4 @@
-"""A main viewer and its engines at a served house, where things happen that it has not led to."""
+"""A main viewer and its engines at a running server, where things happen that it has not led to."""
 
 from collections.abc import Sequence
 
@@ -95,7 +95,7 @@ async def test_somebody_moves_for_the_engine_that_thinks(uhp_house: Served) -> N
         await set_up(viewer, white, black)
         await viewer.send("bestmove time 00:00:05")
         assert (await white.line()).startswith("bestmove")
-        async with httpx.AsyncClient(base_url=uhp_house.url) as client:
+        async with httpx.AsyncClient(base_url=uhp_house.url, timeout=60) as client:
             headers = {"Authorization": f"Bearer {tokens[0]}"}
             answer = await client.post(f"/api/games/{game_id}/moves", json={"move": "wA1"}, headers=headers)
             assert answer.status_code == 200
@@ -140,10 +140,10 @@ ONE_SEAT = ["err this token plays one seat: to lead both, open a game with role=
 
 async def test_a_seat_found_by_matchmaking_leads_nobody(uhp_house: Served) -> None:
     """The opponent has come to play, not to be led."""
-    wish = "role=engine type=Base+MLP tc=60+1"
+    criteria = "role=engine type=Base+MLP tc=60+1"
     async with (
-        opened(tcp, uhp_house, f"{wish} color=white secret=1") as white,
-        opened(tcp, uhp_house, f"{wish} color=black") as black,
+        opened(tcp, uhp_house, f"{criteria} color=white secret=1") as white,
+        opened(tcp, uhp_house, f"{criteria} color=black") as black,
     ):
         await greet(white)
         await until_open(uhp_house, 1)

@@ -27,11 +27,11 @@ def many_files() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-async def seat_of_a_pair(house: Served, stack: AsyncExitStack, pair: int, colour: str) -> Peer:
+async def seat_of_a_pair(services: Served, stack: AsyncExitStack, pair: int, colour: str) -> Peer:
     other = {"white": "black", "black": "white"}[colour]
-    wish = f"type=Base color={colour} tc=600+0 name={pair}{colour} vs={pair}{other}"
+    criteria = f"type=Base color={colour} tc=600+0 name={pair}{colour} vs={pair}{other}"
     open_peer = web if pair % 5 == 0 else tcp
-    return await stack.enter_async_context(opened(open_peer, house, f"role=seat {wish}"))
+    return await stack.enter_async_context(opened(open_peer, services, f"role=seat {criteria}"))
 
 
 def random_game(seed: int) -> list[str]:

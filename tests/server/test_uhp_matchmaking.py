@@ -13,23 +13,23 @@ from tests.server.serving import Served
 from tests.server.uhp_clients import opened, raw_tcp, tcp, web
 
 
-async def lobby(house: Served) -> list[dict[str, Any]]:
+async def lobby(services: Served) -> list[dict[str, Any]]:
     """The open games of Hive that anybody can join."""
-    async with httpx.AsyncClient(base_url=house.url) as client:
+    async with httpx.AsyncClient(base_url=services.url, timeout=60) as client:
         games = (await client.get("/api/games", params={"status": "open", "game": "hive"})).json()["games"]
     return list(games)
 
 
-async def join(house: Served, game: str, **more: object) -> dict[str, Any]:
-    async with httpx.AsyncClient(base_url=house.url) as client:
+async def join(services: Served, game: str, **more: object) -> dict[str, Any]:
+    async with httpx.AsyncClient(base_url=services.url, timeout=60) as client:
         answer = await client.post(f"/api/games/{game}/join", json=more)
     assert answer.is_success, answer.text
     return dict(answer.json())
 
 
-async def until_open(house: Served, count: int) -> list[dict[str, Any]]:
+async def until_open(services: Served, count: int) -> list[dict[str, Any]]:
     for _ in range(200):
-        games = await lobby(house)
+        games = await lobby(services)
         if len(games) == count:
             return games
         await asyncio.sleep(0.02)
@@ -37,8 +37,8 @@ async def until_open(house: Served, count: int) -> list[dict[str, Any]]:
 
 
 @asynccontextmanager
-async def a_seat(house: Served, wish: str) -> AsyncIterator[Any]:
-    async with opened(tcp, house, f"role=seat {wish}") as peer:
+async def a_seat(services: Served, criteria: str) -> AsyncIterator[Any]:
+    async with opened(tcp, services, f"role=seat {criteria}") as peer:
         yield peer
 
 
@@ -109,9 +109,11 @@ async def test_the_transports_meet(uhp_house: Served) -> None:
         assert await other.answer() == ["Base+MLP;InProgress;Black[1];wA1"]
 
 
-@pytest.mark.parametrize("wish", ["color=white", "color=any"])
-async def test_who_waits_stands_in_the_lobby_and_may_be_joined_there(uhp_house: Served, wish: str) -> None:
-    async with a_seat(uhp_house, f"type=Base+P tc=- name=engine {wish}") as one:
+@pytest.mark.parametrize("criteria", ["color=white", "color=any"])
+async def test_who_waits_stands_in_the_lobby_and_may_be_joined_there(
+    uhp_house: Served, criteria: str
+) -> None:
+    async with a_seat(uhp_house, f"type=Base+P tc=- name=engine {criteria}") as one:
         [game] = await until_open(uhp_house, 1)
         assert (game["game"], game["variant"]) == ("hive", "Base+P")
         joined = await join(uhp_house, game["gameId"], name="Ada")
@@ -130,7 +132,7 @@ async def test_an_open_game_of_the_lobby_is_taken(uhp_house: Served) -> None:
         "timeControl": {"initialSeconds": 120, "incrementSeconds": 1},
         "listed": True,
     }
-    async with httpx.AsyncClient(base_url=uhp_house.url) as client:
+    async with httpx.AsyncClient(base_url=uhp_house.url, timeout=60) as client:
         created = (await client.post("/api/games", json=body)).json()
     game, token = created["gameId"], created["seats"][0]["token"]
     async with joined(uhp_house, game, f"?token={token}&ext=1") as page:
@@ -151,7 +153,7 @@ async def test_nobody_is_matched_with_a_host_who_is_not_there(uhp_house: Served)
         "seats": [{"kind": "human"}, {"kind": "open"}],
         "listed": True,
     }
-    async with httpx.AsyncClient(base_url=uhp_house.url) as client:
+    async with httpx.AsyncClient(base_url=uhp_house.url, timeout=60) as client:
         created = (await client.post("/api/games", json=body)).json()
         async with a_seat(uhp_house, "type=Base+M tc=-") as one:
             with pytest.raises(TimeoutError):
@@ -163,7 +165,7 @@ async def test_nobody_is_matched_with_a_host_who_is_not_there(uhp_house: Served)
 
 async def test_an_open_seat_is_taken_by_the_id_of_its_game(uhp_house: Served) -> None:
     body = {"game": "hive", "seats": [{"kind": "human"}, {"kind": "open"}]}
-    async with httpx.AsyncClient(base_url=uhp_house.url) as client:
+    async with httpx.AsyncClient(base_url=uhp_house.url, timeout=60) as client:
         game = (await client.post("/api/games", json=body)).json()["gameId"]
     async with a_seat(uhp_house, f"game={game}") as one:
         assert await one.line() == f"seat Black game={game} tc=-"
@@ -191,8 +193,11 @@ async def test_a_bot_is_an_opponent(uhp_house: Served) -> None:
 
 
 async def test_a_waiting_player_is_refused_after_a_while(tmp_path: Any) -> None:
-    with Served(tmp_path, "--uhp-port", "0", PLYHOUSE_UHP_PATIENCE_SECONDS="0.2") as house:
-        async with opened(tcp, house, "role=viewer") as viewer, opened(tcp, house, "role=seat tc=-") as seat:
+    with Served(tmp_path, "--uhp-port", "0", PLYHOUSE_UHP_PATIENCE_SECONDS="0.2") as services:
+        async with (
+            opened(tcp, services, "role=viewer") as viewer,
+            opened(tcp, services, "role=seat tc=-") as seat,
+        ):
             await viewer.answer()
             await viewer.send("newgame remote")
             assert await viewer.answer() == ["err no opponent"]
@@ -234,7 +239,7 @@ async def test_a_bad_handshake_is_answered_and_ends_the_connection(uhp_house: Se
 
 
 async def test_the_token_of_another_game_opens_none(uhp_house: Served) -> None:
-    async with httpx.AsyncClient(base_url=uhp_house.url) as client:
+    async with httpx.AsyncClient(base_url=uhp_house.url, timeout=60) as client:
         body = {"game": "wallwars", "seats": [{"kind": "human"}, {"kind": "human"}]}
         game = (await client.post("/api/games", json=body)).json()
     async with raw_tcp(uhp_house) as peer:

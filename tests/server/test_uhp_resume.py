@@ -14,9 +14,9 @@ both = pytest.mark.parametrize("open_peer", [tcp, web])
 CONTROL = {"initialSeconds": 60, "incrementSeconds": 0}
 
 
-async def until_over(house: Served, game: str) -> dict[str, object]:
+async def until_over(services: Served, game: str) -> dict[str, object]:
     for _ in range(200):
-        position = await shown(house, game)
+        position = await shown(services, game)
         if position["status"] != "playing":
             return position
         await asyncio.sleep(0.05)
@@ -118,11 +118,11 @@ async def test_a_game_that_is_left_before_both_have_moved_is_called_off(uhp_hous
 
 @both
 async def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path, open_peer: Open) -> None:
-    with Served(tmp_path, "--uhp-port", "0") as house:
-        game, tokens = await new_game(house, timeControl=CONTROL)
+    with Served(tmp_path, "--uhp-port", "0") as services:
+        game, tokens = await new_game(services, timeControl=CONTROL)
         async with (
-            opened(open_peer, house, f"role=seat token={tokens[0]}") as white,
-            opened(open_peer, house, f"role=seat token={tokens[1]}") as black,
+            opened(open_peer, services, f"role=seat token={tokens[0]}") as white,
+            opened(open_peer, services, f"role=seat token={tokens[1]}") as black,
         ):
             await white.lines(2)
             await white.send("wA1")
@@ -130,12 +130,12 @@ async def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path, open_peer: 
             await black.lines(3)
             await black.send("bA1 -wA1")
             assert await black.line() == "Base+MLP;InProgress;White[2];wA1;bA1 -wA1"
-            house.stop(signal.SIGKILL)
+            services.stop(signal.SIGKILL)
             assert await black.end() == []
-        house.start()
+        services.start()
         async with (
-            opened(open_peer, house, f"role=seat resume={game}:{tokens[0]}") as white,
-            opened(open_peer, house, f"role=viewer resume={game}:{tokens[1]}") as black,
+            opened(open_peer, services, f"role=seat resume={game}:{tokens[0]}") as white,
+            opened(open_peer, services, f"role=viewer resume={game}:{tokens[1]}") as black,
         ):
             assert (await white.lines(2))[1] == "Base+MLP;InProgress;White[2];wA1;bA1 -wA1"
             await black.answer()
@@ -145,23 +145,23 @@ async def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path, open_peer: 
 
 
 async def test_nobody_loses_by_a_stop(tmp_path: Path) -> None:
-    with Served(tmp_path, "--uhp-port", "0", PLYHOUSE_UHP_GRACE_SECONDS="0") as house:
-        game, tokens = await new_game(house)
+    with Served(tmp_path, "--uhp-port", "0", PLYHOUSE_UHP_GRACE_SECONDS="0") as services:
+        game, tokens = await new_game(services)
         async with (
-            opened(tcp, house, f"role=seat token={tokens[0]}") as white,
-            opened(web, house, f"role=seat token={tokens[1]}") as black,
+            opened(tcp, services, f"role=seat token={tokens[0]}") as white,
+            opened(web, services, f"role=seat token={tokens[1]}") as black,
         ):
             await move_both(white, black)
-            house.stop(signal.SIGTERM)
+            services.stop(signal.SIGTERM)
             assert "end" not in " ".join((*await white.end(), *await black.end()))
-    with Served(tmp_path, "--uhp-port", "0") as house:
-        assert (await shown(house, game))["status"] == "playing"
+    with Served(tmp_path, "--uhp-port", "0") as services:
+        assert (await shown(services, game))["status"] == "playing"
 
 
 async def test_what_happens_in_an_earlier_game_is_not_told_in_the_present_one(uhp_house: Served) -> None:
     """Also when the earlier one was over before the connection came to it."""
     old, tokens = await new_game(uhp_house, "Base")
-    async with httpx.AsyncClient(base_url=uhp_house.url) as client:
+    async with httpx.AsyncClient(base_url=uhp_house.url, timeout=60) as client:
         as_black = {"Authorization": f"Bearer {tokens[1]}"}
         await client.post(f"/api/games/{old}/resign", headers=as_black)
         async with (

@@ -6,12 +6,12 @@ import pytest
 
 from engines import Position
 from protocols.uhp.engine_work import FindMove, SearchLimit, WorkFailed
-from server.adapters.uhp_search import StopSwitch, UhpSearch
+from server.adapters.uhp_engine_search import StopSwitch, UhpSearch
 
 
 def test_a_defect_is_answered_and_logged(caplog: pytest.LogCaptureFixture) -> None:
     """A viewer that gets no answer waits for ever."""
     work = FindMove(Position("hive"), SearchLimit(depth=1), threads=1, hash_mb=1, seed=-1)
     end = UhpSearch().do(work, time.monotonic(), StopSwitch())
-    assert end == WorkFailed("The engine has failed; its log says more.")
+    assert end == WorkFailed("The engine has failed; see its log.")
     assert "OverflowError" in caplog.text

@@ -37,7 +37,7 @@ async def test_a_server_that_starts_misses_nobody_who_is_at_another(houses: tupl
             other.start()
             await asyncio.sleep(LONGER_THAN_THE_GRACE)
             assert (await shown(other, game))["status"] == "playing"
-            async with httpx.AsyncClient(base_url=other.url) as client:
+            async with httpx.AsyncClient(base_url=other.url, timeout=60) as client:
                 assert len((await client.get("/api/games?status=open")).json()["games"]) == 1
         assert (await black.end())[-1] == "end BlackWins disconnect"
 
@@ -72,24 +72,24 @@ async def test_who_comes_back_nowhere_after_a_restart_has_lost(houses: tuple[Ser
 
 async def test_the_lobby_hides_who_waits_over_uhp_at_another_server(houses: tuple[Served, Served]) -> None:
     one, other = houses
-    async with httpx.AsyncClient() as client:
-        wish = {"game": "hive", "seats": [{"kind": "human"}, {"kind": "open"}], "listed": True}
-        on_a_page = (await client.post(f"{one.url}/api/games", json=wish)).json()["gameId"]
+    async with httpx.AsyncClient(timeout=60) as client:
+        criteria = {"game": "hive", "seats": [{"kind": "human"}, {"kind": "open"}], "listed": True}
+        on_a_page = (await client.post(f"{one.url}/api/games", json=criteria)).json()["gameId"]
 
-        async def listed(house: Served) -> list[str]:
-            games = (await client.get(f"{house.url}/api/games/matchmaking?ext=1")).json()["games"]
+        async def listed(services: Served) -> list[str]:
+            games = (await client.get(f"{services.url}/api/games/matchmaking?ext=1")).json()["games"]
             return [game["id"] for game in games]
 
-        async def until(house: Served, count: int) -> list[str]:
-            async with asyncio.timeout(10):
-                while len(found := await listed(house)) != count:  # noqa: ASYNC110
+        async def until(services: Served, count: int) -> list[str]:
+            async with asyncio.timeout(60):
+                while len(found := await listed(services)) != count:  # noqa: ASYNC110 - polls
                     await asyncio.sleep(0.05)  # The server tells only those who are connected.
             return found
 
         assert await until(other, 1) == [on_a_page]
         async with opened(tcp, one, "role=seat"):
             assert on_a_page in await until(one, 2)
-            wish["game"] = "wallwars"
-            last = (await client.post(f"{one.url}/api/games", json=wish)).json()["gameId"]
+            criteria["game"] = "wallwars"
+            last = (await client.post(f"{one.url}/api/games", json=criteria)).json()["gameId"]
             assert await until(other, 2) == [on_a_page, last]
         assert await until(one, 2) == [on_a_page, last]

@@ -1,20 +1,20 @@
-"""Who finds a game in a list: those between friends stand in none, except where the Wallwars site's clients ask."""
+"""Which lists show a game: those between friends are in none, except for the Wallwars site's clients."""
 
 from typing import Any
 
 import httpx
 import pytest
 
-from server.domain.events import Created, Visibility
-from server.domain.seats import Seat, SeatKind
+from protocols.values import Seat, SeatKind, Visibility
+from server.domain.events import Created
 from server.domain.visibility import visibility_of
-from tests.server.house import SITE_BODY, Json, bearer, opening
+from tests.server.services import SITE_BODY, Json, bearer, opening
 
 HUMAN, OPEN, BOT = ({"kind": kind} for kind in ("human", "open", "bot"))
 
 
 async def lists(client: httpx.AsyncClient, game: Json) -> set[str]:
-    """Which lists show the game: of the site's, with and without extensions, and our own."""
+    """Returns which lists show the game: the site's, with and without extensions, and Plyhouse's own."""
     found = set()
     for name in ("", "?status=open", "?status=live", "?status=finished"):
         games = (await client.get(f"/api/games{name}")).json()["games"]
@@ -27,7 +27,7 @@ async def lists(client: httpx.AsyncClient, game: Json) -> set[str]:
 
 
 async def stages(client: httpx.AsyncClient, game: Json) -> list[set[str]]:
-    """Which lists show the game while a seat is open, while it is played, and when it is over."""
+    """Returns which lists show the game while a seat is open, while it is played, and when it is over."""
     shown = []
     path = f"/api/games/{game['gameId']}"
     if game["position"]["status"] == "open":
@@ -38,12 +38,12 @@ async def stages(client: httpx.AsyncClient, game: Json) -> list[set[str]]:
     return [*shown, await lists(client, game)]
 
 
-async def test_a_game_between_friends_is_in_no_list(client: httpx.AsyncClient) -> None:
+async def test_a_game_between_friends_is_not_listed(client: httpx.AsyncClient) -> None:
     assert await stages(client, await opening(client, seats=[HUMAN, OPEN])) == [set(), set(), set()]
     assert await stages(client, await opening(client, "toy-goofspiel", seats=[HUMAN, OPEN])) == [set()] * 3
 
 
-async def test_a_game_for_anybody_is_in_every_list(client: httpx.AsyncClient) -> None:
+async def test_a_matchmaking_game_is_in_every_list(client: httpx.AsyncClient) -> None:
     game = await opening(client, seats=[HUMAN, OPEN], listed=True)
     assert await stages(client, game) == [
         {"ours", "matchmaking", "matchmaking?ext=1"},
@@ -53,7 +53,7 @@ async def test_a_game_for_anybody_is_in_every_list(client: httpx.AsyncClient) ->
 
 
 @pytest.mark.parametrize("second", [HUMAN, BOT])
-async def test_a_game_that_nobody_can_join_is_in_every_list(client: httpx.AsyncClient, second: Json) -> None:
+async def test_a_game_without_open_seats_is_in_every_list(client: httpx.AsyncClient, second: Json) -> None:
     game = await opening(client, seats=[HUMAN, second])
     assert await stages(client, game) == [{"ours", "live", "live?ext=1"}, {"ours", "past", "past?ext=1"}]
 
@@ -108,7 +108,7 @@ async def test_an_imported_game_is_found(client: httpx.AsyncClient) -> None:
         ("matchmaking", ["human", "open"], Visibility.PUBLIC),
     ],
 )
-def test_a_log_that_does_not_say(match_type: str, kinds: list[str], expected: Visibility) -> None:
+def test_a_log_without_the_member(match_type: str, kinds: list[str], expected: Visibility) -> None:
     members: dict[str, Any] = {
         "game": "wallwars",
         "variant": "standard",

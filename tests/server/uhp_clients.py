@@ -1,4 +1,4 @@
-"""Scripted UHP clients of a served house, over TCP and over WebSockets, with the same methods."""
+"""Scripted UHP clients of a running server, over TCP and over WebSockets, with the same methods."""
 
 import asyncio
 import socket
@@ -143,7 +143,7 @@ async def opened(open_peer: Open, served: Served, handshake: str) -> AsyncIterat
 async def new_game(served: Served, variant: str = "Base+MLP", **more: object) -> tuple[str, list[str]]:
     """A game of Hive between two people: its id and the tokens."""
     body = {"game": "hive", "variant": variant, "seats": [{"kind": "human"}, {"kind": "human"}], **more}
-    async with httpx.AsyncClient(base_url=served.url) as client:
+    async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
         answer = await client.post("/api/games", json=body)
     assert answer.status_code == 201, answer.text
     game = answer.json()
@@ -152,13 +152,13 @@ async def new_game(served: Served, variant: str = "Base+MLP", **more: object) ->
 
 async def shown(served: Served, game_id: str) -> dict[str, object]:
     """The position of a game, as everybody can read it."""
-    async with httpx.AsyncClient(base_url=served.url) as client:
+    async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
         return dict((await client.get(f"/api/games/{game_id}")).json()["position"])
 
 
 async def take_back(served: Served, game_id: str, tokens: Sequence[str], ply: int) -> None:
     """Both sides agree that only ``ply`` moves stay played."""
-    async with httpx.AsyncClient(base_url=served.url) as client:
+    async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
         for token in tokens:
             headers = {"Authorization": f"Bearer {token}"}
             answer = await client.post(f"/api/games/{game_id}/takeback", json={"toPly": ply}, headers=headers)

@@ -7,10 +7,10 @@ from tests.server.serving import Served
 from tests.server.uhp_clients import shown
 
 
-async def ended(house: Served, game_id: str) -> dict[str, Any]:
+async def ended(services: Served, game_id: str) -> dict[str, Any]:
     """The position once the game is over."""
     for _ in range(500):
-        position = dict(await shown(house, game_id))
+        position = dict(await shown(services, game_id))
         if position["status"] != "playing":
             return position
         await asyncio.sleep(0.02)

@@ -1,1 +1,1 @@
-"""The page in a real browser. A package, so that its fixtures of that scope end with it."""
+"""Tests of the page in a real browser. A package, so that fixtures with package scope end with it."""

@@ -1,4 +1,4 @@
-"""A real server as a child process on a database of its own, and a real Chromium to look at its page."""
+"""A real server as a child process with its own database, and a real Chromium to open its page."""
 
 import re
 import subprocess
@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-# Not localhost: its pages lack what browsers give to secure ones only, as in a home network.
+# Not localhost: pages lack the features that browsers offer to secure ones only, as in a home network.
 HOST = "plyhouse.test"
 
 FOREIGN_NAME = "foreign.test"
-"""Leads to this machine as well, and is no name of the server."""
+"""A name that resolves to this machine, but is not one of the server's."""
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = (
@@ -32,14 +32,14 @@ FLAGS = (
     "--disable-sync",
     f"--host-resolver-rules=MAP {HOST} 127.0.0.1,MAP {FOREIGN_NAME} 127.0.0.1",
 )
-PATIENCE_MS = 10_000
+PATIENCE_MS = 30_000
 
 OpenPage = Callable[..., Page]
 
 
 @dataclass
 class Server:
-    """``plyhouse serve`` on a database that outlives it; ``port`` stays the same after a restart."""
+    """``plyhouse serve`` with a database that outlives it; ``port`` stays the same after a restart."""
 
     folder: Path
     port: int = 0
@@ -47,7 +47,7 @@ class Server:
 
     @property
     def url(self) -> str:
-        """Where the page is."""
+        """The address of the page."""
         return f"http://{HOST}:{self.port}/"
 
     def start(self) -> None:
@@ -64,7 +64,7 @@ class Server:
         self.port = int(found[1])
 
     def kill(self) -> None:
-        """Ends it without warning."""
+        """Kills it without warning."""
         if self.process is None:
             return
         self.process.kill()
@@ -84,7 +84,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         server.kill()
 
 
-# Not for the whole session: while Playwright lives, a loop runs in this thread, so asynchronous tests cannot.
+# Not for the whole session: while Playwright runs, so does a loop in this thread, and asynchronous tests fail.
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     expect.set_options(timeout=PATIENCE_MS)
@@ -118,7 +118,7 @@ def visitors(browser: Browser, server: Server, complaints: list[str]) -> Iterato
 
 @pytest.fixture
 def open_page(browser: Browser, server: Server) -> Iterator[OpenPage]:
-    """Opens a page as another person; the test fails if a console reports an error."""
+    """Opens a page for a new visitor; the test fails if its console reports an error."""
     complaints: list[str] = []
     with visitors(browser, server, complaints) as open_page:
         yield open_page
@@ -127,19 +127,19 @@ def open_page(browser: Browser, server: Server) -> Iterator[OpenPage]:
 
 @pytest.fixture
 def open_page_anyhow(browser: Browser, server: Server) -> Iterator[OpenPage]:
-    """As ``open_page`` for tests that take the server away: consoles report that."""
+    """Like ``open_page``, for tests that stop the server, which consoles report as errors."""
     with visitors(browser, server, []) as open_page:
         yield open_page
 
 
 class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the parent names it
-        """Says nothing."""
+        """Logs nothing."""
 
 
 @pytest.fixture
 def other_site(tmp_path: Path) -> Iterator[ThreadingHTTPServer]:
-    """A web server of its own, whose folder is ``tmp_path``."""
+    """Another web server, which serves ``tmp_path``."""
     site = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(tmp_path)))
     thread = threading.Thread(target=site.serve_forever, daemon=True)
     thread.start()
@@ -150,7 +150,7 @@ def other_site(tmp_path: Path) -> Iterator[ThreadingHTTPServer]:
 
 
 def too_wide(page: Page) -> list[str]:
-    """What sticks out of the page to the right, with whatever it consists of."""
+    """The elements that extend beyond the right edge of the page."""
     found: list[str] = page.evaluate(
         """() => {
             const all = (root) => [...root.querySelectorAll("*")].flatMap(

@@ -1,4 +1,4 @@
-"""The analysis page in a real browser: a record becomes a graph, keys walk through it, links open at a ply."""
+"""The analysis page in a real browser: importing a record, navigating by keyboard, links to a ply."""
 
 import json
 import re
@@ -16,7 +16,7 @@ RECORD = """[Board "4x4"]
 
 
 def import_game(server: Server, record: str = RECORD) -> str:
-    """Hands a record to the server; the id of its game."""
+    """Imports a record; returns the id of its game."""
     body = {"format": "auto", "text": record}
     answer = httpx.post(f"http://127.0.0.1:{server.port}/api/games/import", json=body)
     assert answer.status_code == 201, answer.text
@@ -29,13 +29,15 @@ def done(page: Page) -> None:
 
 
 def shown(page: Page) -> str:
-    """What the graph says of the ply that is looked at."""
+    """The text below the graph for the shown ply."""
     return page.locator("eval-graph .reading .move").inner_text()
 
 
 def test_a_record_is_analysed(open_page_anyhow: OpenPage) -> None:
     page = open_page_anyhow()
     page.goto("/analysis")
+    for name in ("GameString", "PGN", "SGF", "JSON", "puzzle"):
+        expect(page.locator("import-page")).to_contain_text(name)
     page.get_by_label("Record").fill(RECORD.replace("--- 3", "Zz9 3"))
     page.get_by_role("button", name="Analyse").click()
     expect(page.get_by_role("alert")).to_contain_text("line 4, move 4 (Zz9)")
@@ -49,7 +51,7 @@ def test_a_record_is_analysed(open_page_anyhow: OpenPage) -> None:
     expect(page.locator("wallwars-board .hint")).not_to_have_count(0)
 
 
-def test_keys_walk_through_the_game_and_its_lines(open_page: OpenPage, server: Server) -> None:
+def test_keys_navigate_the_game_and_its_lines(open_page: OpenPage, server: Server) -> None:
     page = open_page()
     page.goto(f"/analysis/{import_game(server)}?ply=0")
     done(page)
@@ -82,7 +84,22 @@ def test_keys_walk_through_the_game_and_its_lines(open_page: OpenPage, server: S
     expect(page).to_have_url(re.compile(r"\?ply=4$"))
 
 
-def test_a_link_opens_at_its_ply_on_a_phone_in_the_dark(open_page: OpenPage, server: Server) -> None:
+def test_the_current_move_stays_visible_when_a_phone_is_turned(open_page: OpenPage, server: Server) -> None:
+    page = open_page(viewport={"width": 390, "height": 844})
+    game = import_game(server, json.dumps({"game": "wallwars", "moves": ["---"] * 60}))
+    page.goto(f"/game/{game}")
+    expect(page.locator("move-list .shown")).to_be_visible()
+    page.set_viewport_size({"width": 844, "height": 390})
+    page.wait_for_function(
+        """(list) => {
+            const bottom = (part) => list.shadowRoot.querySelector(part).getBoundingClientRect().bottom;
+            return list.clientHeight < 180 && bottom(".shown") <= bottom(".moves");
+        }""",
+        arg=page.locator("move-list").element_handle(),
+    )
+
+
+def test_a_link_opens_at_its_ply_on_a_phone_in_dark_mode(open_page: OpenPage, server: Server) -> None:
     page = open_page()
     page.set_viewport_size({"width": 360, "height": 740})
     page.emulate_media(color_scheme="dark")
@@ -91,7 +108,7 @@ def test_a_link_opens_at_its_ply_on_a_phone_in_the_dark(open_page: OpenPage, ser
     assert shown(page) == "2. Cb3"
     expect(page.locator("move-list .shown")).to_have_text(re.compile("Cb3"))
     assert page.evaluate("document.documentElement.scrollWidth") == 360
-    walk = page.get_by_role("button", name="One move forward")
+    walk = page.get_by_role("button", name="Next move")
     walk.click()
     expect(page.locator("eval-graph .reading .move")).to_have_text("2… ---")
     box = walk.bounding_box()
@@ -99,7 +116,9 @@ def test_a_link_opens_at_its_ply_on_a_phone_in_the_dark(open_page: OpenPage, ser
     assert box["y"] + box["height"] < 740, "the buttons to walk with are on the first screen"
 
 
-def test_a_restart_of_the_server_costs_nothing(open_page_anyhow: OpenPage, server: Server) -> None:
+def test_the_analysis_continues_after_a_restart_of_the_server(
+    open_page_anyhow: OpenPage, server: Server
+) -> None:
     page = open_page_anyhow()
     moves = ["---"] * 20
     record = {"game": "wallwars", "config": {"boardWidth": 6, "boardHeight": 6}, "moves": moves}

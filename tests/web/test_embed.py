@@ -15,7 +15,7 @@ POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; "
     "script-src {own}; connect-src {own} {socket}; style-src-attr 'unsafe-inline'"
 )
-"""A strict site's, with the directives for the elements that the docs name; the first style is the example's own."""
+"""The policy of a strict site, with the directives that the docs name; the first style is the example's own."""
 
 
 def test_another_site_shows_a_game(

@@ -22,7 +22,7 @@ GAME = (
 
 @dataclass(frozen=True)
 class Opened:
-    """A game between two people: its page for each of them, and for others."""
+    """A game between two people: the page of each of them, and the spectators' page."""
 
     white: str
     black: str
@@ -30,7 +30,7 @@ class Opened:
 
 
 def open_game(server: Server, start: str) -> Opened:
-    """A game that goes on from the end of a GameString."""
+    """Creates a game that continues a GameString."""
     variant = start.split(";", 1)[0]
     body = {
         "game": "hive",
@@ -68,7 +68,7 @@ def moves(page: Page) -> Locator:
 
 
 def status(page: Page) -> Locator:
-    """The line that says where the game stands."""
+    """The line with the status of the game."""
     return page.locator(".now")
 
 
@@ -104,7 +104,7 @@ def test_a_game_against_the_engine(open_page: OpenPage) -> None:
     expect(row).to_contain_text("Hive")
 
 
-def test_a_throw_and_those_who_watch(open_page: OpenPage, server: Server) -> None:
+def test_a_throw_is_shown_to_spectators(open_page: OpenPage, server: Server) -> None:
     game = open_game(server, THROW)
     white, black, guest = open_page(), open_page(), open_page()
     for page, path in ((white, game.white), (black, game.black), (guest, game.watch)):
@@ -131,7 +131,7 @@ def test_a_forced_pass(open_page: OpenPage, server: Server) -> None:
     white, black = open_page(), open_page()
     white.goto(game.white)
     black.goto(game.black)
-    pick(black, "Pass: nothing can move")
+    pick(black, "Pass (no legal move)")
     expect(moves(white)).to_have_text(["pass"])
     expect(white.get_by_text("Black passed.")).to_be_visible()
     expect(white.locator(f"{BOARD} .source")).not_to_have_count(0)
@@ -151,7 +151,7 @@ def test_a_stack_is_spread_out(open_page: OpenPage, server: Server) -> None:
     expect(page.locator(f"{BOARD} .tray").last).to_have_attribute("aria-label", "Black's pieces in hand")
 
 
-def test_a_phone_in_the_dark_has_room(open_page: OpenPage, server: Server) -> None:
+def test_the_page_fits_a_phone_in_dark_mode(open_page: OpenPage, server: Server) -> None:
     page = open_page(viewport={"width": 360, "height": 740}, has_touch=True, color_scheme="dark")
     start_game(page)
     page.get_by_role("button", name="White spider, 2 in hand").tap()
@@ -171,7 +171,7 @@ def test_a_phone_in_the_dark_has_room(open_page: OpenPage, server: Server) -> No
     assert too_wide(page) == []
 
 
-def test_the_keyboard_is_enough(open_page: OpenPage) -> None:
+def test_hive_can_be_played_by_keyboard(open_page: OpenPage) -> None:
     page = open_page()
     start_game(page)
     page.get_by_role("button", name="White ant, 3 in hand").focus()

@@ -31,7 +31,7 @@ def moves(page: Page) -> Locator:
 
 
 def status(page: Page) -> Locator:
-    """The line that says where the game stands."""
+    """The line with the status of the game."""
     return page.locator(".now")
 
 
@@ -88,10 +88,10 @@ def test_the_bar_follows_the_game(open_page: OpenPage) -> None:
     expect(bar).to_have_attribute("aria-valuetext", "off")
 
 
-def test_friends_play_and_others_watch(open_page: OpenPage) -> None:
+def test_friends_play_and_a_spectator_watches(open_page: OpenPage) -> None:
     host, friend, guest = open_page(), open_page(), open_page()
     start_game(host, "Friend")
-    expect(status(host)).to_have_text("Waiting for the other player.")
+    expect(status(host)).to_have_text("Waiting for an opponent.")
     link = host.get_by_label("Link for your friend").input_value()
 
     friend.goto(link)
@@ -111,7 +111,7 @@ def test_friends_play_and_others_watch(open_page: OpenPage) -> None:
 
     friend.get_by_role("button", name="Takeback").click()
     host.get_by_role("button", name="Decline").click()
-    expect(friend.get_by_text("You have asked")).to_have_count(0)
+    expect(friend.get_by_text("You asked")).to_have_count(0)
     friend.get_by_role("button", name="Takeback").click()
     host.get_by_role("button", name="Accept").click()
     for page in (host, friend, guest):
@@ -124,7 +124,7 @@ def test_friends_play_and_others_watch(open_page: OpenPage) -> None:
         expect(page.get_by_role("log")).to_have_text("Player 2: Well played")
 
 
-def test_friends_play_again(open_page: OpenPage) -> None:
+def test_friends_play_a_rematch(open_page: OpenPage) -> None:
     host, friend, guest = open_page(), open_page(), open_page()
     start_game(host, "Friend")
     link = host.get_by_label("Link for your friend").input_value()
@@ -140,7 +140,7 @@ def test_friends_play_again(open_page: OpenPage) -> None:
     friend.get_by_role("button", name="Accept").click()
     expect(status(friend)).to_have_text("Your turn.")
     host.go_back()
-    host.get_by_role("button", name="To the rematch").click()
+    host.get_by_role("button", name="Go to the rematch").click()
     expect(status(host)).to_have_text("Player 1 to move.")
     expect(host.locator("player-strip .score")).to_have_text(["0.5", "0.5"])
     guest.get_by_role("button", name="Watch the rematch").click()
@@ -151,16 +151,16 @@ def test_friends_play_again(open_page: OpenPage) -> None:
     expect(host.locator(".away").first).to_be_visible()
 
 
-def test_anybody_joins_from_the_lobby(open_page: OpenPage) -> None:
+def test_anyone_can_join_from_the_lobby(open_page: OpenPage) -> None:
     host, other = open_page(), open_page()
     host.goto("/")
     expect(host.get_by_role("radio", name="During the game")).to_be_checked()
-    host.get_by_role("radio", name="Anybody").check()
+    host.get_by_role("radio", name="Anyone").check()
     expect(host.get_by_role("radio", name="After the game")).to_be_checked()
     host.get_by_label("Your name").fill("Ada of the lobby")
     host.locator("[name=clock]").select_option("blitz")
     host.get_by_role("button", name="Create game").click()
-    expect(status(host)).to_have_text("Waiting for the other player.")
+    expect(status(host)).to_have_text("Waiting for an opponent.")
 
     other.goto("/")
     row = other.get_by_role("link", name="Ada of the lobby")
@@ -171,7 +171,7 @@ def test_anybody_joins_from_the_lobby(open_page: OpenPage) -> None:
     for page in (host, other):
         expect(page.get_by_text("no engine assistance")).to_be_visible()
         expect(page.get_by_role("switch", name="Evaluation")).to_be_disabled()
-        expect(page.get_by_text("Evaluations are shown when the game is over.")).to_be_visible()
+        expect(page.get_by_text("Evaluations are available after the game.")).to_be_visible()
     expect(host.get_by_role("timer")).to_have_text(["3:00", "3:00"])
     expect(host).to_have_title(re.compile("^Your turn"))
     expect(status(other)).to_have_text("Ada of the lobby to move.")
@@ -183,7 +183,7 @@ def test_anybody_joins_from_the_lobby(open_page: OpenPage) -> None:
     expect(other.get_by_role("link", name="Ada of the lobby vs Player 2")).to_have_count(0)
 
 
-def test_two_tabs_play_one_seat(open_page: OpenPage) -> None:
+def test_two_tabs_share_a_seat(open_page: OpenPage) -> None:
     one = open_page()
     start_game(one, "Engine")
     two = one.context.new_page()
@@ -195,12 +195,12 @@ def test_two_tabs_play_one_seat(open_page: OpenPage) -> None:
         expect(moves(page)).to_have_count(2)
         expect(page.locator(".piece.cat.next")).to_have_count(0)
         expect(status(page)).to_have_text("Your turn.")
-    one.bring_to_front()  # Chromium draws tabs in the background once a second.
+    one.bring_to_front()  # Chromium renders background tabs once a second.
     act(one, "Wall above d2", "Wall above c2")
     expect(moves(two)).to_have_count(4)
 
 
-def test_the_past_can_be_walked_through(open_page: OpenPage) -> None:
+def test_earlier_positions_can_be_browsed(open_page: OpenPage) -> None:
     page = open_page()
     start_game(page, "Engine", size=5)
     page.get_by_role("switch", name="Evaluation").check()
@@ -221,10 +221,10 @@ def test_the_past_can_be_walked_through(open_page: OpenPage) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_phone_has_room_for_everything(open_page: OpenPage, scheme: str) -> None:
+def test_the_page_fits_a_phone(open_page: OpenPage, scheme: str) -> None:
     page = open_page(viewport={"width": 360, "height": 740}, has_touch=True, color_scheme=scheme)
     page.goto("/")
-    page.get_by_role("radio", name="Anybody").check()
+    page.get_by_role("radio", name="Anyone").check()
     expect(page.get_by_text("Live games")).to_be_visible()
     assert too_wide(page) == []
     start_game(page, "Engine", size=8)
@@ -236,7 +236,7 @@ def test_a_phone_has_room_for_everything(open_page: OpenPage, scheme: str) -> No
     assert too_wide(page) == []
 
 
-def test_a_phone_on_its_side_shows_the_board_and_what_to_do(open_page: OpenPage) -> None:
+def test_a_phone_in_landscape_shows_the_board_and_the_status(open_page: OpenPage) -> None:
     page = open_page(viewport={"width": 740, "height": 360}, has_touch=True)
     start_game(page, "Engine", size=8)
     for part in (page.locator("wallwars-board"), page.get_by_role("button", name="Pass")):
@@ -247,7 +247,7 @@ def test_a_phone_on_its_side_shows_the_board_and_what_to_do(open_page: OpenPage)
     assert too_wide(page) == []
 
 
-def test_the_keyboard_is_enough(open_page: OpenPage) -> None:
+def test_wallwars_can_be_played_by_keyboard(open_page: OpenPage) -> None:
     page = open_page()
     start_game(page, "Engine")
     page.get_by_role("button", name="Cat to a3", exact=True).focus()
@@ -267,7 +267,7 @@ def test_the_keyboard_is_enough(open_page: OpenPage) -> None:
     expect(page.locator(".target:focus")).to_have_count(1)
 
 
-def test_the_focus_goes_to_the_nearest_target(open_page: OpenPage) -> None:
+def test_the_focus_moves_to_the_nearest_target(open_page: OpenPage) -> None:
     page = open_page()
     start_game(page, "Engine")
     page.get_by_role("button", name="Wall right of a1", exact=True).focus()
@@ -295,17 +295,17 @@ def test_the_focus_goes_to_the_nearest_target(open_page: OpenPage) -> None:
     expect(page.locator("game-actions :is(a, button):focus")).to_have_count(1)
 
 
-def test_refusals_are_sentences(open_page_anyhow: OpenPage) -> None:
+def test_errors_are_shown_as_sentences(open_page_anyhow: OpenPage) -> None:
     page = open_page_anyhow()
     page.goto("/game/nowhere")
     expect(page.get_by_role("alert")).to_have_text("There is no game 'nowhere'.")
-    page.get_by_role("link", name="To the lobby").click()
+    page.get_by_role("link", name="Go to the lobby").click()
     page.get_by_label("Columns").fill("2")
-    expect(page.get_by_text("A board has 3 to 20 columns.")).to_be_visible()
+    expect(page.get_by_text("Choose 3 to 20 columns.")).to_be_visible()
     expect(page.get_by_role("button", name="Play")).to_be_disabled()
     page.get_by_label("Columns").fill("4")
     page.get_by_role("radio", name="Attached bot").check()
-    expect(page.get_by_text("No bot that plays this board is attached.")).to_be_visible()
+    expect(page.get_by_text("No attached bot plays this board.")).to_be_visible()
     expect(page.get_by_role("button", name="Play")).to_be_disabled()
 
 
@@ -327,7 +327,7 @@ def test_a_killed_server_loses_nothing(open_page_anyhow: OpenPage, server: Serve
 
 
 def answer_late(route: Route) -> None:
-    """Keeps a request back for a moment, so that what a page asks for comes bit by bit."""
+    """Delays a request for a moment, so that the page loads piece by piece."""
     time.sleep(0.1)
     route.continue_()
 

@@ -1,4 +1,4 @@
-"""What a real browser lets the page do, and pages of other sites do to it."""
+"""What a real browser allows the page, and other sites' pages, to do."""
 
 from http.server import ThreadingHTTPServer
 from pathlib import Path
@@ -34,7 +34,7 @@ def violations(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("path", ["/", "/game/{}", "/analysis/{}", "/analysis", "/nothing"])
-def test_the_page_keeps_to_its_policy(open_page_anyhow: OpenPage, server: Server, path: str) -> None:
+def test_the_page_does_not_violate_its_policy(open_page_anyhow: OpenPage, server: Server, path: str) -> None:
     game = a_game(server, seats=[{"kind": "human"}, {"kind": "human"}])
     page = open_page_anyhow()
     page.add_init_script(WATCH)
@@ -60,7 +60,7 @@ def test_foreign_scripts_do_not_run_in_the_page(open_page_anyhow: OpenPage) -> N
     assert page.evaluate("window.ran") is None
 
 
-def test_an_unknown_address_shows_the_page(open_page_anyhow: OpenPage) -> None:
+def test_an_unknown_address_shows_that_there_is_no_page(open_page_anyhow: OpenPage) -> None:
     page = open_page_anyhow()
     answer = page.goto("/no/such/page")
     assert answer is not None
@@ -78,7 +78,7 @@ def test_another_site_cannot_frame_the_page(
     expect(page.frame_locator("iframe").locator("ply-app")).to_have_count(0)
 
 
-def test_a_form_of_another_site_takes_no_seat(
+def test_a_form_on_another_site_cannot_take_a_seat(
     open_page_anyhow: OpenPage, server: Server, other_site: ThreadingHTTPServer, tmp_path: Path
 ) -> None:
     game = a_game(server)
@@ -92,7 +92,7 @@ def test_a_form_of_another_site_takes_no_seat(
     assert status(server, game) == "open"
 
 
-def test_a_page_under_a_foreign_name_is_not_the_servers(open_page_anyhow: OpenPage, server: Server) -> None:
+def test_an_unknown_host_name_is_refused(open_page_anyhow: OpenPage, server: Server) -> None:
     page = open_page_anyhow()
     answer = page.goto(f"http://{FOREIGN_NAME}:{server.port}/")
     assert answer is not None

@@ -1,4 +1,4 @@
-"""Fingers in a real browser: swipes scroll, pinches zoom, and only what a finger means to hit is played."""
+"""Touch in a real browser: swipes scroll, pinches zoom, and only deliberate taps are played."""
 
 from collections.abc import Sequence
 
@@ -16,14 +16,14 @@ Point = tuple[float, float]
 
 
 def middle(part: Locator) -> Point:
-    """The middle of an element on the screen."""
+    """The centre of an element on the screen."""
     box = part.bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def touch(page: Page, *steps: Sequence[Point]) -> None:
-    """Fingers that come down at the points of the first step, go through the others, and leave."""
+    """Touches the screen at the points of the first step, moves through the others, and lifts the fingers."""
     browser = page.context.new_cdp_session(page)
     kinds = ["touchStart", *["touchMove"] * (len(steps) - 1), "touchEnd"]
     for kind, points in zip(kinds, [*steps, ()], strict=True):
@@ -33,13 +33,13 @@ def touch(page: Page, *steps: Sequence[Point]) -> None:
 
 
 def slide(page: Page, part: Locator, distance: float) -> None:
-    """A finger comes down on an element, moves so many pixels to the right, and leaves."""
+    """Touches an element, moves so many pixels to the right, and lifts the finger."""
     x, y = middle(part)
     touch(page, [(x, y)], [(x + distance, y)])
 
 
 def until(page: Page, condition: str) -> None:
-    """Waits until a condition holds, looked at with every frame that is drawn."""
+    """Waits until a condition holds, checking it in every frame."""
     page.evaluate(
         f"""() => new Promise((resolve) => {{
             const look = () => {condition} ? resolve() : requestAnimationFrame(look);
@@ -62,7 +62,7 @@ def swipe_and_pinch(page: Page, board: Locator) -> None:
 
 
 def requests_of(page: Page) -> list[str]:
-    """What a page asks of the server from now on."""
+    """Collects the requests of a page from now on."""
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url))
     return sent
@@ -87,7 +87,7 @@ def test_a_swipe_over_the_board_plays_nothing(open_page: OpenPage) -> None:
     expect(page.locator(STAGED)).to_have_count(0)
 
 
-def test_small_targets_take_a_second_tap(open_page: OpenPage) -> None:
+def test_small_targets_need_a_second_tap(open_page: OpenPage) -> None:
     page = open_page(**PHONE)
     start_game(page, "Engine", size=8)
     wall = page.get_by_role("button", name="Wall right of d4", exact=True)
@@ -111,7 +111,7 @@ def test_small_targets_take_a_second_tap(open_page: OpenPage) -> None:
     assert too_wide(page) == []
 
 
-def test_large_targets_take_one_tap(open_page: OpenPage) -> None:
+def test_large_targets_need_one_tap(open_page: OpenPage) -> None:
     page = open_page(**PHONE)
     start_game(page, "Engine")
     page.get_by_role("button", name="Wall right of b2", exact=True).tap()

@@ -1,50 +1,73 @@
-// The boards: one custom element a game, `<game>-board` in `boards/<game>.ts`. A further game adds that file only.
-// Called by the pages that show a game, and by the board that other sites embed.
+// The boards: one custom element per game, `<game>-board` in `boards/<game>.ts`. A new game only adds such a file.
+// Called by the pages that show a game, and by the embedded board.
+
+import { getRules } from "./api/client";
+import type { Game } from "./api/shapes";
 
 /**
- * What every board takes and gives. It fires "action" with the text of the legal action that was picked, and "aim" with
- * that of one that a finger may have meant, or null for none: a second tap on it, or the page, picks it.
+ * The interface of all boards. A board fires "action" with the text of the picked legal action, and "aim" with that
+ * of one that a touch may have meant, or null for none: a second tap on it, or the page, picks it.
  */
 export interface BoardElement<View = unknown> extends HTMLElement {
   /** The `view` of a position. */
   view: View | null;
-  /** The actions that may be picked now; none for spectators. */
+  /** The actions that can be picked now; empty for spectators. */
   legal: readonly string[];
-  /** Actions of the move being made that the server does not have yet. */
+  /** Actions of the move being made that were not sent to the server yet. */
   staged: readonly string[];
-  /** The legal action that was aimed at. */
+  /** The legal action that is aimed at. */
   aimed: string | null;
   /** Text of the move that led to `view`. */
   lastMove: string | null;
-  /** A move of the seat to act that is pointed out, such as an engine's best. */
+  /** A move of the seat to act to point out, such as an engine's best move. */
   hint: string | null;
-  /** Seen from the other side. */
+  /** Whether the board is seen from the other side. */
   isFlipped: boolean;
-  /** The seat whose player sits below, for boards with things beside them that belong to seats. */
+  /** The seat of the player below, for boards with reserves of pieces at their sides. */
   below?: number;
-  /** Custom properties of the page that are different for this game, such as the colours of its seats. */
+  /** The seat that the viewer plays in a running game, for boards that need it; null for spectators. */
+  seat?: number | null;
+  /** The viewer's move in a turn that others have yet to complete. Nobody else sees it. */
+  sealed?: string | null;
+  /** Whether another site shows the board. The wheel then scrolls that site's page, and zooms only with Ctrl. */
+  isEmbedded?: boolean;
+  /** The game's `about` from `GET /api/rules`, for boards that draw from its tables. */
+  about?: unknown;
+  /** The variant that is played, for the same boards. */
+  variant?: string;
+  /** Custom CSS properties of the page that this game overrides, such as the colours of its seats. */
   readonly colours?: Readonly<Record<string, string>>;
-  /** How a turn is played here, for those who have never seen the game. */
+  /** The record format of this game, and its label. */
+  readonly recordFormat?: readonly [format: string, label: string];
+  /** How to play a turn, for new players. */
   readonly lesson: string;
-  /** How wide the board is when it is as high as `height`; both in CSS pixels. */
+  /** The width of a board of this height; both in CSS pixels. */
   widthFor(height: number): number;
-  /** The text of the move, or the beginning of one, that consists of these actions. */
+  /** The text of the move, or of its beginning, that consists of these actions. */
   compose(actions: readonly string[]): string;
-  /** A move in words, for those who do not see the board. */
+  /** A move in words, for screen readers. */
   spell(move: string): string;
 }
 
-/** Gives the page around a board the colours of its game. */
+/** Applies the game's colours to the page around the board. */
 export function dress(page: HTMLElement, { colours = {} }: BoardElement): void {
   for (const [name, colour] of Object.entries(colours)) page.style.setProperty(name, colour);
 }
 
 const modules = import.meta.glob("./boards/*.ts");
 
-/** A fresh board of the game; its code is loaded on first use. */
-export async function createBoard(game: string): Promise<BoardElement> {
+/** Creates a board for the game; its code is loaded on first use. `server`: the one that has the game. */
+export async function createBoard(
+  { game, variant }: Pick<Game, "game" | "variant">,
+  where: { readonly server?: string } = {},
+): Promise<BoardElement> {
   const load = modules[`./boards/${game}.ts`];
   if (load === undefined) throw new Error(`This page has no board for ${game}.`);
   await load();
-  return document.createElement(`${game}-board`) as BoardElement;
+  const board = document.createElement(`${game}-board`) as BoardElement;
+  if ("about" in board) {
+    board.about = (await getRules(where)).find((row) => row.game === game)?.about;
+    board.variant = variant;
+  }
+  return board;
 }

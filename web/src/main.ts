@@ -1,4 +1,4 @@
-// Entry of the page.
+// Entry point of the page.
 import "./theme.css";
 import "./page.css";
 import "./elements/app";

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { AnalysisSession } from "../src/state/analysis-session";
 
-/** A stream on which the test speaks for the server. */
+/** A stream in which the test plays the server. */
 class Stream {
   static readonly CONNECTING = 0;
   static readonly CLOSED = 2;
@@ -28,7 +28,7 @@ class Stream {
   }
 }
 
-const POSITION = { ply: 0, toAct: [0], played: [], evaluation: 0, values: [0, 0], bestMove: "", lines: [] };
+const POSITION = { ply: 0, toAct: [0], played: [], values: [0, 0], bestMove: "", lines: [] };
 const BUSY = { error: "All are in use.", code: "unavailable", retryAfterMs: 5000 };
 
 let answers: Response[];
@@ -59,7 +59,7 @@ it("analyses the position on the board first", async () => {
   const asked: unknown[] = [];
   vi.stubGlobal("fetch", (_: string, { body }: { body: string }) => {
     asked.push(JSON.parse(body));
-    const positions = [{ ...POSITION, ply: 7, evaluation: 0.5 }];
+    const positions = [{ ...POSITION, ply: 7, values: [0.5, -0.5] }];
     return Promise.resolve(Response.json({ analysisId: "a", positions }));
   });
   session.start("quick", 7);
@@ -68,24 +68,24 @@ it("analyses the position on the board first", async () => {
     expect.objectContaining({ fromPly: 7, toPly: 7, samples: 500 }),
     expect.not.objectContaining({ fromPly: 7 }),
   ]);
-  expect(session.state.positions.get(7)?.evaluation).toBe(0.5);
+  expect(session.state.positions.get(7)?.values).toEqual([0.5, -0.5]);
   expect([session.state.stage, session.state.reached.size]).toEqual(["starting", 0]);
   whole.say("position", POSITION);
   await session.preview(0);
   expect(asked.length).toBe(2);
 });
 
-it("keeps what was found when another depth is chosen, and remembers what is done", async () => {
+it("keeps results when another depth is chosen, and caches completed analyses", async () => {
   session.start("quick", 0);
   const quick = await stream(0);
-  quick.say("position", { ...POSITION, evaluation: 0.1 });
-  quick.say("position", { ...POSITION, ply: 1, evaluation: 0.2 });
+  quick.say("position", { ...POSITION, values: [0.1, -0.1] });
+  quick.say("position", { ...POSITION, ply: 1, values: [0.2, -0.2] });
   quick.say("done", { status: "done", summary: [{ seat: 0 }] });
   session.start("deep", 0);
   const deep = await stream(1);
-  deep.say("position", { ...POSITION, evaluation: 0.3 });
+  deep.say("position", { ...POSITION, values: [0.3, -0.3] });
   const values = (): (number | undefined)[] =>
-    [0, 1].map((ply) => session.state.positions.get(ply)?.evaluation);
+    [0, 1].map((ply) => session.state.positions.get(ply)?.values[0]);
   expect(values()).toEqual([0.3, 0.2]);
   expect([session.state.reached.size, session.state.summary.length]).toEqual([1, 1]);
   session.start("quick", 0);
@@ -107,7 +107,7 @@ it("waits as long as a busy server says", async () => {
   expect(session.state.stage).toBe("running");
 });
 
-it("lets the browser reopen a stream that broke, and asks again where the analysis is gone", async () => {
+it("lets the browser reopen a broken stream, and requests the analysis again if it is gone", async () => {
   session.start("quick", 0);
   const first = await stream(0);
   first.say("position", POSITION);
@@ -122,7 +122,7 @@ it("lets the browser reopen a stream that broke, and asks again where the analys
   expect(session.state.positions.size).toBe(1);
 });
 
-it("asks again after a server that has stopped, and not after somebody has stopped the analysis", async () => {
+it("retries after the server has stopped, but not after somebody has cancelled the analysis", async () => {
   session.start("quick", 0);
   (await stream(0)).say("done", { status: "cancelled", retryAfterMs: 1000, summary: [] });
   expect(session.state.stage).toBe("lost");
@@ -133,7 +133,7 @@ it("asks again after a server that has stopped, and not after somebody has stopp
   expect(Stream.all.length).toBe(2);
 });
 
-it("says why there will be none", async () => {
+it("shows why an analysis is refused", async () => {
   answers = [
     Response.json({ error: "Nobody here can evaluate heap.", code: "unsupported" }, { status: 422 }),
   ];
@@ -142,7 +142,7 @@ it("says why there will be none", async () => {
   expect(session.state.problem).toBe("Nobody here can evaluate heap.");
 });
 
-it("gives up what it was doing when another depth is wanted", async () => {
+it("abandons the analysis when another depth is chosen", async () => {
   session.start("quick", 0);
   const first = await stream(0);
   session.start("deep", 0);
@@ -151,7 +151,7 @@ it("gives up what it was doing when another depth is wanted", async () => {
   expect(session.state.stage).toBe("starting");
 });
 
-it("withdraws what it asked for when it is left, and not what is done", async () => {
+it("withdraws a running analysis when it is closed, but not a completed one", async () => {
   const calls: string[] = [];
   vi.stubGlobal("fetch", (path: string, { method, headers }: { method: string; headers: Headers }) => {
     calls.push(`${method} ${path} ${headers.get("Authorization") ?? ""}`.trim());
@@ -167,7 +167,7 @@ it("withdraws what it asked for when it is left, and not what is done", async ()
   expect(calls).toEqual([ask, "DELETE /api/analysis/a%2F1 Bearer t", ask]);
 });
 
-it("takes fewer samples where so many are too many", async () => {
+it("requests fewer samples if there is a limit", async () => {
   const asked: unknown[] = [];
   const refusal = { error: "100 positions may have 20000 samples each.", code: "over-limit", limit: 20_000 };
   vi.stubGlobal("fetch", (_: string, { body }: { body: string }) => {

@@ -1,4 +1,4 @@
-// The pure state of the analysis page: what events make of an analysis, where steps lead, how the graph is drawn.
+// The pure state of the analysis page: events of an analysis, steps of the cursor, drawing of the graph.
 import { describe, expect, it } from "vitest";
 import type { Judgement, Line, Studied } from "../src/api/analysis";
 import {
@@ -9,6 +9,7 @@ import {
   judgementsOf,
   nextJudged,
   signed,
+  valuesInLine,
   type AnalysisState,
 } from "../src/state/analysis";
 import { ahead, atPly, movesInLine, stepOf, walk, type Cursor } from "../src/state/cursor";
@@ -19,7 +20,7 @@ import { routeOf } from "../src/state/route";
 
 function studied(ply: number, seat = 0, judgement: Judgement | null = null): Studied {
   const played = ply === 0 ? [] : [{ seat, loss: 0, judgement }];
-  return { ply, toAct: [ply % 2], played, evaluation: 0, values: [0, 0], bestMove: "", lines: [] };
+  return { ply, toAct: [ply % 2], played, values: [0, 0], bestMove: "", lines: [] };
 }
 
 function after(...plies: number[]): AnalysisState {
@@ -35,13 +36,13 @@ const LINES: readonly Line[] = [
 ];
 
 describe("an analysis", () => {
-  it("grows by each position, and takes one that comes again for the same", () => {
+  it("grows by each position, and replaces repeated ones", () => {
     const state = after(0, 1, 2, 1);
     expect([...state.positions.keys()]).toEqual([0, 1, 2]);
     expect(state.stage).toBe("running");
   });
 
-  it("keeps what has come while the connection is away", () => {
+  it("keeps results while the connection is lost", () => {
     const lost = advance(after(0, 1), { type: "lost" });
     expect([lost.stage, lost.positions.size]).toEqual(["lost", 2]);
     const queued = advance(lost, { type: "queued", problem: "Busy." });
@@ -49,7 +50,7 @@ describe("an analysis", () => {
     expect([back.stage, back.problem, back.positions.size]).toEqual(["running", "", 3]);
   });
 
-  it("ends as the server says", () => {
+  it("ends with the server's status", () => {
     const ending = { status: "failed", error: "No engine.", summary: [] } as const;
     const state = advance(after(0), { type: "ended", ending });
     expect([state.stage, state.problem]).toEqual(["failed", "No engine."]);
@@ -64,7 +65,7 @@ describe("an analysis", () => {
     expect(judgementOf(studied(0))).toBeNull();
   });
 
-  it("finds the judged moves of a seat, round and round", () => {
+  it("finds the judged moves of a seat, starting over after the last", () => {
     const all = [studied(3, 0, "mistake"), studied(0), studied(1, 0, "mistake"), studied(2, 1, "mistake")];
     const positions = new Map(all.map((one) => [one.ply, one]));
     expect([...judgementsOf(positions).keys()].toSorted()).toEqual([1, 2, 3]);
@@ -74,10 +75,17 @@ describe("an analysis", () => {
     expect(nextJudged(positions, 0, "blunder", 0)).toBeNull();
   });
 
-  it("writes values from the view of the first player", () => {
+  it("shows values from the first player's perspective", () => {
     expect([0.321, -1, 0.001, -0.004].map(signed)).toEqual(["+0.32", "−1.00", "0.00", "0.00"]);
     expect(forSeat0(0.5, [1], 2)).toBe(-0.5);
     expect(forSeat0(0.5, [0], 2)).toBe(0.5);
+  });
+
+  it("knows the values of two seats in a line, and of more only before it", () => {
+    const two = { ...studied(1), lines: LINES };
+    expect(valuesInLine(two, 0)).toEqual([-0.5, 0.5]);
+    expect(valuesInLine({ ...two, values: [0.1, 0.2, 0.3] }, 0)).toEqual([0.1, 0.2, 0.3]);
+    expect(valuesInLine(two, 2)).toBeNull();
   });
 });
 
@@ -108,7 +116,7 @@ describe("a cursor", () => {
     expect(walk(from, step, 9, LINES)).toEqual(to);
   });
 
-  it("stays where there are no lines", () => {
+  it("does not move if there are no lines", () => {
     expect(walk(at(5), "line-down", 9, [])).toEqual(at(5));
   });
 
@@ -117,7 +125,7 @@ describe("a cursor", () => {
     expect(movesInLine(at(5), LINES)).toEqual([]);
   });
 
-  it("looks ahead in the way that somebody walks", () => {
+  it("fetches ahead in the direction of the steps", () => {
     expect(ahead(at(4), at(5), 9, 3).map(({ ply }) => ply)).toEqual([4, 6, 7, 8]);
     expect(ahead(at(2), at(1), 9, 3).map(({ ply }) => ply)).toEqual([2, 0]);
     expect(atPly(99, 9)).toEqual(at(9));
@@ -125,13 +133,13 @@ describe("a cursor", () => {
 });
 
 describe("the graph", () => {
-  it("goes through zero where the values do", () => {
+  it("crosses zero where the values do", () => {
     const points = curve([1, -1, -0.5, 3].map((value, ply) => [ply, value]));
     expect(points.at(-1)).toEqual({ x: 3, y: -1 });
     expect(withCrossings(points).map(({ x }) => x)).toEqual([0, 0.5, 1, 2, 2 + 1 / 3, 3]);
   });
 
-  it("fills each side of zero by itself", () => {
+  it("fills each side of zero separately", () => {
     const points = curve([
       [1, -1],
       [0, 1],
@@ -158,11 +166,11 @@ describe("the graph", () => {
   });
 });
 
-it("cites moves as people do", () => {
+it("cites moves with their numbers", () => {
   expect([citation(1, "x", 2), citation(2, "y", 2), citation(4, "z", 3)]).toEqual(["1. x", "1… y", "2. z"]);
 });
 
-it("asks once for a position, and again for one that failed", async () => {
+it("requests a position once, and again if that failed", async () => {
   const asked: number[] = [];
   const positions = new Positions<number>(String, (ply) => {
     asked.push(ply);

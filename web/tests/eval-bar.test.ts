@@ -1,6 +1,6 @@
-// <eval-bar> in all its states: what it says, and that a value is shown only where there is one to show.
+// <eval-bar> in all its states: its texts, and that it shows a value only if there is one.
 import { afterEach, expect, it } from "vitest";
-import { EvalBar } from "../src/elements/eval-bar";
+import { EvalBar, sharesOf } from "../src/elements/eval-bar";
 import type { EvalStatus } from "../src/state/evaluation";
 
 afterEach(() => {
@@ -10,7 +10,7 @@ afterEach(() => {
 async function draw(status: EvalStatus, value: number | null, below = 0): Promise<ShadowRoot> {
   const bar = new EvalBar();
   bar.status = status;
-  bar.value = value;
+  bar.values = value === null ? null : [value, -value];
   bar.below = below;
   document.body.append(bar);
   await bar.updateComplete;
@@ -40,4 +40,17 @@ it("grows from the side of the seat below", async () => {
     root.querySelector(".fill")?.getAttribute("style") ?? null;
   expect(share(await draw("live", 0.5))).toContain("0.75");
   expect(share(await draw("live", 0.5, 1))).toContain("0.25");
+});
+
+it("divides the bar among more than two seats", async () => {
+  expect(sharesOf([1, 0, -1])).toEqual([2 / 3, 1 / 3, 0]);
+  expect(sharesOf([-1, -1, -1, -1])).toEqual([0.25, 0.25, 0.25, 0.25]);
+  const bar = new EvalBar();
+  Object.assign(bar, { status: "live", values: [0.5, -0.5, -1], below: 1 });
+  document.body.append(bar);
+  await bar.updateComplete;
+  const bands = [...(bar.shadowRoot ?? expect.unreachable()).querySelectorAll<HTMLElement>(".band")];
+  expect(bands.map(({ style }) => style.flexGrow)).toEqual(["0", "0.75", "0.25"]);
+  const label = bar.shadowRoot?.querySelector(".bar")?.getAttribute("aria-label");
+  expect(label).toBe("Evaluation: player 1 75 %, player 2 25 %, player 3 0 %");
 });

@@ -1,8 +1,8 @@
-// The feed of an evaluation bar: what it does while a long history is being made. The server is a table of answers.
+// The feed of an evaluation bar: its requests while a long history is computed. The server is a table of answers.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { EvalFeed, valueAt } from "../src/state/evaluation";
+import { EvalFeed, valuesAt } from "../src/state/evaluation";
 
-/** A socket on which the test speaks for the server. */
+/** A socket in which the test plays the server. */
 class Line {
   static newest: Line | null = null;
   static readonly OPEN = 1;
@@ -28,7 +28,7 @@ beforeEach(() => {
   vi.stubGlobal("WebSocket", Line);
   vi.stubGlobal("fetch", (_: string, { body }: { body: string }) => {
     asked.push(JSON.parse(body));
-    return Promise.resolve(Response.json({ positions: [{ ply: 5, evaluation: 0.5 }] }));
+    return Promise.resolve(Response.json({ positions: [{ ply: 5, values: [0.5, -0.5] }] }));
   });
   feed = new EvalFeed(
     () => null,
@@ -44,16 +44,16 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("asks for the position on the board by itself while the history takes its time", async () => {
+it("requests the position on the board on its own if the history takes long", async () => {
   Line.newest?.say({ type: "eval-pending", totalMoves: 5 });
   await vi.advanceTimersByTimeAsync(1000);
   expect(asked).toEqual([expect.objectContaining({ gameId: "g", fromPly: 5, toPly: 5 })]);
-  expect([feed.state.status, valueAt(feed.state.byPly, 5)]).toEqual(["pending", 0.5]);
+  expect([feed.state.status, valuesAt(feed.state.byPly, 5)]).toEqual(["pending", [0.5, -0.5]]);
   Line.newest?.say({ type: "eval-history", entries: [{ ply: 0, evaluation: 0.1 }] });
-  expect([feed.state.status, valueAt(feed.state.byPly, 5)]).toEqual(["live", 0.1]);
+  expect([feed.state.status, valuesAt(feed.state.byPly, 5)]).toEqual(["live", [0.1, -0.1]]);
 });
 
-it("asks for nothing where the history comes at once, or the bar is switched off", async () => {
+it("makes no request if the history arrives at once or the bar is switched off", async () => {
   Line.newest?.say({ type: "eval-pending", totalMoves: 5 });
   Line.newest?.say({ type: "eval-history", entries: [] });
   await vi.advanceTimersByTimeAsync(1000);
@@ -63,9 +63,29 @@ it("asks for nothing where the history comes at once, or the bar is switched off
   expect(asked).toEqual([]);
 });
 
+it("makes no request to the server of another site, which would refuse it", async () => {
+  for (const [server, count] of [
+    [location.origin, 1],
+    ["https://elsewhere.example", 0],
+  ] as const) {
+    asked = [];
+    feed.switchOff();
+    feed = new EvalFeed(
+      () => null,
+      () => 5,
+      server,
+    );
+    feed.switchOn(GAME, null);
+    Line.newest?.say({ type: "eval-handshake-accepted" });
+    Line.newest?.say({ type: "eval-pending", totalMoves: 5 });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(asked).toHaveLength(count);
+  }
+});
+
 const BUSY = { type: "eval-error", message: "The engine is busy.", retryAfterMs: 5000 };
 
-it("says that the engine is busy, and asks again when it is told to", () => {
+it("shows that the engine is busy, and retries when told to", () => {
   const line = Line.newest ?? expect.unreachable();
   line.say(BUSY);
   expect(feed.state).toMatchObject({ status: "frozen", problem: "The engine is busy." });
@@ -78,7 +98,7 @@ it("says that the engine is busy, and asks again when it is told to", () => {
   expect(feed.state).toMatchObject({ status: "live", problem: "" });
 });
 
-it("does not ask again when it is switched off, or there is no use in it", () => {
+it("does not retry when switched off, or when it would not help", () => {
   const first = Line.newest ?? expect.unreachable();
   first.say(BUSY);
   feed.switchOff();

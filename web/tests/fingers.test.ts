@@ -1,4 +1,4 @@
-// What a click on a board means, by what the fingers before it have done.
+// The meaning of a click on a board, by the touches before it.
 import { beforeEach, describe, expect, it } from "vitest";
 import { closest } from "../src/boards/common/arrows";
 import { Fingers } from "../src/boards/common/fingers";
@@ -42,14 +42,14 @@ describe("a click", () => {
     expect(fingers.clickOf(click)).toBe("swipe");
   });
 
-  it("is a tap again with the next finger, also if the last one was lifted elsewhere", () => {
+  it("is a tap again with the next finger, even if the last one was lifted elsewhere", () => {
     fingers.onDown(finger(1, 100, 100));
     fingers.onMove(finger(1, 200, 100));
     fingers.onDown(finger(1, 100, 100));
     expect(fingers.clickOf(click)).toBe("tap");
   });
 
-  it("is a press by mouse, and by what makes clicks without a pointer", () => {
+  it("is a press by mouse, and without a pointer", () => {
     fingers.onDown(finger(1, 100, 100));
     expect(fingers.clickOf({ detail: 0 } as MouseEvent)).toBe("press");
     fingers.onDown(finger(1, 100, 100, "mouse"));

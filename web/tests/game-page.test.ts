@@ -1,5 +1,5 @@
 // <game-page> with a made-up game: nothing on it may depend on one game. The server is a table of answers.
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Game, Position } from "../src/api/shapes";
 import "../src/elements/game-page";
 import { ownSeat } from "../src/state/seats";
@@ -29,7 +29,7 @@ const GAME: Game = {
   position: POSITION,
 };
 
-/** A socket on which the test speaks for the server. */
+/** A socket in which the test plays the server. */
 class Line {
   static newest: Line | null = null;
   static readonly OPEN = 1;
@@ -62,6 +62,7 @@ afterEach(() => {
   vi.useRealTimers();
   document.body.replaceChildren();
   localStorage.clear();
+  sessionStorage.clear();
   vi.unstubAllGlobals();
 });
 
@@ -74,7 +75,7 @@ async function open(game: Game): Promise<ShadowRoot> {
   return root;
 }
 
-/** Whatever matches, in the page and in the elements it consists of. */
+/** All matches in the page and in its elements. */
 function all(root: ShadowRoot, selector: string): Element[] {
   return [...root.querySelectorAll("*")].flatMap((element) => [
     ...(element.matches(selector) ? [element] : []),
@@ -90,7 +91,7 @@ function follows(part: Partial<Position>): void {
   Line.newest?.say({ type: "state", position: { ...POSITION, ...part }, seats: GAME.seats });
 }
 
-it("knows the own seat of any game", async () => {
+it("knows the player's seat in any game", async () => {
   const root = await open(GAME);
   expect(texts(root, ".now")).toEqual(["Your turn."]);
   expect(texts(root, "player-strip .name")).toEqual(["Robo", "You"]);
@@ -102,18 +103,18 @@ it("lets those without a seat watch", async () => {
   expect(texts(root, ".note")).toContain("You are watching.");
 });
 
-it("leads those who watch back to the seat that they have", async () => {
+it("offers spectators the way back to a seat they own", async () => {
   await open(GAME);
   await vi.waitUntil(() => ownSeat("g") === "t");
   const root = await open({ ...GAME, seatIndex: null });
   expect(all(root, ".note a").map((link) => link.getAttribute("href"))).toEqual(["/game/g?token=t"]);
 });
 
-it("goes on to a rematch as it begins, and only points at one that began earlier", async () => {
+it("follows a rematch that starts, and only links to one that started earlier", async () => {
   const over = { ...POSITION, status: "finished", toAct: [], result: { winners: [], reason: "unknown" } };
   const ask = await open({ ...GAME, position: over as Position });
   Line.newest?.say({ type: "state", position: over, seats: GAME.seats, rematch: "g2" });
-  await vi.waitUntil(() => texts(ask, "button").includes("To the rematch"));
+  await vi.waitUntil(() => texts(ask, "button").includes("Go to the rematch"));
   expect(location.pathname).not.toBe("/game/g2");
   document.body.replaceChildren();
 
@@ -126,7 +127,7 @@ it("goes on to a rematch as it begins, and only points at one that began earlier
   expect(gone).toHaveBeenCalledOnce();
 });
 
-it("offers to pass only where the game lets a turn end", async () => {
+it("offers to pass only if the game allows it", async () => {
   const root = await open(GAME);
   expect(texts(root, ".moves button")).toEqual([]);
   follows({ canFinish: true });
@@ -144,7 +145,7 @@ it.each([
   expect(texts(root, ".now")).toEqual([sentence]);
 });
 
-it("asks for the moves before those of a frame that it does not know", async () => {
+it("requests the moves that a frame lacks", async () => {
   answers["/api/games/g"] = { ...GAME, position: { ...POSITION, ply: 2, history: ["a", "b"] } };
   const session = new GameSession("g", "t", vi.fn());
   await session.open();
@@ -159,18 +160,96 @@ it("asks for the moves before those of a frame that it does not know", async () 
   await vi.waitUntil(() => history() === "abcdef");
 });
 
-it("waits for the other seats where all move together", async () => {
-  const both = { ...POSITION, toAct: [0, 1], legal: { 0: ["1"], 1: ["2"] } };
-  answers["/api/games/g"] = { ...GAME, position: both };
-  answers["/api/games/g/moves"] = { ply: 0, pending: [0] };
-  const session = new GameSession("g", "t", vi.fn());
-  await session.open();
-  expect(session.state.legal).toEqual(["2"]);
-  await session.finish({ compose: () => "2" });
-  expect(session.state).toMatchObject({ legal: [], staged: [], problem: "" });
+/** A position in which both seats act together; each has two moves. */
+const BOTH: Position = { ...POSITION, toAct: [0, 1], legal: { 0: ["1", "2"], 1: ["1", "2"] } };
+/** The same after seat 1 has moved. */
+const HALF: Position = { ...BOTH, toAct: [0], pending: [0], legal: { 0: ["1", "2"] } };
+
+describe("simultaneous moves", () => {
+  const composer = { compose: (): string => "2" };
+
+  async function sending(): Promise<GameSession> {
+    answers["/api/games/g"] = { ...GAME, position: BOTH };
+    answers["/api/games/g/moves"] = { ply: 0, pending: [0] };
+    const session = new GameSession("g", "t", vi.fn());
+    await session.open();
+    return session;
+  }
+
+  it("are sealed until the others have moved", async () => {
+    const session = await sending();
+    expect(session.state).toMatchObject({ legal: ["1", "2"], sealed: null });
+    await session.finish(composer);
+    expect(session.state).toMatchObject({ legal: [], staged: [], sealed: "2", problem: "" });
+    follows(HALF);
+    expect(session.state.sealed).toBe("2");
+    follows({ ...BOTH, ply: 1, history: ["1/2"] });
+    expect(session.state).toMatchObject({ legal: ["1", "2"], sealed: null });
+  });
+
+  it("are sealed if the frame comes before the answer, and open again after a takeback", async () => {
+    const session = await sending();
+    const sent = session.finish(composer);
+    follows(HALF);
+    expect(session.state.sealed).toBe("2");
+    await sent;
+    expect(session.state.sealed).toBe("2");
+    follows(BOTH);
+    expect(session.state).toMatchObject({ legal: ["1", "2"], sealed: null });
+    follows(HALF);
+    expect(session.state.sealed).toBeNull();
+  });
+
+  it("do not hide the next turn if the others were faster than the answer", async () => {
+    const session = await sending();
+    const sent = session.finish(composer);
+    follows({ ...BOTH, ply: 1, history: ["1/2"] });
+    await sent;
+    expect(session.state).toMatchObject({ legal: ["1", "2"], sealed: null });
+    expect(session.state.game?.position.toAct).toEqual([0, 1]);
+  });
+
+  it("are remembered when the page is loaded again", async () => {
+    await (await sending()).finish(composer);
+    answers["/api/games/g"] = { ...GAME, position: HALF };
+    const again = new GameSession("g", "t", vi.fn());
+    await again.open();
+    expect(again.state.sealed).toBe("2");
+    follows({ ...HALF, ply: 1, history: ["1/2"] });
+    expect(again.state.sealed).toBeNull();
+  });
+
+  it("say whom the page waits for, and who has moved", async () => {
+    const root = await open({ ...GAME, position: BOTH });
+    const tags = (): string[] => texts(root, "player-strip .tag:not([hidden])");
+    expect(texts(root, ".now")).toEqual(["Your turn."]);
+    expect(tags()).toEqual(["to move", "to move"]);
+    const buttons = (root: ShadowRoot): string[] =>
+      texts(root, "button").filter((text) => ["Abort", "Resign"].includes(text));
+    expect(buttons(root)).toEqual(["Abort"]);
+    follows(HALF);
+    await vi.waitUntil(() => texts(root, ".now")[0] === "Waiting for Robo.");
+    expect(tags()).toEqual(["to move", "moved"]);
+    expect(buttons(root)).toEqual(["Resign"]);
+  });
+
+  it("are named to spectators, who see who has moved", async () => {
+    const root = await open({ ...GAME, seatIndex: null, position: BOTH });
+    expect(texts(root, ".now")).toEqual(["Robo and Player 2 to move."]);
+    follows(HALF);
+    await vi.waitUntil(() => texts(root, ".now")[0] === "Robo to move.");
+  });
+
+  it("have a row per turn in the list, with the part of each seat", async () => {
+    answers["/api/rules"] = { games: [{ ...RULES, about: { simultaneous: true } }] };
+    const root = await open({ ...GAME, position: { ...BOTH, ply: 2, history: ["1/2", "2/1"] } });
+    expect(texts(root, "move-list .number")).toEqual(["1.", "2."]);
+    expect(texts(root, "move-list .part")).toEqual(["1", "2", "2", "1"]);
+    expect(texts(root, "button.move.shown .part")).toEqual(["2", "1"]);
+  });
 });
 
-/** A server that does not answer these paths, as often as each of them is asked for. */
+/** A server that does not answer requests for these paths. */
 function silence(...paths: string[]): void {
   vi.useFakeTimers();
   vi.stubGlobal("fetch", (path: string) =>
@@ -191,13 +270,13 @@ async function staging(...actions: string[]): Promise<GameSession> {
   return session;
 }
 
-it("keeps the move being made when the server does not answer, until it is heard of again", async () => {
+it("keeps the move being made until the server answers again", async () => {
   answers["/api/games/g"] = GAME;
   answers["/api/games/g?staged=1"] = { ...GAME, position: { ...POSITION, legal: ["3"] } };
   answers["/api/games/g?staged=1.3"] = { ...GAME, position: { ...POSITION, legal: [] } };
   silence("/api/games/g/moves");
   const session = await staging("1", "3");
-  const problem = "The server does not answer.";
+  const problem = "The server does not respond.";
   expect(session.state).toMatchObject({ staged: ["1", "3"], canFinish: true, isBusy: false, problem });
   Line.newest?.say({ type: "pong" });
   expect(session.state).toMatchObject({ staged: ["1", "3"], problem: "" });
@@ -208,7 +287,7 @@ it("keeps the move being made when the server does not answer, until it is heard
   expect(other.state).toMatchObject({ staged: ["1"], legal: ["3"], problem });
 });
 
-it("drops the move being made when the game has gone on meanwhile", async () => {
+it("drops the move being made if the game has continued meanwhile", async () => {
   answers["/api/games/g"] = GAME;
   answers["/api/games/g?staged=1"] = { ...GAME, position: { ...POSITION, legal: [] } };
   silence("/api/games/g/moves");
@@ -221,24 +300,61 @@ it("drops the move being made when the game has gone on meanwhile", async () => 
   expect(session.state).toMatchObject({ staged: [], legal: [] });
 });
 
-it("says why there is no evaluation of a game without assistance, and offers it at the end", async () => {
+it("keeps the move being made if another player leaves meanwhile", async () => {
+  answers["/api/games/g"] = GAME;
+  answers["/api/games/g?staged=1"] = { ...GAME, position: { ...POSITION, legal: ["3"] } };
+  silence();
+  const session = await staging("1");
+  follows({ history: ["!0"] });
+  expect(session.state).toMatchObject({ staged: ["1"], legal: ["3"] });
+  follows({ history: ["!0", "2"], ply: 1, toAct: [0] });
+  expect(session.state).toMatchObject({ staged: [], legal: [] });
+});
+
+it("drops the move being made if the player leaves", async () => {
+  answers["/api/games/g"] = GAME;
+  answers["/api/games/g?staged=1"] = { ...GAME, position: { ...POSITION, legal: ["3"] } };
+  silence();
+  const session = await staging("1");
+  follows({ history: ["!1"], toAct: [0] });
+  expect(session.state).toMatchObject({ staged: [], legal: [] });
+});
+
+it("shows a player who has left only the board, and makes no offers to players who have left", async () => {
+  const person = { seat: 2, kind: "human", name: "Cleo" } as const;
+  const three = { ...GAME, seats: [...GAME.seats, person], position: { ...POSITION, ply: 3 } };
+  const actions = ["Takeback", "Offer draw", "Resign"];
+  const buttons = (root: ShadowRoot): string[] =>
+    texts(root, "button").filter((one) => actions.includes(one));
+  expect(buttons(await open(three))).toEqual(actions);
+  document.body.replaceChildren();
+  const other = await open({ ...three, position: { ...three.position, history: ["!2"] } });
+  expect(buttons(other)).toEqual(["Takeback", "Resign"]);
+  expect(texts(other, "player-strip .left")).toEqual(["left"]);
+  document.body.replaceChildren();
+  const own = await open({ ...three, position: { ...three.position, history: ["!1"], toAct: [2] } });
+  expect(texts(own, ".now")).toEqual(["You have left the game. Cleo to move."]);
+  expect(buttons(own)).toEqual([]);
+});
+
+it("explains why a game without assistance has no evaluation, and offers it at the end", async () => {
   const root = await open({ ...GAME, assistance: "none" });
   const bar = (): string | null | undefined => all(root, ".bar")[0]?.getAttribute("title");
   const evaluation = root.querySelector<HTMLInputElement>("[role=switch]") ?? expect.unreachable();
   expect(evaluation.disabled).toBe(true);
   expect(texts(root, ".note")).toContain("heap, plain, no engine assistance");
-  expect(texts(root, ".view .note:not([hidden])")).toEqual(["Evaluations are shown when the game is over."]);
-  expect(bar()).toContain("not available for this game Evaluations are shown when the game is over.");
+  expect(texts(root, ".view .note:not([hidden])")).toEqual(["Evaluations are available after the game."]);
+  expect(bar()).toContain("not available for this game Evaluations are available after the game.");
   follows({ status: "finished", toAct: [], result: { winners: [], reason: "draw-agreement" } });
   await vi.waitUntil(() => !evaluation.disabled);
   expect(texts(root, ".view .note:not([hidden])")).toEqual([]);
   expect(texts(root, ".note")).toContain("heap, plain");
 });
 
-it("says that a bot has gone, until it is back or the game is over", async () => {
+it("shows that a bot has disconnected, until it is back or the game is over", async () => {
   const root = await open(GAME);
   const notes = (): string[] => texts(root, ".note:not([hidden])");
-  const gone = "Waiting for the bot to come back.";
+  const gone = "Waiting for the bot to reconnect.";
   const attend = (connected: boolean): void =>
     Line.newest?.say({ type: "match-status", snapshot: { players: [{ connected }, { connected: false }] } });
   expect(notes()).not.toContain(gone);

@@ -1,4 +1,4 @@
-// <hive-board> as an element: picking a piece and a place, passing, spread stacks, and what is said to screen readers.
+// <hive-board> as an element: picking a piece and a place, passing, spread stacks, and texts for screen readers.
 import { afterEach, expect, it } from "vitest";
 import { HiveBoard } from "../src/boards/hive";
 import type { HiveView } from "../src/boards/hive/scene";
@@ -73,14 +73,14 @@ it("lets a piece and then its place be picked", async () => {
   expect(labels(board, ".target")).toEqual([]);
 });
 
-it("throws a piece of the other player like any other", async () => {
+it("throws the other player's piece like any other", async () => {
   const board = await open();
   await click(board, "Black ant 1");
   await click(board, "Black ant 1 south-east of white pillbug");
   expect(picked).toEqual(["bA1 wP\\"]);
 });
 
-it("lets a chosen piece go by a second click, a click beside it, or when it may not be moved any more", async () => {
+it("deselects a piece after a second click, a click elsewhere, or when it cannot be moved any more", async () => {
   const board = await open();
   const chosen = (): number => board.renderRoot.querySelectorAll("[aria-pressed=true]").length;
   for (const drop of [
@@ -100,7 +100,7 @@ it("lets a chosen piece go by a second click, a click beside it, or when it may 
   }
 });
 
-it("asks for a forced pass, and says that the last move was one", async () => {
+it("asks for a forced pass, and shows that the last move was one", async () => {
   const board = await open({ legal: ["pass"] });
   board.renderRoot.querySelector<HTMLButtonElement>(".pass")?.click();
   expect(picked).toEqual(["pass"]);
@@ -127,17 +127,17 @@ it("spreads out the stack under the pointer", async () => {
   expect(board.renderRoot.querySelector(".spread")).toBeNull();
 });
 
-it("has the hand of the player below on that side, and tells how far a queen is surrounded", async () => {
+it("shows the reserve of the player below on that side, and how far a queen is surrounded", async () => {
   const board = await open();
   const trays = (): (string | null)[] => labels(board, ".tray");
   expect(trays()).toEqual(["Black's pieces in hand", "White's pieces in hand"]);
   board.below = 1;
   await board.updateComplete;
   expect(trays()).toEqual(["White's pieces in hand", "Black's pieces in hand"]);
-  expect(labels(board, ".siege")).toEqual(["White queen: 1 of 6 cells around her are taken"]);
+  expect(labels(board, ".siege")).toEqual(["White queen: 1 of 6 surrounding cells are occupied"]);
 });
 
-it("takes whole moves, and has one stop for the tab key", async () => {
+it("accepts whole moves, and has one tab stop", async () => {
   const board = await open();
   expect(board.compose(["wB1 wP"])).toBe("wB1 wP");
   expect(board.compose([])).toBe("pass");

@@ -1,4 +1,4 @@
-// The Hive board's pure parts: notation to places and words, what is seen, and where it is drawn.
+// The Hive board's pure parts: notation, scene and geometry.
 import { describe, expect, it } from "vitest";
 import { RADIUS, VIEW, centre, frameOf, hexagon, inView, tileCentre } from "../src/boards/hive/geometry";
 import {
@@ -52,7 +52,7 @@ describe("notation", () => {
     expect(parsePiece(name)).toEqual({ name, ...parts });
   });
 
-  it.each(["", "wQ1", "wA", "wA4", "wB3", "rA1", "WA1", "wX"])("takes %j for no piece", (name) => {
+  it.each(["", "wQ1", "wA", "wA4", "wB3", "rA1", "WA1", "wX"])("rejects the piece %j", (name) => {
     expect(parsePiece(name)).toBeNull();
   });
 
@@ -68,7 +68,7 @@ describe("notation", () => {
     expect(parseMove(text)).toEqual({ piece: piece("wA1"), beside: piece("bQ"), side });
   });
 
-  it.each(["pass", "wA1 ", "wA1 -bQ-", "wA1 bX", "wA1 -bQ x", "-bQ"])("takes %j for no move", (text) => {
+  it.each(["pass", "wA1 ", "wA1 -bQ-", "wA1 bX", "wA1 -bQ x", "-bQ"])("rejects the move %j", (text) => {
     expect(parseMove(text)).toBeNull();
   });
 
@@ -78,7 +78,7 @@ describe("notation", () => {
     ["bB1 wQ", "Black beetle 1 onto white queen"],
     ["pass", "Pass"],
     ["nonsense", "nonsense"],
-  ])("says %s in words", (text, words) => {
+  ])("describes %s in words", (text, words) => {
     expect(describeMove(text)).toBe(words);
   });
 
@@ -95,11 +95,11 @@ describe("scene", () => {
       [name, q, r, `${level}/${height}`].join(" "),
     );
 
-  it("draws higher pieces after those under them", () => {
+  it("draws higher pieces later", () => {
     expect(places([])).toEqual(["bQ 0 1 0/1", "wA1 1 0 0/1", "wQ 0 0 0/2", "bB1 0 0 1/2"]);
   });
 
-  it("makes the staged move: off a stack, onto one, out of the hand", () => {
+  it("applies the staged move: off a stack, onto one, out of the reserve", () => {
     expect(places(["bB1 wA1"])).toEqual(["bQ 0 1 0/1", "wA1 1 0 0/2", "wQ 0 0 0/1", "bB1 1 0 1/2"]);
     expect(places(["wS1 wA1-"])).toContain("wS1 2 0 0/1");
     expect(places(["wA1 bB1/"])).toEqual(["bQ 0 1 0/1", "wA1 1 -1 0/1", "wQ 0 0 0/2", "bB1 0 0 1/2"]);
@@ -107,7 +107,7 @@ describe("scene", () => {
     expect(places(["wS1 -bL"])).toEqual(places([]));
   });
 
-  it("offers the bugs that take part", () => {
+  it("lists the bugs of the game's type", () => {
     expect(bugsOf(view)).toEqual(["Q", "A", "G", "S", "B", "P"]);
     expect(bugsOf({ type: "Base" })).toHaveLength(5);
     expect(bugsOf({ type: "Base+MLP" })).toHaveLength(8);
@@ -128,7 +128,7 @@ describe("scene", () => {
     expect(targetsOf(empty, ["wS1"], "wS1")).toEqual([{ text: "wS1", q: 0, r: 0, level: 0 }]);
   });
 
-  it("points out moves from the board and from the hand", () => {
+  it("points out moves from the board and from the reserve", () => {
     const fromBoard = hintOf(view, "bB1 wA1");
     expect(fromBoard).toMatchObject({ from: { q: 0, r: 0, level: 1 }, to: { q: 1, r: 0, level: 1 } });
     expect(hintOf(view, "wS1 wA1-")).toMatchObject({
@@ -169,7 +169,7 @@ describe("geometry", () => {
     for (const { x, y } of steps) expect(Math.hypot(x, y)).toBeCloseTo(RADIUS * Math.sqrt(3));
   });
 
-  it("lifts the pieces of a stack, of a high one by less each", () => {
+  it("lifts the pieces of a stack, by less each in a high one", () => {
     const lift = (level: number, height: number): number =>
       -tileCentre({ ...origin, level, height }, false).y;
     expect(lift(0, 7)).toBeCloseTo(0);

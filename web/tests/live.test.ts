@@ -1,13 +1,13 @@
-// The pure parts of a game that goes on: clocks, browsing, offers and chat, keys; and the lists of the lobby.
+// The pure parts of a running game: clocks, browsing, offers and chat, keys; and the lists of the lobby.
 import { describe, expect, it, vi } from "vitest";
 import type { GameRules, LiveGame, PastGame, Position, WaitingGame } from "../src/api/shapes";
-import { NOBODY, heed, offersIn, type Around } from "../src/state/around";
+import { NOBODY, applyFrame, offersIn, type MatchState } from "../src/state/match";
 import { Browsing } from "../src/state/browsing";
 import { clockText, clocksOf, leftAt } from "../src/state/clock";
 import { browsedPly } from "../src/state/keys";
 import { liveAfter } from "../src/state/lobby";
-import { clockLabel, liveRow, pastRow, waitingRow, withSeats, type GameRow } from "../src/state/rows";
-import { awaySeats, gameLine, scoreOf } from "../src/state/words";
+import { clockLabel, liveRow, pastRow, waitingRow, withSeats, type GameRow } from "../src/state/game-rows";
+import { awaySeats, gameLine, presenceOf, scoreOf } from "../src/state/labels";
 import type { Frame } from "../src/net/socket";
 
 const POSITION: Position = {
@@ -23,13 +23,13 @@ const POSITION: Position = {
 };
 
 describe("clocks", () => {
-  it("run for the seats of which the server says so, and never below 0", () => {
+  it("run for the seats that the server names, and never below 0", () => {
     const clocks = clocksOf(POSITION, 1000);
     expect([leftAt(clocks, 0, 6000), leftAt(clocks, 1, 6000)]).toEqual([55_000, 30_000]);
     expect([leftAt(clocks, 0, 90_000), leftAt(clocks, 0, 0)]).toEqual([0, 60_000]);
   });
 
-  it("stand where the seat to move has not been asked for its move", () => {
+  it("do not run while the seat to move has not been asked for its move", () => {
     expect(leftAt(clocksOf({ ...POSITION, running: [] }, 0), 0, 9000)).toBe(60_000);
   });
 
@@ -61,7 +61,7 @@ describe("browsing", () => {
     return browsing;
   }
 
-  it("shows the past, asks once for each position, and comes back", async () => {
+  it("shows earlier positions, requests each once, and returns", async () => {
     const browsing = begin();
     await browsing.show(1);
     expect([browsing.position?.history, browsing.ply]).toEqual([["a"], 1]);
@@ -74,7 +74,7 @@ describe("browsing", () => {
     expect(browsing.ply).toBe(0);
   });
 
-  it("stays while the game goes on, and leaves what was taken back", async () => {
+  it("stays while the game continues, and leaves a position that was taken back", async () => {
     const browsing = begin();
     await browsing.show(2);
     browsing.follow(at("a", "b", "c", "d"));
@@ -83,7 +83,7 @@ describe("browsing", () => {
     expect([browsing.position, browsing.ply]).toEqual([null, 1]);
   });
 
-  it("shows the last position asked for, whatever comes first", async () => {
+  it("shows the last requested position, whichever arrives first", async () => {
     const browsing = begin();
     const slow = browsing.show(1);
     await browsing.show(2);
@@ -96,7 +96,7 @@ describe("keys", () => {
   const press = (key: string, more: KeyboardEventInit = {}): number | null =>
     browsedPly(new KeyboardEvent("keydown", { key, ...more }), 3, 8);
 
-  it("walk through the moves", () => {
+  it("navigate the moves", () => {
     expect(["ArrowLeft", "ArrowRight", "Home", "End", "x"].map((key) => press(key))).toEqual([
       2,
       4,
@@ -108,8 +108,8 @@ describe("keys", () => {
   });
 });
 
-describe("around the board", () => {
-  const follow = (...frames: Frame[]): Around => frames.reduce(heed, NOBODY);
+describe("the state of a match", () => {
+  const follow = (...frames: Frame[]): MatchState => frames.reduce(applyFrame, NOBODY);
 
   it("remembers offers until they are answered", () => {
     expect(follow({ type: "draw-offer", playerId: 2 }).offers.draw).toBe(1);
@@ -117,12 +117,12 @@ describe("around the board", () => {
     expect([refused.offers.draw, refused.notice]).toEqual([null, "The draw was declined."]);
   });
 
-  it("drops every offer that no longer stands", () => {
+  it("drops offers that are no longer open", () => {
     expect(offersIn(undefined)).toEqual({ takeback: null, draw: null, rematch: null });
     expect(offersIn({ kind: "rematch", seat: 1 })).toEqual({ takeback: null, draw: null, rematch: 1 });
   });
 
-  it("knows the rematch, with the own token or as a spectator", () => {
+  it("stores the rematch, with the player's token or as a spectator", () => {
     const seat = { token: "t", socketToken: "t" };
     expect(follow({ type: "rematch-started", newGameId: "g2", seat }).rematch).toEqual({
       gameId: "g2",
@@ -132,17 +132,26 @@ describe("around the board", () => {
     expect(follow({ type: "rematch-started", newGameId: "g2" }).rematch?.token).toBeNull();
   });
 
-  it("keeps what is said", () => {
+  it("keeps chat messages", () => {
     const said = { type: "chat-message", channel: "game", senderId: "s", senderName: "Ada", text: "Hi" };
     expect(follow(said, said).chat.map(({ text }) => text)).toEqual(["Hi", "Hi"]);
   });
 
-  it("says who has gone, never oneself, and only while the game goes on", () => {
+  it("shows who has disconnected, except oneself, and only during the game", () => {
     const seats = [0, 1].map((seat) => ({ seat, kind: "human" as const }));
     const gone = { players: [{ connected: false }, { connected: false }] };
     expect(awaySeats({ position: POSITION, seats }, gone, 0)).toEqual([1]);
     expect(awaySeats({ position: { ...POSITION, status: "finished" }, seats }, gone, 0)).toEqual([]);
     expect(awaySeats({ position: POSITION, seats }, null, 0)).toEqual([]);
+  });
+
+  it("tells who has left a game that goes on from who is away", () => {
+    const seats = [0, 1, 2].map((seat) => ({ seat, kind: "human" as const }));
+    const gone = { players: [{ connected: true }, { connected: false }, { connected: false }] };
+    const game = { position: { ...POSITION, history: ["a", "!1", "b"] }, seats };
+    expect(seats.map(({ seat }) => presenceOf(game, gone, 0, seat))).toEqual(["here", "left", "away"]);
+    const over = { ...game, position: { ...game.position, status: "finished" as const } };
+    expect(presenceOf(over, gone, 1, 1)).toBe("left");
   });
 
   it("counts points from the second game on", () => {
@@ -171,7 +180,7 @@ describe("lobby", () => {
     ["heap", { game: "heap", variants: [], about: { title: "Heap", reasons: { line: "by a line" } } }],
   ]);
 
-  it("follows the games being played, newest move first", () => {
+  it("follows the live games, newest move first", () => {
     const other = { ...game, id: "h", lastMoveAt: 9 };
     const frames: Frame[] = [
       { type: "snapshot", games: [game] },
@@ -217,7 +226,7 @@ describe("lobby", () => {
     expect(gameLine("Heap", { variant: "plain", config: {} })).toBe("Heap, plain");
   });
 
-  it("puts the own games first, and leads to the own seat", () => {
+  it("puts the player's games first, and links to the player's seat", () => {
     const row = (id: string): GameRow => ({ id, href: `/game/${id}`, players: [], about: "", note: "" });
     const seen = withSeats([row("a"), row("b"), row("c")], (id) => (id === "b" ? "t" : null));
     expect(seen.map(({ href, isOwn }) => [href, isOwn])).toEqual([
@@ -232,6 +241,7 @@ describe("lobby", () => {
     [{ initialSeconds: 86_400, incrementSeconds: 0 }, "no clock"],
     [{ initialSeconds: 90, incrementSeconds: 1 }, "1.5 + 1"],
     [{ initialSeconds: 30, incrementSeconds: 0 }, "30 s + 0"],
+    [{ initialSeconds: 0, incrementSeconds: 0, moveMs: 1500 }, "1.5 s per move"],
   ])("writes the clock %j as %s", (control, text) => {
     expect(clockLabel(control)).toBe(text);
   });

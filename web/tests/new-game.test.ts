@@ -1,6 +1,6 @@
 // <new-game> with made-up games: it offers what the catalogue has, and asks only for what a game has.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { GameRules } from "../src/api/shapes";
+import type { Bot, GameRules } from "../src/api/shapes";
 import "../src/elements/new-game";
 
 const SIDE = { min: 3, max: 9, default: 5 };
@@ -14,12 +14,14 @@ const BOT = { id: "plyhouse:easy", clientId: "plyhouse", name: "Easy" };
 
 let requests: string[];
 let games: readonly GameRules[];
+let bots: readonly Bot[];
 
 beforeEach(() => {
   requests = [];
+  bots = [BOT];
   vi.stubGlobal("fetch", (path: string, { body }: RequestInit) => {
     requests.push(typeof body === "string" ? body : path);
-    return Promise.resolve(Response.json(path === "/api/rules" ? { games } : { bots: [BOT], seats: [] }));
+    return Promise.resolve(Response.json(path === "/api/rules" ? { games } : { bots, seats: [] }));
   });
 });
 
@@ -40,7 +42,7 @@ function names(root: ShadowRoot): (string | null)[] {
   return [...root.querySelectorAll(".field [name]")].map((field) => field.getAttribute("name"));
 }
 
-it("asks for no game where there is one", async () => {
+it("offers no choice of games if there is only one", async () => {
   const root = await open(GRID);
   expect(names(root)).toEqual(["bot", "variant", "boardWidth", "boardHeight", "clock"]);
   expect(root.querySelector("h1")?.textContent).toBe("New game of The Grid");
@@ -48,7 +50,7 @@ it("asks for no game where there is one", async () => {
   expect(requests).toEqual(["/api/rules", "/api/bots?game=grid&variant=open&boardWidth=5&boardHeight=5"]);
 });
 
-it("offers every game, and boards only where there is a choice of them", async () => {
+it("offers all games, and boards only if there is a choice", async () => {
   const root = await open(GRID, HEAP);
   const [grid, heap] = root.querySelectorAll<HTMLInputElement>("[name=game]");
   expect([grid, heap].map((radio) => radio?.nextElementSibling?.textContent)).toEqual(["The Grid", "Heap"]);
@@ -66,7 +68,58 @@ it("offers every game, and boards only where there is a choice of them", async (
 });
 
 it("lets many games be chosen from a list", async () => {
-  const root = await open(GRID, HEAP, { ...HEAP, game: "pile" }, { ...HEAP, game: "mound" });
+  const more = ["pile", "mound", "stack"].map((game) => ({ ...HEAP, game }));
+  const root = await open(GRID, HEAP, ...more);
   const game = root.querySelector<HTMLSelectElement>("select[name=game]") ?? expect.unreachable();
-  expect([...game.options].map(({ text }) => text)).toEqual(["The Grid", "Heap", "Pile", "Mound"]);
+  expect([...game.options].map(({ text }) => text)).toEqual(["The Grid", "Heap", "Pile", "Mound", "Stack"]);
+});
+
+const TABLE: GameRules = { game: "table", variants: ["open"], seats: [2, 4], about: { title: "Table" } };
+
+async function change(root: ShadowRoot, selector: string, value?: string): Promise<void> {
+  const field = root.querySelector<HTMLInputElement>(selector) ?? expect.unreachable();
+  if (value !== undefined) field.value = value;
+  field.dispatchEvent(new Event("change"));
+  await vi.waitFor(() => undefined);
+}
+
+it("seats people and bots in games for many", async () => {
+  games = [TABLE];
+  const form = document.createElement("new-game");
+  document.body.append(form);
+  await vi.waitUntil(() => form.shadowRoot?.querySelector("[name=player-2]"));
+  const root = form.shadowRoot ?? expect.unreachable();
+  const [, three] = root.querySelectorAll<HTMLInputElement>("[name=players]");
+  three?.dispatchEvent(new Event("change"));
+  await vi.waitUntil(() => root.querySelector("[name=player-3]"));
+  expect(root.querySelectorAll("[name=seat]")).toHaveLength(3);
+  await change(root, "[name=player-3]", "open");
+  await vi.waitUntil(() => root.querySelector("[name=guests]"));
+  root.querySelectorAll<HTMLInputElement>("[name=guests]")[1]?.dispatchEvent(new Event("change"));
+  root.querySelector("form")?.dispatchEvent(new Event("submit"));
+  await vi.waitUntil(() => requests.some((request) => request.startsWith("{")));
+  expect(JSON.parse(requests.at(-1) ?? "")).toMatchObject({
+    seats: [{ kind: "human" }, { kind: "bot", bot: "plyhouse:easy" }, { kind: "open" }],
+    listed: true,
+    assistance: "none",
+  });
+});
+
+it("replaces chosen bots that do not play another variant", async () => {
+  games = [{ ...TABLE, variants: ["open", "closed"] }];
+  bots = [BOT, { id: "guest:b", clientId: "guest", name: "Guest" }];
+  const form = document.createElement("new-game");
+  document.body.append(form);
+  const root = await vi.waitUntil(() => form.shadowRoot);
+  await vi.waitUntil(() => root.querySelectorAll("[name=player-2] option").length === 3);
+  await change(root, "[name=player-2]", "guest:b");
+  bots = [BOT];
+  await change(root, "[name=variant]", "closed");
+  await vi.waitUntil(() => root.querySelectorAll("[name=player-2] option").length === 2);
+  root.querySelector("form")?.dispatchEvent(new Event("submit"));
+  await vi.waitUntil(() => requests.some((request) => request.startsWith("{")));
+  expect(JSON.parse(requests.at(-1) ?? "")).toMatchObject({
+    variant: "closed",
+    seats: [{ kind: "human" }, { kind: "bot", bot: "plyhouse:easy" }],
+  });
 });

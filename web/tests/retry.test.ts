@@ -1,6 +1,6 @@
-// When a lost connection is tried again.
+// When to retry after a lost connection.
 import { describe, expect, it } from "vitest";
-import { backOff, reconnectDelay } from "../src/net/retry";
+import { backOff, reconnectDelay } from "../src/net/back-off";
 
 describe("back-off", () => {
   it("doubles up to 15 seconds", () => {
@@ -13,11 +13,11 @@ describe("back-off", () => {
     expect(backOff(3, 0.5)).toBe(2400);
   });
 
-  it.each([1001, 1006, 1011, 1012, 1013])("comes back after close code %i", (code) => {
+  it.each([1001, 1006, 1011, 1012, 1013])("reconnects after close code %i", (code) => {
     expect(reconnectDelay(code, 0, 0)).toBe(200);
   });
 
-  it.each([1000, 1008])("stays away after close code %i", (code) => {
+  it.each([1000, 1008])("does not reconnect after close code %i", (code) => {
     expect(reconnectDelay(code, 0, 0)).toBeNull();
   });
 });

@@ -1,8 +1,8 @@
-// A socket that finds out by itself that nobody is there any more.
+// A socket that detects dead connections.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { LiveSocket, type Link } from "../src/net/socket";
 
-/** A connection on which the test speaks for the server. */
+/** A connection in which the test plays the server. */
 class Line {
   static all: Line[] = [];
   static readonly OPEN = 1;
@@ -49,25 +49,25 @@ it("keeps a connection that answers", () => {
   expect(links).toEqual(["connecting", "open"]);
 });
 
-it("leaves a silent one, and goes on from where it was", () => {
+it("replaces a silent connection, and continues from the last frame", () => {
   vi.advanceTimersByTime(34_000);
   expect(Line.all[0]?.close).toHaveBeenCalled();
   expect(links).toEqual(["connecting", "open", "waiting", "connecting"]);
   expect(Line.all.map(({ url }) => url)).toEqual(["ws://house/?since=0", "ws://house/?since=1"]);
 });
 
-it("is not told twice when the silent one closes at last", () => {
+it("ignores the late close of a replaced connection", () => {
   vi.advanceTimersByTime(33_100);
   Line.all[0]?.onclose?.({ code: 1006 });
   expect(links.filter((link) => link === "waiting")).toHaveLength(1);
 });
 
-it("asks at once when the page comes back into view", () => {
+it("pings at once when the page becomes visible", () => {
   document.dispatchEvent(new Event("visibilitychange"));
   expect(Line.all[0]?.send).toHaveBeenCalledWith('{"type":"ping"}');
 });
 
-it("stays away when it was told to", () => {
+it("does not reconnect after a refusal", () => {
   Line.all[0]?.onclose?.({ code: 1008 });
   vi.advanceTimersByTime(60_000);
   expect(links.at(-1)).toBe("refused");

@@ -1,11 +1,11 @@
 // The page's pure parts: rows of moves, addresses, sentences, evaluations, and the choice of a game.
 import { describe, expect, it } from "vitest";
 import type { Game, GameRules, Seat } from "../src/api/shapes";
-import { boardOf, boardProblem, botsFor, clockProblem, firstChoice, wishFor } from "../src/state/choice";
-import { NO_EVALUATIONS, advance, valueAt, withLink, type Evaluations } from "../src/state/evaluation";
-import { moveRows } from "../src/state/moves";
+import { boardOf, boardProblem, botsFor, clockProblem, firstChoice, requestFor } from "../src/state/choice";
+import { NO_EVALUATIONS, advance, valuesAt, withLink, type Evaluations } from "../src/state/evaluation";
+import { historyUntil, moveRows, movesOf } from "../src/state/moves";
 import { gamePath, routeOf } from "../src/state/route";
-import { playerName, resultText, statusText, withNames } from "../src/state/words";
+import { playerName, resultText, statusText, withNames } from "../src/state/labels";
 import type { Frame } from "../src/net/socket";
 
 describe("move list", () => {
@@ -24,6 +24,17 @@ describe("move list", () => {
   ])("puts %j with %i seats into rounds", (history, seats, rows) => {
     expect(moveRows(history, seats)).toEqual(rows);
   });
+
+  it("counts no seat that leaves as a move", () => {
+    const history = ["a", "!1", "b", "!2", "c"];
+    expect(movesOf(history)).toEqual(["a", "b", "c"]);
+    expect([0, 1, 2, 3].map((ply) => historyUntil(history, ply).join())).toEqual([
+      "",
+      "a,!1",
+      "a,!1,b,!2",
+      "a,!1,b,!2,c",
+    ]);
+  });
 });
 
 describe("addresses", () => {
@@ -36,7 +47,7 @@ describe("addresses", () => {
     expect(routeOf(new URL(path, "http://plyhouse.test"))).toEqual(route);
   });
 
-  it("writes what it reads", () => {
+  it("round-trips", () => {
     const path = gamePath("ab/c", "t&=");
     expect(routeOf(new URL(path, "http://plyhouse.test"))).toEqual({
       page: "game",
@@ -52,7 +63,7 @@ describe("sentences", () => {
     { seat: 1, kind: "bot", name: "Easy" },
   ];
 
-  it("calls nameless players what the game calls their seats", () => {
+  it("gives nameless players the names of their seats", () => {
     const all: Seat[] = [...seats, { seat: 2, kind: "open" }];
     const names = withNames(all, ["White", "Black", "Red"]).map(({ name }) => name);
     expect(names).toEqual(["White", "Easy", undefined]);
@@ -69,18 +80,28 @@ describe("sentences", () => {
     expect(resultText({ winners, reason }, seats, own, { capture: "by capture" })).toBe(text);
   });
 
+  it.each([
+    [[1], "disconnect", 0, "Bo wins because the last opponent disconnected."],
+    [[0, 2], "points", 2, "You and Ada win by points."],
+    [[0, 1, 2], "points", null, "Ada, Bo and Cleo win by points."],
+    [[2], "resignation", 2, "You win by resignation."],
+  ])("tells the result among three: winners %j by %s for seat %s", (winners, reason, own, text) => {
+    const three = ["Ada", "Bo", "Cleo"].map((name, seat): Seat => ({ seat, kind: "human", name }));
+    expect(resultText({ winners, reason }, three, own, { points: "by points" })).toBe(text);
+  });
+
   it("marks seats that an engine plays", () => {
     const engine: Seat = { seat: 0, kind: "human", name: "nokamute", via: "uhp" };
     expect(playerName(engine, null)).toBe("nokamute (engine)");
     expect(playerName(engine, 0)).toBe("You");
   });
 
-  it("quotes what the loser said", () => {
+  it("quotes the loser's note", () => {
     const result = { winners: [1], reason: "resignation", note: "out of time, sorry" };
     expect(resultText(result, seats, null, {})).toBe("Easy wins by resignation: “out of time, sorry”.");
   });
 
-  it("tells whose turn it is", () => {
+  it("shows whose turn it is", () => {
     const board = { view: {}, legal: [], canFinish: false, history: [], clocks: [null, null] };
     const position = { ply: 0, toAct: [0], status: "playing", ...board } as const;
     const common = { gameId: "g", game: "wallwars", variant: "standard", config: {} };
@@ -88,8 +109,11 @@ describe("sentences", () => {
     expect(statusText(game, 0, {})).toBe("Your turn.");
     expect(statusText(game, null, {})).toBe("Player 1 to move.");
     expect(statusText({ ...game, position: { ...position, toAct: [1] } }, 0, {})).toBe("Easy to move.");
+    expect(statusText({ ...game, position: { ...position, toAct: [1], history: ["!0"] } }, 0, {})).toBe(
+      "You have left the game. Easy to move.",
+    );
     expect(statusText({ ...game, position: { ...position, status: "open" } }, 0, {})).toBe(
-      "Waiting for the other player.",
+      "Waiting for an opponent.",
     );
   });
 });
@@ -110,10 +134,15 @@ describe("evaluations", () => {
     const state = follow(accepted, history, { type: "eval-update", ply: 2, evaluation: -2 });
     expect(state.status).toBe("live");
     expect([...state.byPly]).toEqual([
-      [0, 0],
-      [1, 0.5],
-      [2, -1],
+      [0, [0, -0]],
+      [1, [0.5, -0.5]],
+      [2, [-1, 1]],
     ]);
+  });
+
+  it("uses the values of all seats if a frame has them", () => {
+    const update = { type: "eval-update", ply: 2, evaluation: 0.5, values: [0.5, 0.1, -2] };
+    expect(follow(accepted, history, update).byPly.get(2)).toEqual([0.5, 0.1, -1]);
   });
 
   it("replaces everything by a fresh history", () => {
@@ -121,7 +150,7 @@ describe("evaluations", () => {
     expect(follow(accepted, history, update, history).byPly.size).toBe(2);
   });
 
-  it("keeps the values while a new history is made", () => {
+  it("keeps the values while a new history is computed", () => {
     const state = follow(accepted, history, { type: "eval-pending", totalMoves: 1 });
     expect(state.status).toBe("pending");
     expect(state.byPly.size).toBe(2);
@@ -136,7 +165,7 @@ describe("evaluations", () => {
     expect(state.byPly.size).toBe(values);
   });
 
-  it("freezes what it has while the connection is lost", () => {
+  it("freezes the values while the connection is lost", () => {
     expect(withLink(follow(accepted), "waiting").status).toBe("connecting");
     const lost = withLink(follow(accepted, history), "waiting");
     expect([lost.status, lost.byPly.size]).toEqual(["frozen", 2]);
@@ -144,14 +173,14 @@ describe("evaluations", () => {
     expect(withLink(NO_EVALUATIONS, "closed").status).toBe("off");
   });
 
-  it("ignores what it does not know", () => {
+  it("ignores unknown frames", () => {
     expect(follow({ type: "pong" })).toBe(NO_EVALUATIONS);
   });
 
-  it("shows the last value that is known", () => {
+  it("shows the last known value", () => {
     const { byPly } = follow(history);
-    expect([0, 1, 5].map((ply) => valueAt(byPly, ply))).toEqual([0, 0.5, 0.5]);
-    expect(valueAt(new Map(), 3)).toBeNull();
+    expect([0, 1, 5].map((ply) => valuesAt(byPly, ply)?.[0])).toEqual([0, 0.5, 0.5]);
+    expect(valuesAt(new Map(), 3)).toBeNull();
   });
 });
 
@@ -169,46 +198,49 @@ describe("choice of a game", () => {
   };
   const first = firstChoice(rules);
 
-  it("begins with the defaults", () => {
+  it("starts with the defaults", () => {
     const board = { boardWidth: 8, boardHeight: 7 };
     expect(first).toMatchObject({ variant: "standard", board, opponent: "engine" });
   });
 
-  it("knows boards that leave no choice, and comes back from them", () => {
+  it("handles variants with a fixed board, and restores the choice afterwards", () => {
     expect(boardOf(rules, { ...first, variant: "freestyle" })).toEqual({ boardWidth: 12, boardHeight: 10 });
     expect(boardOf(rules, first)).toEqual({ boardWidth: 8, boardHeight: 7 });
   });
 
   it.each([
     [8, 8, null],
-    [2, 8, "A board has 3 to 20 columns."],
-    [8, 21, "A board has 3 to 20 rows."],
-    [8, NaN, "A board has 3 to 20 rows."],
-    [4.5, 8, "A board has 3 to 20 columns."],
+    [2, 8, "Choose 3 to 20 columns."],
+    [8, 21, "Choose 3 to 20 rows."],
+    [8, NaN, "Choose 3 to 20 rows."],
+    [4.5, 8, "Choose 3 to 20 columns."],
   ])("judges %d by %d", (boardWidth, boardHeight, problem) => {
     expect(boardProblem(rules, { ...first, board: { boardWidth, boardHeight } })).toBe(problem);
   });
 
-  it("tells built-in bots from attached ones", () => {
+  it("distinguishes built-in bots from attached ones", () => {
     const bots = ["plyhouse", "lab"].map((clientId) => ({ id: `${clientId}:b`, clientId, name: "B" }));
     expect(botsFor("engine", bots).map(({ id }) => id)).toEqual(["plyhouse:b"]);
     expect(botsFor("bot", bots).map(({ id }) => id)).toEqual(["lab:b"]);
     expect(botsFor("friend", bots)).toEqual([]);
   });
 
-  it("asks for a bot or an open seat, on the side that is left", () => {
-    expect(wishFor(rules, first, "plyhouse:easy", "").seats).toEqual([
+  it("requests a bot or an open seat, on the other side", () => {
+    expect(requestFor(rules, first, "plyhouse:easy", "").seats).toEqual([
       { kind: "human" },
       { kind: "bot", bot: "plyhouse:easy" },
     ]);
     const friend = { ...first, opponent: "friend", seat: 1 } as const;
-    expect(wishFor(rules, friend, "", "").seats).toEqual([{ kind: "open" }, { kind: "human" }]);
+    expect(requestFor(rules, friend, "", "").seats).toEqual([{ kind: "open" }, { kind: "human" }]);
   });
 
-  it("lists an open game where anybody may join, under the player's name", () => {
-    const wish = wishFor(rules, { ...first, opponent: "anybody" }, "", "Ada");
-    expect(wish).toMatchObject({ listed: true, seats: [{ kind: "human", name: "Ada" }, { kind: "open" }] });
-    expect(wishFor(rules, first, "b", "")).not.toHaveProperty("listed");
+  it("lists an open game that anyone can join, with the player's name", () => {
+    const request = requestFor(rules, { ...first, opponent: "anybody" }, "", "Ada");
+    expect(request).toMatchObject({
+      listed: true,
+      seats: [{ kind: "human", name: "Ada" }, { kind: "open" }],
+    });
+    expect(requestFor(rules, first, "b", "")).not.toHaveProperty("listed");
   });
 
   it.each([
@@ -218,7 +250,7 @@ describe("choice of a game", () => {
     ["anybody", "open", "open"],
     ["friend", "none", "none"],
   ] as const)("allows evaluations against %s who chose %s: %s", (opponent, chosen, assistance) => {
-    expect(wishFor(rules, { ...first, opponent, assistance: chosen }, "", "").assistance).toBe(assistance);
+    expect(requestFor(rules, { ...first, opponent, assistance: chosen }, "", "").assistance).toBe(assistance);
   });
 
   it.each([
@@ -227,8 +259,8 @@ describe("choice of a game", () => {
     ["own", { initialSeconds: 90, incrementSeconds: 4 }],
   ])("asks for the clock %s", (clock, timeControl) => {
     const choice = { ...first, clock, ownClock: { minutes: 1.5, increment: 4 } };
-    expect(wishFor(rules, choice, "b", "").timeControl).toEqual(timeControl);
-    expect(wishFor(rules, { ...choice, opponent: "bot" }, "b", "").timeControl).toBeUndefined();
+    expect(requestFor(rules, choice, "b", "").timeControl).toEqual(timeControl);
+    expect(requestFor(rules, { ...choice, opponent: "bot" }, "b", "").timeControl).toBeUndefined();
   });
 
   it("knows the limits of clocks", () => {
@@ -236,9 +268,9 @@ describe("choice of a game", () => {
       clockProblem({ ...first, clock: "own", ownClock: { minutes, increment } });
     expect([own(5, 3), own(0, 3), own(NaN, 3), own(5, 61)]).toEqual([
       null,
-      "A clock has 0.5 to 60 minutes.",
-      "A clock has 0.5 to 60 minutes.",
-      "A move adds 0 to 60 whole seconds.",
+      "Choose 0.5 to 60 minutes.",
+      "Choose 0.5 to 60 minutes.",
+      "Choose 0 to 60 whole seconds per move.",
     ]);
   });
 
@@ -246,6 +278,6 @@ describe("choice of a game", () => {
     const heap: GameRules = { game: "heap", variants: ["plain"], about: {} };
     const choice = firstChoice(heap);
     expect([boardOf(heap, choice), boardProblem(heap, choice)]).toEqual([null, null]);
-    expect(wishFor(heap, choice, "", "")).toMatchObject({ game: "heap", variant: "plain", config: {} });
+    expect(requestFor(heap, choice, "", "")).toMatchObject({ game: "heap", variant: "plain", config: {} });
   });
 });

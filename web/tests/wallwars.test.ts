@@ -1,4 +1,4 @@
-// The Wallwars board's pure parts: notation to cells and back, what is seen, and where the focus goes.
+// The Wallwars board's pure parts: notation, scene, geometry and focus.
 import { describe, expect, it } from "vitest";
 import { nearest } from "../src/boards/common/arrows";
 import { pawnSpot, stepSpot, wallDiamond, wallLine } from "../src/boards/wallwars/geometry";
@@ -62,7 +62,7 @@ describe("notation", () => {
     }
   });
 
-  it("says actions in words", () => {
+  it("describes actions in words", () => {
     expect(read("Cb8.Ma2.>d4.^c5").map((action) => say(action, 8))).toEqual([
       "Cat to b8",
       "Mouse to a2",
@@ -112,7 +112,7 @@ describe("scene", () => {
     });
   });
 
-  it("points a move out from where the mover's pawns stand, step after step", () => {
+  it("points out a move from the mover's pawns, step by step", () => {
     const { steps, walls } = hintOf(view, read("Cg8.Cg7"));
     expect(steps).toEqual([
       { from: { row: 0, column: 7 }, to: { row: 0, column: 6 } },
@@ -122,7 +122,7 @@ describe("scene", () => {
     expect(hintOf(view, read("Mh2.>d5")).walls).toMatchObject([{ orientation: "vertical" }]);
   });
 
-  it("takes homes in place of mice, and sides with one pawn", () => {
+  it("handles homes instead of mice, and sides with one pawn", () => {
     const classic = { ...view, pawns: { p1: { cat: [0, 0], home: [7, 7] }, p2: { cat: [0, 7] } } } as const;
     const { homes, pawns } = scene(classic, [], []);
     expect(homes.map(({ seat }) => seat)).toEqual([0]);
@@ -138,7 +138,7 @@ describe("geometry", () => {
     expect(wallLine("horizontal", cell, 0)).toEqual({ from: { x: 100, y: 200 }, to: { x: 200, y: 200 } });
   });
 
-  it("gives a wall the room between the centres of the cells beside it", () => {
+  it("gives a wall the area between the centres of the adjacent cells", () => {
     expect(wallDiamond("vertical", cell)).toContainEqual({ x: 150, y: 250 });
     expect(wallDiamond("vertical", cell)).toContainEqual({ x: 250, y: 250 });
     expect(wallDiamond("horizontal", cell)).toContainEqual({ x: 150, y: 150 });
@@ -151,7 +151,7 @@ describe("geometry", () => {
     expect(first?.scale).toBeLessThan(1);
   });
 
-  it("gives two pawns that may step on one cell a dot each", () => {
+  it("gives two pawns that can step on one cell a dot each", () => {
     const steps = read("Cb2.Mb2.Mc3");
     const [cat, mouse, alone] = steps.map((step) => stepSpot(step, steps));
     expect(cat?.x).toBeLessThan(150);

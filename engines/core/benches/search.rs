@@ -1,19 +1,29 @@
-//! Simulations per second of PUCT and nodes per second of alpha-beta with the native evaluators, from a fresh root and
-//! on one thread.
+//! Simulations per second of PUCT, UCT and graph search and nodes per second of alpha-beta, from a fresh root and on one
+//! thread, with the games' native evaluators. Games without one have the points so far in UCT. Graph search also has the
+//! evaluator `zero`, so that the search itself is measured.
 
 use std::sync::Arc;
 
+use _core::evaluator::{Evaluator, Zero};
+use _core::games::carcassonne::Carcassonne;
+use _core::games::carcassonne::action::Action;
+use _core::games::carcassonne::state::State;
 use _core::games::hive::Hive;
 use _core::games::hive::evaluate;
+use _core::games::pyrat::PyRat;
+use _core::games::toys::draw::Draw;
+use _core::games::toys::goofspiel::Goofspiel;
 use _core::games::wallwars::Wallwars;
 use _core::games::wallwars::native::Native;
-use _core::rules::Rules;
+use _core::rules::{MAX_SEATS, Rules, Seat, Values};
 use _core::search::SelfEvaluating;
 use _core::search::alphabeta::{self, AlphaBeta};
-use _core::search::options::Options;
+use _core::search::mcgs::{self, Mcgs};
 use _core::search::puct::Puct;
+use _core::search::puct::options::Options;
+use _core::search::uct::{self, Uct};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use serde_json::json;
+use serde_json::{Value, json};
 
 const SIMULATIONS: u32 = 1000;
 
@@ -58,5 +68,114 @@ fn hives(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, boards, hives);
+/// The difference of points, and equal priors.
+struct Points;
+
+impl<R: Rules> Evaluator<R> for Points {
+    fn value(&self, rules: &R, state: &R::State) -> Values {
+        let scores = rules.scores(state).unwrap_or_default();
+        let mut values = [0.0; MAX_SEATS];
+        for (seat, value) in values.iter_mut().enumerate().take(rules.seats()) {
+            let others = (0..rules.seats()).filter(|other| *other != seat).map(|other| scores[other]);
+            *value = ((scores[seat] - others.fold(0.0, f32::max)) / 20.0).tanh();
+        }
+        values
+    }
+
+    fn priors(&self, _: &R, _: &R::State, _: Seat, actions: &[R::Action], out: &mut Vec<f32>) {
+        out.resize(actions.len(), 1.0);
+    }
+}
+
+fn deals(criterion: &mut Criterion) {
+    if let Ok((rules, start)) = Draw::setup("standard", &json!({"seats": 3, "seed": 1})) {
+        uct_of(criterion, "draw", &Arc::new(rules), &start);
+    }
+    let Ok((rules, mut state)) = Carcassonne::setup("standard", &json!({"seed": 1})) else { return };
+    let rules = Arc::new(rules);
+    for tiles in [1, 20, 40, 60] {
+        place(&rules, &mut state, tiles);
+        uct_of(criterion, &format!("carcassonne {tiles} tiles"), &rules, &state);
+    }
+}
+
+/// Plays Carcassonne until so many tiles are placed.
+fn place(rules: &Carcassonne, state: &mut State, tiles: usize) {
+    let mut legal: Vec<Action> = Vec::new();
+    let mut turn = 0;
+    while !rules.at_rest(state) || state.bag().seen().len() < tiles {
+        legal.clear();
+        rules.legal(state, state.seat(), &mut legal);
+        turn += 7;
+        rules.play_unchecked(state, &[legal[turn % legal.len()]]);
+    }
+}
+
+fn uct_of<R: Rules>(criterion: &mut Criterion, name: &str, rules: &Arc<R>, state: &R::State) {
+    let mut group = criterion.benchmark_group(format!("uct {name}"));
+    group.throughput(Throughput::Elements(SIMULATIONS.into())).sample_size(20);
+    for (name, options) in [
+        ("5 deals", json!({})),
+        ("a deal each", json!({"num_determinizations": 0})),
+        ("rave", json!({"use_rave": true})),
+    ] {
+        let Ok(options) = uct::options::Options::read(&options) else { return };
+        let evaluator = || Some(rules.evaluator("native").unwrap_or_else(|_| Box::new(Points)));
+        let fresh = || Uct::new(Arc::clone(rules), state.clone(), evaluator(), evaluator(), options.clone(), 1);
+        group.bench_function(name, |bench| {
+            bench.iter_batched_ref(fresh, |search| search.run(SIMULATIONS), BatchSize::LargeInput);
+        });
+    }
+    group.finish();
+}
+
+fn graphs(criterion: &mut Criterion) {
+    let options =
+        [("graph", json!({})), ("tree", json!({"table": false})), ("regret matching", json!({"selector": "rm"}))];
+    if let Ok((rules, start)) = Goofspiel::setup("standard", &json!({"cards": 8})) {
+        let rules = Arc::new(rules);
+        options.iter().for_each(|(name, options)| {
+            mcgs_of(criterion, &format!("goofspiel {name}"), &rules, &start, options, SIMULATIONS);
+        });
+    }
+    for variant in ["medium", "open"] {
+        let Ok((rules, start)) = PyRat::<1>::setup(variant, &json!({"seed": 1})) else { return };
+        let rules = Arc::new(rules);
+        for descents in [1000, 10_000, 100_000] {
+            mcgs_of(criterion, &format!("pyrat {variant}"), &rules, &start, &json!({}), descents);
+        }
+        options.iter().skip(1).for_each(|(name, options)| {
+            mcgs_of(criterion, &format!("pyrat {variant} {name}"), &rules, &start, options, SIMULATIONS);
+        });
+    }
+}
+
+fn mcgs_of<R: Rules>(
+    criterion: &mut Criterion,
+    name: &str,
+    rules: &Arc<R>,
+    state: &R::State,
+    options: &Value,
+    descents: u32,
+) {
+    let Ok(options) = mcgs::options::Options::read(options) else { return };
+    let mut group = criterion.benchmark_group(format!("mcgs {name}, {descents}"));
+    group.throughput(Throughput::Elements(descents.into())).sample_size(if descents > 10_000 { 10 } else { 20 });
+    for evaluator in ["zero", "native"] {
+        let get = || match evaluator {
+            "zero" => Some(Box::new(Zero) as Box<dyn Evaluator<R>>),
+            name => rules.evaluator(name).ok(),
+        };
+        if get().is_none() {
+            continue;
+        }
+        let fresh = || Mcgs::new(Arc::clone(rules), state.clone(), get(), options.clone(), 1);
+        group.bench_function(evaluator, |bench| {
+            bench.iter_batched_ref(fresh, |search| search.run(descents), BatchSize::LargeInput);
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, boards, hives, deals, graphs);
 criterion_main!(benches);

@@ -1,9 +1,9 @@
-//! Leaves of many searches in one buffer: gathered and written in parallel, evaluated once, scattered in parallel.
+//! Gathers leaves of many searches into one buffer for a network; gathering and scattering run in parallel.
 //!
-//! A search advances in rounds: some leaves are selected, and once all of them are evaluated they are backed up
-//! together. Evaluations known from the cache take part in the round like any other; only when all leaves of a round
-//! are known does the search go on to its next round at once. So the tree depends neither on what other searches have
-//! left in the cache nor on who shares the batch.
+//! A search advances in rounds: it selects some leaves and backs them up together once all of them are evaluated.
+//! Evaluations from the cache take part in a round like any other; only if all leaves of a round are cached does the
+//! search start its next round at once. So the tree depends neither on what other searches have left in the cache nor
+//! on which searches share the batch.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,25 +15,24 @@ use crate::evaluation::Evaluation;
 use crate::planes::Signature;
 use crate::search::{Batched, Driver, Search};
 
-/// Simulations after which a search begins no further round within one `gather`, though everything was in the cache.
+/// Simulations after which a search starts no further round within one `gather`, even if everything was cached.
 const MOST_AT_ONCE: u32 = 256;
 
-/// Searches of a batch from which on they are worked on in parallel: about a tenth of a millisecond of work.
+/// From this number of searches on, a batch is processed in parallel: about a tenth of a millisecond of work.
 const PARALLEL_FROM: usize = 16;
 
-/// A search that several threads may reach.
+/// A search shared between threads.
 pub type Shared = Arc<Mutex<Box<dyn Search>>>;
 
-/// Locks a search. A panic in another thread cannot leave it half changed in a way that matters here: the search is
-/// then closed by whoever owns it.
+/// Locks a search. A poisoned lock is ignored: after a panic in another thread, the owner closes the search anyway.
 pub fn lock(search: &Shared) -> MutexGuard<'_, Box<dyn Search>> {
     search.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where the evaluation of a leaf comes from.
+/// The source of a leaf's evaluation.
 enum Source {
     Known(Evaluation),
-    /// A row of the buffer. `first`: this leaf has written it.
+    /// A row of the buffer. `first`: this leaf wrote the row.
     Row {
         row: usize,
         key: u128,
@@ -41,17 +40,17 @@ enum Source {
     },
 }
 
-/// A search that takes part, and its leaves in flight.
+/// A search in the batch, with its leaves in flight.
 struct Part {
     search: Shared,
-    /// Says, when the evaluations arrive, whether the leaves are still wanted.
+    /// Compared when the evaluations arrive, to find out whether the leaves are still in flight.
     flight: u64,
     /// Visits of the root before this batch.
     before: u32,
     leaves: Vec<Source>,
 }
 
-/// Leaves for a model of one signature. The buffer is the caller's.
+/// Leaves for a model of one signature. The buffer belongs to the caller.
 pub struct Batch {
     signature: Signature,
     cache: Arc<Cache>,
@@ -60,7 +59,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// An empty batch whose evaluations are kept in `cache`.
+    /// An empty batch that stores its evaluations in `cache`.
     #[must_use]
     pub fn new(signature: Signature, cache: Arc<Cache>) -> Self {
         Self { signature, cache, parts: Vec::new(), rows: 0 }
@@ -72,17 +71,17 @@ impl Batch {
         &self.signature
     }
 
-    /// Number of rows that wait for an evaluation.
+    /// Number of rows waiting for evaluation.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Advances each search, by at most the number of simulations that goes with it, until it has `parallel` leaves
-    /// that the cache does not know, and writes the planes of those into `buffer`, from its start, each position once.
-    /// The buffer must have room for `parallel` rows per search; where it is shorter, the last searches get less.
-    /// What was gathered before and not scattered is given back first. Nobody else uses the searches meanwhile; until
-    /// `scatter` they may move on, and then take no evaluations from here.
+    /// Advances each search by at most its number of simulations, until it has `parallel` uncached leaves, and writes
+    /// the planes of these into `buffer`, each position once. The buffer should have room for `parallel` rows per
+    /// search; if it is smaller, the last searches get fewer rows. Leaves gathered before and not scattered are given
+    /// back first. No other thread may use the searches meanwhile. A search that advances before `scatter` gets no
+    /// evaluations.
     pub fn gather(&mut self, searches: &[(Shared, u32)], parallel: usize, buffer: &mut [f32]) {
         self.cancel();
         let mut free = buffer.len() / self.signature.input_len();
@@ -107,7 +106,7 @@ impl Batch {
         });
     }
 
-    /// Gives every leaf that is not known a row of the buffer, equal leaves the same.
+    /// Assigns a row of the buffer to every uncached leaf; equal leaves share one.
     fn assign(&mut self, searches: &[(Shared, u32)], rounds: Vec<Round>) {
         let mut row_of: HashMap<u128, usize> = HashMap::new();
         for ((search, _), round) in searches.iter().zip(rounds) {
@@ -127,8 +126,8 @@ impl Batch {
         self.cache.count(leaves - self.rows, self.rows);
     }
 
-    /// Hands the evaluations of the rows to their searches: `rows * policy` priors, `rows * values` values. Returns the
-    /// simulations of each search since `gather`, those answered by the cache included.
+    /// Returns the evaluations to their searches: `rows * policy` priors, `rows * values` values. Returns the
+    /// simulations of each search since `gather`, including those answered by the cache.
     pub fn scatter(&mut self, priors: &[f32], values: &[f32]) -> Vec<u32> {
         let signature = self.signature;
         let cache = &*self.cache;
@@ -156,7 +155,7 @@ impl Batch {
         map(std::mem::take(&mut self.parts), finish)
     }
 
-    /// Gives the gathered leaves back.
+    /// Gives back the gathered leaves.
     pub fn cancel(&mut self) {
         self.rows = 0;
         for part in self.parts.drain(..) {
@@ -168,26 +167,26 @@ impl Batch {
 }
 
 impl Part {
-    /// The search, if it still waits for these leaves.
+    /// The search, if its leaves are still in flight.
     fn in_flight<'s>(&self, search: &'s mut dyn Search) -> Option<&'s mut dyn Batched> {
         batched(search).filter(|search| !self.leaves.is_empty() && self.flight == search.flight())
     }
 
-    /// The leaves that have written a row, in the order of their rows.
+    /// The leaves that wrote a row, in row order.
     fn firsts(&self) -> impl Iterator<Item = usize> {
         let first = |source: &Source| matches!(source, Source::Row { first: true, .. });
         self.leaves.iter().enumerate().filter(move |(_, source)| first(source)).map(|(leaf, _)| leaf)
     }
 }
 
-/// The round in which a search waits for evaluations; without leaves where it needs none now.
+/// A round whose leaves wait for evaluations; it has none if the search needs none now.
 struct Round {
     flight: u64,
     before: u32,
     leaves: Vec<(u128, Option<Evaluation>)>,
 }
 
-/// Runs rounds of a search until one needs evaluations, or it has done what was wanted.
+/// Runs rounds of a search until one needs evaluations, or `wanted` simulations are done.
 fn rounds(search: &Shared, wanted: u32, room: usize, cache: &Cache) -> Round {
     let mut search = lock(search);
     let before = search.visits();
@@ -214,7 +213,7 @@ fn rounds(search: &Shared, wanted: u32, room: usize, cache: &Cache) -> Round {
     }
 }
 
-/// The search as one that is fed in batches; any other takes no part.
+/// The search as a batched one; `None` for searches with an evaluator of their own.
 fn batched(search: &mut dyn Search) -> Option<&mut dyn Batched> {
     match search.driver() {
         Driver::Batched(search) => Some(search),
@@ -222,7 +221,7 @@ fn batched(search: &mut dyn Search) -> Option<&mut dyn Batched> {
     }
 }
 
-/// Does something with each item, in parallel where there are so many that handing them out costs less than it saves.
+/// Applies `work` to each item, in parallel if there are enough items to make up for the overhead.
 fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
     if items.len() < PARALLEL_FROM {
         return items.into_iter().map(work).collect();
@@ -230,7 +229,7 @@ fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Send + Sync) -> 
     items.into_par_iter().map(work).collect()
 }
 
-/// Each part with its rows of the buffer.
+/// Pairs each part with its rows of the buffer.
 fn split<'a>(parts: &'a [Part], row: usize, mut buffer: &'a mut [f32]) -> Vec<(&'a Part, &'a mut [f32])> {
     let mut pieces = Vec::with_capacity(parts.len());
     for part in parts {

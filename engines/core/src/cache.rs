@@ -1,8 +1,8 @@
-//! The evaluation cache of one model: what the network said about the positions that were evaluated last.
+//! The evaluation cache of one model: its outputs for recently evaluated positions.
 //!
-//! Keys are those of [`crate::rules::Rules::key`], which hold everything that planes and legal actions depend on. An
-//! entry costs about 130 bytes and 2 more per legal action: 360 for an 8×8 board of Wallwars, 580 for 12×10.
-//! Called by [`crate::batch`]; shared by all batches of a model.
+//! Keys are those of [`crate::rules::Rules::information_key`], which cover everything that planes and legal actions
+//! depend on. An entry takes about 130 bytes plus 2 per legal action: 360 for an 8×8 board of Wallwars, 580 for 12×10.
+//! Used by [`crate::batch`]; shared by all batches of a model.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,12 +12,12 @@ use lru::LruCache;
 
 use crate::evaluation::Evaluation;
 
-/// Parts that are locked on their own, so that threads seldom wait for each other.
+/// Number of independently locked parts, so that threads rarely wait for each other.
 const SHARDS: usize = 16;
 
 type Shard = Mutex<LruCache<u128, Evaluation>>;
 
-/// At most so many evaluations; the one that was used least recently (in its shard) makes room.
+/// An LRU cache of evaluations; each shard evicts its own least recently used entries.
 pub struct Cache {
     shards: Vec<Shard>,
     capacity: usize,
@@ -26,7 +26,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// An empty cache of `capacity` entries; of 0 it keeps nothing.
+    /// An empty cache for `capacity` entries; 0 disables it.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         let count = SHARDS.min(capacity);
@@ -35,20 +35,20 @@ impl Cache {
         Self { shards, capacity, hits: AtomicU64::new(0), misses: AtomicU64::new(0) }
     }
 
-    /// The evaluation of a position, if it is here.
+    /// The cached evaluation of a position.
     #[must_use]
     pub fn get(&self, key: u128) -> Option<Evaluation> {
         self.shard(key)?.get(&key).cloned()
     }
 
-    /// Keeps an evaluation.
+    /// Stores an evaluation.
     pub fn put(&self, key: u128, evaluation: Evaluation) {
         if let Some(mut shard) = self.shard(key) {
             shard.put(key, evaluation);
         }
     }
 
-    /// Counts leaves that needed no evaluation and leaves that did.
+    /// Counts leaves that needed no evaluation, and leaves that did.
     pub fn count(&self, hits: usize, misses: usize) {
         self.hits.fetch_add(hits as u64, Ordering::Relaxed);
         self.misses.fetch_add(misses as u64, Ordering::Relaxed);
@@ -66,32 +66,32 @@ impl Cache {
         self.misses.load(Ordering::Relaxed)
     }
 
-    /// Entries held.
+    /// Number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
         self.shards.iter().map(|shard| lock(shard).len()).sum()
     }
 
-    /// Whether it holds nothing.
+    /// Whether the cache is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Most entries.
+    /// Maximum number of entries.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// The part that a key belongs to; none where nothing is kept.
+    /// The shard of a key; `None` if the cache is disabled.
     fn shard(&self, key: u128) -> Option<MutexGuard<'_, LruCache<u128, Evaluation>>> {
         let index = (key >> 64) as usize % self.shards.len().max(1);
         self.shards.get(index).map(lock)
     }
 }
 
-/// Locks a part. Nothing that can panic happens while one is locked.
+/// Locks a shard. No code that holds the lock can panic.
 fn lock(shard: &Shard) -> MutexGuard<'_, LruCache<u128, Evaluation>> {
     shard.lock().unwrap_or_else(PoisonError::into_inner)
 }

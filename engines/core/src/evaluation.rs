@@ -1,16 +1,17 @@
-//! What a network says about one leaf, kept small: caches hold a hundred thousand of them.
+//! A network's evaluation of one leaf, stored compactly, because caches hold a hundred thousand of them.
 
 use std::sync::Arc;
 
 use crate::rules::{MAX_SEATS, Values};
 
-/// A value per seat, and for each acting seat a weight per legal action, in the game's order of actions. Cheap to clone.
+/// A value per seat, and for each acting seat a weight per legal action, in the game's order of actions. Cheap to
+/// clone.
 ///
-/// Weights are kept in 16 bits, the upper half of a float (8 bits of precision, 0.4 %). Every evaluation goes through
-/// this form, cached or not, so that a cache never changes a search.
+/// Weights are stored in 16 bits, the upper half of a float (8 bits of precision, 0.4 %). Every evaluation is converted
+/// to this form, cached or not, so that a cache never changes the result of a search.
 ///
-/// In front of the weights of all acting seats stand the number of seats and two words for each one's value, then the
-/// number of acting seats and how many weights each has.
+/// Layout: the number of seats, two words for each seat's value, the number of acting seats, the number of weights of
+/// each of them, and then the weights.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation(Arc<[u16]>);
 
@@ -18,8 +19,20 @@ impl Evaluation {
     /// One value per seat, clamped to [-1, 1], and for each acting seat, in seat order, one weight per legal action;
     /// negative weights count as 0. All are finite.
     pub fn new<P: Iterator<Item = f32>>(values: &[f32], policies: impl Iterator<Item = P>) -> Self {
-        let bits = values.iter().map(|value| value.clamp(-1.0, 1.0).to_bits());
+        Self::packed(values.iter().map(|value| value.clamp(-1.0, 1.0)), policies)
+    }
+
+    /// Like [`Self::new`], but the values are future points, which are not clamped; negative ones count as 0.
+    pub fn in_points<P: Iterator<Item = f32>>(points: &[f32], policies: impl Iterator<Item = P>) -> Self {
+        Self::packed(points.iter().map(|points| points.max(0.0)), policies)
+    }
+
+    fn packed<P: Iterator<Item = f32>>(
+        values: impl ExactSizeIterator<Item = f32>,
+        policies: impl Iterator<Item = P>,
+    ) -> Self {
         let mut words = vec![values.len() as u16];
+        let bits = values.map(f32::to_bits);
         words.extend(bits.flat_map(|bits| [(bits >> 16) as u16, bits as u16]));
         let count = words.len();
         words.push(0);
@@ -34,7 +47,7 @@ impl Evaluation {
         Self(words.into())
     }
 
-    /// The value of each seat, in [-1, 1].
+    /// The value of each seat in [-1, 1], or its future points.
     #[must_use]
     pub fn values(&self) -> Values {
         let mut values = [0.0; MAX_SEATS];
@@ -85,5 +98,7 @@ mod tests {
         let evaluation = Evaluation::new(&[1.5, -1.5], [policy.into_iter()].into_iter());
         assert_eq!(evaluation.values()[..2], [1.0, -1.0]);
         assert_eq!(evaluation.policy(0).collect::<Vec<_>>(), [0.0, 0.0, 1.0, 1.0]);
+        let points = Evaluation::in_points(&[-0.5, 41.5], [policy.into_iter()].into_iter());
+        assert_eq!(points.values()[..2], [0.0, 41.5]);
     }
 }

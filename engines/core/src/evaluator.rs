@@ -1,16 +1,50 @@
 //! Evaluators written in Rust: priors over actions and a value per seat, without a network.
 //!
-//! The two halves are separate because a search asks for the value of every leaf but for the priors only of nodes that
-//! it visits again.
+//! Values and priors are separate because a search needs the value of every leaf, but priors only for nodes that it
+//! visits again.
 
-use crate::rules::{Rules, Seat, Values};
+use crate::rules::{MAX_SEATS, Rules, Seat, Values};
 
-/// A heuristic that a search can ask without leaving the core.
+/// A heuristic evaluation within the core.
 pub trait Evaluator<R: Rules>: Send + Sync {
-    /// The value of a running state for each seat, in [-1, 1].
+    /// The value of an unfinished state for each seat, in [-1, 1].
     fn value(&self, rules: &R, state: &R::State) -> Values;
+
+    /// The value for one seat in [-1, 1], before the values of two seats are made to sum to zero. Override if
+    /// [`Self::value`] does that.
+    fn raw_value(&self, rules: &R, state: &R::State, seat: Seat) -> f32 {
+        self.value(rules, state)[seat]
+    }
+
+    /// The points that each seat is expected to win from an unfinished state on, ≥ 0, for evaluators that estimate
+    /// points. The others, which estimate only the result, return `None` for every state.
+    fn future_points(&self, _rules: &R, _state: &R::State) -> Option<[f64; MAX_SEATS]> {
+        None
+    }
 
     /// Appends one weight ≥ 0 per action of `actions` (the legal ones of `seat`, in order). They need not sum to 1;
     /// a weight of 0 keeps the search from following that action.
     fn priors(&self, rules: &R, state: &R::State, seat: Seat, actions: &[R::Action], out: &mut Vec<f32>);
+}
+
+/// Expects no more points, gives all actions the same weight, and sees every position as even unless the points so far
+/// say otherwise.
+#[derive(Debug, Clone, Copy)]
+pub struct Zero;
+
+impl<R: Rules> Evaluator<R> for Zero {
+    fn value(&self, rules: &R, state: &R::State) -> Values {
+        match (rules.points(), rules.scores(state)) {
+            (Some(points), Some(scores)) => points.values(state, &scores),
+            _ => [0.0; MAX_SEATS],
+        }
+    }
+
+    fn future_points(&self, _: &R, _: &R::State) -> Option<[f64; MAX_SEATS]> {
+        Some([0.0; MAX_SEATS])
+    }
+
+    fn priors(&self, _: &R, _: &R::State, _: Seat, actions: &[R::Action], out: &mut Vec<f32>) {
+        out.resize(out.len() + actions.len(), 1.0);
+    }
 }

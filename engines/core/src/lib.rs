@@ -1,14 +1,15 @@
 //! Rules and search of Plyhouse's games.
 //!
-//! Everything here takes values and returns values: there is no clock, no socket and no thread of its own, and no
-//! Python callback is ever stored. Modules in dependency order:
+//! Pure functions and values: no clock, no sockets, no threads of its own, and no stored Python callbacks. Modules in
+//! dependency order:
 //!
-//! * [`rules`], [`hidden`], [`repetition`], [`planes`], [`evaluator`]: what a game writes;
+//! * [`rules`], [`hidden`], [`repetition`], [`planes`], [`points`], [`evaluator`]: what a game implements;
+//! * [`splitmix`]: hashes and reproducible random numbers;
 //! * [`moves`]: whole moves as text, built on `rules` alone;
-//! * [`evaluation`]: what a network says about one leaf;
+//! * [`evaluation`]: a network's evaluation of one leaf;
 //! * [`search`]: tree searches over any `Rules`;
 //! * [`position`]: type erasure, one object-safe `Position` for every game;
-//! * [`cache`], [`batch`]: what networks said, and leaves of many searches gathered into one buffer;
+//! * [`cache`], [`batch`]: cached evaluations, and leaves of many searches gathered into one buffer;
 //! * [`games`]: the games and the catalogue, the only place where games meet searches;
 //! * `python`: the extension module (feature `python`).
 
@@ -20,9 +21,11 @@ pub mod games;
 pub mod hidden;
 pub mod moves;
 pub mod planes;
+pub mod points;
 pub mod position;
 #[cfg(feature = "python")]
 mod python;
 pub mod repetition;
 pub mod rules;
 pub mod search;
+pub mod splitmix;

@@ -1,27 +1,27 @@
 //! Whole moves as text, for any game: reading, checking, playing and counting them.
 //!
 //! A *submitted* move is what a player sends. A *recorded* move is what a history holds: joint moves are written
-//! `a/b`, hidden games append a tail, and `!1` says that seat 1 left. Searches and positions both go through here, so
-//! they can never disagree about what a text means.
+//! `a/b`, hidden games append a tail, and `!1` means that seat 1 forfeits. Searches and positions both use this module,
+//! so that they always agree on the meaning of a text.
 
 use serde_json::Value;
 
 use crate::rules::{RuleError, Rules, Seat, ToAct};
 
-/// A recorded move that has been played.
+/// A recorded move that was played.
 #[derive(Debug, Clone)]
 pub struct Played<A> {
-    /// The actions that were played: of a joint move one per seat; none of a forfeit.
+    /// The actions played: one per seat for a joint move, none for a forfeit.
     pub actions: Vec<A>,
     /// The canonical record.
     pub text: String,
     /// Whether it counts as a ply (forfeits do not).
     pub counts: bool,
-    /// What happened besides, as the rules tell it (see [`Rules::events`]).
+    /// Further events, as described by the rules (see [`Rules::events`]).
     pub events: Vec<Value>,
 }
 
-/// Reads a complete move of `seat` as a player submits it: every action is legal and the move ends with the last one.
+/// Reads a complete move as submitted by `seat`: every action must be legal, and the move must end with the last one.
 ///
 /// # Errors
 /// `BadNotation` or `IllegalMove`, with a sentence for the player.
@@ -37,7 +37,7 @@ pub fn complete<R: Rules>(
     play_complete(rules, &mut state.clone(), seat, text).map(|(actions, _)| actions)
 }
 
-/// Reads the one action of a seat that acts together with others.
+/// Reads the single action of a seat in a simultaneous move.
 fn read_together<R: Rules>(rules: &R, state: &R::State, seat: Seat, text: &str) -> Result<R::Action, RuleError> {
     if !rules.acting(state).contains(&seat) {
         return Err(not_acting(rules, state, seat));
@@ -48,8 +48,8 @@ fn read_together<R: Rules>(rules: &R, state: &R::State, seat: Seat, text: &str) 
     }
 }
 
-/// Reads, checks and plays a complete move of a seat that acts alone; the actions and the events. On an error the state
-/// may be that within the move.
+/// Reads, checks and plays a complete move of a seat that acts alone; returns the actions and the events. On an error
+/// the state may be in the middle of the move.
 fn play_complete<R: Rules>(
     rules: &R,
     state: &mut R::State,
@@ -84,7 +84,7 @@ fn play_complete<R: Rules>(
     Ok((actions, events))
 }
 
-/// Plays legal actions and adds what happened.
+/// Plays legal actions and appends their events.
 fn play_slice<R: Rules>(rules: &R, state: &mut R::State, actions: &[R::Action], events: &mut Vec<Value>) {
     let before = state.clone();
     rules.play_unchecked(state, actions);
@@ -110,6 +110,27 @@ pub fn play_recorded<R: Rules>(
     }
 }
 
+/// Plays a move as submitted by a seat that acts alone, without a tail. On an error the state is unchanged.
+///
+/// # Errors
+/// `BadNotation` or `IllegalMove`, the latter also if several seats act together, or in a public hidden position.
+pub fn play_submitted<R: Rules>(
+    rules: &R,
+    state: &mut R::State,
+    seat: Seat,
+    text: &str,
+) -> Result<Played<R::Action>, RuleError> {
+    if matches!(rules.to_act(state), ToAct::Together) {
+        return Err(RuleError::IllegalMove("the seats move together: one part is not a whole move".into()));
+    }
+    let (after, played) = play_revealed(rules, state, seat, text, None)?;
+    if rules.hidden().is_some_and(|hidden| !hidden.is_dealt()) {
+        return Err(RuleError::IllegalMove("this position cannot tell what the move reveals".into()));
+    }
+    *state = after;
+    Ok(played)
+}
+
 fn play_one<R: Rules>(
     rules: &R,
     state: &mut R::State,
@@ -119,24 +140,37 @@ fn play_one<R: Rules>(
     let (submitted, tail) = rules.hidden().map_or((text, ""), |hidden| hidden.split(text));
     let mut before = state.clone();
     let recorded = reveal(rules, &mut before, seat, submitted, tail)?;
+    let (after, played) = play_revealed(rules, &before, seat, submitted, recorded.map(|known| (known, tail)))?;
+    *state = after;
+    Ok(played)
+}
+
+/// The state after a submitted move, and its record. `recorded` is the tail in a record, which the move must reveal.
+fn play_revealed<R: Rules>(
+    rules: &R,
+    before: &R::State,
+    seat: Seat,
+    submitted: &str,
+    recorded: Option<(R::Observation, &str)>,
+) -> Result<(R::State, Played<R::Action>), RuleError> {
     let mut after = before.clone();
     let (actions, events) = play_complete(rules, &mut after, seat, submitted)?;
-    let mut text = rules.write(state, seat, &actions);
+    let mut text = rules.write(before, seat, &actions);
     if let Some(hidden) = rules.hidden() {
-        let observed = hidden.observe(&before, &after);
+        let observed = hidden.observe(before, &after);
         let known = hidden.write_tail(&observed);
-        if recorded.is_some_and(|recorded| recorded != observed) {
-            return Err(RuleError::IllegalMove(format!("the record says '{tail}' where '{known}' follows")));
+        if let Some((_, tail)) = recorded.filter(|(recorded, _)| *recorded != observed) {
+            let follows = if known.is_empty() { "nothing".into() } else { format!("'{known}'") };
+            return Err(RuleError::IllegalMove(format!("the record says '{tail}' where {follows} follows")));
         }
         if !known.is_empty() {
             text = format!("{text} {known}");
         }
     }
-    *state = after;
-    Ok(Played { actions, text, counts: true, events })
+    Ok((after, Played { actions, text, counts: true, events }))
 }
 
-/// Reads the tail of a recorded move, and prepares a public position for what it reveals.
+/// Reads the tail of a recorded move, and reshuffles a public position to reveal it.
 fn reveal<R: Rules>(
     rules: &R,
     state: &mut R::State,
@@ -176,7 +210,7 @@ fn play_joint<R: Rules>(rules: &R, state: &mut R::State, text: &str) -> Result<P
     Ok(Played { actions, text: join(&texts), counts: true, events })
 }
 
-/// The joint move of seats that act together, of one move for each in seat order.
+/// Joins the moves of simultaneously acting seats, one per seat in seat order.
 #[must_use]
 pub fn join(texts: &[String]) -> String {
     texts.join("/")
@@ -191,8 +225,14 @@ fn play_forfeit<R: Rules>(rules: &R, state: &mut R::State, seat: &str) -> Result
     if matches!(rules.to_act(state), ToAct::Over(_)) {
         return Err(RuleError::IllegalMove("the game is over".into()));
     }
-    rules.forfeit(state, number);
-    Ok(Played { actions: Vec::new(), text: format!("!{number}"), counts: false, events: Vec::new() })
+    let mut after = state.clone();
+    rules.forfeit(&mut after, number);
+    if rules.key(&after) == rules.key(state) {
+        return Err(RuleError::IllegalMove(format!("seat {number} has left already")));
+    }
+    let events = rules.events(state, &after);
+    *state = after;
+    Ok(Played { actions: Vec::new(), text: format!("!{number}"), counts: false, events })
 }
 
 /// All whole moves of `seat`, in the order of the rules, without duplicates.
@@ -235,10 +275,10 @@ fn collect<R: Rules>(
     }
 }
 
-/// The single actions of `seat` after the staged beginning of a move; empty where that is already a whole move.
+/// The actions of `seat` that may follow the staged beginning of a move; empty if that is already a whole move.
 ///
 /// # Errors
-/// `BadNotation` or `IllegalMove` when `staged` is not a legal beginning.
+/// `BadNotation` or `IllegalMove` if `staged` is not a legal beginning.
 pub fn actions<R: Rules>(rules: &R, state: &R::State, seat: Seat, staged: &str) -> Result<Vec<String>, RuleError> {
     if !rules.acting(state).contains(&seat) {
         return if staged.is_empty() { Ok(Vec::new()) } else { Err(not_acting(rules, state, seat)) };
@@ -263,7 +303,7 @@ pub fn actions<R: Rules>(rules: &R, state: &R::State, seat: Seat, staged: &str) 
     Ok(legal.iter().map(|action| rules.write(&after, seat, &[*action])).collect())
 }
 
-/// Whether the staged beginning of a move, or nothing at all, may stand as the whole move of `seat`.
+/// Whether the staged beginning of a move, possibly empty, is a whole move of `seat`.
 pub fn can_finish<R: Rules>(rules: &R, state: &R::State, seat: Seat, staged: &str) -> bool {
     if !rules.acting(state).contains(&seat) {
         return false;
@@ -274,7 +314,7 @@ pub fn can_finish<R: Rules>(rules: &R, state: &R::State, seat: Seat, staged: &st
     complete(rules, state, seat, staged).is_ok()
 }
 
-/// Leaves of the tree of actions `depth` deep (joint actions where all seats act together).
+/// Number of leaves of the action tree at `depth` (joint actions if all seats act together).
 pub fn perft<R: Rules>(rules: &R, state: &R::State, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -304,7 +344,7 @@ fn after<R: Rules>(rules: &R, state: &R::State, slice: &[R::Action]) -> R::State
     after
 }
 
-/// The states one step after `state`, in the order of the rules.
+/// The states after each action from `state`, in the order of the rules.
 pub fn successors<R: Rules>(rules: &R, state: &R::State) -> Vec<R::State> {
     let mut slices: Vec<Vec<R::Action>> = match rules.to_act(state) {
         ToAct::Over(_) => return Vec::new(),

@@ -1,14 +1,14 @@
-//! Network input and output: how a game fills planes and where its actions stand in a policy vector.
+//! Network input and output: how a game fills planes, and the indices of its actions in the policy vector.
 
 use crate::evaluation::Evaluation;
 use crate::rules::{MAX_SEATS, Rules, Seat};
 
-/// The tensor signature of a model, batch dimension left out.
+/// The tensor signature of a model, without the batch dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Signature {
     /// Number of input planes.
     pub planes: usize,
-    /// Second dimension of a plane as the tensor has it (`shape[2]`).
+    /// Second dimension of a plane in the tensor (`shape[2]`).
     pub dim2: usize,
     /// Third dimension of a plane (`shape[3]`).
     pub dim3: usize,
@@ -26,8 +26,8 @@ impl Signature {
     }
 }
 
-/// Optional part of [`Rules`] for games that networks can evaluate. Planes and policy indices depend on nothing that
-/// [`Rules::information_key`] of the seat to act leaves out: evaluations are cached by it.
+/// Optional part of [`Rules`] for games that networks can evaluate. Planes and policy indices depend only on what is
+/// covered by [`Rules::information_key`] of the seat to act, because evaluations are cached by it.
 pub trait Planes<R: Rules>: Sync {
     /// Whether a model of this signature can evaluate this game.
     ///
@@ -35,11 +35,17 @@ pub trait Planes<R: Rules>: Sync {
     /// A sentence that names the mismatch.
     fn fits(&self, signature: &Signature) -> Result<(), String>;
 
-    /// Fills one input row (`signature.input_len()` numbers, all of them written) from the view of the seat to act.
+    /// Whether the values of networks are points that the seats are expected to win from the position on, one per seat,
+    /// rather than the expected result.
+    fn estimates_points(&self) -> bool {
+        false
+    }
+
+    /// Fills one input row (all `signature.input_len()` numbers) as seen by the seat to act.
     fn fill(&self, state: &R::State, signature: &Signature, row: &mut [f32]);
 
-    /// Where `action` of `seat` stands in the policy vector; `None` where the model has no opinion or the search should not
-    /// follow it (its prior is then 0).
+    /// The index of `seat`'s `action` in the policy vector; `None` if the model has no output for it or the search
+    /// should not follow it (its prior is then 0).
     fn policy_index(
         &self,
         state: &R::State,
@@ -49,7 +55,7 @@ pub trait Planes<R: Rules>: Sync {
     ) -> Option<usize>;
 }
 
-/// What a network's output for a state says. `legal` has the acting seats in order, each with its legal actions.
+/// Converts a network's output. `legal` has the acting seats in order, each with its legal actions.
 pub fn read_output<R: Rules>(
     rules: &R,
     state: &R::State,
@@ -61,7 +67,7 @@ pub fn read_output<R: Rules>(
     let seats = rules.seats();
     let mut per_seat = [0.0; MAX_SEATS];
     match (signature.values, legal) {
-        // The value of the seat to act, of two whose values sum to zero.
+        // The value of the seat to act; the other seat's is its negative.
         (1, [(seat, _), ..]) => (per_seat[*seat], per_seat[1 - seat]) = (values[0], -values[0]),
         _ => per_seat[..seats].copy_from_slice(&values[..seats]),
     }
@@ -71,5 +77,8 @@ pub fn read_output<R: Rules>(
         index.map_or(0.0, |index| policy[index])
     };
     let policies = legal.iter().map(|(seat, actions)| actions.iter().map(move |action| weight(*seat, *action)));
-    Evaluation::new(&per_seat[..seats], policies)
+    match planes {
+        Some(planes) if planes.estimates_points() => Evaluation::in_points(&per_seat[..seats], policies),
+        _ => Evaluation::new(&per_seat[..seats], policies),
+    }
 }

@@ -1,77 +1,97 @@
-//! Type erasure: any [`Rules`] becomes one object-safe [`Position`], text in, text out, with the moves that led to it.
+//! Type erasure: turns any [`Rules`] into an object-safe [`Position`] with text input and output and a history.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use crate::moves;
+use crate::moves::{self, Played};
 use crate::planes::Signature;
 use crate::rules::{Outcome, RuleError, Rules, Seat, ToAct};
 use crate::search::{Search, SearchSpec};
 
-/// Opens the search that the catalogue has chosen for a game.
+/// Opens the search registered in the catalogue for a game.
 pub type OpenSearch<R> = fn(&Arc<R>, &<R as Rules>::State, &SearchSpec) -> Result<Box<dyn Search>, RuleError>;
 
-/// A state of play of any game. Every refusal leaves it as it was.
+/// A position of any game. A refused operation leaves it unchanged.
 pub trait Position: Send + Sync {
     /// Number of seats.
     fn seats(&self) -> usize;
     /// The complete public start configuration.
     fn config(&self) -> Value;
-    /// What `config` leaves out while the game runs.
+    /// The part of the configuration that `config` omits while the game runs.
     fn secret(&self) -> Value;
-    /// Moves played.
+    /// Number of moves played.
     fn ply(&self) -> usize;
     /// Hash of everything that the rest of the game depends on.
     fn key(&self) -> u128;
-    /// Seats that must move now.
+    /// Seats that have to move now.
     fn to_act(&self) -> Vec<Seat>;
-    /// The moves played, as recorded.
-    fn history(&self) -> Vec<String>;
-    /// How the game ended, if it did.
+    /// The history without its first `skipped` entries.
+    fn history_after(&self, skipped: usize) -> Vec<String>;
+    /// The recorded moves.
+    fn history(&self) -> Vec<String> {
+        self.history_after(0)
+    }
+    /// Number of history entries.
+    fn entries(&self) -> usize;
+    /// The last entry of the history.
+    fn last_move(&self) -> Option<&str>;
+    /// How the game ended, or `None`.
     fn outcome(&self) -> Option<Outcome>;
     /// Hash of what a seat knows of everything that the rest of the game depends on.
     fn information_key(&self, seat: Seat) -> Result<u128, RuleError>;
     /// What a seat or a spectator may see.
     fn view(&self, seat: Option<Seat>) -> Result<Value, RuleError>;
-    /// Whether whole moves are few enough to list.
+    /// Whether there are few enough whole moves to list them.
     fn lists_moves(&self) -> bool;
     /// Whole moves of a seat.
     fn legal_moves(&self, seat: Option<Seat>) -> Result<Vec<String>, RuleError>;
-    /// Single actions of a seat after the staged beginning of a move.
+    /// Actions of a seat that may follow the staged beginning of a move.
     fn legal_actions(&self, seat: Option<Seat>, staged: &str) -> Result<Vec<String>, RuleError>;
-    /// Whether the staged beginning of a move may stand as the whole move.
+    /// Whether the staged beginning of a move is a whole move.
     fn can_finish(&self, seat: Option<Seat>, staged: &str) -> Result<bool, RuleError>;
-    /// Canonical text of a legal move as a player submits it.
+    /// Canonical text of a legal move as submitted by a player.
     fn check(&self, text: &str, seat: Option<Seat>) -> Result<String, RuleError>;
-    /// Plays recorded moves, all or nothing, and returns the events.
+    /// A recorded move as a player submits it: without what it revealed.
+    fn submitted<'t>(&self, recorded: &'t str) -> &'t str;
+    /// Plays recorded moves, all or none of them, and returns the events.
     fn play(&mut self, texts: &[String]) -> Result<Vec<Value>, RuleError>;
+    /// Plays a move as submitted by a seat that acts alone.
+    fn play_submitted(&mut self, text: &str, seat: Option<Seat>) -> Result<(), RuleError>;
     /// Takes back the last history entry.
     fn undo(&mut self) -> Result<(), RuleError>;
-    /// Reorders what a seat cannot know.
+    /// Reshuffles what a seat cannot know.
     fn redeal(&mut self, seat: Seat, seed: u64) -> Result<(), RuleError>;
-    /// Leaves of the tree of actions.
+    /// Number of leaves of the action tree.
     fn perft(&self, depth: u32, threads: usize) -> Result<u64, RuleError>;
     /// Whether a model of this signature can evaluate the game.
     fn fits(&self, signature: &Signature) -> Result<(), String>;
-    /// A search from here.
+    /// Opens a search from this position.
     fn search(&self, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError>;
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn Position>;
 }
 
-/// A history entry and the state before it. Positions that share a past share its steps, so that copying a position
-/// costs the same at any ply.
+/// Every so many history entries the state is kept, and the states between are replayed when needed. A game in memory
+/// costs its texts and a few states, whatever the size of a state.
+const KEPT: usize = 16;
+
+/// A history entry. Positions with a common past share its steps, so that the cost of copying a position does not
+/// depend on the ply.
 struct Step<S> {
-    before: S,
+    /// The state before the entry: at the start, at every [`KEPT`]th entry, and after a redeal.
+    before: Option<Box<S>>,
     text: String,
-    counts: bool,
+    /// Number of history entries up to this one.
+    entries: usize,
+    /// Number of moves up to this one: the entries that are not forfeits.
+    ply: usize,
     previous: Option<Arc<Step<S>>>,
 }
 
 impl<S> Drop for Step<S> {
-    /// Frees a long past step by step instead of one call within another.
+    /// Frees a long past iteratively, which would otherwise be a deep recursion.
     fn drop(&mut self) {
         let mut previous = self.previous.take();
         while let Some(mut step) = previous.and_then(Arc::into_inner) {
@@ -85,6 +105,8 @@ pub struct Erased<R: Rules> {
     rules: Arc<R>,
     state: R::State,
     last: Option<Arc<Step<R::State>>>,
+    /// Whether the next step keeps the state in any case, because replaying the history may not lead to it.
+    keeps_next: bool,
     open_search: OpenSearch<R>,
 }
 
@@ -99,10 +121,10 @@ impl<R: Rules> Erased<R> {
         open_search: OpenSearch<R>,
     ) -> Result<Box<dyn Position>, RuleError> {
         let (rules, state) = R::setup(variant, config)?;
-        Ok(Box::new(Self { rules: Arc::new(rules), state, last: None, open_search }))
+        Ok(Box::new(Self { rules: Arc::new(rules), state, last: None, keeps_next: false, open_search }))
     }
 
-    /// The seat asked for, or the first that acts; `None` when the game is over.
+    /// The given seat, or the first to act; `None` if the game is over.
     fn seat(&self, seat: Option<Seat>) -> Result<Option<Seat>, RuleError> {
         match seat {
             Some(seat) if seat >= self.rules.seats() => {
@@ -114,11 +136,39 @@ impl<R: Rules> Erased<R> {
     }
 
     fn play_one(&mut self, text: &str) -> Result<Vec<Value>, RuleError> {
-        let before = self.state.clone();
+        let before = self.kept_state();
         let played = moves::play_recorded(&*self.rules, &mut self.state, text)?;
-        let (text, counts, previous) = (played.text, played.counts, self.last.take());
-        self.last = Some(Arc::new(Step { before, text, counts, previous }));
-        Ok(played.events)
+        Ok(self.record(before, played))
+    }
+
+    /// The state, if the next step keeps it.
+    fn kept_state(&self) -> Option<Box<R::State>> {
+        (self.keeps_next || self.entries().is_multiple_of(KEPT)).then(|| Box::new(self.state.clone()))
+    }
+
+    /// Adds a played move to the history; returns its events.
+    fn record(&mut self, before: Option<Box<R::State>>, played: Played<R::Action>) -> Vec<Value> {
+        let (entries, ply) = (self.entries() + 1, self.ply() + usize::from(played.counts));
+        self.keeps_next = false;
+        let previous = self.last.take();
+        self.last = Some(Arc::new(Step { before, text: played.text, entries, ply, previous }));
+        played.events
+    }
+
+    /// The state before the last history entry, or `None` at the start.
+    fn state_before(&self) -> Result<Option<R::State>, RuleError> {
+        let mut texts = Vec::new();
+        for step in self.steps() {
+            texts.push(&step.text);
+            if let Some(kept) = &step.before {
+                let mut state = R::State::clone(kept);
+                for text in texts.iter().skip(1).rev() {
+                    moves::play_recorded(&*self.rules, &mut state, text)?;
+                }
+                return Ok(Some(state));
+            }
+        }
+        Ok(None)
     }
 
     /// The history entries, latest first.
@@ -141,7 +191,7 @@ impl<R: Rules> Position for Erased<R> {
     }
 
     fn ply(&self) -> usize {
-        self.steps().filter(|step| step.counts).count()
+        self.last.as_ref().map_or(0, |step| step.ply)
     }
 
     fn key(&self) -> u128 {
@@ -152,10 +202,19 @@ impl<R: Rules> Position for Erased<R> {
         self.rules.acting(&self.state)
     }
 
-    fn history(&self) -> Vec<String> {
-        let mut history: Vec<String> = self.steps().map(|step| step.text.clone()).collect();
+    fn history_after(&self, skipped: usize) -> Vec<String> {
+        let wanted = self.entries().saturating_sub(skipped);
+        let mut history: Vec<String> = self.steps().take(wanted).map(|step| step.text.clone()).collect();
         history.reverse();
         history
+    }
+
+    fn entries(&self) -> usize {
+        self.last.as_ref().map_or(0, |step| step.entries)
+    }
+
+    fn last_move(&self) -> Option<&str> {
+        self.last.as_ref().map(|step| step.text.as_str())
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -208,14 +267,18 @@ impl<R: Rules> Position for Erased<R> {
         Ok(self.rules.write(&self.state, seat, &actions))
     }
 
+    fn submitted<'t>(&self, recorded: &'t str) -> &'t str {
+        self.rules.hidden().map_or(recorded, |hidden| hidden.split(recorded).0)
+    }
+
     fn play(&mut self, texts: &[String]) -> Result<Vec<Value>, RuleError> {
-        let (state, last) = (self.state.clone(), self.last.clone());
+        let start = (self.state.clone(), self.last.clone(), self.keeps_next);
         let mut events = Vec::new();
         for text in texts {
             match self.play_one(text) {
                 Ok(happened) => events.extend(happened),
                 Err(error) => {
-                    (self.state, self.last) = (state, last);
+                    (self.state, self.last, self.keeps_next) = start;
                     return Err(error);
                 }
             }
@@ -223,11 +286,22 @@ impl<R: Rules> Position for Erased<R> {
         Ok(events)
     }
 
+    fn play_submitted(&mut self, text: &str, seat: Option<Seat>) -> Result<(), RuleError> {
+        let Some(seat) = self.seat(seat)? else {
+            return Err(RuleError::IllegalMove("the game is over".into()));
+        };
+        let before = self.kept_state();
+        let played = moves::play_submitted(&*self.rules, &mut self.state, seat, text)?;
+        self.record(before, played);
+        Ok(())
+    }
+
     fn undo(&mut self) -> Result<(), RuleError> {
-        let step =
-            self.last.take().ok_or_else(|| RuleError::IllegalMove("there is nothing to take back".into()))?;
-        self.state = step.before.clone();
-        self.last = step.previous.clone();
+        let nothing = || RuleError::IllegalMove("there is nothing to take back".into());
+        self.state = self.state_before()?.ok_or_else(nothing)?;
+        let undone = self.last.take();
+        self.keeps_next = undone.as_ref().is_some_and(|step| step.before.is_some());
+        self.last = undone.and_then(|step| step.previous.clone());
         Ok(())
     }
 
@@ -237,6 +311,7 @@ impl<R: Rules> Position for Erased<R> {
         let hidden =
             rules.hidden().ok_or_else(|| RuleError::IllegalMove("nothing is hidden in this game".into()))?;
         hidden.redeal(&mut self.state, seat, seed);
+        self.keeps_next = true;
         Ok(())
     }
 
@@ -274,6 +349,7 @@ impl<R: Rules> Position for Erased<R> {
             rules: Arc::clone(&self.rules),
             state: self.state.clone(),
             last: self.last.clone(),
+            keeps_next: self.keeps_next,
             open_search: self.open_search,
         })
     }

@@ -1,14 +1,15 @@
-//! The Python module: thin wrappers, every one of them listed in `engines/_core.pyi`. Only this file and its submodule
-//! name pyo3.
+//! The Python module: thin wrappers, all of them listed in `engines/_core.pyi`. Only this file and its submodule use
+//! pyo3.
 //!
-//! Here are games, positions and refusals; `searches` has searches, caches and batches.
+//! This file has games, positions and errors; `searches` has searches, caches and batches.
 
 mod searches;
 
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyString, PyTuple};
 use serde_json::{Value, json};
 
 use crate::games;
@@ -32,7 +33,7 @@ impl From<rules::RuleError> for PyErr {
     }
 }
 
-/// A Python object as JSON, through Python's own `json`, which names what it cannot write.
+/// Converts a Python object to JSON with Python's own `json`, whose errors name unsupported values.
 fn to_json(object: Option<&Bound<'_, PyAny>>) -> PyResult<Value> {
     let Some(object) = object else { return Ok(Value::Null) };
     let text: String = match object.py().import("json")?.call_method1("dumps", (object,)) {
@@ -42,9 +43,31 @@ fn to_json(object: Option<&Bound<'_, PyAny>>) -> PyResult<Value> {
     serde_json::from_str(&text).map_err(|_| BadConfig::new_err("not JSON: a number is NaN or infinite"))
 }
 
-/// JSON as a Python object.
+/// Converts JSON to a Python object.
 fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    py.import("json")?.call_method1("loads", (value.to_string(),))
+    Ok(match value {
+        Value::Null => py.None().into_bound(py),
+        Value::Bool(flag) => PyBool::new(py, *flag).to_owned().into_any(),
+        Value::Number(number) => match number.as_i64() {
+            Some(whole) => whole.into_pyobject(py)?.into_any(),
+            None => match number.as_u64() {
+                Some(whole) => whole.into_pyobject(py)?.into_any(),
+                None => PyFloat::new(py, number.as_f64().unwrap_or(f64::NAN)).into_any(),
+            },
+        },
+        Value::String(text) => PyString::new(py, text).into_any(),
+        Value::Array(items) => {
+            let items: PyResult<Vec<_>> = items.iter().map(|item| to_python(py, item)).collect();
+            PyList::new(py, items?)?.into_any()
+        }
+        Value::Object(members) => {
+            let dict = PyDict::new(py);
+            for (name, member) in members {
+                dict.set_item(name, to_python(py, member)?)?;
+            }
+            dict.into_any()
+        }
+    })
 }
 
 #[pyclass(module = "engines._core", frozen)]
@@ -117,6 +140,10 @@ struct Position {
     game: &'static games::Game,
     variant: String,
     inner: Box<dyn position::Position>,
+    /// The history, once it has been requested.
+    history: PyOnceLock<Py<PyTuple>>,
+    /// The beginning of the history, from an earlier position whose history was requested.
+    known: Option<Py<PyTuple>>,
 }
 
 impl Position {
@@ -127,7 +154,20 @@ impl Position {
         let row = games::find(game)?;
         let variant = variant.unwrap_or(row.variants[0]);
         let inner = games::open(game, Some(variant), config)?;
-        Ok(Self { game: row, variant: variant.into(), inner })
+        Ok(Self { game: row, variant: variant.into(), inner, history: PyOnceLock::new(), known: None })
+    }
+
+    /// The known part of the history, for this position and for later ones.
+    fn known(&self, py: Python<'_>) -> Option<Py<PyTuple>> {
+        self.history.get(py).or(self.known.as_ref()).map(|history| history.clone_ref(py))
+    }
+
+    /// The whole history. Shares the strings of the known part and converts only the rest.
+    fn read_history(&self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
+        let Some(known) = &self.known else { return Ok(PyTuple::new(py, self.inner.history())?.unbind()) };
+        let known = known.bind(py);
+        let more = PyTuple::new(py, self.inner.history_after(known.len()))?;
+        Ok(known.as_sequence().concat(more.as_sequence())?.to_tuple()?.unbind())
     }
 }
 
@@ -184,8 +224,14 @@ impl Position {
     }
 
     #[getter]
-    fn history(&self) -> Vec<String> {
-        self.inner.history()
+    fn history<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let history = self.history.get_or_try_init(py, || self.read_history(py))?;
+        Ok(history.bind(py).to_list())
+    }
+
+    #[getter]
+    fn last_move(&self) -> Option<&str> {
+        self.inner.last_move()
     }
 
     #[getter]
@@ -239,24 +285,46 @@ impl Position {
         Ok(self.inner.check(r#move, seat)?)
     }
 
+    fn submitted<'t>(&self, r#move: &'t str) -> &'t str {
+        self.inner.submitted(r#move)
+    }
+
     #[pyo3(signature = (*moves))]
     fn play<'py>(&mut self, py: Python<'py>, moves: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         let moves: Vec<String> = moves.extract()?;
         let events = self.inner.play(&moves)?;
+        self.known = self.history.take().or(self.known.take());
         to_python(py, &Value::Array(events))
+    }
+
+    #[pyo3(signature = (r#move, seat = None))]
+    fn after(&self, py: Python<'_>, r#move: &str, seat: Option<usize>) -> PyResult<Self> {
+        let mut after = self.copy(py);
+        after.inner.play_submitted(r#move, seat)?;
+        Ok(after)
     }
 
     fn forfeit(&mut self, seat: usize) -> PyResult<()> {
         self.inner.play(&[format!("!{seat}")])?;
+        self.known = self.history.take().or(self.known.take());
         Ok(())
     }
 
     fn undo(&mut self) -> PyResult<()> {
-        Ok(self.inner.undo()?)
+        self.inner.undo()?;
+        self.history.take();
+        self.known = None;
+        Ok(())
     }
 
-    fn copy(&self) -> Self {
-        Self { game: self.game, variant: self.variant.clone(), inner: self.inner.boxed_clone() }
+    fn copy(&self, py: Python<'_>) -> Self {
+        Self {
+            game: self.game,
+            variant: self.variant.clone(),
+            inner: self.inner.boxed_clone(),
+            history: PyOnceLock::new(),
+            known: self.known(py),
+        }
     }
 
     fn redeal(&mut self, seat: usize, seed: u64) -> PyResult<()> {

@@ -4,7 +4,9 @@
 
 use std::collections::HashSet;
 
+use _core::games::carcassonne::Carcassonne;
 use _core::games::hive::Hive;
+use _core::games::pyrat::PyRat;
 use _core::games::toys::{draw::Draw, goofspiel::Goofspiel};
 use _core::games::wallwars::Wallwars;
 use _core::games::{CATALOGUE, open};
@@ -42,6 +44,17 @@ fn samples() -> Vec<Sample> {
     }
     add("hive", "Base", json!({"drawByRepetition": false, "plyLimit": 30, "queenFirst": true}), laws::<Hive>);
     add("hive", "Base+P", json!({"gameString": ENDGAME, "plyLimit": 0}), laws::<Hive>);
+    add("carcassonne", "standard", json!(null), laws::<Carcassonne>);
+    add("carcassonne", "standard", json!({"seats": 5, "seed": 3}), laws::<Carcassonne>);
+    add("carcassonne", "standard", json!({"seats": 3, "tileCount": 12, "tile": "E"}), laws::<Carcassonne>);
+    add("carcassonne", "meeple_compat", json!({"seats": 4, "tileCount": 40, "seed": 8}), laws::<Carcassonne>);
+    for variant in ["medium", "tiny", "small", "open", "asymmetric"] {
+        add("pyrat", variant, json!({"seed": 4}), laws::<PyRat<1>>);
+    }
+    add("pyrat", "large", json!({"seed": 2}), laws::<PyRat<3>>);
+    add("pyrat", "huge", json!(null), laws::<PyRat<3>>);
+    add("pyrat", "huge", json!({"cheeseCount": 200, "mudModel": "doc", "maxTurns": 30}), laws::<PyRat<64>>);
+    add("pyrat", "open", open_board(), laws::<PyRat<1>>);
     add("toy-goofspiel", "standard", json!({"cards": 6}), laws::<Goofspiel>);
     add("toy-draw", "standard", json!({"seats": 3, "seed": 11}), laws::<Draw>);
     add("toy-draw", "standard", json!({"seats": 2, "first": 4}), laws::<Draw>);
@@ -55,6 +68,10 @@ const ENDGAME: &str = "Base+P;InProgress;White[9];wP;bB1 wP-;wQ /wP;bQ bB1/;wQ w
 fn survival() -> Value {
     let state = json!({"cat": [0, 0], "mouse": [4, 4], "turnsToSurvive": 6, "mouseCanMove": true, "walls": []});
     json!({"boardWidth": 5, "boardHeight": 5, "initialState": state})
+}
+
+fn open_board() -> Value {
+    json!({"width": 3, "height": 3, "cheese": [[1, 0], [1, 1], [0, 2]], "starts": [[0, 0], [2, 1]], "maxTurns": 9})
 }
 
 #[test]
@@ -83,14 +100,16 @@ fn laws<R: Rules>(variant: &str, config: &Value) {
     for seed in 0..GAMES {
         let mut rng = Pcg64::seed_from_u64(seed);
         let mut state = start.clone();
-        let mut record = Vec::new();
+        let (mut record, mut passed) = (Vec::new(), Vec::new());
         while record.len() < MOST_PLIES && !matches!(rules.to_act(&state), ToAct::Over(_)) {
             at_rest(&rules, &state);
+            passed.push(state.clone());
             let actions = random_move(&rules, &state, &mut rng);
             let text = play_both_ways(&rules, &mut state, &actions);
             record.push(text);
         }
         over(&rules, &state);
+        points(&rules, &passed, &state);
         if let Some(hidden) = rules.hidden() {
             hidden_laws(&rules, hidden, &start, &record, variant);
         }
@@ -115,7 +134,7 @@ fn at_rest<R: Rules>(rules: &R, state: &R::State) {
 
 /// A native evaluator gives every seat a value in [-1, 1], which sum to zero for two, and every action a weight.
 fn evaluated<R: Rules>(rules: &R, state: &R::State) {
-    let Some(evaluator) = rules.evaluator("native") else { return };
+    let Ok(evaluator) = rules.evaluator("native") else { return };
     let values = evaluator.value(rules, state);
     assert!(values.iter().all(|value| (-1.0..=1.0).contains(value)));
     assert!(rules.seats() > 2 || values.iter().sum::<f32>() == 0.0);
@@ -125,6 +144,35 @@ fn evaluated<R: Rules>(rules: &R, state: &R::State) {
         evaluator.priors(rules, state, seat, &legal, &mut weights);
         assert_eq!(weights.len(), legal.len());
         assert!(weights.iter().all(|weight| *weight >= 0.0 && weight.is_finite()));
+    }
+}
+
+/// Points are halves, at most as many are won as remain, and more of them are worth more.
+fn points<R: Rules>(rules: &R, passed: &[R::State], last: &R::State) {
+    let Some(points) = rules.points() else { return };
+    let seats = rules.seats();
+    let last = match rules.to_act(last) {
+        ToAct::Over(outcome) => outcome.scores.unwrap(),
+        _ => rules.scores(last).unwrap(),
+    };
+    for state in passed {
+        let so_far = rules.scores(state).unwrap();
+        assert!(so_far.iter().all(|score| (score * 2.0).fract() == 0.0));
+        let won: f32 = (0..seats).map(|seat| last[seat] - so_far[seat]).sum();
+        assert!(won <= points.remaining(state), "{won} of {} points were won", points.remaining(state));
+        let values = points.values(state, &so_far);
+        assert!(values.iter().all(|value| (-1.0..=1.0).contains(value)));
+        assert!(seats > 2 || values.iter().sum::<f32>() == 0.0, "two seats' values sum to zero");
+        for seat in 0..seats {
+            let mut more = so_far;
+            more[seat] += 1.0;
+            assert!(points.values(state, &more)[seat] >= values[seat]);
+        }
+        if let Some(expected) =
+            rules.evaluator("native").ok().and_then(|native| native.future_points(rules, state))
+        {
+            assert!(expected.iter().all(|points| *points >= 0.0 && points.is_finite()));
+        }
     }
 }
 
@@ -208,6 +256,16 @@ fn play_both_ways<R: Rules>(rules: &R, state: &mut R::State, slices: &[Vec<R::Ac
             Err(error) => assert!(!dealt && text != &record, "{text}: {error}"),
         }
     }
+    let mut submitted = before.clone();
+    match moves::play_submitted(rules, &mut submitted, rules.acting(&before)[0], &text) {
+        Ok(played) => {
+            assert_eq!((played.text, rules.key(&submitted)), (record.clone(), rules.key(state)), "{text}");
+        }
+        Err(error) => {
+            assert!(!dealt || matches!(rules.to_act(&before), ToAct::Together), "{text}: {error}");
+            assert_eq!(rules.key(&submitted), rules.key(&before), "a refused move changes nothing");
+        }
+    }
     record
 }
 
@@ -245,6 +303,7 @@ fn forfeits<R: Rules>(rules: &R, start: &R::State) {
             moves::play_recorded(rules, &mut state, &format!("!{seat}")).unwrap();
             assert_eq!(rules.key(&state), rules.full_key(&state));
             assert!(!rules.acting(&state).contains(&seat), "who left does not act");
+            assert!(moves::play_recorded(rules, &mut state, &format!("!{seat}")).is_err(), "nobody leaves twice");
         }
         match rules.to_act(&state) {
             ToAct::Over(outcome) => assert_eq!(outcome.winners(rules.seats()), [last]),
@@ -263,6 +322,9 @@ fn hidden_laws<R: Rules>(rules: &R, hidden: &dyn Hidden<R>, start: &R::State, re
         hidden.redeal(&mut redealt, 0, index as u64);
         assert_eq!(public.view(&redealt, Some(0)), public.view(&seen, Some(0)));
         assert_eq!(public.information_key(&redealt, 0), public.information_key(&seen, 0));
+        let mut true_order = state.clone();
+        hidden.redeal(&mut true_order, 0, index as u64);
+        assert_eq!(rules.key(&true_order), public.key(&redealt), "a redeal does not depend on the order before");
         moves::play_recorded(rules, &mut state, text).unwrap();
         moves::play_recorded(&public, &mut redealt, text).unwrap();
         let before = public.key(&seen);
@@ -287,12 +349,13 @@ fn positions_undo_copy_and_play_all_or_nothing() {
         let mut position = open(game, Some(variant), &config).unwrap();
         let mut rng = Pcg64::seed_from_u64(1);
         let mut keys = vec![position.key()];
-        while position.outcome().is_none() && position.history().len() < 12 {
+        while position.outcome().is_none() && position.history().len() < 40 {
             let text = random_text(&*position, &mut rng);
             let copy = position.boxed_clone();
             if let Err(error) = position.play(std::slice::from_ref(&text)) {
                 // Without the seed nobody knows what comes next: only records with tails can be played.
-                assert!(config.get("first").is_some(), "{game} {text}: {error}");
+                let is_public = config.get("first").or(config.get("tile")).is_some();
+                assert!(is_public, "{game} {text}: {error}");
                 break;
             }
             assert_eq!(copy.key(), keys[keys.len() - 1], "a copy stands alone");
@@ -311,6 +374,31 @@ fn positions_undo_copy_and_play_all_or_nothing() {
             assert_eq!(position.key(), keys[keys.len() - 1], "undo is the way back");
         }
         assert!(position.undo().is_err(), "nothing before the start");
+    }
+}
+
+#[test]
+fn undo_restores_what_was_before_also_after_redeals() {
+    for Sample { game, variant, config, .. } in samples() {
+        let mut position = open(game, Some(variant), &config).unwrap();
+        let mut rng = Pcg64::seed_from_u64(2);
+        let mut before = Vec::new();
+        for _ in 0..200 {
+            match rng.random_range(0..8) {
+                0 => drop(position.redeal(0, rng.random())),
+                1 | 2 => {
+                    assert_eq!(position.undo().is_ok(), !before.is_empty(), "{game}");
+                    before.pop().inspect(|key| assert_eq!(position.key(), *key, "{game}"));
+                }
+                _ if position.outcome().is_none() => {
+                    let key = position.key();
+                    let text = random_text(&*position, &mut rng);
+                    before.extend(position.play(&[text]).is_ok().then_some(key));
+                }
+                _ => {}
+            }
+            assert_eq!(position.history().len(), before.len());
+        }
     }
 }
 

@@ -76,10 +76,13 @@ fn simultaneous_moves_have_their_exact_means() {
     let report = searched(rules, &state);
     assert_eq!(report.best_move, Some(format!("{}/{}", best[0].1, best[1].1)));
     assert_eq!(report.policies, best.map(|(_, card)| vec![(card.to_string(), 1.0)]));
-    for (seat, (moments, _)) in best.into_iter().enumerate() {
-        // Each seat's simulations are half of all, and each of its four cards gets a quarter of them.
-        assert_close(report.values[seat], moments, SIMULATIONS / 8, &format!("seat {seat}"));
-    }
+    // The value is half the difference of the seats' best means. Each seat's simulations are half of all, and each of
+    // its four cards gets a quarter of them.
+    let [first, second] = best.map(|(moments, _)| moments);
+    let half = (first[0] - second[0]) / 2.0;
+    let variance = [first, second].map(|[mean, square]| square - mean * mean).iter().sum::<f64>() / 4.0;
+    assert_close(report.values[0], [half, half * half + variance], SIMULATIONS / 8, "seat 0");
+    assert_eq!(report.values[1], -report.values[0]);
 }
 
 #[test]
@@ -140,5 +143,6 @@ fn every_game_is_played_to_its_end() {
         let report = search.report(1);
         assert_eq!(report.best_move, None, "{}: nothing has been searched since the move", game.name);
         assert!(report.values.iter().all(|value| value.abs() <= 1.0));
+        assert!(position.seats() > 2 || report.values[0] == -report.values[1], "{}", game.name);
     }
 }

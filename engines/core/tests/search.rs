@@ -13,8 +13,8 @@ use _core::games::wallwars::simple::Simple;
 use _core::games::wallwars::state::State;
 use _core::planes::Signature;
 use _core::rules::{MAX_SEATS, Rules, Seat, ToAct, Values};
-use _core::search::options::Options;
 use _core::search::puct::Puct;
+use _core::search::puct::options::Options;
 use _core::search::{Batched, Focus, Search, SelfEvaluating};
 use serde_json::{Value, json};
 

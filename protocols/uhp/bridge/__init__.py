@@ -1,6 +1,6 @@
-"""What MzingaViewer talks to when its opponent sits at a server: UHP 1.0 to the viewer, model B to the server.
+"""Connects MzingaViewer to a game at a server: UHP 1.0 towards the viewer, model B towards the server.
 
-In dependency order: ``options.py`` what the viewer can set, ``game.py`` the game at the server, ``link.py`` when to
-connect again, ``words.py`` effects and events, ``hearing.py`` the server's side, ``session.py`` the session.
-``plyhouse uhp --server URL`` drives it.
+In dependency order: ``options.py``, the viewer's settings; ``game.py``, the game at the server; ``link.py``, the
+timing of reconnections; ``effects.py``, effects and events; ``server_connection.py``, the server's side;
+``session.py``, the session. Driven by ``plyhouse uhp --server URL``.
 """

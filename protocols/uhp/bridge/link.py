@@ -1,23 +1,23 @@
-"""When the bridge connects again, and when it gives up. Times are milliseconds of one clock, always passed in."""
+"""When the bridge reconnects, and when it gives up. Times are milliseconds of one clock, always passed in."""
 
 from dataclasses import dataclass
 
 FIRST_PAUSE_MS, LONGEST_PAUSE_MS = 1_000, 30_000
-"""Between two attempts to connect: doubled with each that fails."""
+"""Pauses between attempts to connect: doubled after each failure, up to a maximum."""
 
 UNTIMED_GRACE_MS = 120_000
-"""How long a server waits for a seat that is away in a game without clocks."""
+"""How long a server waits for a disconnected seat in a game without clocks."""
 
 
 @dataclass(slots=True)
 class Outage:
-    """The connection is lost since some time, and the game is over at ``deadline``."""
+    """A lost connection; the game is lost at ``deadline``."""
 
     deadline: int
     pause: int = FIRST_PAUSE_MS
 
     def next_pause(self, now: int) -> int | None:
-        """How long to wait before the next attempt; None when the game is over by then."""
+        """How long to wait before the next attempt; None if the deadline has passed."""
         if now >= self.deadline:
             return None
         pause, self.pause = self.pause, min(2 * self.pause, LONGEST_PAUSE_MS)
@@ -25,5 +25,5 @@ class Outage:
 
 
 def outage(now: int, clock_left_ms: int | None) -> Outage:
-    """An outage from ``now`` on, when the side to move has so much time left (None: there is no clock)."""
+    """An outage that starts ``now``, with this much time left for the side to move (None: no clock)."""
     return Outage(now + (UNTIMED_GRACE_MS if clock_left_ms is None else clock_left_ms))

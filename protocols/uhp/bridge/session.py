@@ -1,9 +1,9 @@
-"""The bridge's session: MzingaViewer on one side, a seat of model B at a server on the other.
+"""The bridge's session, between MzingaViewer and a seat of model B at a server.
 
-The viewer believes that it drives a UHP 1.0 engine. Waiting for the opponent hides in ``newgame`` (somebody has to
-come) and in ``bestmove`` (the opponent has to move); everything else is answered at once. What is not about the
-remote game goes to a UHP engine of our own. The driver (``plyhouse uhp --server``) owns the pipe, the connection,
-the clock and the searches of that engine, and carries out the effects. How the server is heard is in ``hearing``.
+To the viewer, the bridge is a UHP 1.0 engine. Two commands wait: ``newgame`` for an opponent, and ``bestmove`` for the
+opponent's move; all others are answered at once. Commands that do not concern the remote game go to a local UHP engine.
+The driver (``plyhouse uhp --server``) owns the pipe, the connection, the clock and the local engine's searches, and
+carries out the effects. The server's side is in ``server_connection``.
 """
 
 from collections import deque
@@ -12,48 +12,38 @@ from typing import Final
 
 from engines import RuleError
 from protocols.session import Effect, Event, Send
-from protocols.uhp.bridge.hearing import STILL_WAITING, Busy, Hearing
+from protocols.uhp.bridge import effects as ef
 from protocols.uhp.bridge.options import RESIGN, BridgeOptions
-from protocols.uhp.bridge.words import (
-    Await,
-    Exit,
-    LinkLost,
-    PatienceOver,
-    Rested,
-    ServerSaid,
-    Unread,
-    ViewerGone,
-)
-from protocols.uhp.engine import EngineSession
+from protocols.uhp.bridge.server_connection import STILL_WAITING, Busy, ServerConnection
+from protocols.uhp.engine import CAPABILITIES, UhpEngineSession
 from protocols.uhp.engine_work import Interrupted
 from protocols.uhp.game_string import BadGameString, parse, replay, same
 from protocols.uhp.lines import OK, Command, Line, LineTooLong, read_command
 from protocols.uhp.options import BadOption
-from protocols.uhp.remote.words import is_forfeit
+from protocols.uhp.remote.effects import is_forfeit
 
-CAPABILITIES: Final = "Mosquito;Ladybug;Pillbug"
 MAX_FORFEIT_REASON = 200
 DEFAULT_TYPE = "Base"
-"""What a bare ``newgame`` means in UHP."""
+"""The game type of ``newgame`` without arguments."""
 
 LAST_MS = 15_000
-"""So long the commands sent before the end of the input may wait for the server, and for whoever plays there: more
-than it takes to find that a server cannot be reached."""
+"""How long commands received before the end of the input may wait for the server or the opponent: longer than it takes
+to find out that a server is unreachable."""
 
 EXIT_MS = 2_000
-"""The same for ``exit``: MzingaViewer kills what has not ended after three seconds."""
+"""The same for ``exit``: MzingaViewer kills an engine that is still running after three seconds."""
 
 
 class Bridge:
     """One viewer and its remote games, one after another.
 
-    ``local`` is a UHP engine; ``identity`` the text behind ``id``. ``words`` are added to each handshake, ``place``
-    names the first game: ``resume``, or ``token`` and ``game``. ``is_engine``: an engine may play our seat, too.
+    ``local`` is a UHP engine; ``identity`` is the text after ``id``. ``words`` are added to each handshake. ``place``
+    identifies the first game by ``resume``, or by ``token`` and ``game``. ``is_engine``: an engine may play our seat.
     """
 
     def __init__(
         self,
-        local: EngineSession,
+        local: UhpEngineSession,
         identity: str,
         options: BridgeOptions,
         *,
@@ -64,25 +54,25 @@ class Bridge:
         self._local = local
         self._identity = identity
         self._options = options
-        self._hearing = Hearing(options, words, place)
+        self._server = ServerConnection(options, words, place)
         self._is_engine = is_engine
         self._is_offline = True
         self._is_person = False
-        """Whether the viewer has paused since its last answer, as an engine does not."""
+        """Whether the viewer has paused since its last answer, as a person does and an engine does not."""
         self._queue: deque[Line] = deque()
         self._is_leaving = False
-        """Whether the viewer sends nothing more; what it has sent is still answered."""
-        self._is_patient = True
-        """Whether commands may still wait for somebody else."""
+        """Whether the viewer sends no more commands; earlier ones are still answered."""
+        self._may_wait = True
+        """Whether commands may still wait for the server or the opponent."""
 
     def start(self) -> list[Effect]:
-        """The banner: it does not wait for the network."""
+        """Returns the banner, without waiting for the network."""
         return _answered(*self._info())
 
     # ---- what comes in ---------------------------------------------------------------------------
 
     def receive(self, line: Line) -> list[Effect]:
-        """Take one line of the viewer."""
+        """Handles one line from the viewer."""
         command = None if isinstance(line, LineTooLong) else read_command(line)
         if self._is_leaving:
             return []
@@ -94,46 +84,46 @@ class Bridge:
         return self._drained(self._answer(line))
 
     def _has_to_wait(self, command: Command | None) -> bool:
-        """Until the command under way is answered; giving up is possible while that waits for the server."""
-        hearing = self._hearing
-        if command is not None and _gives_up(command) and hearing.is_asking:
-            return hearing.is_resigning
-        return hearing.busy is not Busy.NOT
+        """Whether the command must wait for the current one. A forfeit may run while that waits for the server."""
+        server = self._server
+        if command is not None and _gives_up(command) and server.is_asking:
+            return server.is_resigning
+        return server.busy is not Busy.NOT
 
     def notify(self, event: Event) -> list[Effect]:
-        """Take one event: those of the server, of the viewer's process, or of the local engine's searches."""
+        """Handles one event from the server, the viewer's process, or the local engine's searches."""
         match event:
-            case ServerSaid() | LinkLost():
-                return self._drained(self._hearing.notify(event))
-            case ViewerGone():
+            case ef.ServerSaid() | ef.LinkLost():
+                return self._drained(self._server.notify(event))
+            case ef.ViewerGone():
                 return self._leave(LAST_MS)
-            case PatienceOver():
-                return self._lose_patience()
-            case Unread():
+            case ef.TimeoutElapsed():
+                return self._stop_waiting()
+            case ef.OutputClosed():
                 return self._exit()
-            case Rested():
+            case ef.PauseEnded():
                 self._is_person = True
                 return []
-            case Interrupted() if self._hearing.busy in (Busy.SEEKING, Busy.WATCHING):
-                return self._drained(self._hearing.answer(STILL_WAITING))
+            case Interrupted() if self._server.busy in (Busy.SEEKING, Busy.WATCHING):
+                return self._drained(self._server.answer(STILL_WAITING))
             case Interrupted() if not self._local.is_busy:
                 return []
             case _:
                 return self._drained(self._locally(self._local.notify(event)))
 
     def _drained(self, effects: list[Effect]) -> list[Effect]:
-        """With the answers to what the viewer has sent before its turn; then the end, if nothing more will come."""
+        """Appends the answers to queued commands, and the exit once all are answered and the viewer is leaving."""
         while True:
-            if not self._is_patient:
-                effects += self._hearing.stop_waiting()
-            if self._hearing.busy is not Busy.NOT:
+            if not self._may_wait:
+                effects += self._server.stop_waiting()
+            if self._server.busy is not Busy.NOT:
                 return effects
             if not self._queue:
                 return [*effects, *self._exit()] if self._is_leaving else effects
             effects += self._answer(self._queue.popleft())
 
     def _answer(self, line: Line) -> list[Effect]:
-        """Begins what a line asks for; blank ones are passed over."""
+        """Starts answering a line; ignores blank lines."""
         if isinstance(line, LineTooLong):
             return _answered("err line too long")
         command = read_command(line)
@@ -147,23 +137,23 @@ class Bridge:
         if step is None:
             return self._locally(self._local.receive(line))
         is_bound_to_board = command.keyword in _OF_BOARD and not is_forfeit(command)
-        return (self._hearing.tell_astray() if is_bound_to_board else []) or step(self, command)
+        return (self._server.tell_astray() if is_bound_to_board else []) or step(self, command)
 
     # ---- the end ---------------------------------------------------------------------------------
 
-    def _leave(self, patience_ms: int) -> list[Effect]:
-        """No command follows. Those that are there are answered, and do not wait for others for ever."""
+    def _leave(self, wait_ms: int) -> list[Effect]:
+        """Accepts no more commands, and limits the time that earlier ones may wait."""
         if self._is_leaving:
             return []
         self._is_leaving = True
-        return [Await(patience_ms), *self._drained([])]
+        return [ef.Await(wait_ms), *self._drained([])]
 
-    def _lose_patience(self) -> list[Effect]:
-        self._is_patient = False
+    def _stop_waiting(self) -> list[Effect]:
+        self._may_wait = False
         return self._drained([])
 
     def _exit(self) -> list[Effect]:
-        return [*self._hearing.leave(), Exit()]
+        return [*self._server.leave(), ef.Exit()]
 
     # ---- about the bridge ------------------------------------------------------------------------
 
@@ -191,7 +181,7 @@ class Bridge:
         line = self._options.line(name)
         if changed != RESIGN or not self._options.take_resignation():
             return _answered(line)
-        return self._hearing.forfeit("", line)
+        return self._server.forfeit("", line)
 
     # ---- games -----------------------------------------------------------------------------------
 
@@ -204,8 +194,8 @@ class Bridge:
             return _answered(f"err {error}")
         if not wanted.moves:
             self._is_offline = False
-            return self._hearing.seek(wanted.type)
-        game = self._hearing.game
+            return self._server.seek(wanted.type)
+        game = self._server.game
         if game is None or not game.is_at(position):
             self._is_offline = True
             return self._locally(self._local.receive(f"newgame {command.rest}"))
@@ -221,7 +211,7 @@ class Bridge:
         return self._play_move("pass" if command.keyword == "pass" else command.rest)
 
     def _play_move(self, text: str) -> list[Effect]:
-        game = self._hearing.game
+        game = self._server.game
         if game is None:
             return _answered(STILL_WAITING)
         if game.is_over:
@@ -231,7 +221,7 @@ class Bridge:
         except RuleError as refusal:
             return _answered(f"invalidmove {refusal}")
         if game.is_ours:
-            return self._hearing.play(move)
+            return self._server.play(move)
         if move != game.pending:
             return _answered("err this is not the opponent's move, or not any more: ask for it with bestmove")
         game.show(move)
@@ -239,10 +229,10 @@ class Bridge:
 
     def _forfeit(self, command: Command) -> list[Effect]:
         reason = " ".join(command.words[1:])[:MAX_FORFEIT_REASON]
-        return self._hearing.forfeit(reason)
+        return self._server.forfeit(reason)
 
     def _list_moves(self, _: Command) -> list[Effect]:
-        game = self._hearing.game
+        game = self._server.game
         if game is None:
             return _answered(STILL_WAITING)
         if game.is_over or game.shown.outcome is not None:
@@ -250,41 +240,41 @@ class Bridge:
         return _answered(";".join(game.shown.legal_moves()))
 
     def _best_move(self, command: Command) -> list[Effect]:
-        game = self._hearing.game
+        game = self._server.game
         if game is not None and game.is_ours and not game.is_over:
             return self._hint(command)
-        return self._hearing.watch()
+        return self._server.watch()
 
     def _hint(self, command: Command) -> list[Effect]:
-        """A move of our own engine, for a person who asks for one."""
+        """Returns a move of the local engine, if the viewer's user is allowed to ask for one."""
         if self._options.is_rated:
             return _answered("err hints are disabled in rated games")
         if not self._is_engine and not self._is_person:
             return _answered("err an engine may not play your colour here: set it to Human")
-        game = self._hearing.game
+        game = self._server.game
         if game is None:
             return _answered(STILL_WAITING)
         self._local.receive(f"newgame {game.text()}")
         return self._locally(self._local.receive(f"bestmove {command.rest}"))
 
     def _undo(self, _: Command) -> list[Effect]:
-        """Nothing is taken back; but what was taken back already is shown."""
-        game = self._hearing.game
+        """Refuses to take back a move, but shows a takeback that has already happened at the server."""
+        game = self._server.game
         if game is None or not game.is_board_old:
             return _answered("err undo is not possible in a remote game")
         game.show_all()
         return _answered(game.text())
 
     def _over(self) -> str:
-        game = self._hearing.game
+        game = self._server.game
         return f"err game over: {game.verdict()}" if game is not None and not game.is_running else _BOARD_OVER
 
     def _locally(self, effects: list[Effect]) -> list[Effect]:
-        """As long as our own engine works on a command, the next one waits."""
+        """Makes later commands wait while the local engine is working."""
         if self._local.is_busy:
-            self._hearing.busy = Busy.THINKING
-        elif self._hearing.busy is Busy.THINKING:
-            self._hearing.busy = Busy.NOT
+            self._server.busy = Busy.THINKING
+        elif self._server.busy is Busy.THINKING:
+            self._server.busy = Busy.NOT
         return effects
 
 
@@ -292,7 +282,7 @@ _BOARD_OVER: Final = "err The game is over. Try 'newgame' to start a new game."
 
 
 def _gives_up(command: Command) -> bool:
-    """Whether the viewer gives the game up, by a move or by the option."""
+    """Whether the command resigns, by a move or by the option."""
     words = (command.keyword, *(word.lower() for word in command.words))
     return is_forfeit(command) or words == ("options", "set", RESIGN.lower(), "true")
 
@@ -316,4 +306,4 @@ _GAME_COMMANDS: dict[str, Callable[[Bridge, Command], list[Effect]]] = {
 }
 
 _OF_BOARD = ("play", "pass", "validmoves", "bestmove")
-"""Commands that mean the board which the viewer has in mind."""
+"""Commands that refer to the board as the viewer shows it."""

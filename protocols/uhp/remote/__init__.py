@@ -1,10 +1,12 @@
-"""Playing Hive at a server over UHP: the server's side of every connection, as pure sessions.
+"""Remote games of Hive over UHP: the server's sessions for each kind of connection, without I/O.
 
 In dependency order:
 
-* ``wish.py``: the game that somebody looks for; ``handshake.py``: the first line of a connection
-* ``words.py``: the effects and events of sessions; ``showing.py``: a game as the lines of the wire
-* ``seat.py`` (role seat, model B), ``watch.py`` (role watch), ``guest.py`` (role viewer, model C)
-* ``budget.py``, ``engine_seat.py`` (role engine), ``main_viewer.py`` (role main): model A
-* ``news.py``: what a client of model B reads
+* ``seek_criteria.py``: the game that a player looks for; ``handshake.py``: the first line of a connection
+* ``effects.py``: effects and events of the sessions; ``game_lines.py``: a game as lines on the wire
+* ``command_queue.py``: commands that wait for the current one
+* ``seat.py`` (role seat, model B), ``spectator.py`` (role watch)
+* ``newgame.py``, ``viewer_seat_options.py``, ``viewer_seat.py`` (role viewer, model C)
+* ``think_time.py``, ``engine_seat.py`` (role engine), ``main_viewer.py`` (role main): model A
+* ``server_lines.py``: the client's reader of model B
 """

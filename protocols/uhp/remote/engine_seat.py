@@ -1,10 +1,10 @@
-"""A seat of model A: the server is the viewer of a UHP 1.0 engine that has dialled in.
+"""A seat of model A: the server is the viewer of a UHP 1.0 engine that has connected to it.
 
-An ``EngineSeat`` lives as long as one connection. It reads the banner, asks its driver for a place in a game
-(``Seek``), and from then on has one aim: to bring the engine to the game's position, and to ask it for a move when
-that is its turn. So a first ``newgame``, every ``play``, and the resync of an engine that comes back are the same
-thing. Only the game counts; an engine that disagrees, or breaks the protocol, loses (``GiveUp``). Clocks, the log
-and what a lost connection costs belong to the driver, ``server.services``.
+An ``EngineSeat`` lives as long as one connection. It reads the banner and asks its driver for a seat in a game
+(``Seek``). From then on it always does the same: bring the engine to the game's position, and request a move when it
+is the engine's turn. This covers the first ``newgame``, every ``play``, and the resync of an engine that reconnects.
+An engine whose position differs, or that breaks the protocol, loses (``GiveUp``). Clocks, logging and the handling of
+lost connections belong to the driver, ``server.services``.
 """
 
 from dataclasses import dataclass, replace
@@ -12,36 +12,36 @@ from enum import Enum, auto
 
 from engines import Position
 from protocols.session import Close, Effect, Event, LocalError, Log, Send
-from protocols.uhp.answers import Agreed, Chosen, Failed, Identified, Identity
+from protocols.uhp.answers import Chosen, Identified, Identity, PositionConfirmed, RequestFailed
 from protocols.uhp.game_string import COLORS
 from protocols.uhp.lines import shown
-from protocols.uhp.remote.budget import Clockface, budget
-from protocols.uhp.remote.wish import MAX_NAME, Wish
-from protocols.uhp.remote.words import NORMAL, GiveUp, LineLost, NotSeated, Seated, Seek
+from protocols.uhp.remote.effects import NORMAL, GiveUp, LineLost, NotSeated, Seated, Seek
+from protocols.uhp.remote.seek_criteria import MAX_NAME, SeekCriteria
+from protocols.uhp.remote.think_time import ClockReading, think_time
 from protocols.uhp.requests import BestMove, Depth, MoveTime, Request
-from protocols.uhp.viewer import Asked, Overlong, Viewer, ViewerState
+from protocols.uhp.viewer import Overlong, RequestStarted, Viewer, ViewerState
 
 REPLY_SECONDS = 10.0
-"""What an engine has for its banner and for every answer that is no move: none of that is on its clock."""
+"""Time limit for the banner and for every answer other than a move; the engine's clock does not run meanwhile."""
 
 GRACE_SECONDS = 10.0
-"""What an engine without a clock may take longer than it was asked to."""
+"""Extra time beyond the requested time per move, in games without a clock."""
 
 MOST_LAG_MS = 100
-"""How much of the way of an answer the server takes upon itself."""
+"""Maximum latency for which the engine is compensated."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameNow(Event):
-    """The game as it is. ``clock`` is that of this engine's seat as it will be when a move is asked for.
+    """The current game. ``clock`` is the engine's clock as it will be when a move is requested.
 
-    ``ending``: how it has ended, "WhiteWins timeout"; None while it goes on. ``is_led``: a main viewer says when a
-    move is asked for. ``is_returning``: no move is asked for before the engine stands in the game; its clock runs
-    until then, and the game is told anew.
+    ``ending``: how the game ended, "WhiteWins timeout"; None while it continues. ``is_led``: a main viewer decides when
+    moves are requested. ``is_returning``: the engine has reconnected and its clock is running; no move is requested
+    until it has the game's position and another ``GameNow`` arrives.
     """
 
     position: Position
-    clock: Clockface | None = None
+    clock: ClockReading | None = None
     ending: str | None = None
     is_led: bool = False
     is_returning: bool = False
@@ -54,16 +54,16 @@ class GameNow(Event):
 
 @dataclass(frozen=True, slots=True)
 class Solicited(Event):
-    """The main viewer wants a move within its own limit."""
+    """The main viewer requests a move, with its own limit."""
 
     limit: MoveTime | Depth
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline(Effect):
-    """Tell ``TimeIsUp`` in so many seconds, None: never; any earlier deadline is void.
+    """Send ``TimeIsUp`` after ``seconds``, None: never. Replaces any earlier deadline.
 
-    ``is_move``: the engine is thinking from now on, on its clock.
+    ``is_move``: the engine starts thinking now, on its clock.
     """
 
     seconds: float | None
@@ -72,9 +72,9 @@ class Deadline(Effect):
 
 @dataclass(frozen=True, slots=True)
 class MoveChosen(Effect):
-    """The engine's move in the position after ``moves``; legal there, and canonical.
+    """The engine's move for the position after ``moves``; legal there, and canonical.
 
-    ``is_led``: a main viewer decides whether it counts.
+    ``is_led``: a main viewer decides whether to play it.
     """
 
     move: str
@@ -84,64 +84,64 @@ class MoveChosen(Effect):
 
 @dataclass(frozen=True, slots=True)
 class Settled(Effect):
-    """The engine stands at the game's position, which has so many plies."""
+    """The engine has the game's position, after ``ply`` plies."""
 
     ply: int
 
 
 class SeatState(Enum):
-    """Where an engine's connection stands."""
+    """The state of an engine's connection."""
 
     NEW = auto()
-    """Its banner is being read."""
+    """Reading the banner."""
     WAITING = auto()
-    """It has no place yet."""
+    """Waiting for a seat."""
     PLAYING = auto()
     CLOSED = auto()
 
 
 class EngineSeat:
-    """One engine at a seat. ``wish``: the game that it comes for.
+    """One engine in a seat. ``criteria`` describe the game that it looks for.
 
-    ``with_secret``: a program connects it, which is told what to resume by, and how the game ends.
+    ``with_secret``: a program made the connection; it is sent the value for ``resume``, and how the game ends.
     """
 
-    def __init__(self, wish: Wish, *, with_secret: bool = False) -> None:
-        self._wish = wish
+    def __init__(self, criteria: SeekCriteria, *, with_secret: bool = False) -> None:
+        self._criteria = criteria
         self._with_secret = with_secret
         self._viewer = Viewer()
         self._state = SeatState.NEW
         self._seat: int | None = None
         self._game: GameNow | None = None
         self._solicited: MoveTime | Depth | None = None
-        """The limit of the main viewer, once it has asked for the move."""
+        """The main viewer's limit, once it has requested a move."""
         self._thinking_after: tuple[str, ...] | None = None
-        """The moves after which the engine is looking for one."""
+        """The moves of the position that the engine is searching."""
         self._answered_after: tuple[str, ...] | None = None
-        """The moves after which it has found one that counts: it is not asked twice, until the game has left them."""
+        """The moves of the position for which it has found a move; not requested again until the game has left it."""
 
     @property
     def state(self) -> SeatState:
-        """Where the connection stands."""
+        """The state of the connection."""
         return self._state
 
     def start(self) -> list[Effect]:
-        """The connection is open: the engine says who it is."""
+        """Called when the connection is open: waits for the engine's banner."""
         return self._translate(self._viewer.start())
 
     @property
     def is_asked(self) -> bool:
-        """Whether the engine has not yet answered what it was asked."""
+        """Whether a request to the engine is unanswered."""
         return self._viewer.state is ViewerState.ASKED
 
     def receive(self, frame: str) -> list[Effect]:
-        """Take a line of the engine, or several joined by LF."""
+        """Handles a line from the engine, or several joined by LF."""
         if self._state is SeatState.CLOSED:
             return []
         return self._translate(self._viewer.receive(frame))
 
     def notify(self, event: Event) -> list[Effect]:
-        """Take one event of the driver: those of this file, and those of a viewer."""
+        """Handles one event from the driver: those of this module, and those of a viewer."""
         if self._state is SeatState.CLOSED:
             return []
         match event:
@@ -171,26 +171,26 @@ class EngineSeat:
 
     def _translate_one(self, effect: Effect) -> list[Effect]:
         match effect:
-            case Asked(request=request):
+            case RequestStarted(request=request):
                 return [_deadline(request, self._game)]
             case Identified(identity=identity):
                 return [Deadline(None), *self._meet(identity)]
-            case Agreed():
+            case PositionConfirmed():
                 return [Deadline(None), *self._go_on()]
             case Chosen(move=move):
                 return [Deadline(None), *self._take_move(move)]
-            case Failed():
+            case RequestFailed():
                 return [Deadline(None), *self._fail(effect)]
             case _:
                 return [effect]
 
     def _meet(self, identity: Identity) -> list[Effect]:
-        lacking = identity.lacks(self._wish.type)
+        lacking = identity.lacks(self._criteria.type)
         if lacking:
-            what = f"{self._wish.type}: it lacks {', '.join(lacking)}"
+            what = f"{self._criteria.type}: it lacks {', '.join(lacking)}"
             return self._leave(f"{shown(identity.name)} does not play {what}")
         self._state = SeatState.WAITING
-        return [Seek(replace(self._wish, name=self._wish.name or shown(identity.name)[:MAX_NAME]))]
+        return [Seek(replace(self._criteria, name=self._criteria.name or shown(identity.name)[:MAX_NAME]))]
 
     def _sit(self, event: Seated) -> list[Effect]:
         self._seat, self._state = event.seat, SeatState.PLAYING
@@ -199,7 +199,7 @@ class EngineSeat:
         return [Send(f"seat {COLORS[event.seat]} game={event.game_id} resume={event.game_id}:{event.secret}")]
 
     def _take_game(self, game: GameNow) -> list[Effect]:
-        """A takeback may lead to where the engine has answered before: then it is asked again."""
+        """Stores the game. A takeback may return to a position that the engine has answered; then it is asked again."""
         self._game = game
         if self._answered_after != tuple(game.position.history):
             self._answered_after = None
@@ -209,13 +209,13 @@ class EngineSeat:
         game, self._solicited = self._game, None
         after, self._thinking_after = self._thinking_after or (), None
         is_led = game is not None and game.is_led
-        # A main viewer may leave without having played what was named, and the game what was answered too late.
+        # A main viewer may leave without playing the named move, and a late answer may be for an earlier position.
         is_due = game is not None and not is_led and tuple(game.position.history) == after
         self._answered_after = after if is_due else None
         return [MoveChosen(move, after, is_led), *self._go_on()]
 
-    def _fail(self, failure: Failed) -> list[Effect]:
-        """Before it has a place the engine is sent away, after the game it has nothing to lose."""
+    def _fail(self, failure: RequestFailed) -> list[Effect]:
+        """Closes the connection; if the game is running, the engine loses it."""
         if self._game is None or self._game.is_over:
             return self._leave(failure.text)
         self._state = SeatState.CLOSED
@@ -229,7 +229,7 @@ class EngineSeat:
     # ---- what is due -----------------------------------------------------------------------------
 
     def _go_on(self) -> list[Effect]:
-        """Asks for the next thing that is missing, if the engine is waiting for a request."""
+        """Sends the next request to bring the engine up to date, if the engine is idle."""
         game = self._game
         if game is None:
             return []
@@ -251,7 +251,7 @@ class EngineSeat:
         if game.is_returning or self._seat not in game.position.to_act or not is_wanted:
             return []
         self._thinking_after = moves
-        limit = budget(game.clock, self._solicited)
+        limit = think_time(game.clock, self._solicited)
         return self._translate(self._viewer.ask(BestMove(limit)))
 
     def _end(self) -> list[Effect]:
@@ -262,7 +262,7 @@ class EngineSeat:
 
 
 def _deadline(request: Request, game: GameNow | None) -> Deadline:
-    """The time that the driver gives: the clock where there is one, and nobody knows what a depth takes."""
+    """The time limit of a request: the clock if there is one; none for a depth, whose duration is unknown."""
     if not isinstance(request, BestMove):
         return Deadline(REPLY_SECONDS)
     if game is not None and game.clock is not None:

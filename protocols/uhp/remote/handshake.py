@@ -1,4 +1,4 @@
-"""The first line of a connection, or the query of a WebSocket's address: who comes, and what for.
+"""The first line of a connection, or the query of a WebSocket's address: the client's role and its parameters.
 
     plyhouse/1 role=seat type=Base+MLP color=white tc=300+5
     plyhouse/1 role=seat game=g7Kd token=…
@@ -13,50 +13,55 @@ from enum import StrEnum
 from typing import Final
 
 from protocols.uhp.lines import shown
-from protocols.uhp.remote.wish import WISH_NAMES, BadWish, Wish, read_wish
+from protocols.uhp.remote.seek_criteria import (
+    CRITERIA_NAMES,
+    BadSeekCriteria,
+    SeekCriteria,
+    read_seek_criteria,
+)
 
 MAGIC: Final = "plyhouse/1"
-"""What every handshake line begins with: the protocol and its version."""
+"""The first word of every handshake line: the protocol and its version."""
 
 
 class BadHandshake(ValueError):
-    """The connection cannot begin; the text is one sentence."""
+    """The handshake was refused; the text is one sentence."""
 
 
 class Role(StrEnum):
-    """What a connection is for."""
+    """The purpose of a connection."""
 
     ENGINE = "engine"
     """A UHP 1.0 engine that the server drives (model A)."""
     MAIN = "main"
     """The main viewer of a game between two such engines."""
     SEAT = "seat"
-    """A player that reads GameStrings and answers with moves (model B)."""
+    """A player that receives GameStrings and answers with moves (model B)."""
     VIEWER = "viewer"
-    """A UHP viewer, to which the server is the engine (model C)."""
+    """A UHP viewer that uses the server as its engine (model C)."""
     WATCH = "watch"
-    """Somebody who looks on."""
+    """A spectator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Handshake:
-    """``token`` opens a seat, of ``game`` if that is named; ``resume=<id>:<secret>`` is another way to say both.
+    """``token`` gives access to a seat, of ``game`` if given; ``resume=<id>:<secret>`` is another way to write both.
 
-    ``wish`` is what to look for without a token. ``has_clock``: GameStrings come with the clocks; ``has_secret``:
-    the ``seat`` line comes with what to resume by. ``is_analysis``: a main viewer plays moves of its own.
+    Without a token, ``criteria`` describe the game to look for. ``has_clock``: GameStrings come with clocks;
+    ``has_secret``: the ``seat`` line includes the secret to resume; ``is_analysis``: a main viewer may play any move.
     """
 
     role: Role
     token: str | None = field(default=None, repr=False)
     game: str | None = None
-    wish: Wish = field(default_factory=Wish)
+    criteria: SeekCriteria = field(default_factory=SeekCriteria)
     has_clock: bool = False
     has_secret: bool = False
     is_analysis: bool = False
 
 
 def read_line(line: str) -> Handshake:
-    """The handshake in a line. BadHandshake."""
+    """Parses a handshake line. Raises BadHandshake."""
     magic, *words = line.split() or [""]
     if magic != MAGIC:
         raise BadHandshake(f"the first line must be: {MAGIC} role=<{'|'.join(Role)}> …")
@@ -65,14 +70,14 @@ def read_line(line: str) -> Handshake:
 
 
 def read_query(pairs: Iterable[tuple[str, str]]) -> Handshake:
-    """The handshake in the query of an address, where a ``+`` that was not escaped has become a blank. BadHandshake."""
+    """Parses the query of an address, in which an unescaped ``+`` was decoded as a blank. Raises BadHandshake."""
     return read_parameters(
         (name, value.replace(" ", "+") if name in _WITH_PLUS else value) for name, value in pairs
     )
 
 
 def read_parameters(pairs: Iterable[tuple[str, str]]) -> Handshake:
-    """The handshake of these parameters. BadHandshake."""
+    """Builds a handshake from parameters. Raises BadHandshake."""
     given: dict[str, str] = {}
     for name, value in pairs:
         if name not in _NAMES:
@@ -82,12 +87,12 @@ def read_parameters(pairs: Iterable[tuple[str, str]]) -> Handshake:
         given[name] = value
     game, token = _place(given)
     try:
-        wish = read_wish(given)
-    except BadWish as refusal:
+        criteria = read_seek_criteria(given)
+    except BadSeekCriteria as refusal:
         raise BadHandshake(str(refusal)) from None
     clock, secret, analysis = (_flag(given, name) for name in _FLAGS)
     return Handshake(
-        _role(given), token, game, wish, has_clock=clock, has_secret=secret, is_analysis=analysis
+        _role(given), token, game, criteria, has_clock=clock, has_secret=secret, is_analysis=analysis
     )
 
 
@@ -99,7 +104,7 @@ def _role(given: Mapping[str, str]) -> Role:
 
 
 def _place(given: Mapping[str, str]) -> tuple[str | None, str | None]:
-    """The game and the token of a seat, from either form."""
+    """The game and the token of a seat, given in either form."""
     if "resume" not in given:
         return given.get("game"), given.get("token")
     if "game" in given or "token" in given:
@@ -118,4 +123,4 @@ def _flag(given: Mapping[str, str], name: str) -> bool:
 
 _WITH_PLUS: Final = ("type", "tc")
 _FLAGS: Final = ("clock", "secret", "analysis")
-_NAMES: Final = ("role", "token", "game", *WISH_NAMES, "resume", *_FLAGS)
+_NAMES: Final = ("role", "token", "game", *CRITERIA_NAMES, "resume", *_FLAGS)

@@ -1,11 +1,11 @@
-"""The main viewer of model A: it drives the server as if that were one UHP 1.0 engine, and leads the game.
+"""The main viewer of model A: drives the server like a single UHP 1.0 engine, and decides which moves are played.
 
-    V: newgame Base+MLP      both engines are set up                    S: Base+MLP;NotStarted;White[1] / ok
-    V: bestmove time 00:00:05   the engine to move is asked, within its clock   S: wA1 / ok
-    V: play wA1              the move counts, and both engines play it  S: Base+MLP;InProgress;Black[1];wA1 / ok
+    V: newgame Base+MLP         both engines set up the game           S: Base+MLP;NotStarted;White[1] / ok
+    V: bestmove time 00:00:05   the engine to move searches            S: wA1 / ok
+    V: play wA1                 both engines play the move             S: Base+MLP;InProgress;Black[1];wA1 / ok
 
-What it plays is what the engine to move has just named; with ``is_analysis`` it may be any legal move. Driven by
-``server.services.uhp``, which knows the engines.
+It may only play the move just named by the engine to move; with ``is_analysis``, any legal move. Driven by
+``server.services.uhp``, which owns the connections to the engines.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,32 +14,24 @@ from enum import Enum, auto
 from typing import Final
 
 from engines import RuleError
-from protocols.play.table import Table
 from protocols.session import Close, Effect, Event, LocalError, Send
+from protocols.uhp.engine import CAPABILITIES
 from protocols.uhp.engine_work import BadLimit, read_limit
 from protocols.uhp.game_string import BadGameString, parse, replay, same
 from protocols.uhp.lines import ERROR, INVALID_MOVE, OK, Command, read_command
-from protocols.uhp.remote.held import Alive, Answered, Held, HeldLine
-from protocols.uhp.remote.showing import game_over, game_string, is_over
-from protocols.uhp.remote.words import (
-    NORMAL,
-    Changed,
-    LineLost,
-    NotSeated,
-    PlayMove,
-    Refused,
-    flooded,
-)
+from protocols.uhp.remote import effects as ef
+from protocols.uhp.remote.command_queue import CommandQueue, KnownAnswer
+from protocols.uhp.remote.game_lines import game_over, game_string, is_over
 from protocols.uhp.requests import PASS, Depth, MoveTime
+from protocols.values import Table
 
-CAPABILITIES: Final = "Mosquito;Ladybug;Pillbug"
 ON_THE_BOARD: Final = ("board", "repetition", "ply-limit")
-"""Reasons of ends that are moves' doing: the move is answered as any other."""
+"""Reasons of endings caused by a move: the move is answered like any other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Begin(Effect):
-    """Set both engines up at the game's position; ``Agreed`` follows once they stand there."""
+    """Set up the game's position in both engines; ``Agreed`` follows when both have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +43,21 @@ class Solicit(Effect):
 
 @dataclass(frozen=True, slots=True)
 class Agreed(Event):
-    """Both engines stand at the game's position after so many plies."""
+    """Both engines have the game's position after ``ply`` plies."""
 
     ply: int
 
 
 @dataclass(frozen=True, slots=True)
 class Named(Event):
-    """The engine to move has named its move after so many plies."""
+    """The engine to move has named its move for the position after ``ply`` plies."""
 
     move: str
     ply: int
 
 
 class Waiting(Enum):
-    """What the command under way waits for."""
+    """What the current command is waiting for."""
 
     NOT = auto()
     NEW_GAME = auto()
@@ -74,7 +66,7 @@ class Waiting(Enum):
 
 
 class MainViewer:
-    """One main viewer. ``name`` is what the server calls itself; ``is_analysis``: it may play moves of its own."""
+    """One main viewer. ``name`` is the server's engine name; ``is_analysis``: it may play any legal move."""
 
     def __init__(self, name: str, *, is_analysis: bool = False) -> None:
         self._name = name
@@ -83,65 +75,50 @@ class MainViewer:
         self._waiting = Waiting.NOT
         self._has_begun = False
         self._agreed = -1
-        """The ply at which both engines stand."""
+        """The ply at which both engines have the game's position."""
         self._named: Named | None = None
         self._awaited = 0
-        """The ply that the game has to reach before the command under way is answered."""
-        self._held = Held()
+        """The ply that the game must reach before the current command is answered."""
+        self._queue = CommandQueue(self._info(), self._obey, lambda: self._waiting is Waiting.NOT)
 
     @property
     def has_begun(self) -> bool:
-        """Whether it has asked for the game."""
+        """Whether the viewer has started the game with ``newgame``."""
         return self._has_begun
 
     def start(self) -> list[Effect]:
-        """The banner."""
+        """Returns the banner."""
         return [_answer(*self._info())]
 
     def receive(self, frame: str) -> list[Effect]:
-        """Take one line of the viewer; those that come too soon wait."""
+        """Handles one line from the viewer; queues it if a command is in progress."""
         command = read_command(frame)
         if command is None:
             return []
-        return self._obey(command) if command.keyword == "exit" else self._take(command)
+        return self._obey(command) if command.keyword == "exit" else self._queue.take(command)
 
     def notify(self, event: Event) -> list[Effect]:
-        """Take one event of the driver."""
+        """Handles one event from the driver."""
         match event:
-            case Changed(table=table):
+            case ef.TableChanged(table=table):
                 self._take_table(table)
             case Agreed(ply=ply):
                 self._agreed = ply
             case Named():
                 self._named = event
-            case Refused(text=text) if self._waiting is Waiting.PLAY:
+            case ef.RefusedByGame(text=text) if self._waiting is Waiting.PLAY:
                 return self._finish(f"{ERROR} {text}")
-            case Refused():
+            case ef.RefusedByGame():
                 return []
-            case LineLost(text=text):
-                return self._take(Answered(f"{ERROR} {text}"))
-            case NotSeated(text=text):
-                return [Send(f"{ERROR} {text}"), Close(NORMAL, "no game")]
+            case ef.LineLost(text=text):
+                return self._queue.take(KnownAnswer(f"{ERROR} {text}"))
+            case ef.NotSeated(text=text):
+                return [Send(f"{ERROR} {text}"), Close(ef.NORMAL, "no game")]
             case _:
                 raise LocalError(self._waiting, event)
-        return self._look()
+        return self._answer_if_known()
 
     # ---- commands --------------------------------------------------------------------------------
-
-    def _take(self, line: Command | Answered) -> list[Effect]:
-        """A line at its turn: now, or after the command under way."""
-        if self._waiting is Waiting.NOT:
-            return self._take_up(line)
-        return [] if self._held.add(line) else flooded()
-
-    def _take_up(self, line: HeldLine) -> list[Effect]:
-        match line:
-            case Answered(line=text):
-                return [_answer(text)]
-            case Alive(count=count):
-                return [Send("\n".join((*self._info(), OK) * count))]
-            case Command():
-                return self._obey(line)
 
     def _obey(self, command: Command) -> list[Effect]:
         handler = _COMMANDS.get(command.keyword)
@@ -157,13 +134,13 @@ class MainViewer:
         return () if not command.words else (f"{ERROR} There are no options.",)
 
     def _leave(self, _: Command) -> list[Effect]:
-        return [Close(NORMAL, "exit")]
+        return [Close(ef.NORMAL, "exit")]
 
     def _undo(self, _: Command) -> "_Lines":
         return (f"{ERROR} undo is not possible: two engines are playing",)
 
     def _new_game(self, command: Command) -> "_Lines | list[Effect]":
-        """The game there is: as its type, or as its GameString."""
+        """Starts the only available game, named by its type or its GameString."""
         table = self._table
         if table is None:
             return (_NO_GAME,)
@@ -177,7 +154,7 @@ class MainViewer:
         if not is_it or (self._has_begun and not wanted.moves and table.ply > 0):
             return (f"{ERROR} this is the game: {game_string(table)}",)
         self._has_begun, self._waiting, self._awaited = True, Waiting.NEW_GAME, table.ply
-        return [Begin(), *self._look()]
+        return [Begin(), *self._answer_if_known()]
 
     def _list_moves(self, _: Command) -> "_Lines":
         table = self._running()
@@ -208,10 +185,10 @@ class MainViewer:
         if not is_named and not self._is_analysis:
             return (f"{ERROR} only the seated player's move may be played",)
         self._waiting, self._awaited = Waiting.PLAY, table.ply + 1
-        return [PlayMove(move)]
+        return [ef.PlayMove(move)]
 
     def _running(self) -> Table | str:
-        """The game, or why it takes no move."""
+        """The running game, or the error line if no move can be played."""
         if self._table is None or not self._has_begun:
             return _NO_GAME
         return game_over(self._table) if is_over(self._table) else self._table
@@ -219,7 +196,7 @@ class MainViewer:
     # ---- answers that wait -----------------------------------------------------------------------
 
     def _take_table(self, table: Table) -> None:
-        """A takeback leaves nothing more to wait for than that the engines stand there, too."""
+        """Stores the table. After a takeback, the current command only waits for both engines to follow."""
         before = self._table
         if before is not None and table.seq <= before.seq:
             return
@@ -227,8 +204,8 @@ class MainViewer:
         if before is not None and table.ply < before.ply and self._waiting is not Waiting.BEST_MOVE:
             self._awaited = min(self._awaited, table.ply)
 
-    def _look(self) -> list[Effect]:
-        """The answer that is due by now, if one is."""
+    def _answer_if_known(self) -> list[Effect]:
+        """Answers the current command if its answer is now known."""
         table = self._table
         if table is None or self._waiting is Waiting.NOT:
             return []
@@ -247,10 +224,7 @@ class MainViewer:
 
     def _finish(self, line: str) -> list[Effect]:
         self._waiting = Waiting.NOT
-        effects: list[Effect] = [_answer(line)]
-        while self._held and self._waiting is Waiting.NOT:
-            effects += self._take_up(self._held.take())
-        return effects
+        return [_answer(line), *self._queue.proceed()]
 
 
 _Lines = tuple[str, ...]

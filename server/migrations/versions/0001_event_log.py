@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Forward."""
+    """Migrates the tables forward."""
     op.create_table(
         "games",
         sa.Column("game_id", sa.String(), primary_key=True),
@@ -45,7 +45,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Back."""
+    """Undoes the migration."""
     op.drop_table("tokens")
     op.drop_table("events")
     op.drop_table("games")

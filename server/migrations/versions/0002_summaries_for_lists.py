@@ -1,4 +1,4 @@
-"""Summaries hold everything that lists show: those written before are completed from the logs."""
+"""Completes the stored summaries from the logs, so that they have everything that lists show."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ events = sa.table("events", *(sa.column(name) for name in ("game_id", "seq", "at
 
 
 def upgrade() -> None:
-    """Forward."""
+    """Migrates the tables forward."""
     connection = op.get_bind()
     rows = connection.execute(sa.select(games)).all()
     for game_id, created_at, summary in rows:
@@ -31,11 +31,11 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Back: more members than needed do no harm."""
+    """Does nothing: additional members are harmless."""
 
 
 def _members(created: dict[str, Any]) -> dict[str, Any]:
-    """What the event that created a game adds to its summary."""
+    """The members of a summary that come from the event that created the game."""
     board = {
         name: created["config"][name] for name in ("boardWidth", "boardHeight") if name in created["config"]
     }

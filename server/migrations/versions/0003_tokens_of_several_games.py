@@ -1,4 +1,4 @@
-"""A token may open seats of several games: it goes on into the rematch of its game."""
+"""Allows a token to be valid for several games: a game and its rematches."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Forward."""
+    """Migrates the tables forward."""
     _rebuild(
         sa.Column("game_id", sa.String(), primary_key=True),
         sa.Column("digest", sa.String(), primary_key=True),
@@ -19,7 +19,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Back; refused by the database where a token already opens several games."""
+    """Restores the old key; fails if a token is already valid for several games."""
     _rebuild(
         sa.Column("digest", sa.String(), primary_key=True),
         sa.Column("game_id", sa.String(), nullable=False),
@@ -29,7 +29,7 @@ def downgrade() -> None:
 
 
 def _rebuild(*columns: sa.Column[str] | sa.Column[int]) -> None:
-    """SQLite cannot change a key: a new table takes the rows of the old one."""
+    """Copies the rows to a new table, since SQLite cannot change a primary key."""
     op.create_table("tokens_of_games", *columns)
     op.execute("INSERT INTO tokens_of_games (digest, game_id, seat) SELECT digest, game_id, seat FROM tokens")
     op.drop_table("tokens")

@@ -1,4 +1,4 @@
-"""Whoever has a token only finds its game by it."""
+"""Adds an index for finding the games of a token."""
 
 from alembic import op
 
@@ -9,10 +9,10 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Forward."""
+    """Migrates the tables forward."""
     op.create_index("tokens_by_digest", "tokens", ["digest"])
 
 
 def downgrade() -> None:
-    """Back."""
+    """Undoes the migration."""
     op.drop_index("tokens_by_digest", "tokens")

@@ -1,4 +1,4 @@
-"""Games in which connections are to be missed are found by that. Those from before have none."""
+"""Adds a mark for games in which disconnections have to be tracked. Existing games do not have it."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,10 +10,10 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Forward."""
+    """Migrates the tables forward."""
     op.add_column("games", sa.Column("has_remote", sa.Boolean(), nullable=False, server_default=sa.false()))
 
 
 def downgrade() -> None:
-    """Back."""
+    """Undoes the migration."""
     op.drop_column("games", "has_remote")

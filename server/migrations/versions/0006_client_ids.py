@@ -1,4 +1,4 @@
-"""The ids of bot clients, with the hashes of the secrets that they resume with."""
+"""Adds the ids of bot clients, with the hashes of their resume secrets."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Forward."""
+    """Migrates the tables forward."""
     op.create_table(
         "client_ids",
         sa.Column("client_id", sa.String(), primary_key=True),
@@ -24,5 +24,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Back."""
+    """Undoes the migration."""
     op.drop_table("client_ids")

@@ -1,4 +1,4 @@
-"""Games for friends are in fewer lists: those from before stay in the lists of the Wallwars site's clients."""
+"""Adds the visibility of games. Existing games for friends stay in the lists of the Wallwars site's clients."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ events = sa.table("events", sa.column("game_id"), sa.column("seq"), sa.column("d
 
 
 def upgrade() -> None:
-    """Forward."""
+    """Migrates the tables forward."""
     op.add_column("games", sa.Column("visibility", sa.String(), nullable=False, server_default="public"))
     op.create_index("games_by_visibility", "games", ["visibility", "status", "created_at"])
     connection = op.get_bind()
@@ -28,7 +28,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Back."""
+    """Undoes the migration."""
     op.drop_index("games_by_visibility", "games")
     op.drop_column("games", "visibility")
 

@@ -1,13 +1,14 @@
-"""Remote play over UHP: every connection of every role, on whatever transport. A seat is a player of an ordinary game.
+"""Remote play over UHP: connections of all roles, over any transport. Each seat is a player of an ordinary game.
 
 In dependency order:
 
-* ``wire.py``: one connection, as transports offer it; ``pump.py``: drives a session over it
-* ``seating.py``: a seat of a game, by token; ``matchmaking.py``: by wish
-* ``absences.py``: who is missing since when; ``places.py``: who holds which seat
-* ``desk.py``: what all roles share; ``player.py``: drives players, ``watcher.py``: those who look on
-* ``tables.py``: where engines and who leads them meet; ``engine_role.py``, ``main_role.py``: drive both (model A)
-* ``roles.py``: the table of roles; ``reception.py``: the handshake
+* ``wire.py``: one connection, as provided by transports; ``line_driver.py``: drives a session over it
+* ``seat_access.py``: access to a seat, by token; ``matchmaking.py``: by criteria
+* ``absences.py``: missing players; ``seat_connections.py``: the connection of each seat
+* ``engine_matches.py``: connects the engines of a game with their leader (model A)
+* ``context.py``: shared by all roles; ``player_roles.py``: drives players; ``watch_role.py``: drives spectators
+* ``engine_role.py``, ``main_role.py``: drive engines and leaders (model A)
+* ``roles.py``: the table of roles; ``acceptor.py``: the handshake
 
 Transports are ``routes.uhp_socket`` and ``adapters.uhp_tcp``.
 """

@@ -1,35 +1,32 @@
-"""Opponents for those who look for one: others who wait over UHP, open games of the lobby, or a bot.
+"""Finds opponents: other UHP players who are waiting, open games in the lobby, or a bot.
 
-Whoever finds nobody opens an ordinary game and waits in it, so that it stands in the lobby and people can join it as
-well. A player to whom any colour is right takes no seat before the other has chosen. First come, first served.
+A player without an opponent opens an ordinary game and waits in it, so that it is listed in the lobby and people can
+join it. A player who accepts any colour takes a seat only after the opponent has chosen. First come, first served.
 """
 
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
 from engines import Position
-from protocols.play.table import Listed
 from protocols.uhp.game_string import COLORS, GAME
-from protocols.uhp.remote.wish import Tempo, Wish
-from server.domain.bots import Bot
-from server.domain.clock import TimeControl
+from protocols.uhp.remote.seek_criteria import SeekCriteria, write_time_control
+from protocols.values import Assistance, Listed, Seat, SeatKind, Status
+from server.domain.bots import ListedBot
 from server.domain.errors import ApiError
-from server.domain.events import Assistance
-from server.domain.game import MATCHMAKING, PRIVATE, GameState, Status
-from server.domain.seats import SeatKind
-from server.ports import Bus, OverrunError, Subscription
-from server.services.changes import Change, game_topic
+from server.domain.game import MATCHMAKING, PRIVATE, GameState
+from server.services.bot_registry import BotRegistry
+from server.services.bus import Bus, OverrunError
+from server.services.game_factory import NewGame
+from server.services.game_follower import follow
 from server.services.games import Games
 from server.services.lobby import Lobby
-from server.services.opening import NewGame, NewSeat
 from server.services.presence import Presence
-from server.services.roster import Roster
 from server.services.uhp.absences import Absences
-from server.services.uhp.seating import NoSeat, Seating, take_seat
+from server.services.uhp.seat_access import NoSeatError, SeatAccess, take_seat
 
 NO_OPPONENT: Final = "no opponent"
 SEATS: Final = range(len(COLORS))
@@ -37,21 +34,21 @@ SEATS: Final = range(len(COLORS))
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """Somebody waits in a game that it has opened; ``own`` is its seat there, None as long as it has none."""
+    """A player waiting in a game that it has opened; ``own`` is its seat there, None if it has not taken one yet."""
 
     game_id: str
-    wish: Wish
-    own: Seating | None
+    criteria: SeekCriteria
+    own: SeatAccess | None
     host: int
 
     def is_joined(self, state: GameState) -> bool:
-        """Whether somebody else has come, or the game was called off."""
+        """Whether an opponent has joined, or the game was aborted."""
         free = sum(seat.kind is SeatKind.OPEN for seat in state.seats)
         return state.status is not Status.OPEN or free < len(SEATS) - (self.own is not None)
 
 
 class Matchmaking:
-    """Everybody who waits for an opponent. ``patience`` is how many seconds anybody does."""
+    """All players who are waiting for an opponent, for up to ``wait_seconds`` seconds."""
 
     def __init__(
         self,
@@ -60,91 +57,93 @@ class Matchmaking:
         presence: Presence,
         absences: Absences,
         lobby: Lobby,
-        roster: Roster,
-        patience: float,
+        registry: BotRegistry,
+        wait_seconds: float,
     ) -> None:
         self._games = games
         self._bus = bus
         self._presence = presence
         self._absences = absences
         self._lobby = lobby
-        self._roster = roster
-        self._patience = patience
+        self._registry = registry
+        self._wait_seconds = wait_seconds
         self._waiting: dict[str, _Waiting] = {}
-        """By game, the first to wait first."""
+        """By game, in order of arrival."""
         self._own: set[str] = set()
-        """Games opened here, also those that have just found their second player."""
+        """Games opened here, including those whose second player has just joined."""
         self._turn = asyncio.Lock()
 
     @property
     def waiting(self) -> int:
-        """How many wait."""
+        """Number of waiting players."""
         return len(self._waiting)
 
-    async def find(self, wish: Wish, address: str | None) -> Seating:
-        """A seat against whoever suits, once there is somebody; NoSeat. Cancelled, it waits no more.
+    async def find(self, criteria: SeekCriteria, address: str | None) -> SeatAccess:
+        """Waits for a suitable opponent and returns a seat. Raises NoSeatError. May be cancelled.
 
-        A game that has to be opened for that counts for ``address``, the client's.
+        A game opened for this counts towards the limits of ``address``, the client's.
         """
         try:
-            async with asyncio.timeout(self._patience):
-                meet = self._meet_bot if wish.bot is not None else self._meet
-                return await meet(wish, address)
+            async with asyncio.timeout(self._wait_seconds):
+                meet = self._meet_bot if criteria.bot is not None else self._meet
+                return await meet(criteria, address)
         except TimeoutError:
-            raise NoSeat(NO_OPPONENT) from None
+            raise NoSeatError(NO_OPPONENT) from None
         except ApiError as refusal:
-            raise NoSeat(refusal.text.rstrip(".")) from None
+            raise NoSeatError(refusal.text.rstrip(".")) from None
 
-    # ---- who is there already --------------------------------------------------------------------
+    # ---- opponents who are already there ---------------------------------------------------------
 
-    async def _meet(self, wish: Wish, address: str | None) -> Seating:
+    async def _meet(self, criteria: SeekCriteria, address: str | None) -> SeatAccess:
         while True:
             async with self._turn:
-                found = await self._join_waiting(wish) or await self._join_lobby(wish)
+                found = await self._join_waiting(criteria) or await self._join_lobby(criteria)
                 if found is not None:
                     return found
-                waiting = await self._open(wish, address)
-            seating = await self._wait(waiting)
-            if seating is not None:
-                return seating
+                waiting = await self._open(criteria, address)
+            seat_access = await self._wait(waiting)
+            if seat_access is not None:
+                return seat_access
 
-    async def _join_waiting(self, wish: Wish) -> Seating | None:
-        """A game of somebody who waits over UHP."""
+    async def _join_waiting(self, criteria: SeekCriteria) -> SeatAccess | None:
+        """Joins the game of a suitable player who is waiting over UHP."""
         for other in tuple(self._waiting.values()):
-            if wish.suits(other.wish):
+            if criteria.suits(other.criteria):
                 del self._waiting[other.game_id]
-                with suppress(NoSeat):
-                    return await take_seat(self._games, other.game_id, _seat_in(wish, other.wish), wish.name)
+                with suppress(NoSeatError):
+                    return await take_seat(
+                        self._games, other.game_id, _seat_in(criteria, other.criteria), criteria.name
+                    )
         return None
 
-    async def _join_lobby(self, wish: Wish) -> Seating | None:
-        """A game that somebody has opened in the lobby on a page, and is there to play it."""
-        if wish.opponent is not None:
+    async def _join_lobby(self, criteria: SeekCriteria) -> SeatAccess | None:
+        """Joins a game in the lobby that was opened on a page, if its host is present."""
+        if criteria.opponent is not None:
             return None
         for one in self._lobby.waiting():
             is_there = one.away_since is None and one.game.game_id not in self._own
-            if not is_there or not _may_suit(one.game, wish):
+            if not is_there or not _may_suit(one.game, criteria):
                 continue
-            with suppress(NoSeat, ApiError):
-                seat = _open_seat(await self._games.get(one.game.game_id), wish)
+            with suppress(NoSeatError, ApiError):
+                seat = _open_seat(await self._games.get(one.game.game_id), criteria)
                 if seat is not None:
-                    return await take_seat(self._games, one.game.game_id, seat, wish.name)
+                    return await take_seat(self._games, one.game.game_id, seat, criteria.name)
         return None
 
-    async def _meet_bot(self, wish: Wish, address: str | None) -> Seating:
-        bot = self._bot(wish.bot or "")
+    async def _meet_bot(self, criteria: SeekCriteria, address: str | None) -> SeatAccess:
+        bot = self._bot(criteria.bot or "")
         if bot is None:
-            raise NoSeat(NO_OPPONENT)
-        seat = _any_seat() if wish.seat is None else wish.seat
-        seats = [NewSeat(SeatKind.BOT, bot.id) for _ in SEATS]
-        seats[seat] = NewSeat(SeatKind.HUMAN, name=wish.name, missed_by=self._games.server)
-        table = await self._games.create(new_game(wish, tuple(seats), PRIVATE), address)
-        return Seating(table.state.id, seat, table.tokens[seat])
+            raise NoSeatError(NO_OPPONENT)
+        seat = _any_seat() if criteria.seat is None else criteria.seat
+        seats = [Seat(SeatKind.BOT, bot_id=bot.id) for _ in SEATS]
+        seats[seat] = Seat(SeatKind.HUMAN, name=criteria.name, missed_by=self._games.server)
+        table = await self._games.create(new_game(criteria, tuple(seats), PRIVATE), address)
+        return SeatAccess(table.state.id, seat, table.tokens[seat])
 
-    def _bot(self, name: str) -> Bot | None:
-        """The bot of this id, with or without its client's, or of this name written with ``_`` for blanks."""
+    def _bot(self, name: str) -> ListedBot | None:
+        """The bot with this id, with or without the client's part, or with this name, written with ``_`` for blanks."""
         wanted = name.casefold()
-        for bot in self._roster.bots:
+        for bot in self._registry.bots:
             names = (bot.id, bot.bot_id, bot.name.replace(" ", "_"))
             if bot.game == GAME and wanted in (one.casefold() for one in names):
                 return bot
@@ -152,35 +151,33 @@ class Matchmaking:
 
     # ---- waiting ---------------------------------------------------------------------------------
 
-    async def _open(self, wish: Wish, address: str | None) -> _Waiting:
+    async def _open(self, criteria: SeekCriteria, address: str | None) -> _Waiting:
         server = self._games.server
-        seats = [NewSeat(SeatKind.OPEN, missed_by=server) for _ in SEATS]
-        if wish.seat is not None:
-            seats[wish.seat] = NewSeat(SeatKind.HUMAN, name=wish.name, missed_by=server)
-        match_type = MATCHMAKING if wish.opponent is None else PRIVATE
-        game = replace(new_game(wish, tuple(seats), match_type), assistance=Assistance.NONE)
+        seats = [Seat(SeatKind.OPEN, missed_by=server) for _ in SEATS]
+        if criteria.seat is not None:
+            seats[criteria.seat] = Seat(SeatKind.HUMAN, name=criteria.name, missed_by=server)
+        match_type = MATCHMAKING if criteria.opponent is None else PRIVATE
+        game = replace(new_game(criteria, tuple(seats), match_type), assistance=Assistance.NONE)
         table = await self._games.create(game, address)
-        state, seat = table.state, wish.seat
-        own = None if seat is None else Seating(state.id, seat, table.tokens[seat])
-        waiting = _Waiting(state.id, wish, own, state.host)
+        state, seat = table.state, criteria.seat
+        own = None if seat is None else SeatAccess(state.id, seat, table.tokens[seat])
+        waiting = _Waiting(state.id, criteria, own, state.host)
         self._waiting[waiting.game_id] = waiting
         self._own.add(waiting.game_id)
         return waiting
 
-    async def _wait(self, waiting: _Waiting) -> Seating | None:
-        """The seat, once the game is full; None when somebody else was quicker, or has called the game off."""
-        subscription = self._bus.subscribe(game_topic(waiting.game_id))
+    async def _wait(self, waiting: _Waiting) -> SeatAccess | None:
+        """Waits until the game is full and returns the seat; None if somebody took it or the game was aborted."""
         try:
             async with self._offered(waiting):
-                return await self._take_rest(await self._come_to(waiting, subscription), waiting)
+                return await self._take_rest(await self._joined(waiting), waiting)
         finally:
-            subscription.close()
             self._waiting.pop(waiting.game_id, None)
             self._own.discard(waiting.game_id)
 
     @asynccontextmanager
     async def _offered(self, waiting: _Waiting) -> AsyncIterator[None]:
-        """The host is there as long as it waits. If it goes before the game is full, the game is called off."""
+        """Within this context, the host counts as present. Aborts the game at the end if it is not full."""
         game_id = waiting.game_id
         try:
             async with self._presence.present(game_id, waiting.host), self._absences.hosting(game_id):
@@ -190,47 +187,41 @@ class Matchmaking:
                 if (await self._games.get(waiting.game_id)).status is Status.OPEN:
                     await self._games.abort(waiting.game_id, waiting.host)
 
-    async def _come_to(self, waiting: _Waiting, subscription: Subscription) -> GameState:
-        """The game when somebody has come, or it was called off."""
-        state = await self._games.get(waiting.game_id)
-        if waiting.is_joined(state):
-            return state
-        with suppress(OverrunError):
-            async for message in subscription:
-                if isinstance(message, Change) and waiting.is_joined(message.state):
-                    return message.state
+    async def _joined(self, waiting: _Waiting) -> GameState:
+        """Waits until an opponent has joined or the game was aborted; returns the game."""
+        states = follow(self._games, self._bus, waiting.game_id)
+        async with aclosing(states):
+            with suppress(OverrunError):
+                async for state in states:
+                    if waiting.is_joined(state):
+                        return state
         return await self._games.get(waiting.game_id)
 
-    async def _take_rest(self, state: GameState, waiting: _Waiting) -> Seating | None:
-        """Whoever has no seat yet gets the one that is left."""
+    async def _take_rest(self, state: GameState, waiting: _Waiting) -> SeatAccess | None:
+        """Takes the remaining seat if the player has none yet."""
         if waiting.own is not None:
             return waiting.own if state.status is Status.PLAYING else None
-        with suppress(NoSeat):
-            return await take_seat(self._games, waiting.game_id, None, waiting.wish.name)
+        with suppress(NoSeatError):
+            return await take_seat(self._games, waiting.game_id, None, waiting.criteria.name)
         return None
 
 
-def new_game(wish: Wish, seats: tuple[NewSeat, ...], match_type: str) -> NewGame:
-    """A game as ``wish`` has it, between these seats, which nobody needs once the wish is given up."""
+def new_game(criteria: SeekCriteria, seats: tuple[Seat, ...], match_type: str) -> NewGame:
+    """A game with these criteria and seats, which is aborted if its host leaves."""
     return NewGame(
         game=GAME,
         seats=seats,
-        variant=wish.type,
-        time_control=_control(wish.tempo),
+        variant=criteria.type,
+        time_control=criteria.time_control,
         match_type=match_type,
         ends_with_host=True,
     )
 
 
-def _control(tempo: Tempo | None) -> TimeControl | None:
-    """On the wire the first move is timed as well."""
-    return None if tempo is None else TimeControl(tempo.base, tempo.increment, starts_at_once=True)
-
-
-def _seat_in(wish: Wish, other: Wish) -> int:
-    """The seat of whoever comes second."""
-    if wish.seat is not None:
-        return wish.seat
+def _seat_in(criteria: SeekCriteria, other: SeekCriteria) -> int:
+    """The seat for the second player."""
+    if criteria.seat is not None:
+        return criteria.seat
     return _any_seat() if other.seat is None else 1 - other.seat
 
 
@@ -238,17 +229,16 @@ def _any_seat() -> int:
     return secrets.choice(SEATS)
 
 
-def _may_suit(game: Listed, wish: Wish) -> bool:
-    """Whether a game of the lobby is worth a closer look."""
-    control = game.control
-    tempo = None if control is None else Tempo(control.initial_seconds, control.increment_seconds)
-    return (game.game, game.variant, tempo) == (GAME, wish.type, wish.tempo)
+def _may_suit(game: Listed, criteria: SeekCriteria) -> bool:
+    """Whether game, variant and clock of a game in the lobby match the criteria."""
+    clocks = write_time_control(game.time_control), write_time_control(criteria.time_control)
+    return (game.game, game.variant, clocks[0]) == (GAME, criteria.type, clocks[1])
 
 
-def _open_seat(state: GameState, wish: Wish) -> int | None:
-    """The seat for ``wish`` in a game of the lobby that has no rules of its own."""
-    if state.config != Position(GAME, wish.type).config:
+def _open_seat(state: GameState, criteria: SeekCriteria) -> int | None:
+    """The open seat for these criteria in a game of the lobby; None for games with non-default rules."""
+    if state.config != Position(GAME, criteria.type).config:
         return None
     free = [seat for seat, taken in enumerate(state.seats) if taken.kind is SeatKind.OPEN]
-    wanted = free if wish.seat is None else [seat for seat in free if seat == wish.seat]
+    wanted = free if criteria.seat is None else [seat for seat in free if seat == criteria.seat]
     return next(iter(wanted), None)

@@ -1,35 +1,35 @@
-"""One connection as UHP sees it: lines in, messages out. Made by ``routes.uhp_socket`` and ``adapters.uhp_tcp``."""
+"""A UHP connection: lines in, messages out. Implemented by ``routes.uhp_socket`` and ``adapters.uhp_tcp``."""
 
 from collections.abc import AsyncIterator
 from typing import Protocol
 
-from protocols.uhp.remote.words import LineLost
+from protocols.uhp.remote.effects import LineLost
 
 Received = str | LineLost
-"""A line of the peer without its end, or what came in its place."""
+"""A line from the peer without its end, or a note about unreadable input."""
 
 TOO_LONG = LineLost("line too long")
 BINARY = LineLost("text only")
 
 
 class Wire(Protocol):
-    """A connection. Whoever reads too slowly loses it; nobody waits for that."""
+    """A connection. Sending never blocks: a peer that reads too slowly is disconnected."""
 
     @property
     def address(self) -> str | None:
-        """The client's address as limits count it; None for one that no limit applies to."""
+        """The client's address for limits; None if no limits apply to it."""
         ...
 
     @property
     def lines(self) -> AsyncIterator[Received]:
-        """The peer's lines until it is gone: one iterator for the life of the connection.
+        """The peer's lines until it has gone: one iterator for the life of the connection.
 
-        They come no faster than clients may send them.
+        Lines arrive no faster than the client's limit allows.
         """
         ...
 
     def give_back(self) -> None:
-        """The last line does not count among those that the client may send."""
+        """Does not count the last line against the client's limit."""
         ...
 
     def send(self, text: str) -> None:
@@ -37,9 +37,9 @@ class Wire(Protocol):
         ...
 
     def close(self, code: int, reason: str) -> None:
-        """Closes after everything sent so far; code and reason are for those transports that have them."""
+        """Closes the connection after sending all output; only some transports have code and reason."""
         ...
 
     def lag_ms(self) -> int:
-        """Half the time of a way to the peer and back, as measured; 0 where nobody knows."""
+        """Half the measured round-trip time; 0 if unknown."""
         ...

@@ -1,4 +1,4 @@
-"""Each fault of an attachment with its code, and the order in which faults are found."""
+"""Each error in an attach message with its code, and the order of the checks."""
 
 import copy
 from collections.abc import Callable
@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from engines import games
-from protocols.bgs import messages as m
 from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode, is_official, read_attach
 from protocols.bgs.boards import attachable
+from protocols.values import BoardSize
 
 SECRET = "open sesame"  # noqa: S105  of the tests only
 POLICY = AttachPolicy(SECRET, {**attachable(games()), "hive": {"Base": None, "Base+MLP": None}}, "plyhouse")
@@ -57,17 +57,17 @@ def standard(message: Json) -> Json:
     return entry
 
 
-def test_a_good_attachment() -> None:
+def test_a_valid_attach_message() -> None:
     attach = read_attach(good(), POLICY)
     walker, bee = attach.bots
     assert attach.client_id == "lab-1"
     assert walker.appearance == {"color": "gray"}
-    assert walker.variants["standard"].recommended == (m.BoardSize(8, 8),)
+    assert walker.variants["standard"].recommended == (BoardSize(8, 8),)
     assert (is_official(walker), is_official(bee)) == (True, False)
     assert (bee.game, bee.username) == ("hive", "Ann")
 
 
-# In the order in which they are found: a message with several faults is rejected for the first.
+# In the order of the checks: a message with several errors is rejected for the first.
 FAULTS: list[tuple[str, Change, RejectionCode]] = [
     ("version 2", lambda a: a.update(protocolVersion=2), RejectionCode.PROTOCOL_UNSUPPORTED),
     ("blank client name", lambda a: a["client"].update(name=" "), RejectionCode.INVALID_MESSAGE),
@@ -133,7 +133,7 @@ OTHER_FAULTS: list[tuple[str, Change, RejectionCode]] = [
     ("change", "code"),
     [pytest.param(change, code, id=name) for name, change, code in FAULTS + OTHER_FAULTS],
 )
-def test_each_fault(change: Change, code: RejectionCode) -> None:
+def test_each_error_has_its_code(change: Change, code: RejectionCode) -> None:
     fields = good()
     change(fields)
     with pytest.raises(AttachError) as caught:
@@ -142,7 +142,7 @@ def test_each_fault(change: Change, code: RejectionCode) -> None:
     assert str(caught.value)
 
 
-def test_the_first_fault_counts() -> None:
+def test_the_first_error_determines_the_code() -> None:
     fields = good()
     for _, change, code in reversed(FAULTS):
         change(fields)
@@ -177,7 +177,7 @@ NAMED: dict[str, tuple[Callable[[Json, str], object], RejectionCode]] = {
     "text", ["x" * 65, "a\nb", "a\x00", "a\x85", "a\u061cb", "a\u200fb", "a\u202eb", "a\u2066b"]
 )
 @pytest.mark.parametrize("member", NAMED)
-def test_what_others_are_shown_is_short_and_controls_nothing(member: str, text: str) -> None:
+def test_long_names_and_control_characters_are_rejected(member: str, text: str) -> None:
     change, code = NAMED[member]
     message = good()
     change(message, text)
@@ -187,7 +187,7 @@ def test_what_others_are_shown_is_short_and_controls_nothing(member: str, text: 
 
 
 @pytest.mark.parametrize("member", NAMED)
-def test_other_letters_are_good_up_to_the_limit(member: str) -> None:
+def test_non_ascii_names_are_accepted_up_to_the_limit(member: str) -> None:
     message = good()
     NAMED[member][0](message, "Zoë & 猫 👩‍🚀".ljust(64, "x"))
     read_attach(message, POLICY)

@@ -1,4 +1,4 @@
-"""What transcripts are too long or too short to show: limits, counts, and misuse by the driver."""
+"""What is unsuitable for transcripts: limits, counts, and misuse by the driver."""
 
 import pytest
 
@@ -7,10 +7,11 @@ from protocols.bgs import messages as m
 from protocols.bgs.attach import RejectionCode
 from protocols.bgs.codec import encode
 from protocols.session import Close, Effect, Event, LocalError, Log, Send
+from protocols.values import VariantOffer
 from tests.protocols.transcripts import POLICY
 
 ATTACH = encode(
-    m.Attach("c1", m.ClientInfo("t", "1"), (m.BotEntry("b", "B", None, {"Base": m.VariantOffer()}, "hive"),))
+    m.Attach("c1", m.ClientInfo("t", "1"), (m.BotEntry("b", "B", None, {"Base": VariantOffer()}, "hive"),))
 )
 ACCEPTED = bc.AttachAccepted(m.ClientInfo("plyhouse", "0.1"), 0)
 TOO_MANY = Close(1008, "Too many unexpected messages")
@@ -33,7 +34,7 @@ def closes(effects: list[Effect]) -> list[Close]:
 
 
 @pytest.mark.parametrize("bad", ["{", "[]", '{"type":"ping"}', "x" * 65_537, "\U0001f600" * 32_769])
-def test_the_hundredth_bad_message_closes(bad: str) -> None:
+def test_the_hundredth_bad_message_closes_the_connection(bad: str) -> None:
     connection = attached()
     for _ in range(99):
         assert closes(connection.receive(bad)) == []
@@ -48,12 +49,12 @@ def test_all_kinds_of_bad_messages_count_together() -> None:
     started(connection, "g")
     for _ in range(33):
         connection.receive_binary()
-        connection.receive_oversize()
+        connection.receive("x" * 65_537)
         connection.receive(encode(m.MoveApplied("somebody else's", 1)))
     assert closes(connection.receive("nonsense")) == [TOO_MANY]
 
 
-def test_what_is_not_counted() -> None:
+def test_unexpected_answers_and_second_attachments_are_not_counted() -> None:
     connection = attached()
     started(connection, "g")
     for _ in range(200):
@@ -72,7 +73,7 @@ def test_a_message_of_65536_units_is_read() -> None:
     assert isinstance(connection.receive(padded + " ")[0], Log)
 
 
-def test_a_request_too_long_is_refused_by_us() -> None:
+def test_an_oversized_request_is_refused_locally() -> None:
     connection = attached()
     request = m.ApplyMove("g", 0, "x" * 65_536)
     (answered,) = connection.request(request)
@@ -99,7 +100,7 @@ def test_sessions_are_answered_in_any_order() -> None:
         assert connection.receive(encode(response)) == [bc.Answered(response)]
 
 
-def test_an_answer_that_comes_twice_is_taken_once() -> None:
+def test_a_repeated_answer_is_ignored() -> None:
     connection = attached()
     conversation: list[tuple[m.Request, m.Response]] = [
         (m.StartGameSession("g", "b", {}), m.GameSessionStarted("g")),
@@ -116,7 +117,7 @@ def test_an_answer_that_comes_twice_is_taken_once() -> None:
         before = [response]
 
 
-def test_an_answer_to_another_question_is_passed_on() -> None:
+def test_an_answer_of_the_wrong_type_is_passed_on() -> None:
     connection = attached()
     started(connection, "g")
     connection.request(m.EvaluatePosition("g", 0))
@@ -137,7 +138,7 @@ def test_losing_an_attached_client_names_its_sessions() -> None:
     assert connection.notify(bc.Disconnected()) == []
 
 
-def test_losing_a_client_that_is_being_decided() -> None:
+def test_losing_a_client_before_the_decision() -> None:
     connection = bc.BotConnection(POLICY)
     connection.receive(ATTACH)
     assert connection.notify(bc.Disconnected()) == []
@@ -145,7 +146,7 @@ def test_losing_a_client_that_is_being_decided() -> None:
     assert isinstance(detached, bc.Detached)
 
 
-def test_many_time_outs_are_remembered_within_bounds() -> None:
+def test_memory_of_timed_out_sessions_is_bounded() -> None:
     connection = attached()
     for number in range(bc.MAX_OVERDUE + 1):
         connection.request(m.EndGameSession(f"g{number}"))

@@ -1,4 +1,4 @@
-"""The text of every message, from one table in both directions; and what is no message."""
+"""Encoding and decoding of every message, from one table; and invalid messages."""
 
 import json
 from collections.abc import Callable
@@ -15,6 +15,7 @@ from protocols.bgs.attach import AttachPolicy, read_attach
 from protocols.bgs.boards import attachable
 from protocols.jsontext import read_object, write
 from protocols.session import RemoteError
+from protocols.values import BoardSize, Range, VariantOffer
 
 REQUESTS: list[tuple[m.Request, str]] = [
     (
@@ -77,11 +78,12 @@ ATTACH = m.Attach(
             "walker",
             "Walker",
             None,
-            {"standard": m.VariantOffer(m.Range(4, 8), m.Range(4, 9), (m.BoardSize(8, 8),))},
+            {"standard": VariantOffer(Range(4, 8), Range(4, 9), (BoardSize(8, 8),))},
+            "wallwars",
             official_token="secret",  # noqa: S106  of the tests only
             appearance={"color": "gray"},
         ),
-        m.BotEntry("bee", "Bee", "ann", {"Base+MLP": m.VariantOffer()}, game="hive"),
+        m.BotEntry("bee", "Bee", "ann", {"Base+MLP": VariantOffer()}, game="hive"),
     ),
 )
 ATTACH_TEXT = (
@@ -108,7 +110,7 @@ def test_responses_both_ways(message: m.Response, text: str) -> None:
 
 
 @pytest.mark.parametrize(("message", "text"), FROM_SERVER)
-def test_what_the_server_says_besides_both_ways(
+def test_other_server_messages_both_ways(
     message: m.Attached | m.AttachRejected | m.GameResult, text: str
 ) -> None:
     assert codec.encode(message) == text
@@ -127,15 +129,10 @@ def test_attach_both_ways() -> None:
     assert read_attach(fields, policy) == more
 
 
-def test_what_the_pool_knows_besides_stays_inside() -> None:
-    message = m.EvaluateResponse("g", 0, "---", source="native", samples=1000)
-    assert codec.decode_response(codec.encode(message)) == m.EvaluateResponse("g", 0, "---")
-
-
 @pytest.mark.parametrize(
     ("said", "meant"), [("7", 1.0), ("-1.5", -1.0), ("0", 0.0), ("-0.0", 0.0), ("1e-3", 0.001), ("-1", -1.0)]
 )
-def test_evaluations_are_numbers_within_one(said: str, meant: float) -> None:
+def test_evaluations_are_clamped(said: str, meant: float) -> None:
     text = RESPONSES[1][1].replace("0.1", said)
     message = codec.decode_response(text)
     assert isinstance(message, m.EvaluateResponse)
@@ -190,6 +187,7 @@ NO_MESSAGES = [
     ('{"type":"move_applied","ply":-Infinity}', "-Infinity is not JSON"),
     ('{"ply":' + "9" * 5000 + "}", "not JSON"),
     ('{"type":"end_game_session","bgsId":"\\udc00"}', "lone surrogate"),
+    ('{"type":"end_game_session","bgsId":"\\u0000"}', "NUL"),
     ("{}", "unknown message type 'None'"),
     ('{"type":["attach"]}', "unknown message type"),
     ('{"type":"ATTACH"}', "unknown message type 'ATTACH'"),
@@ -200,9 +198,14 @@ NO_MESSAGES = [
 @pytest.mark.parametrize(
     "decode", [codec.decode_request, codec.decode_from_bot, codec.decode_from_server, codec.decode_response]
 )
-def test_no_messages(decode: Callable[[str], object], text: str, reason: str) -> None:
+def test_invalid_messages(decode: Callable[[str], object], text: str, reason: str) -> None:
     with pytest.raises(RemoteError, match=reason):
         decode(text)
+
+
+def test_a_backslash_before_u0000_is_no_nul() -> None:
+    text = '{"type":"end_game_session","bgsId":"\\\\u0000"}'
+    assert codec.decode_request(text) == m.EndGameSession("\\u0000")
 
 
 def test_a_pair_of_surrogates_is_a_character() -> None:
@@ -210,7 +213,7 @@ def test_a_pair_of_surrogates_is_a_character() -> None:
     assert codec.decode_request(text) == m.EndGameSession("\U0001f600")
 
 
-TEXTS = st.text(st.characters(codec="utf-8"))
+TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"))
 IDS = TEXTS.filter(lambda text: text.strip() != "")
 PLIES = st.integers(0, 2**40)
 VALUES = st.floats(-1, 1).map(lambda value: value + 0.0)
@@ -240,7 +243,10 @@ ANY_RESPONSE = st.one_of(
         st.booleans(),
         TEXTS,
         st.none() | st.lists(VALUES, min_size=1, max_size=5).map(tuple),
-        st.none() | st.lists(st.dictionaries(TEXTS, VALUES, max_size=3), min_size=1, max_size=2).map(tuple),
+        st.none()
+        | st.lists(st.dictionaries(TEXTS, st.floats(0.0, 1.0), max_size=3), min_size=1, max_size=2).map(
+            tuple
+        ),
     ),
     st.builds(m.MoveApplied, IDS, PLIES, st.booleans(), TEXTS),
     st.builds(m.GameSessionEnded, IDS, st.booleans(), TEXTS),
@@ -248,12 +254,12 @@ ANY_RESPONSE = st.one_of(
 
 
 @given(ANY_REQUEST)
-def test_reading_what_was_written_is_the_request(message: m.Request) -> None:
+def test_requests_round_trip(message: m.Request) -> None:
     assert codec.decode_request(codec.encode(message)) == message
 
 
 @given(ANY_RESPONSE)
-def test_reading_what_was_written_is_the_response(message: m.Response) -> None:
+def test_responses_round_trip(message: m.Response) -> None:
     assert codec.decode_from_bot(codec.encode(message)) == message
 
 
@@ -268,5 +274,5 @@ def test_any_text_is_a_message_or_a_remote_error(text: str) -> None:
 
 
 @given(st.dictionaries(TEXTS, JSON_VALUES, max_size=5))
-def test_json_objects_survive(value: dict[str, object]) -> None:
+def test_json_objects_round_trip(value: dict[str, object]) -> None:
     assert read_object(write(value)) == value

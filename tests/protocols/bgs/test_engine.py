@@ -2,16 +2,17 @@
 
 import pytest
 
-from engines import BadNotation, Position
+from engines import Evaluation, Position
 from protocols.bgs import engine as en
 from protocols.bgs import messages as m
-from protocols.bgs.config import Limits, Setup, read_config, write_config
+from protocols.bgs.codec import decode_response, encode
+from protocols.bgs.config import EvaluationLimits, Setup, read_config, write_config
 from protocols.session import Event, LocalError, Log, Send
-from tests.protocols.toy import NoMoveError, heap_config, open_heap
+from tests.protocols.toy import heap_config, open_heap
 
 
 def heap_sessions(max_sessions: int = en.MAX_SESSIONS) -> en.EngineSessions:
-    return en.EngineSessions(open_heap, NoMoveError, max_sessions)
+    return en.EngineSessions(open_heap, max_sessions)
 
 
 def start(bgs_id: str) -> m.StartGameSession:
@@ -23,93 +24,119 @@ def test_session_257_is_refused_until_one_ends() -> None:
     for number in range(256):
         assert len(sessions.request(start(f"g{number}"))) == 2
     error = "Maximum session limit reached (256)"
-    refused = en.Respond(m.GameSessionStarted("g256", success=False, error=error))
+    refused = Send(encode(m.GameSessionStarted("g256", success=False, error=error)))
     assert sessions.request(start("g256")) == [refused]
     sessions.request(m.EndGameSession("g0"))
     assert len(sessions.request(start("g256"))) == 2
     assert len(sessions) == 256
 
 
-def test_a_queue_has_an_end() -> None:
+def test_the_queue_of_a_session_is_limited() -> None:
     sessions = heap_sessions()
     sessions.request(start("g"))
     sessions.request(m.EvaluatePosition("g", 0))
     for _ in range(en.MAX_QUEUED):
         assert sessions.request(m.EvaluatePosition("g", 0)) == []
     (refused,) = sessions.request(m.EvaluatePosition("g", 0))
-    assert refused == en.Respond(m.EvaluateResponse("g", 0, success=False, error="Session g is busy"))
+    assert refused == Send(encode(m.EvaluateResponse("g", 0, success=False, error="Session g is busy")))
     assert not sessions.is_idle
 
 
-def test_the_drivers_position_is_its_own() -> None:
+def test_the_driver_gets_a_copy_of_the_position() -> None:
     sessions = heap_sessions()
     opened, _ = sessions.request(start("g"))
     assert isinstance(opened, en.SessionOpened)
     opened.position.play("3")
     (evaluate,) = sessions.request(m.EvaluatePosition("g", 0))
-    assert evaluate == en.Evaluate("g", Limits())
+    assert evaluate == en.Evaluate("g", EvaluationLimits())
 
 
-@pytest.mark.parametrize("line", ["x" * 65_537, "ä" * 32_769])
-def test_a_line_too_long_is_reported(line: str) -> None:
-    (log,) = en.EngineSession(heap_sessions()).receive(line)
-    assert log == Log("ignored a line of more than 65536 bytes")
+@pytest.mark.parametrize("line", ["x" * 262_145, "ä" * 131_073])
+def test_an_oversized_line_is_logged(line: str) -> None:
+    (log,) = heap_sessions().receive(line)
+    assert log == Log("ignored a line of more than 262144 bytes")
 
 
-def test_a_line_of_65536_bytes_is_read() -> None:
+def test_a_line_of_262144_bytes_is_read() -> None:
     line = '{"type":"end_game_session","bgsId":"ä"}'
-    (sent,) = en.EngineSession(heap_sessions()).receive(line + " " * (65_535 - len(line)))
+    (sent,) = heap_sessions().receive(line + " " * (262_143 - len(line)))
     assert isinstance(sent, Send)
 
 
-@pytest.mark.parametrize("event", [en.Evaluated("g", 0.0, "1"), en.EvaluationFailed("g", "no"), Event()])
-def test_results_nobody_asked_for(event: Event) -> None:
+@pytest.mark.parametrize(
+    "event", [en.Evaluated("g", Evaluation((0.0, 0.0), "1")), en.EvaluationFailed("g", "no"), Event()]
+)
+def test_unexpected_results_are_misuse(event: Event) -> None:
     sessions = heap_sessions()
     sessions.request(start("g"))
     with pytest.raises(LocalError):
         sessions.notify(event)
 
 
+def test_the_largest_start_fits_a_line() -> None:
+    edges = [[[x, y], [x + 1, y]] for x in range(63) for y in range(64)]
+    rows = [[[x, y], [x, y + 1]] for x in range(64) for y in range(63)]
+    config: m.JsonObject = {
+        "width": 64,
+        "height": 64,
+        "maxTurns": 1023,
+        "mudModel": "rust",
+        "walls": edges[64:] + rows[64:],
+        "mud": [[*edge, 15] for edge in edges[:64] + rows[:64]],
+        "cheese": [[x, y] for x in range(64) for y in range(64)],
+        "starts": [[63, 63], [0, 0]],
+    }
+    line = encode(m.StartGameSession("g" * 64, "b", {"game": "pyrat", "variant": "asymmetric", **config}))
+    assert 150_000 < len(line) < en.MAX_LINE_BYTES
+    (answer,) = en.EngineSessions(Position).receive(line)
+    assert isinstance(answer, Send)
+    assert "no player can reach the cheese" in answer.text
+
+
 def test_a_simultaneous_game_of_the_core() -> None:
-    """Joint moves, and values beside policies."""
-    sessions = en.EngineSessions(Position, BadNotation)
+    """Joint moves, and values next to policies."""
+    sessions = en.EngineSessions(Position)
     position = Position("toy-goofspiel")
-    config = write_config(Setup("toy-goofspiel", "standard", position.config, Limits(samples=7)))
+    config = write_config(Setup("toy-goofspiel", "standard", position.config, EvaluationLimits(samples=7)))
     opened, _ = sessions.request(m.StartGameSession("g", "b", config))
     assert isinstance(opened, en.SessionOpened)
-    assert opened.limits == Limits(samples=7)
+    assert opened.limits == EvaluationLimits(samples=7)
     sessions.request(m.EvaluatePosition("g", 0))
     left, right = (position.legal(seat)[0] for seat in (0, 1))
     policies = ({left: 1.0}, {right: 1.0})
     joint = f"{left}/{right}"
-    (respond,) = sessions.notify(en.Evaluated("g", 0.5, joint, (0.5, -0.5), policies))
-    assert respond == en.Respond(
-        m.EvaluateResponse("g", 0, joint, 0.5, values=(0.5, -0.5), policies=policies)
+    (respond,) = sessions.notify(en.Evaluated("g", Evaluation((0.5, -0.5), joint, policies)))
+    assert respond == Send(
+        encode(m.EvaluateResponse("g", 0, joint, 0.5, values=(0.5, -0.5), policies=policies))
     )
-    advance, applied = sessions.request(m.ApplyMove("g", 0, joint))
+    advance, answer = sessions.request(m.ApplyMove("g", 0, joint))
     assert advance == en.Advance("g", joint)
-    assert applied == en.Respond(m.MoveApplied("g", 1))
+    assert answer == Send(encode(m.MoveApplied("g", 1)))
     (refused,) = sessions.request(m.ApplyMove("g", 1, "?"))
-    assert isinstance(refused, en.Respond)
-    assert isinstance(refused.message, m.MoveApplied)
-    assert (refused.message.success, refused.message.ply) == (False, 1)
+    assert isinstance(refused, Send)
+    applied = decode_response(refused.text)
+    assert isinstance(applied, m.MoveApplied)
+    assert (applied.success, applied.ply) == (False, 1)
 
 
-def test_an_unknown_game_is_refused_in_the_rules_words() -> None:
-    sessions = en.EngineSessions(Position, BadNotation)
+def test_an_unknown_game_is_refused_with_the_rules_message() -> None:
+    sessions = en.EngineSessions(Position)
     (respond,) = sessions.request(m.StartGameSession("g", "b", {"game": "chess", "variant": "960"}))
-    assert isinstance(respond, en.Respond)
-    assert isinstance(respond.message, m.GameSessionStarted)
-    assert "chess" in respond.message.error
+    assert isinstance(respond, Send)
+    started = decode_response(respond.text)
+    assert isinstance(started, m.GameSessionStarted)
+    assert "chess" in started.error
 
 
 SETUPS = [
     (
-        Setup("wallwars", "classic", {"boardWidth": 8, "boardHeight": 8, "initialState": {}}, Limits()),
+        Setup(
+            "wallwars", "classic", {"boardWidth": 8, "boardHeight": 8, "initialState": {}}, EvaluationLimits()
+        ),
         {"variant": "classic", "boardWidth": 8, "boardHeight": 8, "initialState": {}},
     ),
     (
-        Setup("hive", "Base", {"gameString": "Base"}, Limits(10, 20)),
+        Setup("hive", "Base", {"gameString": "Base"}, EvaluationLimits(10, 20)),
         {"game": "hive", "variant": "Base", "gameString": "Base", "limits": {"samples": 10, "timeMs": 20}},
     ),
 ]

@@ -1,31 +1,28 @@
-"""Corners of a hosted session that transcripts and laws do not name: ids, misuse, finished at the start."""
+"""Corner cases of a hosted session that transcripts and laws do not cover: ids, misuse, finished at the start."""
 
 from collections.abc import Callable
 
 import pytest
 
+from engines import Evaluation
+from protocols.bgs import effects as ef
 from protocols.bgs import history as hi
-from protocols.bgs import messages as m
 from protocols.session import Effect, LocalError
 
-STARTED = m.GameSessionStarted("g")
-ENDED = m.GameSessionEnded("g")
-
-
-def hosted() -> hi.HostedBgs:
-    return hi.HostedBgs("g", "b", {})
+HALF = Evaluation((0.5, -0.5), "1")
+LOST = (-1.0, 1.0)
 
 
 def resting() -> hi.HostedBgs:
-    session = hosted()
+    session = hi.HostedBgs()
     session.start()
-    session.answered(STARTED)
-    session.answered(m.EvaluateResponse("g", 0, "1", 0.5))
+    session.answered()
+    session.answered(HALF)
     return session
 
 
 def ended() -> hi.HostedBgs:
-    session = hosted()
+    session = hi.HostedBgs()
     session.end()
     return session
 
@@ -39,13 +36,13 @@ def test_ids_after_a_time_out(bgs_id: str, following: str) -> None:
 
 
 IMPOSSIBLE: list[tuple[str, Callable[[], hi.HostedBgs], Callable[[hi.HostedBgs], list[Effect]]]] = [
-    ("ANSWERED.*NEW", hosted, lambda session: session.answered(STARTED)),
-    ("TIMED_OUT.*NEW", hosted, lambda session: session.timed_out()),
+    ("ANSWERED.*NEW", hi.HostedBgs, lambda session: session.answered()),
+    ("TIMED_OUT.*NEW", hi.HostedBgs, lambda session: session.timed_out()),
     ("START.*RESTING", resting, lambda session: session.start()),
     ("REBUILD.*RESTING", resting, lambda session: session.rebuild()),
-    ("ANSWERED.*RESTING", resting, lambda session: session.answered(STARTED)),
+    ("ANSWERED.*RESTING", resting, lambda session: session.answered()),
     ("TIMED_OUT.*RESTING", resting, lambda session: session.timed_out()),
-    ("SET_MOVES.*ENDED", ended, lambda session: session.set_moves([], None)),
+    ("SET_LINE.*ENDED", ended, lambda session: session.set_line(ef.Line())),
     ("START.*ENDED", ended, lambda session: session.start()),
 ]
 
@@ -61,111 +58,147 @@ def test_impossible_events_name_state_and_event(
     assert session.phase is phase
 
 
-def test_a_game_finished_at_its_start_is_evaluated_by_nobody() -> None:
-    session = hosted()
-    session.set_moves([], -1.0)
+def test_a_game_finished_at_its_start_is_not_sent_to_the_analyst() -> None:
+    session = hi.HostedBgs()
+    session.set_line(ef.Line((), LOST))
     session.start()
-    entry = hi.Entry(0, -1.0, "")
-    assert session.answered(STARTED) == [hi.EntryAdded(entry), hi.AtRest((entry,))]
+    entry = ef.Entry(0, Evaluation(LOST))
+    assert session.answered() == [ef.EntryAdded(entry), ef.AtRest((entry,))]
 
 
-def test_taking_back_the_finishing_move_asks_nothing() -> None:
+def test_taking_back_the_finishing_move_needs_no_request() -> None:
     session = resting()
     first = session.history[0]
-    session.set_moves(["1"], 1.0)
-    assert session.history == (first, hi.Entry(1, 1.0, ""))
-    effects = session.set_moves([], None)
-    assert effects == [hi.HistoryCleared(), hi.EntryAdded(first), hi.AtRest((first,))]
+    session.set_line(ef.Line(("1",), LOST))
+    assert session.history == (first, ef.Entry(1, Evaluation(LOST)))
+    effects = session.set_line(ef.Line())
+    assert effects == [ef.HistoryCleared(), ef.EntryAdded(first), ef.AtRest((first,))]
 
 
 def test_the_same_moves_again_change_nothing() -> None:
     session = resting()
-    assert session.set_moves([], None) == [hi.AtRest(session.history)]
+    assert session.set_line(ef.Line()) == [ef.AtRest(session.history)]
 
 
-def test_after_a_restart_the_old_session_is_ended_first() -> None:
-    session = hosted()
-    session.set_moves(["1"], None)
-    assert session.rebuild() == [hi.Request(m.EndGameSession("g"))]
-    assert session.answered(m.EvaluateResponse("g", 5, "late", 0.0)) == []
-    not_found = m.GameSessionEnded("g", success=False, error="Session g not found")
-    assert session.answered(not_found) == [hi.Request(m.StartGameSession("g", "b", {}))]
+def test_after_a_restart_the_old_session_is_closed_first() -> None:
+    session = hi.HostedBgs()
+    session.set_line(ef.Line(("1",)))
+    assert session.rebuild() == [ef.CloseSession()]
+    assert session.answered() == [ef.OpenSession()]
 
 
-def test_a_rollback_whose_end_is_not_answered_fails() -> None:
+def test_a_rollback_fails_if_the_close_is_not_answered() -> None:
     session = resting()
-    session.set_moves(["1"], None)
-    session.set_moves(["2"], None)
-    assert session.answered(m.MoveApplied("g", 1)) == [hi.Request(m.EndGameSession("g"))]
+    session.set_line(ef.Line(("1",)))
+    session.set_line(ef.Line(("2",)))
+    assert session.answered() == [ef.CloseSession()]
     failed, over = session.timed_out()
-    assert isinstance(failed, hi.Failed)
-    assert failed.code is hi.FailureCode.TIMEOUT
-    assert over == hi.Ended()
+    assert isinstance(failed, ef.Failed)
+    assert failed.code is ef.FailureCode.TIMEOUT
+    assert over == ef.Ended()
 
 
-def test_an_end_while_rolling_back_does_not_start_again() -> None:
+def test_a_request_invalidated_by_a_rollback_may_fail() -> None:
     session = resting()
-    session.set_moves(["1"], None)
-    session.set_moves([], None)
-    session.answered(m.MoveApplied("g", 1))
+    session.set_line(ef.Line(("1",)))
+    session.set_line(ef.Line(("2",)))
+    assert session.failed(ef.AnswerError("no")) == [ef.CloseSession()]
+
+
+def test_a_session_that_was_not_refused_is_closed() -> None:
+    refused, unclear = hi.HostedBgs(), hi.HostedBgs()
+    for session in (refused, unclear):
+        session.start()
+    assert refused.failed(ef.RefusalError("no"))[1:] == [ef.Ended()]
+    assert unclear.failed(ef.AnswerError("no"))[1:] == [ef.CloseSession()]
+
+
+def test_an_end_during_a_rollback_does_not_restart_the_session() -> None:
+    session = resting()
+    session.set_line(ef.Line(("1",)))
+    session.set_line(ef.Line())
+    session.answered()
     assert session.end() == []
-    assert session.answered(ENDED) == [hi.Ended()]
+    assert session.answered() == [ef.Ended()]
 
 
-def test_entries_keep_what_our_pool_says_besides() -> None:
-    session = hosted()
+def test_entries_contain_the_whole_evaluation() -> None:
+    session = hi.HostedBgs()
     session.start()
-    session.answered(STARTED)
-    said = m.EvaluateResponse("g", 0, "1", 0.5, values=(0.5, 0.2, -0.7), source="native", samples=1000)
-    added = session.answered(said)[0]
-    assert added == hi.EntryAdded(hi.Entry(0, 0.5, "1", (0.5, 0.2, -0.7), None, "native", 1000))
+    session.answered()
+    said = Evaluation((0.5, 0.2, -0.7), "1", samples=1000, inherited=10, source="native", is_cut=True)
+    assert session.answered(said)[0] == ef.EntryAdded(ef.Entry(0, said))
 
 
-def asked(session: hi.HostedBgs, moves: list[str], finished_value: float | None) -> list[str]:
-    """What a session of these moves asks its analyst until it rests."""
+def asked(session: hi.HostedBgs, line: ef.Line) -> list[str]:
+    """The requests of a session with this line, until it rests."""
+    for effects in (session.start(), session.set_line(line)):
+        assert all(isinstance(effect, ef.Request) for effect in effects)
+    return answered(session)
+
+
+def answered(session: hi.HostedBgs) -> list[str]:
+    """The requests of a session until it rests."""
     texts = []
-    for effects in (session.start(), session.set_moves(moves, finished_value)):
-        assert all(isinstance(effect, hi.Request) for effect in effects)
     while session.phase is not hi.Phase.RESTING:
         match session.outstanding:
-            case m.StartGameSession():
-                session.answered(STARTED)
-            case m.ApplyMove(expected_ply=ply):
-                texts.append(f"apply {ply}")
-                session.answered(m.MoveApplied("g", ply + 1))
-            case m.EvaluatePosition(expected_ply=ply):
-                texts.append(f"evaluate {ply}")
-                session.answered(m.EvaluateResponse("g", ply, "1", 0.5))
+            case ef.AdvanceSession(move):
+                texts.append(f"play {move}")
+                session.answered()
+            case ef.EvaluateSession():
+                texts.append("evaluate")
+                session.answered(HALF)
+            case _:
+                session.answered()
     return texts
 
 
 @pytest.mark.parametrize(
-    ("first", "finished_value", "texts"),
+    ("first", "final_values", "texts"),
     [
-        (0, None, "evaluate 0, apply 0, evaluate 1, apply 1, evaluate 2"),
-        (1, None, "apply 0, evaluate 1, apply 1, evaluate 2"),
-        (2, None, "apply 0, apply 1, evaluate 2"),
-        (1, 1.0, "apply 0, evaluate 1"),
-        (2, 1.0, "apply 0"),
+        (0, None, "evaluate, play 1, evaluate, play 2, evaluate"),
+        (1, None, "play 1, evaluate, play 2, evaluate"),
+        (2, None, "play 1, play 2, evaluate"),
+        (1, LOST, "play 1, evaluate"),
+        (2, LOST, "play 1"),
     ],
 )
 def test_positions_before_the_first_are_not_evaluated(
-    first: int, finished_value: float | None, texts: str
+    first: int, final_values: tuple[float, ...] | None, texts: str
 ) -> None:
-    session = hi.HostedBgs("g", "b", {}, first_ply=first)
-    assert asked(session, ["1", "2"], finished_value) == texts.split(", ")
+    session = hi.HostedBgs(first)
+    assert asked(session, ef.Line(("1", "2"), final_values)) == texts.split(", ")
     assert [entry.ply for entry in session.history] == list(range(first, 3))
 
 
-def test_a_takeback_behind_the_first_ply_starts_again() -> None:
-    session = hi.HostedBgs("g", "b", {}, first_ply=1)
-    asked(session, ["1", "2"], None)
-    assert session.set_moves(["3", "2"], None) == [hi.HistoryCleared(), hi.Request(m.EndGameSession("g"))]
+def test_a_takeback_before_the_first_ply_restarts_the_session() -> None:
+    session = hi.HostedBgs(1)
+    asked(session, ef.Line(("1", "2")))
+    assert session.set_line(ef.Line(("3", "2"))) == [ef.HistoryCleared(), ef.CloseSession()]
 
 
-def test_a_session_that_rests_before_its_first_ply_goes_on_to_it() -> None:
-    session = hi.HostedBgs("g", "b", {}, first_ply=2)
+def test_a_session_resting_before_its_first_ply_continues_to_it() -> None:
+    session = hi.HostedBgs(2)
     session.start()
-    session.answered(STARTED)
+    session.answered()
     assert session.phase is hi.Phase.RESTING
-    assert session.set_moves(["1", "2"], None) == [hi.Request(m.ApplyMove("g", 0, "1"))]
+    assert session.set_line(ef.Line(("1", "2"))) == [ef.AdvanceSession("1")]
+
+
+LEFT = ef.Line(("1", "!2", "3"))
+AGAIN = ["play !2", "evaluate", "play 3", "evaluate"]
+
+
+def test_a_seat_that_leaves_adds_an_entry_for_the_same_ply() -> None:
+    session = hi.HostedBgs()
+    asked(session, ef.Line(("1",)))
+    session.set_line(LEFT)
+    assert answered(session) == AGAIN
+    assert [entry.ply for entry in session.history] == [0, 1, 1, 2]
+    assert asked(hi.HostedBgs(), LEFT) == ["evaluate", "play 1", "evaluate", *AGAIN]
+
+
+def test_the_result_after_a_seat_has_left_has_the_ply_of_the_last_move() -> None:
+    session = hi.HostedBgs()
+    asked(session, ef.Line(LEFT.moves, LOST))
+    assert [entry.ply for entry in session.history] == [0, 1, 1, 2]

@@ -1,44 +1,24 @@
 """Laws of a hosted session under any order of moves, takebacks, answers, failures, time-outs and disconnects.
 
-The analyst is our engine side over a toy game. Its searches remember: what it says of a position depends
-on every evaluation made before in the same session, so a history put together from leftovers would be
-found out.
+The analyst plays a toy game. Its searches remember: what it says of a position depends on every evaluation
+made before in the same session, so a history put together from leftovers would be found out.
 """
 
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from protocols.bgs import engine as en
+from engines import Evaluation
+from protocols.bgs import effects as ef
 from protocols.bgs import history as hi
-from protocols.bgs import messages as m
 from protocols.session import Effect
-from tests.protocols.toy import HeapPosition, NoMoveError, heap_config, open_heap
+from tests.protocols.toy import HeapPosition
 
 HEAP = 5
 
 
-class Searches:
-    """Searches of the toy game: the value depends on the whole life of the search."""
-
-    def __init__(self) -> None:
-        self._lives: dict[str, list[str]] = {}
-
-    def open(self, bgs_id: str) -> None:
-        self._lives[bgs_id] = []
-
-    def advance(self, bgs_id: str, move: str) -> None:
-        self._lives[bgs_id].append(move)
-
-    def evaluate(self, bgs_id: str) -> en.Evaluated:
-        life = self._lives[bgs_id]
-        life.append("evaluated")
-        best = str(1 + len(life) % 3)
-        return en.Evaluated(bgs_id, (hash_of(life) % 2001 - 1000) / 1000, best)
-
-
 def hash_of(words: list[str]) -> int:
-    """The same number in every process for the same words."""
+    """A hash that is the same in every process."""
     total = 7
     for letter in " ".join(words):
         total = (total * 31 + ord(letter)) % 1_000_003
@@ -49,109 +29,95 @@ class Analyst:
     """Answers requests at once, from memory that survives a rollback of the host."""
 
     def __init__(self) -> None:
-        self._sessions = en.EngineSessions(open_heap, NoMoveError)
-        self._searches = Searches()
+        self._life: list[str] | None = None
+        self._position = HeapPosition(HEAP)
 
     @property
-    def held(self) -> int:
-        """How many sessions it holds."""
-        return len(self._sessions)
+    def has_session(self) -> bool:
+        """Whether its session is open."""
+        return self._life is not None
 
-    def answer(self, request: m.Request) -> m.Response:
-        effects = self._sessions.request(request)
-        answers: list[m.Response] = []
-        while effects:
-            effect = effects.pop(0)
-            match effect:
-                case en.SessionOpened(bgs_id=bgs_id):
-                    self._searches.open(bgs_id)
-                case en.Advance(bgs_id, move):
-                    self._searches.advance(bgs_id, move)
-                case en.Evaluate(bgs_id=bgs_id):
-                    effects += self._sessions.notify(self._searches.evaluate(bgs_id))
-                case en.Respond(message):
-                    answers.append(message)
-        (answer,) = answers
-        return answer
+    def answer(self, request: ef.Request) -> Evaluation | None:
+        if isinstance(request, ef.CloseSession):
+            self._life = None
+            return None
+        if isinstance(request, ef.OpenSession):
+            assert self._life is None, "a session is opened once"
+            self._life, self._position = [], HeapPosition(HEAP)
+            return None
+        assert self._life is not None, "only an open session is asked"
+        if isinstance(request, ef.AdvanceSession):
+            self._position.play(request.move)
+            self._life.append(request.move)
+            return None
+        assert self._position.outcome is None, "a finished position is never sent"
+        self._life.append("evaluated")
+        value = (hash_of(self._life) % 2001 - 1000) / 1000
+        return Evaluation((value, -value), str(1 + len(self._life) % 3))
 
 
-def fresh_history(moves: list[str], finished_value: float | None) -> list[hi.Entry]:
-    """What a session says that was started, and evaluated at every ply, along ``moves``."""
+def fresh_history(line: ef.Line) -> list[ef.Entry]:
+    """The history of a session that evaluates every ply along ``line`` in order."""
     analyst = Analyst()
-    analyst.answer(m.StartGameSession("fresh", "b", heap_config(HEAP)))
-    entries: list[hi.Entry] = []
-    for ply in range(len(moves) + 1):
-        if ply == len(moves) and finished_value is not None:
-            entries.append(hi.Entry(ply, finished_value, ""))
+    analyst.answer(ef.OpenSession())
+    entries: list[ef.Entry] = []
+    for ply in range(len(line.moves) + 1):
+        if ply == len(line.moves) and line.final_values is not None:
+            entries.append(ef.Entry(ply, Evaluation(line.final_values)))
             break
-        said = analyst.answer(m.EvaluatePosition("fresh", ply))
-        assert isinstance(said, m.EvaluateResponse)
-        entries.append(hi.Entry(ply, said.evaluation, said.best_move))
-        if ply < len(moves):
-            analyst.answer(m.ApplyMove("fresh", ply, moves[ply]))
+        said = analyst.answer(ef.EvaluateSession())
+        assert said is not None
+        entries.append(ef.Entry(ply, said))
+        if ply < len(line.moves) - (line.final_values is not None):
+            analyst.answer(ef.AdvanceSession(line.moves[ply]))
     return entries
 
 
 class Healthy(RuleBasedStateMachine):
-    """One game with moves and takebacks, whose analyst answers when it likes."""
+    """One game with moves and takebacks, whose analyst answers at arbitrary times."""
 
     def __init__(self) -> None:
         super().__init__()
         self.analyst = Analyst()
         self.game = HeapPosition(HEAP)
-        self.used_ids: set[str] = set()
-        self.late: list[m.Response] = []
-        self.open_session("g")
+        self.open_session()
 
-    def open_session(self, bgs_id: str) -> None:
-        assert bgs_id not in self.used_ids
-        self.used_ids.add(bgs_id)
-        self.hosted = hi.HostedBgs(bgs_id, "b", heap_config(HEAP))
-        self.outstanding: m.Request | None = None
-        self.shown: list[hi.Entry] = []
-        self.rested: tuple[hi.Entry, ...] | None = None
-        self.failed = self.leaving = self.refused = self.over = False
-        self.carry_out(self.hosted.set_moves(self.game.moves, self.finished_value()))
+    def open_session(self) -> None:
+        self.hosted = hi.HostedBgs()
+        self.outstanding: ef.Request | None = None
+        self.shown: list[ef.Entry] = []
+        self.rested: tuple[ef.Entry, ...] | None = None
+        self.failed = self.leaving = self.over = False
+        self.carry_out(self.hosted.set_line(self.line()))
         self.carry_out(self.hosted.start())
 
-    def finished_value(self) -> float | None:
+    def line(self) -> ef.Line:
         outcome = self.game.outcome
-        return None if outcome is None else outcome.values[0]
+        return ef.Line(tuple(self.game.moves), None if outcome is None else outcome.values)
 
     def carry_out(self, effects: list[Effect]) -> None:
         for effect in effects:
             assert not self.over, "nothing follows the end"
             match effect:
-                case hi.Request(message):
+                case ef.OpenSession() | ef.AdvanceSession() | ef.EvaluateSession() | ef.CloseSession():
                     assert self.outstanding is None, "never two outstanding"
-                    assert self.allowed(message)
-                    self.outstanding = message
-                case hi.EntryAdded(entry):
+                    self.outstanding = effect
+                case ef.EntryAdded(entry):
                     assert entry.ply == len(self.shown)
                     self.shown.append(entry)
-                case hi.HistoryCleared():
+                case ef.HistoryCleared():
                     self.shown = []
-                case hi.AtRest(entries):
+                case ef.AtRest(entries):
                     self.rested = entries
-                case hi.Failed():
+                case ef.Failed():
                     self.failed = True
-                case hi.Ended():
+                case ef.Ended():
                     self.over = True
-
-    def allowed(self, message: m.Request) -> bool:
-        """A finished position is never sent, and a finishing move neither."""
-        finished = self.finished_value() is not None
-        match message:
-            case m.ApplyMove(expected_ply=ply):
-                return not (finished and ply + 1 == self.game.ply)
-            case m.EvaluatePosition(expected_ply=ply):
-                return not (finished and ply == self.game.ply)
-        return True
 
     def tell_moves(self) -> None:
         self.rested = None
         if not (self.failed or self.leaving or self.over):
-            self.carry_out(self.hosted.set_moves(self.game.moves, self.finished_value()))
+            self.carry_out(self.hosted.set_line(self.line()))
 
     @rule(move=st.sampled_from(["1", "2", "3"]))
     def play(self, move: str) -> None:
@@ -175,7 +141,7 @@ class Healthy(RuleBasedStateMachine):
 
     @rule()
     def settle(self) -> None:
-        """A willing analyst brings the session to rest with no more requests than a fresh session takes."""
+        """With an analyst that answers, the session comes to rest with no more requests than a fresh session needs."""
         for _ in range(2 * self.game.ply + 5):
             if self.outstanding is not None:
                 self.answer()
@@ -183,7 +149,7 @@ class Healthy(RuleBasedStateMachine):
 
     @invariant()
     def someone_has_to_act(self) -> None:
-        """Something is outstanding, or all is said: at rest, or over."""
+        """A request is outstanding, or the session rests or has ended."""
         assert self.outstanding is self.hosted.outstanding or self.over
         assert self.over or self.outstanding is not None or self.rested is not None
 
@@ -191,39 +157,32 @@ class Healthy(RuleBasedStateMachine):
     def at_rest_the_history_is_that_of_a_fresh_session(self) -> None:
         assert self.over or tuple(self.shown) == self.hosted.history
         if self.rested is not None and not (self.failed or self.leaving):
-            expected = fresh_history(self.game.moves, self.finished_value())
+            expected = fresh_history(self.line())
             assert len(self.rested) == self.game.ply + 1
             assert list(self.rested) == expected
             assert self.shown == expected
 
 
 class AnyOrder(Healthy):
-    """The same with refusals, time-outs, disconnects and ends; a new session follows one that is over."""
+    """The same with refusals, time-outs, disconnects and ends; a session that has ended is followed by a new one."""
 
     @precondition(lambda self: self.outstanding is not None)
-    @rule(error=st.sampled_from(["", "no"]))
-    def refuse(self, error: str) -> None:
+    @rule(error=st.sampled_from([ef.RefusalError("no"), ef.AnswerError("what?")]))
+    def fail(self, error: ef.AnswerError) -> None:
         assert self.outstanding is not None
         request, self.outstanding = self.outstanding, None
-        self.refused = True
-        self.carry_out(self.hosted.answered(m.refusal(request, error)))
+        if not isinstance(request, ef.CloseSession):  # which is granted in any case
+            self.carry_out(self.hosted.failed(error))
+        else:
+            self.carry_out(self.hosted.answered(self.analyst.answer(request)))
 
     @precondition(lambda self: self.outstanding is not None)
     @rule()
     def time_out(self) -> None:
         assert self.outstanding is not None
         request, self.outstanding = self.outstanding, None
-        self.late.append(self.analyst.answer(request))
+        self.analyst.answer(request)
         self.carry_out(self.hosted.timed_out())
-
-    @precondition(lambda self: self.late)
-    @rule()
-    def late_answer(self) -> None:
-        message = self.late.pop(0)
-        if message.bgs_id == self.hosted.bgs_id and not isinstance(message, m.GameSessionEnded):
-            before = self.hosted.phase
-            assert self.hosted.answered(message) == []
-            assert self.hosted.phase is before
 
     @rule()
     def disconnect(self) -> None:
@@ -240,10 +199,8 @@ class AnyOrder(Healthy):
     @precondition(lambda self: self.over)
     @rule()
     def open_next(self) -> None:
-        assert self.refused or self.analyst.held == 0, "nothing is left behind"
-        self.analyst = Analyst()
-        self.late.clear()
-        self.open_session(hi.next_id(self.hosted.bgs_id))
+        assert not self.analyst.has_session, "nothing is left behind"
+        self.open_session()
 
 
 TestHealthy = Healthy.TestCase

@@ -2,9 +2,9 @@
 
 import pytest
 
-from engines import BadNotation, Position
+from engines import Position
 from protocols.bgs.engine import EngineSessions
-from tests.protocols.toy import NoMoveError, open_heap
+from tests.protocols.toy import open_heap
 from tests.protocols.transcripts import ClientDriver, EngineDriver, ServerDriver, lines_of, names, replay
 
 
@@ -17,13 +17,13 @@ def test_server_side(name: str) -> None:
 @pytest.mark.parametrize("name", names("bgs/engine-*.txt"))
 def test_engine_side(name: str) -> None:
     lines = lines_of(name)
-    assert replay(EngineDriver(EngineSessions(open_heap, NoMoveError)), lines) == lines
+    assert replay(EngineDriver(EngineSessions(open_heap)), lines) == lines
 
 
-@pytest.mark.parametrize("name", names("bgs/wallwars-*.txt"))
+@pytest.mark.parametrize("name", names("bgs/wallwars-*.txt") + names("bgs/pyrat-*.txt"))
 def test_engine_side_with_the_real_rules(name: str) -> None:
     lines = lines_of(name)
-    assert replay(EngineDriver(EngineSessions(Position, BadNotation)), lines) == lines
+    assert replay(EngineDriver(EngineSessions(Position)), lines) == lines
 
 
 @pytest.mark.parametrize(

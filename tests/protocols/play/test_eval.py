@@ -1,52 +1,78 @@
-"""The eval socket: golden conversations, what entries carry, counts, and misuse by the driver."""
+"""The eval socket: golden conversations, members of entries, counts, and misuse by the driver."""
+
+import json
+from collections.abc import Sequence
 
 import pytest
 
-from protocols.bgs.effects import Entry
-from protocols.play import eval as ev
+from engines import Evaluation
+from protocols.bgs.effects import Entry, FailureCode, Line
+from protocols.jsontext import write
 from protocols.play import eval_frames as f
+from protocols.play import eval_session as ev
+from protocols.play.eval_history import EvalHistory, Shown
 from protocols.session import Close, Effect, Event, LocalError, Log, Send
 from tests.protocols.transcripts import common_words, lines_of, names, replay
 
+EVEN = Evaluation((0.0, 0.0), "---")
 BOARD = ev.GameBoard("standard", 8, 8)
 
 
 class EvalDriver:
-    """One viewer; what is known of the game is the transcript's."""
+    """One viewer; the transcript contains the events of the game."""
 
     def __init__(self) -> None:
         self._viewer = ev.EvalViewer("Ab3dEf9h", BOARD)
+        self._takebacks = 0
+        self._entries: list[Entry] = []
+        self._shown = Shown()
 
     def receive(self, frame: str) -> list[str]:
         return [_words(effect) for effect in self._viewer.receive(frame)]
 
     def tell(self, words: str) -> list[str]:
         order, *rest = words.split()
-        return [_words(effect) for effect in self._viewer.notify(_event(order, rest))]
+        return [
+            _words(effect) for event in self._events(order, rest) for effect in self._viewer.notify(event)
+        ]
 
+    def _events(self, order: str, rest: list[str]) -> Sequence[Event]:
+        match order:
+            case "accept":
+                self._shown = Shown()
+                return [ev.Accepted()]
+            case "reject":
+                return [ev.Rejected(f.EvalRejectionCode(rest[0]), " ".join(rest[1:]))]
+            case "pending":
+                return [ev.HistoryPending(int(rest[0]))]
+            case "complete":
+                self._entries = [_entry(rest[i : i + 3]) for i in range(0, len(rest), 3)]
+                return self._news(plies=len(self._entries) - 1)
+            case "entry":
+                entry = _entry(rest)
+                self._entries[entry.ply :] = [entry]
+                return self._news(plies=len(self._entries))
+            case "void":
+                self._takebacks += 1
+                self._entries = []
+                return self._news(plies=1)
+            case "failed":
+                return [ev.AnalysisFailed(FailureCode(rest[0]), " ".join(rest[1:]))]
+            case _:
+                return [ev.EvalViewerGone()]
 
-def _event(order: str, rest: list[str]) -> Event:
-    match order:
-        case "accept":
-            return ev.Accepted()
-        case "reject":
-            return ev.Rejected(f.RejectionCode(rest[0]), " ".join(rest[1:]))
-        case "pending":
-            return ev.HistoryPending(int(rest[0]))
-        case "complete":
-            return ev.HistoryComplete(tuple(_entry(rest[i : i + 3]) for i in range(0, len(rest), 3)))
-        case "entry":
-            return ev.EntryReady(_entry(rest))
-        case "void":
-            return ev.HistoryVoid()
-        case "failed":
-            return ev.AnalysisFailed(f.ErrorCode(rest[0]), " ".join(rest[1:]))
-        case _:
-            return ev.ViewerGone()
+    def _news(self, plies: int) -> Sequence[Event]:
+        """The events for a game of so many plies."""
+        line = Line((f"after takeback {self._takebacks}",) * plies)
+        return self._shown.news(EvalHistory(line).updated(line, self._entries))
 
 
 def _entry(words: list[str]) -> Entry:
-    return Entry(int(words[0]), float(words[1]), words[2])
+    """An entry from its ply, value and best move; policies may follow as in ``UP/LEFT:[{"UP":1},{"LEFT":1}]``."""
+    ply, value, best = words
+    move, colon, policies = best.partition(":")
+    said = Evaluation((float(value), -float(value)), move, tuple(json.loads(policies)) if colon else None)
+    return Entry(int(ply), said)
 
 
 def _words(effect: Effect) -> str:
@@ -59,9 +85,10 @@ def test_transcripts(name: str) -> None:
     assert replay(EvalDriver(), lines) == lines
 
 
-def test_entries_carry_what_is_known() -> None:
-    entry = Entry(0, 0.5, "UP/LEFT", (0.5, -0.5), ({"UP": 1.0}, {"LEFT": 1.0}), "native", 1000)
-    assert f.encode(f.EvalUpdate(entry)) == (
+def test_entries_contain_values_and_policies() -> None:
+    policies = ({"UP": 1.0}, {"LEFT": 1.0})
+    entry = Entry(0, Evaluation((0.5, -0.5), "UP/LEFT", policies, samples=1000, source="native"))
+    assert write(f.update_json(entry)) == (
         '{"type":"eval-update","ply":0,"evaluation":0.5,"bestMove":"UP/LEFT","values":[0.5,-0.5],'
         '"policies":[{"UP":1.0},{"LEFT":1.0}],"source":"native","samples":1000}'
     )
@@ -73,52 +100,104 @@ def test_a_game_without_board_sizes_needs_none() -> None:
     assert viewer.receive(handshake) == [ev.ViewRequested()]
 
 
-def test_no_such_game() -> None:
+def test_an_unknown_game_is_rejected() -> None:
     (sent,) = ev.EvalViewer("g", None).receive('{"type":"eval-handshake","gameId":"g","variant":"x"}')
     assert isinstance(sent, Send)
     assert "GAME_NOT_FOUND" in sent.text
 
 
-def test_the_hundredth_bad_message_closes() -> None:
+def test_the_hundredth_bad_message_closes_the_viewer() -> None:
     viewer = ev.EvalViewer("g", BOARD)
-    logged = [effect for _ in range(99) for effect in viewer.receive_binary()]
-    assert logged == [Log(f"bad message {number}: a binary frame") for number in range(1, 11)]
+    logged = [effect for _ in range(99) for effect in viewer.receive("[]")]
+    assert logged == [Log(f"bad message {number}: not a JSON object") for number in range(1, 11)]
     assert viewer.receive("{") == [Close(1008, "Too many unexpected messages")]
-    assert viewer.receive_binary() == []
-    assert viewer.state is ev.ViewerState.CLOSED
+    assert viewer.receive("{") == []
 
 
-def live() -> ev.EvalViewer:
+def accepted() -> ev.EvalViewer:
     viewer = ev.EvalViewer("g", BOARD)
     viewer.receive(
         '{"type":"eval-handshake","gameId":"g","variant":"standard","boardWidth":8,"boardHeight":8}'
     )
     viewer.notify(ev.Accepted())
-    viewer.notify(ev.HistoryComplete((Entry(0, 0.0, "---"),)))
     return viewer
 
 
 def test_a_second_handshake_is_a_bad_message() -> None:
-    (logged,) = live().receive('{"type":"eval-handshake","gameId":"g","variant":"standard"}')
+    (logged,) = accepted().receive('{"type":"eval-handshake","gameId":"g","variant":"standard"}')
     assert logged == Log("bad message 1: a second handshake")
 
 
-@pytest.mark.parametrize("event", [ev.Accepted(), ev.EntryReady(Entry(2, 0.0, "---"))])
-def test_impossible_events_name_state_and_event(event: Event) -> None:
-    with pytest.raises(LocalError, match=f"{type(event).__name__}.*LIVE"):
-        live().notify(event)
+def test_impossible_events_name_state_and_event() -> None:
+    with pytest.raises(LocalError, match=r"Accepted.*ACCEPTED"):
+        accepted().notify(ev.Accepted())
 
 
-def test_who_was_shown_entries_with_others_is_sent_the_rest() -> None:
-    viewer = live()
-    assert viewer.notify(ev.HistoryShown(2)) == []
-    entries = tuple(Entry(ply, 0.0, "---") for ply in range(4))
-    sent = [effect.text for effect in viewer.notify(ev.HistoryComplete(entries)) if isinstance(effect, Send)]
-    assert ['"ply":2' in sent[0], '"ply":3' in sent[1]] == [True, True]
+# ---- what viewers have been shown ----------------------------------------------------------------
 
 
-def test_who_was_shown_nothing_that_holds_is_sent_a_history() -> None:
-    viewer = live()
-    viewer.notify(ev.HistoryShown(0))
-    complete = ev.HistoryComplete((Entry(0, 0.0, "---"),))
-    assert viewer.notify(complete) == [complete.frame]
+def history(moves: str, entries: int, before: EvalHistory | None = None) -> EvalHistory:
+    """The history of a game with so many evaluated positions."""
+    line = Line(tuple(moves))
+    known = [] if before is None else [ready.entry for ready in before.ready]
+    known += [Entry(ply, EVEN) for ply in range(len(known), entries)]
+    return (before or EvalHistory(line)).updated(line, known[:entries])
+
+
+def plies(events: Sequence[Event]) -> list[int] | str:
+    """The plies of new entries, or how many a whole history has."""
+    if events and isinstance(events[0], ev.HistoryComplete):
+        return f"history of {len(events[0].entries)}"
+    return [event.entry.ply for event in events if isinstance(event, ev.EntryReady)]
+
+
+@pytest.mark.parametrize(
+    ("steps", "last"),
+    [
+        ([("", 0)], []),
+        ([("", 1)], "history of 1"),
+        ([("ab", 2)], []),
+        ([("a", 2), ("abc", 3)], [2]),
+        ([("a", 2), ("abc", 3), ("abc", 4)], [3]),
+        ([("a", 2), ("a", 2)], []),
+        ([("ab", 3), ("ab", 0), ("abc", 4)], [3]),
+        ([("ab", 3), ("a", 2)], "history of 2"),
+        ([("ab", 3), ("ac", 2)], []),
+        ([("ab", 3), ("ac", 2), ("ac", 3)], "history of 3"),
+    ],
+)
+def test_the_events_to_send_next(steps: list[tuple[str, int]], last: list[int] | str) -> None:
+    shown, news = Shown(), list[Event]()
+    for moves, entries in steps:
+        news = list(shown.news(history(moves, entries)))
+    assert plies(news) == last
+
+
+def test_a_viewer_that_joins_others_gets_the_remaining_entries() -> None:
+    others, viewer = Shown(), Shown()
+    others.news(history("a", 2))
+    viewer.take(others)
+    assert not viewer.is_empty
+    assert plies(viewer.news(history("abc", 4))) == [2, 3]
+
+
+def test_shared_entries_are_encoded_once() -> None:
+    before = history("a", 2)
+    after = history("ab", 3, before)
+    assert after.ready[:2] == before.ready
+    assert all(new is old for new, old in zip(after.ready, before.ready, strict=False))
+    assert before.complete.frame is before.complete.frame
+
+
+def test_a_history_has_one_entry_for_each_ply_even_if_a_seat_has_left() -> None:
+    line = Line(("a", "!2", "b"))
+    entries = [
+        Entry(ply, Evaluation((ply / 10 + index / 100,) * 3)) for index, ply in enumerate((0, 1, 1, 2))
+    ]
+    early = EvalHistory(Line(("a",))).updated(Line(("a",)), entries[:2])
+    late = early.updated(line, entries)
+    assert (late.plies, late.is_complete) == (2, True)
+    assert list(late.complete.entries) == [entries[0], entries[2], entries[3]]
+    shown = Shown()
+    shown.news(early)
+    assert plies(shown.news(late)) == [1, 2]

@@ -12,10 +12,10 @@ from engines import Position
 from protocols.play import actions as a
 from protocols.play import chat
 from protocols.play import events as ev
-from protocols.play.game import GameSocket
-from protocols.play.table import Attendance, Player, Proposal, Result, Table
-from protocols.play.wishes import OFFERS, HandleOffer, OfferStep
+from protocols.play.client_frames import HandleOffer, OfferStep
+from protocols.play.game_session import GameSocket
 from protocols.session import Effect, Event, Send
+from protocols.values import Attendance, Offer, OfferKind, Result, Seat, SeatKind, Status, Table
 from tests.protocols.transcripts import common_words, lines_of, names, replay
 
 START = Position("wallwars", "standard", {"boardWidth": 3, "boardHeight": 3})
@@ -24,9 +24,9 @@ TABLE = Table(
     seq=1,
     position=START,
     config=START.config,
-    status="playing",
+    status=Status.PLAYING,
     to_act=(0,),
-    players=(Player("human", "Ada"), Player("human", "Bo")),
+    seats=(Seat(SeatKind.HUMAN, "Ada"), Seat(SeatKind.HUMAN, "Bo")),
     host=0,
     match_type="friend",
     created_at=1000,
@@ -37,7 +37,7 @@ TABLE = Table(
 
 
 class GameDriver:
-    """One socket; the game behind it is the transcript's, and its time stands still at 5000."""
+    """One socket; the transcript contains the events of its game, whose clock always says 5000."""
 
     def __init__(self) -> None:
         self._table = TABLE
@@ -48,6 +48,9 @@ class GameDriver:
 
     def tell(self, words: str) -> list[str]:
         order, _, rest = words.partition(" ")
+        if order == "game":
+            self._table = _table_of(rest)
+            return []
         event = self._event(order, rest)
         return [_words(effect) for effect in self._session.notify(event)]
 
@@ -55,7 +58,7 @@ class GameDriver:
         match order:
             case "open":
                 return self._opened(rest.split())
-            case "moves" | "clocks" | "over" | "called-off":
+            case "moves" | "sealed" | "clocks" | "over" | "called-off":
                 return self._changed(order, rest.split())
             case "offer" | "rejected" | "rematch":
                 return self._negotiated(order, rest.split())
@@ -73,7 +76,7 @@ class GameDriver:
     def _opened(self, words: list[str]) -> Event:
         seat = None if words[0] == "spectator" else int(words[0])
         self._session = GameSocket(seat, None if seat is None else f"token{seat}", "ext" in words)
-        return ev.Opened("s1", ev.Picture(self._table, _missed(words)), Attendance(frozenset({0})))
+        return ev.Opened("s1", ev.GameUpdate(self._table, _missed(words)), Attendance(frozenset({0})))
 
     def _changed(self, order: str, words: list[str]) -> Event:
         position, seq = self._table.position.copy(), self._table.seq + 1
@@ -81,28 +84,37 @@ class GameDriver:
         if order == "moves":
             position.play(*words)
             changes = {"position": position, "to_act": tuple(position.to_act)}
+        elif order == "sealed":
+            changes = {"to_act": tuple(seat for seat in self._table.to_act if seat != int(words[0]))}
         elif order == "clocks":
             changes = {"clocks": tuple(int(left) for left in words)}
         elif order == "called-off":
-            changes = {"status": "aborted", "to_act": ()}
+            changes = {"status": Status.ABORTED, "to_act": ()}
         else:
             result = Result((int(words[0]),), words[1])
-            changes = {"status": "finished", "to_act": (), "result": result, "score": (1, 0)}
-        self._table = replace(self._table, seq=seq, proposal=None, **changes)
-        return ev.Changed(ev.Picture(self._table))
+            changes = {"status": Status.FINISHED, "to_act": (), "result": result, "score": (1, 0)}
+        self._table = replace(self._table, seq=seq, offer=None, **changes)
+        return ev.Changed(ev.GameUpdate(self._table))
 
     def _negotiated(self, order: str, words: list[str]) -> Event:
         seq, seat = self._table.seq + 1, int(words[1])
-        proposal = Proposal(words[0], seat) if order == "offer" else None
+        offer = Offer(OfferKind(words[0]), seat) if order == "offer" else None
         started = words[2] if order == "rematch" else None
         name = {"offer": "offer", "rejected": "rejected", "rematch": "started"}[order]
-        self._table = replace(self._table, seq=seq, proposal=proposal, rematch=started)
+        self._table = replace(self._table, seq=seq, offer=offer, rematch=started)
         notice = ev.Notice(f"{words[0]}-{name}", seat, seq, started)
-        return ev.Changed(ev.Picture(self._table, (notice,), is_new_state=False))
+        return ev.Changed(ev.GameUpdate(self._table, (notice,), is_new_state=False))
+
+
+def _table_of(words: str) -> Table:
+    """The start of another game, from its name and its configuration."""
+    game, _, config = words.partition(" ")
+    start = Position(game, None, json.loads(config))
+    return replace(TABLE, position=start, config=start.config, to_act=tuple(start.to_act))
 
 
 def _missed(words: list[str]) -> tuple[ev.Notice, ...]:
-    """What came before: words like ``draw-offer:1:7``, a notice's name, seat and number."""
+    """Missed notices, from words like ``draw-offer:1:7``: name, seat and number."""
     parts = [word.split(":") for word in words if ":" in word]
     return tuple(ev.Notice(name, int(seat), int(seq)) for name, seat, seq in parts)
 
@@ -110,11 +122,12 @@ def _missed(words: list[str]) -> tuple[ev.Notice, ...]:
 def _answer(order: str, rest: str) -> Event:
     match order:
         case "time":
-            return ev.TimeTold(int(rest))
+            return ev.ServerTime(int(rest))
         case "taken":
-            return ev.MoveTaken(int(rest), None)
+            ply, *more = rest.split()
+            return ev.MoveTaken(int(ply), more[0] if more else None, tuple(map(int, more[1:])))
         case "refused":
-            return ev.Refused(json.loads(rest))
+            return ev.RequestRefused(json.loads(rest))
         case "done":
             return a.ActionDone(a.Asked(*rest.split()), 5000)
         case "not-done":
@@ -142,7 +155,7 @@ def test_transcripts(name: str) -> None:
 
 def opened(seat: int | None) -> GameSocket:
     session = GameSocket(seat, "token")
-    session.notify(ev.Opened("s1", ev.Picture(TABLE), Attendance()))
+    session.notify(ev.Opened("s1", ev.GameUpdate(TABLE), Attendance()))
     return session
 
 
@@ -162,7 +175,7 @@ PAYLOADS = st.one_of(
 
 
 @given(st.sampled_from([*a.ACTION_NAMES, "dance", "Resign"]), PAYLOADS)
-def test_every_request_is_done_or_refused_under_its_own_name(action: str, payload: object) -> None:
+def test_every_answer_repeats_the_request(action: str, payload: object) -> None:
     request = {"type": "action-request", "requestId": "r1", "action": action, "payload": payload}
     effects = opened(0).receive(json.dumps(request, allow_nan=True))
     if isinstance(effects[0], a.Act | a.RefuseAction):
@@ -172,7 +185,7 @@ def test_every_request_is_done_or_refused_under_its_own_name(action: str, payloa
 
 
 @pytest.mark.parametrize("missing", ["requestId", "action"])
-def test_a_request_that_no_answer_could_name_is_an_error(missing: str) -> None:
+def test_a_request_without_id_or_action_is_an_error(missing: str) -> None:
     request = {"type": "action-request", "requestId": "r1", "action": "resign"}
     del request[missing]
     assert frame_of(opened(0).receive(json.dumps(request)))["type"] == "error"
@@ -180,19 +193,19 @@ def test_a_request_that_no_answer_could_name_is_an_error(missing: str) -> None:
     assert frame_of(opened(0).receive(json.dumps(long)))["type"] == "error"
 
 
-def test_an_offer_that_waits_is_pending() -> None:
+def test_repeating_an_offer_is_refused_as_pending() -> None:
     session = opened(0)
-    waiting = replace(TABLE, seq=2, proposal=Proposal("draw", 0))
-    session.notify(ev.Changed(ev.Picture(waiting, is_new_state=False)))
+    waiting = replace(TABLE, seq=2, offer=Offer(OfferKind.DRAW, 0))
+    session.notify(ev.Changed(ev.GameUpdate(waiting, is_new_state=False)))
     request = json.dumps({"type": "action-request", "requestId": "r1", "action": "offerDraw"})
     (effect,) = session.receive(request)
     assert isinstance(effect, a.RefuseAction)
     assert effect.code is a.NackCode.ALREADY_PENDING
 
 
-@pytest.mark.parametrize("kind", OFFERS)
+@pytest.mark.parametrize("kind", OfferKind)
 @pytest.mark.parametrize("step", list(OfferStep))
-def test_every_step_of_every_offer_is_a_frame(kind: str, step: OfferStep) -> None:
+def test_every_step_of_every_offer_is_a_frame(kind: OfferKind, step: OfferStep) -> None:
     assert opened(0).receive(json.dumps({"type": f"{kind}-{step}"})) == [HandleOffer(kind, step)]
 
 
@@ -203,7 +216,7 @@ def test_every_step_of_every_offer_is_a_frame(kind: str, step: OfferStep) -> Non
     ("seat", "channel", "readers"),
     [(0, "game", {0, 1, None}), (0, "team", {0}), (1, "team", {1}), (None, "audience", {None})],
 )
-def test_who_reads_what(seat: int | None, channel: str, readers: set[int | None]) -> None:
+def test_the_readers_of_each_channel(seat: int | None, channel: str, readers: set[int | None]) -> None:
     message = json.dumps({"type": "chat-message", "channel": channel, "text": " hi "})
     assert opened(seat).receive(message) == [chat.Say(chat.Channel(channel), "hi")]
     heard = chat.ChatHeard(chat.Channel(channel), seat, "s1", "Ada", "hi", 7)
@@ -221,7 +234,7 @@ def test_who_reads_what(seat: int | None, channel: str, readers: set[int | None]
         (0, "game", "  ", "TOO_LONG"),
     ],
 )
-def test_what_is_not_said(seat: int | None, channel: str, text: str, code: str) -> None:
+def test_refused_chat_messages(seat: int | None, channel: str, text: str, code: str) -> None:
     message = json.dumps({"type": "chat-message", "channel": channel, "text": text})
     answer = frame_of(opened(seat).receive(message))
     assert (answer["type"], answer["code"]) == ("chat-error", code)

@@ -1,4 +1,4 @@
-"""The feed of live games for one client: what it is shown, and what it may say."""
+"""The feed of live games for one client: what it is sent, and what it may send."""
 
 import json
 from dataclasses import replace
@@ -6,18 +6,34 @@ from typing import Any
 
 import pytest
 
-from protocols.play.events import TimeTold
+from protocols.play.client_frames import AskTime
+from protocols.play.events import ServerTime
 from protocols.play.lists import past_json, read_summary, summary_json
-from protocols.play.lobby import Gallery, GoneGame, LiveGame, LobbySocket
-from protocols.play.table import Control, Listed, Player, Result
-from protocols.play.wishes import AskTime
+from protocols.play.lobby import LiveGame, LobbyContents, LobbySocket, RemovedGame
 from protocols.session import Close, Effect, Log, Send
+from protocols.values import Listed, Result, Seat, SeatKind, Status, TimeControl, Visibility
 
-CLOCK = Control(180, 2, "blitz")
-ADA, BOT = Player("human", "Ada", appearance={"pawnColor": "red"}), Player("bot", bot_id="plyhouse:easy")
-WALLS = Listed("a", "wallwars", "classic", {"boardWidth": 5, "boardHeight": 4}, "playing", 3, (ADA, BOT), 1,
-               "friend", 10, 30, 20, control=CLOCK)  # fmt: skip
-TOY = replace(WALLS, game_id="b", game="toy-draw", config={}, control=None, ply=0)
+CLOCK = TimeControl(180, 2, "blitz")
+ADA, BOT = (
+    Seat(SeatKind.HUMAN, "Ada", appearance={"pawnColor": "red"}),
+    Seat(SeatKind.BOT, bot_id="plyhouse:easy"),
+)
+WALLS = Listed(
+    game_id="a",
+    game="wallwars",
+    variant="classic",
+    config={"boardWidth": 5, "boardHeight": 4},
+    status=Status.PLAYING,
+    ply=3,
+    seats=(ADA, BOT),
+    host=1,
+    match_type="friend",
+    created_at=10,
+    updated_at=30,
+    last_move_at=20,
+    time_control=CLOCK,
+)
+TOY = replace(WALLS, game_id="b", game="toy-draw", config={}, time_control=None, ply=0)
 
 
 def frames(effects: list[Effect]) -> list[Any]:
@@ -50,31 +66,31 @@ def test_the_sites_entry() -> None:
 
 def test_only_clients_with_extensions_see_other_games() -> None:
     site, ours = LobbySocket(), LobbySocket(with_extensions=True)
-    gallery = Gallery((LiveGame(WALLS, 0), LiveGame(TOY, 0)))
-    assert [game["id"] for game in frames(site.notify(gallery))[0]["games"]] == ["a"]
-    shown = frames(ours.notify(gallery))[0]["games"]
+    contents = LobbyContents((LiveGame(WALLS, 0), LiveGame(TOY, 0)))
+    assert [game["id"] for game in frames(site.notify(contents))[0]["games"]] == ["a"]
+    shown = frames(ours.notify(contents))[0]["games"]
     assert [(game["id"], game["game"], len(game["seats"])) for game in shown] == [
         ("a", "wallwars", 2),
         ("b", "toy-draw", 2),
     ]
     assert (shown[1]["status"], shown[1]["timeControl"]["initialSeconds"]) == ("ready", 86_400)
     assert "boardWidth" not in shown[1]
-    for event in (LiveGame(TOY, 0), GoneGame(TOY)):
+    for event in (LiveGame(TOY, 0), RemovedGame(TOY)):
         assert site.notify(event) == []
         assert len(ours.notify(event)) == 1
-    assert frames(site.notify(GoneGame(WALLS))) == [{"type": "remove", "gameId": "a"}]
+    assert frames(site.notify(RemovedGame(WALLS))) == [{"type": "remove", "gameId": "a"}]
 
 
-def test_games_between_friends_are_seen_by_the_sites_clients_and_unlisted_ones_by_nobody() -> None:
-    friends = LiveGame(replace(WALLS, visibility="site"), 0)
-    unlisted = LiveGame(replace(WALLS, visibility="unlisted"), 0)
+def test_only_the_sites_clients_see_games_between_friends() -> None:
+    friends = LiveGame(replace(WALLS, visibility=Visibility.SITE), 0)
+    unlisted = LiveGame(replace(WALLS, visibility=Visibility.UNLISTED), 0)
     for socket, shown in ((LobbySocket(), 1), (LobbySocket(with_extensions=True), 0)):
-        assert len(frames(socket.notify(Gallery((friends, unlisted))))[0]["games"]) == shown
-        assert len(socket.notify(friends)) == len(socket.notify(GoneGame(friends.game))) == shown
-        assert socket.notify(unlisted) == socket.notify(GoneGame(unlisted.game)) == []
+        assert len(frames(socket.notify(LobbyContents((friends, unlisted))))[0]["games"]) == shown
+        assert len(socket.notify(friends)) == len(socket.notify(RemovedGame(friends.game))) == shown
+        assert socket.notify(unlisted) == socket.notify(RemovedGame(unlisted.game)) == []
 
 
-def test_frames_are_written_once_for_everybody() -> None:
+def test_frames_are_encoded_once() -> None:
     live = LiveGame(WALLS, 0)
     assert LobbySocket().notify(live)[0] is LobbySocket().notify(live)[0]
 
@@ -82,19 +98,19 @@ def test_frames_are_written_once_for_everybody() -> None:
 def test_a_ping_is_answered_with_the_time() -> None:
     session = LobbySocket()
     assert session.receive('{"type":"ping"}') == [AskTime()]
-    assert frames(session.notify(TimeTold(5))) == [{"type": "pong", "timestamp": 5}]
+    assert frames(session.notify(ServerTime(5))) == [{"type": "pong", "timestamp": 5}]
 
 
 @pytest.mark.parametrize("frame", ["{", "[]", "{}", '{"type":7}', '{"type":"resign"}'])
-def test_the_hundredth_bad_message_is_the_last(frame: str) -> None:
+def test_the_hundredth_bad_message_closes_the_feed(frame: str) -> None:
     session = LobbySocket()
     kinds = [type(effect) for _ in range(99) for effect in session.receive(frame)]
     assert kinds == [Log] * 10
     assert session.receive(frame)[-1] == Close(1008, "Too many unexpected messages")
 
 
-def test_a_summary_is_read_as_it_was_written() -> None:
-    over = replace(WALLS, status="finished", result=Result((0,), "capture", (3.0, 1.0)))
+def test_summaries_round_trip() -> None:
+    over = replace(WALLS, status=Status.FINISHED, result=Result((0,), "capture", (3.0, 1.0)))
     for game in (WALLS, over, replace(TOY, result=Result((), "draw-agreement"))):
         kept = json.loads(json.dumps(summary_json(game)))
         columns = ("game_id", "game", "variant", "status", "ply", "created_at", "updated_at")
@@ -103,7 +119,7 @@ def test_a_summary_is_read_as_it_was_written() -> None:
 
 @pytest.mark.parametrize(("winners", "ranks"), [((0,), [1, 2]), ((1,), [2, 1]), ((), [1, 1])])
 def test_ranks_of_a_finished_game(winners: tuple[int, ...], ranks: list[int]) -> None:
-    entry = past_json(replace(WALLS, status="finished", result=Result(winners, "capture")))
+    entry = past_json(replace(WALLS, status=Status.FINISHED, result=Result(winners, "capture")))
     assert [player["outcomeRank"] for player in entry["players"]] == ranks
     assert {player["outcomeReason"] for player in entry["players"]} == {"capture"}
     assert (entry["timeControl"], entry["startedAt"], entry["movesCount"]) == ("blitz", 10, 3)

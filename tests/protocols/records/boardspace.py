@@ -1,4 +1,4 @@
-"""Writes games of Hive as boardspace.net does, today and in its early years, for the laws of its reader."""
+"""Writes games of Hive in the formats of boardspace.net, current and old, for testing its reader."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,15 +7,15 @@ from engines import Position
 
 TYPES = {"Base": "hive", "Base+MLP": "hive-plm", "Base+P": "hive-p"}
 BUGS = "QAGBSMLP"
-"""The order of the bugs in a rack."""
+"""The order of bugs in a rack."""
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a file differs from another.
+    """Differences between files.
 
-    ``column``, ``row``: the first piece's cell, 0 to 25. ``has_colors``: pieces are named with their colour; otherwise
-    in small letters, as the actions are. ``has_passes``: forced passes are written.
+    ``column``, ``row``: the first piece's cell, 0 to 25. ``has_colors``: piece names include the colour; otherwise they
+    and the actions are in lower case. ``has_passes``: forced passes are written.
     """
 
     column: int = 13
@@ -25,7 +25,7 @@ class Dialect:
 
 
 def write(game: Position, dialect: Dialect, result: str = "") -> str:
-    """The game as a file."""
+    """The file of a game."""
     head = [f"GM[27]VV[1]\nSU[{TYPES[game.variant]} 2 0 101]", 'P0[id "Ada"]', 'P1[id "Bo"]', f"RE[{result}]"]
     nodes = [f"; {action}" for action in _numbered(_actions(game, dialect))]
     return "\n".join(["(;", *head, *nodes, 'P0[time "0:01:12 "]', ")\n"])
@@ -50,7 +50,7 @@ def _actions(game: Position, dialect: Dialect) -> Iterator[tuple[int, str]]:
 
 
 def _turn(position: Position, dialect: Dialect) -> Iterator[str]:
-    """The actions of the last move: now a piece is picked up and put down, now moved at once."""
+    """The actions of the last move; alternately one action, or picking up and putting down."""
     moved = position.view()["lastMove"]
     piece = f"{moved['piece']}1" if moved["piece"][1] in "MLP" else moved["piece"]
     color, bug = piece[0].upper(), piece[1]
@@ -68,7 +68,7 @@ def _turn(position: Position, dialect: Dialect) -> Iterator[str]:
 
 
 def _remark(position: Position) -> str:
-    """The neighbour: escaped as SGF wants it, or left out."""
+    """The neighbour, escaped for SGF, or a placeholder."""
     _, _, neighbour = position.history[-1].partition(" ")
     return neighbour.replace("\\", "\\\\") if neighbour and position.ply % 5 else "."
 
@@ -79,7 +79,7 @@ def _cell(at: dict[str, int], dialect: Dialect) -> str:
 
 
 def _old(action: str) -> str:
-    """The action in small letters, its piece without a colour but where it is another player's."""
+    """The action in lower case, its piece without a colour unless it is the opponent's."""
     words = action.split(" ")
     command = words[0].lower()
     if command in ("pick", "move"):

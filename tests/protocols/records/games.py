@@ -1,4 +1,4 @@
-"""Random games and their records, for the laws of records here and in the server's tests."""
+"""Random games and their records, for tests of records here and of the server."""
 
 import random
 from dataclasses import replace
@@ -6,15 +6,15 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from engines import BadConfig, Position
-from protocols.play.table import Control, Result
-from protocols.records.record import UNKNOWN, Record, Seat
+from protocols.records.record import UNKNOWN
+from protocols.values import Record, Result, Seat, SeatKind, TimeControl
 
 VARIANTS = ("standard", "classic", "freestyle", "survival")
 LATEST_MS = 4_102_444_800_000
 
 
 def random_start(variant: str, seed: int) -> Position:
-    """A Wallwars start: any size, and every other time walls and pawns that stand anywhere."""
+    """A Wallwars start: any board size, and every other time random walls and pawns."""
     draw = random.Random(seed)
     if variant == "freestyle":
         return Position("wallwars", variant, {"seed": seed})
@@ -40,8 +40,14 @@ def _initial(default: Position, draw: random.Random) -> dict[str, object]:
     return {**initial, "pawns": {**pawns, "p1": {**pawns["p1"], "cat": cell}}}
 
 
+def random_maze(variant: str, width: int, height: int, max_turns: int, seed: int) -> Position:
+    """A small start of PyRat, with an even number of pieces of cheese."""
+    size = {"width": width, "height": height, "maxTurns": max_turns, "cheeseCount": 2 + seed % 3 * 2}
+    return Position("pyrat", variant, {**size, "mudModel": ("rust", "doc")[seed % 2], "seed": seed})
+
+
 def played_on(position: Position, plies: int, seed: int) -> Position:
-    """The same position after up to so many random moves."""
+    """The position after up to ``plies`` random moves."""
     draw = random.Random(seed)
     for _ in range(plies):
         if position.outcome is not None:
@@ -73,6 +79,17 @@ positions = st.one_of(
         lambda variant, plies, seed: played_on(Position("hive", variant), plies, seed),
         st.sampled_from(["Base", "Base+MLP", "Base+P"]),
         st.integers(0, 30),
+        st.integers(0, 2**32),
+    ),
+    st.builds(
+        lambda variant, width, height, turns, plies, seed: played_on(
+            random_maze(variant, width, height, turns, seed), plies, seed
+        ),
+        st.sampled_from(["medium", "open", "asymmetric"]),
+        st.integers(4, 7),
+        st.integers(4, 7),
+        st.integers(1, 40),
+        st.integers(0, 40),
         st.integers(0, 2**32),
     ),
     st.builds(
@@ -128,15 +145,15 @@ off_the_board = st.sampled_from(
 
 @st.composite
 def records(draw: st.DrawFn) -> Record:
-    """A true record: its moves are legal and its result is that of the rules, where they have one."""
+    """A valid record: its moves are legal, and its result agrees with the rules."""
     position = draw(positions)
     outcome, plies = position.outcome, len(position.history)
     seat = st.builds(
         Seat,
-        st.sampled_from(["human", "bot"]),
+        st.sampled_from([SeatKind.HUMAN, SeatKind.BOT]),
         st.none() | texts,
         st.none() | texts,
-        st.none() | st.integers(-999, 9999),
+        elo=st.none() | st.integers(-999, 9999),
     )
     bare = Record(
         position.game,
@@ -155,7 +172,7 @@ def records(draw: st.DrawFn) -> Record:
     return replace(
         bare,
         time_control=draw(
-            st.builds(Control, st.integers(1, 86_400), st.integers(0, 3600), st.none() | texts)
+            st.builds(TimeControl, st.integers(1, 86_400), st.integers(0, 3600), st.none() | texts)
         ),
         created_at=draw(moments),
         times=tuple(draw(st.lists(moments, min_size=plies, max_size=plies))),

@@ -1,10 +1,10 @@
-"""What is read from boardspace.net's files besides plain turns: second thoughts, far cells, and how games end."""
+"""Reading boardspace.net's files beyond plain turns: changes of mind, wrapped cells, and endings."""
 
 import pytest
 
-from protocols.play.table import Result
 from protocols.records import formats
 from protocols.records.record import UNKNOWN, Reading
+from protocols.values import Result
 
 HEAD = '(;GM[27]SU[hive]P0[id "Ann"]P1[id "Annabel"]'
 OPENING = "; P0[dropb wS1 N 13 .]; P0[Done]; P1[dropb bS1 O 13 .]; P1[Done]"
@@ -28,19 +28,19 @@ def read(actions: str, result: str = "") -> Reading:
         ("; P1[Done]; P0[dropb Q M 13 .]; P0[Done]; P0[Done]", ["wQ -wS1"]),
     ],
 )
-def test_a_turn_is_what_lies_there_when_it_is_done(actions: str, moves: list[str]) -> None:
+def test_a_turn_is_the_board_at_its_end(actions: str, moves: list[str]) -> None:
     assert list(read(OPENING + actions).record.moves[2:]) == moves
 
 
 @pytest.mark.parametrize(
     ("west", "east"), [("Z 26", "A 26"), ("1A 5", "A 5"), ("Z -1", "1Z -1"), ("z 0", "A 26")]
 )
-def test_the_board_goes_on_behind_its_edge(west: str, east: str) -> None:
+def test_the_board_wraps_around(west: str, east: str) -> None:
     actions = f"; P0[dropb wS1 {west} .]; P0[Done]; P1[dropb bS1 {east} .]; P1[Done]"
     assert list(read(actions).record.moves) == ["wS1", "bS1 wS1-"]
 
 
-def test_white_is_who_moves_first() -> None:
+def test_the_first_player_to_move_is_white() -> None:
     record = read(
         "; P1[dropb wS1 N 13 .]; P1[Done]; P0[dropb bS1 O 13 .]; P0[Done]; P1[Resign]; P1[Done]"
     ).record
@@ -69,7 +69,7 @@ def test_how_a_game_ended(actions: str, words: str, result: Result | None) -> No
     assert bool(reading.notes) == (result is not None and result.reason == UNKNOWN)
 
 
-def test_a_result_that_names_nobody_is_passed_over() -> None:
+def test_a_result_without_a_players_name_is_ignored() -> None:
     reading = read(OPENING, "Game won by Eve")
     assert reading.record.result is None
-    assert reading.notes == ("line 1: RE[Game won by Eve] names no player: it was passed over.",)
+    assert reading.notes == ("line 1: RE[Game won by Eve] names no player: it was ignored.",)

@@ -1,4 +1,4 @@
-"""Laws of records: written then read is the same record, and no text at all brings a reader down."""
+"""Records: writing then reading is the identity, and no text crashes a reader."""
 
 from dataclasses import fields, replace
 
@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from engines import Position
 from protocols.records import formats
 from protocols.records.formats import FORMATS
-from protocols.records.record import Reading, Record, RecordError
+from protocols.records.record import Reading, RecordError
 from protocols.records.replay import replay, result_of
+from protocols.values import Record
 from tests.protocols.records import boardspace
 from tests.protocols.records.boardspace import Dialect
 from tests.protocols.records.games import forced_passes, hive_games, records
@@ -17,6 +18,7 @@ from tests.protocols.records.games import forced_passes, hive_games, records
 NAMES = [one.name for one in FORMATS]
 UHP_LOSES = {"seats", "result", "time_control", "created_at", "times", "clocks"}
 WALLWARS_LOSES = {"seats", "result", "time_control", "created_at", "times", "clocks"}
+PRF_LOSES = {"seats", "result", "time_control", "created_at", "times", "clocks"}
 
 
 def winners(record: Record) -> tuple[int, ...] | None:
@@ -43,6 +45,18 @@ def test_wallwars_keeps_the_game(record: Record) -> None:
     assert formats.lost(back, "wallwars") == ()
 
 
+@given(records().filter(lambda record: record.game == "pyrat"))
+def test_prf_keeps_the_game(record: Record) -> None:
+    text = formats.write(record, "prf")
+    assert formats.read(text) == formats.read(text, "prf")
+    back = formats.read(text).record
+    assert set(formats.lost(record, "prf")) <= PRF_LOSES
+    assert (back.variant, back.config, back.moves) == (record.variant, record.config, record.moves)
+    assert winners(back) == winners(record)
+    assert formats.write(back, "prf") == text
+    assert formats.lost(back, "prf") == ()
+
+
 @given(records().filter(lambda record: record.game == "hive"))
 def test_a_game_string_keeps_the_moves(record: Record) -> None:
     text = formats.write(record, "uhp")
@@ -57,7 +71,7 @@ dialects = st.builds(Dialect, st.integers(0, 25), st.integers(0, 25), st.boolean
 
 
 @given(hive_games | forced_passes, dialects)
-def test_what_boardspace_writes_is_read(game: Position, dialect: Dialect) -> None:
+def test_boardspace_files_are_read(game: Position, dialect: Dialect) -> None:
     record = formats.read(boardspace.write(game, dialect)).record
     moves = [*game.history]
     while not dialect.has_passes and moves[-1:] == ["pass"]:
@@ -66,7 +80,7 @@ def test_what_boardspace_writes_is_read(game: Position, dialect: Dialect) -> Non
 
 
 @given(records())
-def test_what_was_played_is_believed(record: Record) -> None:
+def test_played_games_are_accepted(record: Record) -> None:
     position = replay(Reading(record))
     assert tuple(position.history) == record.moves
     assert result_of(record, position) == record.result
@@ -131,6 +145,14 @@ WORDS = st.sampled_from(
         *("Base", "+MLP", ";", "wS1", "bQ wS1-", "/bA1", "pass", "WhiteWins", '[GameType "Base"]\n', "!0"),
         *("(;", ")", "SU[hive]", "; P0[1 Pick W 4 wS1]", "; P0[Dropb wS1 N 13 .]", "; P1[2 Done]", "RE[Ada]"),
         *("; P1[Move B bQ O 13 .]", "; P0[3 Resign]", "; P0[PassDone]", 'P0[id "Ada"]', "; P1[Pickb N 13 Q]"),
+        *(
+            '[MazeWidth "3"]\n[MazeHeight "3"]\n',
+            "W:(0,0)-(0,1)\n",
+            "M:(0,0)-(1,0):3\n",
+            "C:(1,1)\n",
+            "R:(0,0)\n",
+        ),
+        *("P:(2,2)\n", "1. U/*\n", "(1ms/2ms)", '[FinalScore "1-0"]\n', '[MaxTurns "2"]\n', "#", '"UP/LEFT"'),
         *('"result":{"winners":[0],"reason":"timeout"}', '"times":[1]', "null", "99999999999999999999999"),
     ]
 )
@@ -143,7 +165,7 @@ def check_sentence(text: str) -> None:
 
 
 def opened(text: str, name: str) -> None:
-    """Reads, replays, judges and writes: a RecordError at most."""
+    """Reads, replays, checks and writes; raises nothing but RecordError."""
     try:
         reading = formats.read(text, name)
         position = replay(reading)
@@ -170,6 +192,10 @@ def opened(text: str, name: str) -> None:
 @example("{" * 60_000, "wallwars")
 @example("\n" * 60_000, "auto")
 @example("\ud800", "wallwars")
+@example('[MazeWidth "3"]\n' + "{" * 60_000, "auto")
+@example('[MazeWidth "3"]\n' + "1. U/L (" * 8_000, "prf")
+@example('[MazeWidth "3"]\nC:' + "(1,1) " * 9_000, "prf")
+@example('[MazeWidth "3"]\nW:' + "(" + " " * 60_000, "prf")
 @example("Base;" * 12_000, "auto")
 @example('[GameType "Base"]\n' + "1. " * 20_000, "uhp")
 @example("Base;" + "wS1" + " " * 60_000, "uhp")
@@ -177,12 +203,12 @@ def opened(text: str, name: str) -> None:
 @example("(;A[" + "\\" * 60_000, "sgf")
 @example("(;SU[hive]" + "P0[Done]" * 8000 + ")", "sgf")
 @example("(;SU[hive]P0[id " + " " * 60_000 + "x])", "sgf")
-def test_no_text_brings_a_reader_down(text: str, name: str) -> None:
+def test_no_text_crashes_a_reader(text: str, name: str) -> None:
     opened(text, name)
 
 
 @given(records(), st.data())
-def test_no_damage_brings_a_reader_down(record: Record, data: st.DataObject) -> None:
+def test_no_damaged_record_crashes_a_reader(record: Record, data: st.DataObject) -> None:
     fit = [one.name for one in FORMATS if one.write is not None and one.refusal(record) is None]
     name = data.draw(st.sampled_from(fit))
     text = formats.write(record, name)

@@ -1,13 +1,13 @@
-"""What is no record is refused by a sentence that says where and why."""
+"""Invalid records are refused with a sentence that says where and why."""
 
 import json
 
 import pytest
 
-from protocols.play.table import Result
 from protocols.records import formats
 from protocols.records.record import MAX_BYTES, BadMove, BadStart, RecordError
 from protocols.records.replay import replay, result_of
+from protocols.values import Result
 
 HIVE = '[GameType "Base"]\n\n'
 SGF = "(;GM[27]SU[hive]\n"
@@ -46,18 +46,21 @@ def _ending(text: str, name: str) -> Result | None:
         (HEAD + '[Config "{\\"boardWidth\\":4}"]', "the board in [Config …] has another size"),
         ('[Board "12x10"]\n[Variant "freestyle"]\n[Result "*"]', "needs its start, which is drawn at random"),
         ('[Board "3x3"]\n[Result "2-0"]', "it must be 1-0, 0-1, 1/2-1/2 or *"),
-        (HEAD + "\n1. Cb2 Cb2\n3. ---", "line 5: 3. stands where 2. is due"),
-        (HEAD + "\n1. Cb2 2. Cb2", "line 4: 2. stands where 1... is due"),
+        (HEAD + "\n1. Cb2 Cb2\n3. ---", "line 5: 3. found where 2. was expected"),
+        (HEAD + "\n1. Cb2 2. Cb2", "line 4: 2. found where 1... was expected"),
         (HEAD + "\n1. Cb2 1-0", "line 4: 1-0, but line 2 says *"),
-        (HEAD + "\n1. Cb2 *\n2. ---", "line 5: '2.' stands after the result *"),
+        (HEAD + "\n1. Cb2 *\n2. ---", "line 5: '2.' comes after the result *"),
         (HEAD + "\n1. Cb2 {never\nclosed", "line 4: the comment that begins with { is not closed by }"),
-        (HEAD + "\n1. Cb2 (---) Cb2", "line 4: '(---)' is no move: one game at a time, without variations"),
-        (HEAD + "\n1. Cb2\n\n" + HEAD, "line 6: '[Board' is no move"),
+        (
+            HEAD + "\n1. Cb2 (---) Cb2",
+            "line 4: '(---)' is not a move: one game at a time, without variations",
+        ),
+        (HEAD + "\n1. Cb2\n\n" + HEAD, "line 6: '[Board' is not a move"),
         ("Base+X;InProgress", '"Base+X" is not a game type: Base+MLP, Base'),
         ("Base+MM;NotStarted;White[1]", '"Base+MM" is not a game type'),
         ("1. wS1\n2. bS1 wS1-", 'the tag [GameType "…"] is missing'),
-        (HIVE + "1. wS1\n3. bS1 wS1-", "line 4: 3. stands where 2. is due"),
-        (HIVE + "1. wS1\nDraw\n2. bS1 wS1-", "line 5: 'bS1 wS1-' stands after the result Draw"),
+        (HIVE + "1. wS1\n3. bS1 wS1-", "line 4: 3. found where 2. was expected"),
+        (HIVE + "1. wS1\nDraw\n2. bS1 wS1-", "line 5: 'bS1 wS1-' comes after the result Draw"),
         ("(;GM[24]SU[yinsh]\n)", "line 1: GM[24] is not Hive, which has the number 27"),
         ("(;GM[27]\n)", "the property SU[…] is missing, such as SU[hive-plm]: the game's type"),
         (
@@ -65,12 +68,12 @@ def _ending(text: str, name: str) -> Result | None:
             "line 2: SU[hive-ultimate 2 0] is not hive, or hive- and some of",
         ),
         ("(;SU[hive-ll])", '"Base+LL" is not a game type'),
-        (SGF + "; P0[1 Fly W wS1])", "line 2: 'fly W wS1': there is no such action"),
-        (SGF + "; P0[1 dropb wX1 N 13 .])", "line 2: 'dropb wX1 N 13 .': 'wX1' is no piece of Hive"),
-        (SGF + "; P0[1 dropb wS N 13 .])", "line 2: 'dropb wS N 13 .': 'wS' is no piece of Hive"),
-        (SGF + "; P0[1 dropb wS1 13 N .])", "line 2: 'dropb wS1 13 N .': '13 N' is no cell, such as N 13"),
-        (SGF + "; P0[1 dropb wS1])", "line 2: 'dropb wS1': something is missing"),
-        (SGF + "; P0[1])", "line 2: P0[1] is no action"),
+        (SGF + "; P0[1 Fly W wS1])", "line 2: 'fly W wS1': unknown action"),
+        (SGF + "; P0[1 dropb wX1 N 13 .])", "line 2: 'dropb wX1 N 13 .': 'wX1' is not a piece of Hive"),
+        (SGF + "; P0[1 dropb wS N 13 .])", "line 2: 'dropb wS N 13 .': 'wS' is not a piece of Hive"),
+        (SGF + "; P0[1 dropb wS1 13 N .])", "line 2: 'dropb wS1 13 N .': '13 N' is not a cell, such as N 13"),
+        (SGF + "; P0[1 dropb wS1])", "line 2: 'dropb wS1': words are missing"),
+        (SGF + "; P0[1])", "line 2: P0[1] is not an action"),
         (
             SGF + "; P0[dropb wS1 N 13 .]\n; P0[Done]\n; P1[dropb bS1 P 13 .]\n; P1[Done])",
             "line 5: 'done': bS1 touches no other piece",
@@ -79,9 +82,9 @@ def _ending(text: str, name: str) -> Result | None:
         (SGF + "; P0[1 Done", "line 2: the value of P0 that begins with [ is not closed by ]"),
         (SGF + "(; P0[1 Done]))", "line 2: one game at a time, without variations"),
         (SGF + ")\n(;GM[27])", "line 3: one game at a time, without variations"),
-        (SGF + "; moves: wS1)", "line 2: ':' is no SGF: properties are written NAME[value]"),
+        (SGF + "; moves: wS1)", "line 2: ':' is not SGF: properties are written NAME[value]"),
         ("a1; ; b2", "turn 2 is empty"),
-        ("a1 a1>>", "looks like none of the formats json, uhp, sgf, puzzle, wallwars"),
+        ("a1 a1>>", "does not look like any of the formats json, uhp, sgf, prf, puzzle, wallwars"),
         ("a13", "turn 1: 'a13' is not on a board of 10 rows"),
         ("b2 c10v", "turn 1: 'c10v' is not on a board of 10 rows"),
         ("{", "not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
@@ -103,8 +106,8 @@ def _ending(text: str, name: str) -> Result | None:
             "result must be an object whose note is a text of at most 200 characters, all printable",
         ),
         ('{"game": "wallwars", "createdAt": -1}', "createdAt must be a whole number, 0 or more"),
-        ("", "looks like none of the formats json, uhp, sgf, puzzle, wallwars"),
-        ("Once upon a time", "looks like none of the formats json, uhp, sgf, puzzle, wallwars"),
+        ("", "does not look like any of the formats json, uhp, sgf, prf, puzzle, wallwars"),
+        ("Once upon a time", "does not look like any of the formats json, uhp, sgf, prf, puzzle, wallwars"),
     ],
 )
 def test_unreadable(text: str, why: str) -> None:
@@ -121,7 +124,7 @@ def test_unreadable(text: str, why: str) -> None:
         ("1. Cb2 ---\n2. Cc1 ---", 3, "line 5, move 4 (---): the game is over"),
     ],
 )
-def test_moves_that_the_rules_refuse(moves: str, ply: int, why: str) -> None:
+def test_illegal_moves(moves: str, ply: int, why: str) -> None:
     error = refused(f"{HEAD}\n{moves}")
     assert isinstance(error, BadMove)
     assert (error.ply, str(error)[: len(why)]) == (ply, why)
@@ -155,7 +158,7 @@ def test_moves_that_the_rules_refuse(moves: str, ply: int, why: str) -> None:
         ),
     ],
 )
-def test_moves_of_hive_that_the_rules_refuse(text: str, ply: int, why: str) -> None:
+def test_illegal_moves_of_hive(text: str, ply: int, why: str) -> None:
     error = refused(text)
     assert isinstance(error, BadMove)
     assert (error.ply, str(error)[: len(why)]) == (ply, why)
@@ -171,19 +174,19 @@ def test_moves_of_hive_that_the_rules_refuse(text: str, ply: int, why: str) -> N
         ({"game": "wallwars", "seats": [{}]}, False),
     ],
 )
-def test_starts_that_there_are_not(members: dict[str, object], is_game: bool) -> None:  # noqa: FBT001 - a column
+def test_invalid_starts(members: dict[str, object], is_game: bool) -> None:  # noqa: FBT001 - a column
     error = refused(json.dumps(members))
     assert isinstance(error, BadStart)
     assert error.is_game is is_game
 
 
-def test_a_game_cut_short_in_the_middle_of_a_wall() -> None:
+def test_a_truncated_wall() -> None:
     error = refused('[Board "3x3"]\n[Result "*"]\n[Config "{\\"initialState\\":{\\"walls\\":[{}]}}"]')
     assert isinstance(error, BadStart)
     assert str(error).startswith("line 3: ")
 
 
-# a game of three plies that nobody has won; one that player 2 has won on the board
+# an undecided game of three plies; a game that player 2 has won on the board
 OPEN, WON = "1. --- --- 2. ---", "1. --- Cb2 2. --- Ca1"
 
 
@@ -228,24 +231,24 @@ def test_winners_must_be_seats(winners: list[int]) -> None:
     assert "but the seats are 0 to 1" in str(refused(json.dumps(record)))
 
 
-def test_limits_are_named() -> None:
+def test_errors_name_limits() -> None:
     assert refused("x" * (MAX_BYTES + 1)).limit == MAX_BYTES
     assert refused("ü" * (MAX_BYTES // 2 + 1)).limit == MAX_BYTES
     assert refused(HEAD + "\n" + "--- " * 10_001).limit == 10_000
     assert len(replay(formats.read(HEAD + "\n" + "--- " * 10_000)).history) == 10_000
     too_long = "Base" + ";wS1" * 10_001
-    assert refused(too_long).limit == 10_000, "before the first of its moves is judged"
+    assert refused(too_long).limit == 10_000, "before any move is checked"
 
 
-def test_a_text_is_read_once_however_long_its_words_are() -> None:
-    """Each of these took seconds when every sign was compared with all after it."""
+def test_reading_takes_linear_time() -> None:
+    """Each of these took seconds when every character was compared with all later ones."""
     assert formats.read(HEAD + "\n" + "!" * 60_000 + "x").record.moves == ("!" * 60_000 + "x",)
     assert "is not closed" in str(refused(HEAD + "\n" + "{" * 60_000))
     assert str(refused('[GameType "Base"]\n' + "{" * 500_000)).startswith("line 2, move 1")
 
 
 def test_unknown_formats() -> None:
-    with pytest.raises(formats.UnknownFormat, match="json, uhp, sgf, puzzle, wallwars"):
+    with pytest.raises(formats.UnknownFormat, match="json, uhp, sgf, prf, puzzle, wallwars"):
         formats.read("{}", "pgn")
     record = formats.read('{"game": "toy-goofspiel", "moves": []}').record
     with pytest.raises(formats.UnknownFormat, match="for wallwars, not for toy-goofspiel"):

@@ -1,4 +1,4 @@
-"""The engine's end of UHP: golden sessions, and what holds for every session."""
+"""The engine's side of UHP: golden sessions, and properties of every session."""
 
 import re
 from pathlib import Path
@@ -42,7 +42,7 @@ def test_golden_sessions(name: str) -> None:
 
 
 @given(st.lists(LINES, max_size=25))
-def test_whatever_is_asked_the_answer_ends_with_ok(lines: list[str]) -> None:
+def test_every_answer_ends_with_ok(lines: list[str]) -> None:
     viewer = Viewer()
     for line in lines:
         if line.split():
@@ -78,7 +78,7 @@ def test_a_game_played_move_by_move_is_the_game_given_at_once(position: Position
 
 
 @given(GAMES)
-def test_every_listed_move_can_be_played_and_is_listed_once(position: Position) -> None:
+def test_every_legal_move_can_be_played_and_is_listed_once(position: Position) -> None:
     viewer = Viewer()
     viewer.tell(f"newgame {write(position)}")
     if position.outcome is None:
@@ -108,7 +108,7 @@ def test_every_command_is_explained() -> None:
         assert len(viewer.ask(f"help {keyword}")) == 2
 
 
-def test_the_example_of_the_docs_is_true() -> None:
+def test_the_docs_example_is_true() -> None:
     example = next(block for block in DOCS.split("```") if block.startswith("\n> newgame"))
     lines = example.split("\n")[1:-1]
     viewer, said = Viewer(), []
@@ -118,14 +118,14 @@ def test_the_example_of_the_docs_is_true() -> None:
     assert said == lines
 
 
-def test_the_docs_tell_every_command_and_option() -> None:
+def test_the_docs_list_every_command_and_option() -> None:
     for keyword in HELP:
         assert re.search(rf"`{keyword}\b", DOCS), keyword
     for option in engine_options(CORES).listed:
         assert re.search(rf"\| `{option.name}` \| {option.kind.value} \|", DOCS)
 
 
-def test_a_line_that_is_too_long_is_refused_and_the_next_is_taken() -> None:
+def test_an_overlong_line_is_refused_and_the_next_is_read() -> None:
     session = open_session()
     assert session.receive(LineTooLong(MAX_LINE_BYTES)) == [
         Send(f"err a line has at most {MAX_LINE_BYTES} bytes"),
@@ -134,13 +134,13 @@ def test_a_line_that_is_too_long_is_refused_and_the_next_is_taken() -> None:
     assert session.receive("newgame") == [Send("Base;NotStarted;White[1]"), Send("ok")]
 
 
-def test_a_search_gets_a_position_of_its_own() -> None:
+def test_a_search_gets_its_own_position() -> None:
     viewer = Viewer()
     viewer.tell("newgame Base", "bestmove depth 2", "play wS1")
     assert viewer.found[0].position.ply == 0
 
 
-def test_a_session_takes_no_line_while_it_works_and_none_after_its_end() -> None:
+def test_a_session_accepts_no_lines_while_busy_or_after_its_end() -> None:
     session = open_session()
     session.receive("newgame Base")
     assert isinstance(session.receive("bestmove depth 1")[0], FindMove)
@@ -154,6 +154,6 @@ def test_a_session_takes_no_line_while_it_works_and_none_after_its_end() -> None
 
 
 @pytest.mark.parametrize("event", [Found("wS1"), Counted(1), WorkFailed("x")])
-def test_no_end_of_work_comes_where_there_is_none(event: Found | Counted | WorkFailed) -> None:
+def test_unexpected_ends_of_work_are_errors(event: Found | Counted | WorkFailed) -> None:
     with pytest.raises(LocalError):
         open_session().notify(event)

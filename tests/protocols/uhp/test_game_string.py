@@ -1,9 +1,9 @@
-"""GameStrings: read liberally, written canonically, compared by what was played."""
+"""GameStrings: liberal reading, canonical writing, comparison by moves."""
 
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engines import BadConfig, Position
@@ -23,7 +23,7 @@ BARE = {"drawByRepetition": False, "plyLimit": 0}
 
 
 def random_game(kind: str, seed: int, plies: int) -> Position:
-    """A game of random moves, not longer than so many plies."""
+    """A game of at most ``plies`` random moves."""
     position, choose = Position("hive", kind, BARE), random.Random(seed)
     while position.ply < plies and position.outcome is None:
         position.play(choose.choice(position.legal_moves()))
@@ -51,7 +51,7 @@ def test_blanks_case_state_and_turn_do_not_count(position: Position, chance: ran
 
 
 @given(GAMES, GAMES)
-def test_games_of_other_moves_are_others(one: Position, other: Position) -> None:
+def test_games_with_different_moves_differ(one: Position, other: Position) -> None:
     assert same(one, other) == (write(one) == write(other))
 
 
@@ -93,13 +93,13 @@ def test_only_type_and_moves_are_read(text: str, moves: tuple[str, ...]) -> None
     assert parse(text) == GameString("Base", moves)
 
 
-def test_a_refused_game_names_the_move_and_the_ply() -> None:
+def test_errors_name_the_move_and_the_ply() -> None:
     with pytest.raises(BadGameString, match=r'Unable to play "bQ wS1-" at ply 1: .*[Qq]ueen'):
         replay(parse("Base;InProgress;White[2];wS1;bQ wS1-"))
 
 
 @pytest.mark.parametrize("move", ["!0", "!1", ""])
-def test_what_only_histories_know_is_no_move(move: str) -> None:
+def test_history_entries_are_not_moves(move: str) -> None:
     with pytest.raises(BadGameString):
         replay(GameString("Base", (move,)))
 
@@ -112,7 +112,7 @@ def test_the_rules_of_the_configuration_apply() -> None:
     assert write(replay(game, BARE)).startswith("Base;InProgress;White[7];")
 
 
-def test_a_configuration_that_no_game_has_is_refused() -> None:
+def test_an_invalid_configuration_is_refused() -> None:
     with pytest.raises(BadGameString):
         replay(GameString("Base"), {"plyLimit": "many"})
 
@@ -152,8 +152,9 @@ FIELDS = st.sampled_from(
 
 
 @given(st.lists(FIELDS, max_size=4).map(lambda fields: ";".join(["Base", *fields])))
-def test_a_start_and_a_game_are_read_alike(text: str) -> None:
-    """The core reads starts by itself: both take the same for moves."""
+@example("Base;InProgress;White[1];;")
+def test_starts_and_games_are_parsed_alike(text: str) -> None:
+    """The core parses starts by itself; both parsers must recognise the same moves."""
     try:
         there = replay(parse(text))
     except BadGameString:

@@ -1,12 +1,17 @@
 """The first line of a connection, the query of an address, and the parameters of ``newgame remote``."""
 
+from functools import partial
+
 import pytest
 
 from protocols.uhp.remote.handshake import BadHandshake, Handshake, Role, read_line, read_query
 from protocols.uhp.remote.newgame import NewRemote, read_new_remote
-from protocols.uhp.remote.wish import BadWish, Tempo, Wish
+from protocols.uhp.remote.seek_criteria import BadSeekCriteria, SeekCriteria
+from protocols.values import TimeControl
 
 SEAT = "plyhouse/1 role=seat"
+
+clock = partial(TimeControl, starts_at_once=True)
 
 
 @pytest.mark.parametrize(
@@ -19,10 +24,10 @@ SEAT = "plyhouse/1 role=seat"
         (f"{SEAT} clock=1 secret=0", Handshake(Role.SEAT, has_clock=True)),
         (
             f"{SEAT} type=Base+PM color=Black tc=300+5 vs=bot:easy name=Ada",
-            Handshake(Role.SEAT, wish=Wish("Base+MP", 1, Tempo(300, 5), "bot:easy", "Ada")),
+            Handshake(Role.SEAT, criteria=SeekCriteria("Base+MP", 1, clock(300, 5), "bot:easy", "Ada")),
         ),
-        (f"{SEAT} tc=-", Handshake(Role.SEAT, wish=Wish(tempo=None))),
-        (f"{SEAT} tc=0+30 color=any", Handshake(Role.SEAT, wish=Wish(tempo=Tempo(0, 30)))),
+        (f"{SEAT} tc=-", Handshake(Role.SEAT, criteria=SeekCriteria(time_control=None))),
+        (f"{SEAT} tc=0+30 color=any", Handshake(Role.SEAT, criteria=SeekCriteria(time_control=clock(0, 30)))),
     ],
 )
 def test_a_handshake_is_read(line: str, meaning: Handshake) -> None:
@@ -60,32 +65,32 @@ def test_a_bad_handshake_is_one_sentence(line: str) -> None:
     assert str(refusal.value).isprintable()
 
 
-def test_a_plus_in_an_address_may_have_become_a_blank() -> None:
+def test_a_plus_in_an_address_may_be_decoded_as_a_blank() -> None:
     pairs = [("role", "seat"), ("type", "Base MLP"), ("tc", "60 1"), ("name", "Ada Lovelace")]
-    assert read_query(pairs).wish == Wish("Base+MLP", None, Tempo(60, 1), None, "Ada Lovelace")
+    assert read_query(pairs).criteria == SeekCriteria("Base+MLP", None, clock(60, 1), None, "Ada Lovelace")
 
 
 @pytest.mark.parametrize(
     ("words", "meaning"),
     [
-        ("", NewRemote(Wish("Base+M", 0))),
-        ("Base color=black tc=-", NewRemote(Wish("Base", 1, None))),
-        ("type=Base vs=Bo", NewRemote(Wish("Base", 0, opponent="Bo"))),
-        ("resume=g7Kd", NewRemote(Wish("Base+M", 0), "g7Kd")),
-        ("resume=g7Kd:s", NewRemote(Wish("Base+M", 0), "g7Kd", "s")),
+        ("", NewRemote(SeekCriteria("Base+M", 0))),
+        ("Base color=black tc=-", NewRemote(SeekCriteria("Base", 1, None))),
+        ("type=Base vs=Bo", NewRemote(SeekCriteria("Base", 0, opponent="Bo"))),
+        ("resume=g7Kd", NewRemote(SeekCriteria("Base+M", 0), "g7Kd")),
+        ("resume=g7Kd:s", NewRemote(SeekCriteria("Base+M", 0), "g7Kd", "s")),
     ],
 )
-def test_the_handshake_says_what_newgame_leaves_out(words: str, meaning: NewRemote) -> None:
-    assert read_new_remote(tuple(words.split()), Wish("Base+M", 0)) == meaning
+def test_newgame_defaults_to_the_handshake(words: str, meaning: NewRemote) -> None:
+    assert read_new_remote(tuple(words.split()), SeekCriteria("Base+M", 0)) == meaning
 
 
 @pytest.mark.parametrize("words", ["Chess", "Base Base", "color=", "role=seat", "tc=1+1 tc=1+1"])
-def test_what_newgame_cannot_take_is_refused(words: str) -> None:
-    with pytest.raises(BadWish):
-        read_new_remote(tuple(words.split()), Wish())
+def test_invalid_newgame_parameters_are_refused(words: str) -> None:
+    with pytest.raises(BadSeekCriteria):
+        read_new_remote(tuple(words.split()), SeekCriteria())
 
 
-WHITE, BLACK, ANY = Wish(seat=0), Wish(seat=1), Wish()
+WHITE, BLACK, ANY = SeekCriteria(seat=0), SeekCriteria(seat=1), SeekCriteria()
 
 
 @pytest.mark.parametrize(
@@ -95,13 +100,13 @@ WHITE, BLACK, ANY = Wish(seat=0), Wish(seat=1), Wish()
         (WHITE, ANY, True),
         (WHITE, BLACK, True),
         (WHITE, WHITE, False),
-        (ANY, Wish("Base"), False),
-        (ANY, Wish(tempo=None), False),
-        (Wish(opponent="Bo"), Wish(name="Bo"), True),
-        (Wish(opponent="Bo"), ANY, False),
-        (Wish(opponent="Bo", name="Ada"), Wish(opponent="Cy", name="Bo"), False),
+        (ANY, SeekCriteria("Base"), False),
+        (ANY, SeekCriteria(time_control=None), False),
+        (SeekCriteria(opponent="Bo"), SeekCriteria(name="Bo"), True),
+        (SeekCriteria(opponent="Bo"), ANY, False),
+        (SeekCriteria(opponent="Bo", name="Ada"), SeekCriteria(opponent="Cy", name="Bo"), False),
     ],
 )
-def test_wishes_suit_each_other_or_neither(one: Wish, other: Wish, *, suits: bool) -> None:
+def test_suiting_is_symmetric(one: SeekCriteria, other: SeekCriteria, *, suits: bool) -> None:
     assert one.suits(other) is suits
     assert other.suits(one) is suits

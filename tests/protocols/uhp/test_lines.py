@@ -1,4 +1,4 @@
-"""Bytes as lines and lines as commands, however they are cut and spelt."""
+"""Splitting bytes into lines and parsing commands, independent of chunks and spelling."""
 
 from itertools import pairwise
 
@@ -35,13 +35,22 @@ def test_both_line_ends_and_a_last_line_without_one() -> None:
     assert splitter.end() == []
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 100])
+def test_lines_are_the_same_however_they_arrive(size: int) -> None:
+    data = b"one\n\ntwo\r\n" + b"y" * 20 + b"\nlast"
+    splitter = LineSplitter(10)
+    lines = [line for at in range(0, len(data), size) for line in splitter.feed(data[at : at + size])]
+    assert [str(line) for line in lines] == ["one", "", "two", "a line has at most 10 bytes"]
+    assert splitter.end() == ["last"]
+
+
 def test_the_end_of_a_message_ends_a_line() -> None:
     assert split_message("wA1\nok") == ["wA1", "ok"]
     assert split_message("wA1\nok\n") == ["wA1", "ok"]
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
-def test_a_line_has_a_greatest_length(end: bytes) -> None:
+def test_the_length_of_a_line_is_limited(end: bytes) -> None:
     splitter = LineSplitter()
     longest = "x" * MAX_LINE_BYTES
     assert splitter.feed(longest.encode() + end) == [longest]
@@ -50,11 +59,11 @@ def test_a_line_has_a_greatest_length(end: bytes) -> None:
     assert str(lines[0]) == "a line has at most 16384 bytes"
 
 
-def test_no_more_of_a_line_is_kept_than_a_line_may_have() -> None:
+def test_the_buffer_is_limited_to_one_line() -> None:
     splitter = LineSplitter()
     for _ in range(100):
         assert splitter.feed(b"x" * 10_000) == []
-        assert len(splitter._held) <= MAX_LINE_BYTES + 1
+        assert len(splitter._partial) <= MAX_LINE_BYTES + 1
     assert [type(line) for line in splitter.feed(b"\nok\n")] == [LineTooLong, str]
     assert splitter.feed(b"x" * 20_000) == []
     assert [type(line) for line in splitter.end()] == [LineTooLong]
@@ -80,11 +89,11 @@ def test_the_rest_of_a_command_has_single_blanks() -> None:
 @pytest.mark.parametrize(
     ("line", "refused"), [("err x", True), ("invalidmove", True), ("ok", False), ("wA1", False)]
 )
-def test_refusals_are_known_by_their_beginning(line: str, refused: bool) -> None:  # noqa: FBT001  parametrized
+def test_refusals_are_recognised_by_their_first_word(line: str, refused: bool) -> None:  # noqa: FBT001  parametrized
     assert is_error(line) is refused
 
 
 @given(st.text(max_size=200))
-def test_what_is_shown_is_short_and_printable(text: str) -> None:
+def test_shown_text_is_short_and_printable(text: str) -> None:
     assert len(shown(text)) <= 61
     assert shown(text).isprintable()

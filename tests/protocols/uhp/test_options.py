@@ -1,4 +1,4 @@
-"""Option lines: what an engine writes a viewer reads, also those of other engines."""
+"""Option lines, including those of other engines: viewers read what engines write."""
 
 import pytest
 from hypothesis import given
@@ -24,20 +24,22 @@ def test_lines_of_engines_come_back(line: str) -> None:
 
 
 @given(st.integers(-9, 9), st.integers(-(10**18), 10**18), st.integers(0, 10**18))
-def test_a_number_survives_the_wire_and_stays_within_its_bounds(default: int, wish: int, more: int) -> None:
-    option = number("N", default, -10, 10 + more).set(str(wish))
+def test_a_number_survives_the_wire_and_stays_within_its_bounds(
+    default: int, criteria: int, more: int
+) -> None:
+    option = number("N", default, -10, 10 + more).set(str(criteria))
     assert read(write(option)) == option
-    assert option.value == max(-10, min(wish, 10 + more))
+    assert option.value == max(-10, min(criteria, 10 + more))
 
 
 @given(st.floats(-1e6, 1e6))
-def test_a_double_is_clamped(wish: float) -> None:
-    option = Option("D", Kind.DOUBLE, 0.5, 0.5, (0.0, 1.0)).set(str(wish))
+def test_a_double_is_clamped(criteria: float) -> None:
+    option = Option("D", Kind.DOUBLE, 0.5, 0.5, (0.0, 1.0)).set(str(criteria))
     assert isinstance(option.value, float)
     assert 0 <= option.value <= 1
 
 
-def test_words_are_read_in_any_case() -> None:
+def test_option_values_are_read_in_any_case() -> None:
     assert flag("F", default=False).set("TRUE").value is True
     assert choice("C", "One", ("One", "Two")).set("two").value == "Two"
 
@@ -52,7 +54,7 @@ def test_words_are_read_in_any_case() -> None:
         ("D;double;1;1;0;9", "nan", '"nan" is not a finite number'),
     ],
 )
-def test_no_other_value_is_taken(line: str, value: str, reason: str) -> None:
+def test_invalid_values_are_refused(line: str, value: str, reason: str) -> None:
     with pytest.raises(BadOption) as refusal:
         read(line).set(value)
     assert str(refusal.value) == reason
@@ -61,6 +63,6 @@ def test_no_other_value_is_taken(line: str, value: str, reason: str) -> None:
 @pytest.mark.parametrize(
     "line", ["", "ok", "a;int;1", ";int;1;1", "a;float;1;1", "a;int;x;1", "a;bool;1;True"]
 )
-def test_what_is_no_option_is_refused(line: str) -> None:
+def test_malformed_option_lines_are_refused(line: str) -> None:
     with pytest.raises(BadOption):
         read(line)

@@ -1,4 +1,4 @@
-"""Every rule of Hive as a viewer sees it: positions from a file, asked through the engine's session."""
+"""The rules of Hive as seen by a viewer: positions from a file, queried through the engine's session."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from tests.protocols.uhp.viewer import Viewer
 
 @dataclass
 class Block:
-    """A position and what must hold in it, as (word, rest)."""
+    """A position and facts about it, as (word, rest)."""
 
     name: str
     game: str = ""
@@ -37,7 +37,7 @@ def moves_in(text: str) -> set[str]:
 
 
 def check(viewer: Viewer, game: str, word: str, rest: str) -> None:
-    """Asserts one fact about the game that the viewer has open."""
+    """Asserts one fact about the viewer's current game."""
     match word:
         case "state":
             assert viewer.ask(f"newgame {game}")[0].split(";")[1] == rest
@@ -75,7 +75,7 @@ def check_moves(legal: list[str], game: str, word: str, rest: str) -> None:
             piece, _, moves = rest.partition(" ")
             assert {move for move in legal if move.split()[0] == piece} == moves_in(moves)
         case _:
-            raise AssertionError(f"there is no fact {word}")
+            raise AssertionError(f"unknown fact {word}")
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.name)

@@ -1,4 +1,4 @@
-"""Model A: the engines at the seats, the main viewer that leads them, and what costs an engine its game."""
+"""Model A: engines in seats, the main viewer that leads them, and what loses an engine's game."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,10 +8,10 @@ import pytest
 from engines import Position
 from protocols.session import Send
 from protocols.uhp.game_string import GAME, parse, replay, write
-from protocols.uhp.remote.budget import Clockface, budget
+from protocols.uhp.remote.effects import LineLost, Seated
 from protocols.uhp.remote.engine_seat import EngineSeat, GameNow, SeatState, Solicited
-from protocols.uhp.remote.wish import Wish
-from protocols.uhp.remote.words import LineLost, Seated
+from protocols.uhp.remote.seek_criteria import SeekCriteria
+from protocols.uhp.remote.think_time import ClockReading, think_time
 from protocols.uhp.requests import Depth, MoveTime
 from protocols.uhp.viewer import TimeIsUp
 from tests.protocols.uhp.three_engines import NAMES, ThreeEngines
@@ -25,9 +25,9 @@ STUCK_SOON = r"Base+MLP;InProgress;White[4];wB1;bM wB1/;wQ -wB1;bQ \bM;wP \wQ;bQ
 """White's wB1 bM leaves Black without a move."""
 
 
-def begun(**wishes: object) -> ThreeEngines:
-    """A table at which both engines have said who they are and stand at the start."""
-    table = ThreeEngines(**wishes)  # type: ignore[arg-type]  # The test's own words.
+def begun(**criteria: object) -> ThreeEngines:
+    """A table at which both engines have sent their banners and have the start position."""
+    table = ThreeEngines(**criteria)  # type: ignore[arg-type]  # Keyword arguments of the test's own table
     shown = write(table.start)
     for name in NAMES:
         assert table.hear(name, *BANNER) == [f"newgame {shown}"]
@@ -58,8 +58,8 @@ def test_the_transcript() -> None:
 
 
 @pytest.mark.parametrize("told", [["end WhiteWins timeout"], []])
-def test_only_a_program_that_connects_an_engine_is_told_how_the_game_ends(told: list[str]) -> None:
-    seat = EngineSeat(Wish(type="Base+MLP"), with_secret=bool(told))
+def test_only_connecting_programs_are_told_how_the_game_ends(told: list[str]) -> None:
+    seat = EngineSeat(SeekCriteria(type="Base+MLP"), with_secret=bool(told))
     seat.start()
     for line in BANNER:
         seat.receive(line)
@@ -83,31 +83,33 @@ def test_without_a_main_viewer_the_server_leads() -> None:
 
 
 @pytest.mark.parametrize(
-    ("clock", "wish", "expected"),
+    ("clock", "criteria", "expected"),
     [
         (None, None, MoveTime(5)),
         (None, MoveTime(9), MoveTime(9)),
         (None, Depth(4), Depth(4)),
-        (Clockface(60_000, 1000), None, MoveTime(3)),
-        (Clockface(60_000, 1000), MoveTime(5), MoveTime(3)),
-        (Clockface(60_000, 1000), MoveTime(2), MoveTime(2)),
-        (Clockface(60_000, 1000, 10_000), None, MoveTime(2)),
-        (Clockface(300_000, 5000), None, MoveTime(18)),
-        (Clockface(6_000, 10_000), None, MoveTime(2)),
-        (Clockface(10_000, 0), None, MoveTime(1)),
-        (Clockface(1_500, 0), None, MoveTime(1)),
-        (Clockface(1_499, 0), None, Depth(2)),
-        (Clockface(1_000, 0), Depth(1), Depth(1)),
-        (Clockface(1_000, 0), Depth(7), Depth(2)),
-        (Clockface(100_000, 0), Depth(7), Depth(7)),
+        (ClockReading(60_000, 1000), None, MoveTime(3)),
+        (ClockReading(60_000, 1000), MoveTime(5), MoveTime(3)),
+        (ClockReading(60_000, 1000), MoveTime(2), MoveTime(2)),
+        (ClockReading(60_000, 1000, 10_000), None, MoveTime(2)),
+        (ClockReading(300_000, 5000), None, MoveTime(18)),
+        (ClockReading(6_000, 10_000), None, MoveTime(2)),
+        (ClockReading(10_000, 0), None, MoveTime(1)),
+        (ClockReading(1_500, 0), None, MoveTime(1)),
+        (ClockReading(1_499, 0), None, Depth(2)),
+        (ClockReading(1_000, 0), Depth(1), Depth(1)),
+        (ClockReading(1_000, 0), Depth(7), Depth(2)),
+        (ClockReading(100_000, 0), Depth(7), Depth(7)),
     ],
 )
-def test_budget(clock: Clockface | None, wish: MoveTime | Depth | None, expected: MoveTime | Depth) -> None:
-    assert budget(clock, wish) == expected
+def test_budget(
+    clock: ClockReading | None, criteria: MoveTime | Depth | None, expected: MoveTime | Depth
+) -> None:
+    assert think_time(clock, criteria) == expected
 
 
-def test_other_texts_of_the_same_game_are_no_desync() -> None:
-    """T3: one engine keeps what it was sent, the other writes references of its own."""
+def test_different_texts_of_the_same_game_are_no_desync() -> None:
+    """T3: one engine repeats what it was sent, the other writes its own references."""
     table = begun()
     table.hear("W", "wS1", "ok")
     for name in NAMES:
@@ -129,7 +131,7 @@ def test_other_texts_of_the_same_game_are_no_desync() -> None:
         (("ok",), "protocol"),
     ],
 )
-def test_what_a_bad_best_move_costs(answer: tuple[str, ...], reason: str) -> None:
+def test_a_bad_best_move_loses(answer: tuple[str, ...], reason: str) -> None:
     table = begun()
     table.hear("W", *answer)
     assert table.lost == [("W", reason)]
@@ -148,7 +150,7 @@ def test_what_a_bad_best_move_costs(answer: tuple[str, ...], reason: str) -> Non
         ("nonsense", "ok"),
     ],
 )
-def test_disagreeing_about_a_move_is_a_desync(answer: tuple[str, ...]) -> None:
+def test_a_different_game_after_a_move_is_a_desync(answer: tuple[str, ...]) -> None:
     table = begun()
     table.hear("W", "wA1", "ok")
     table.hear("B", *answer)
@@ -156,7 +158,7 @@ def test_disagreeing_about_a_move_is_a_desync(answer: tuple[str, ...]) -> None:
     assert table.moves == ["wA1"]
 
 
-def test_an_engine_has_ten_seconds_to_take_a_move() -> None:
+def test_an_engine_has_ten_seconds_to_accept_a_move() -> None:
     table = begun()
     table.hear("W", "wA1", "ok")
     assert table.deadlines["B"].seconds == 10.0
@@ -165,20 +167,20 @@ def test_an_engine_has_ten_seconds_to_take_a_move() -> None:
 
 
 def test_an_engine_has_its_clock_to_think() -> None:
-    table = begun(clock=Clockface(60_000, 1000, 40))
+    table = begun(clock=ClockReading(60_000, 1000, 40))
     assert table.deadlines["W"].seconds == 60.04
     assert table.deadlines["W"].is_move
     table.tell("W", TimeIsUp())
     assert table.lost == [("W", "timeout")]
 
 
-def test_an_engine_without_a_clock_has_what_it_was_asked_for_and_a_little() -> None:
+def test_an_engine_without_a_clock_has_the_requested_time_plus_tolerance() -> None:
     table = begun(clock=None)
     assert table.said["W"][-1] == "bestmove time 00:00:05"
     assert table.deadlines["W"].seconds == 15.0
 
 
-def test_an_engine_that_writes_without_end_loses() -> None:
+def test_an_engine_that_floods_its_output_loses() -> None:
     table = begun()
     table.hear("W", *["info depth 1"] * 10_001)
     assert table.lost == [("W", "protocol")]
@@ -197,9 +199,7 @@ def test_lines_before_the_last_are_thoughts() -> None:
         ((), "mosquito, ladybug, pillbug"),
     ],
 )
-def test_an_engine_that_cannot_play_the_game_is_sent_away(
-    capabilities: tuple[str, ...], lacking: str
-) -> None:
+def test_an_engine_that_cannot_play_the_game_is_refused(capabilities: tuple[str, ...], lacking: str) -> None:
     """T10."""
     table = ThreeEngines()
     assert table.hear("W", "id Small", *capabilities, "ok") == [
@@ -217,8 +217,8 @@ def test_no_banner_in_time() -> None:
     assert table.lost == []
 
 
-def test_an_engine_that_comes_back_is_set_up_anew() -> None:
-    """T4: killed while it was thinking."""
+def test_a_returning_engine_is_set_up_again() -> None:
+    """T4: killed during a search."""
     table = begun()
     table.hear("W", "wA1", "ok")
     for name in NAMES:
@@ -246,8 +246,8 @@ def test_after_a_takeback_an_engine_is_asked_again() -> None:
             table.hear(name, EMPTY, "ok")
 
 
-def test_an_answer_that_a_takeback_has_overtaken_is_asked_for_again() -> None:
-    """Back in the position in which the engine was thinking when that was taken back."""
+def test_a_move_overtaken_by_a_takeback_is_requested_again() -> None:
+    """The game returns to the position that the engine was searching when it was taken back."""
     table = begun()
     table.hear("W", "wA1", "ok")
     for name in NAMES:
@@ -263,7 +263,7 @@ def test_an_answer_that_a_takeback_has_overtaken_is_asked_for_again() -> None:
     assert table.said["B"][-1] == "bestmove time 00:00:03"
 
 
-def test_a_forced_pass_is_asked_for_like_any_move() -> None:
+def test_a_forced_pass_is_requested_like_any_move() -> None:
     """T8, with the vector V8."""
     table = begun(start=replay(parse(STUCK_SOON)))
     table.hear("W", "wB1 bM", "ok")
@@ -301,9 +301,9 @@ def test_a_draw_by_repetition_that_the_engines_do_not_know() -> None:
 # ---- the main viewer -----------------------------------------------------------------------------
 
 
-def led(**wishes: object) -> ThreeEngines:
-    """A table with a main viewer that has begun the game."""
-    table = ThreeEngines(with_main=True, **wishes)  # type: ignore[arg-type]  # The test's own words.
+def led(**criteria: object) -> ThreeEngines:
+    """A table with a main viewer that has started the game."""
+    table = ThreeEngines(with_main=True, **criteria)  # type: ignore[arg-type]  # Keyword arguments of the test's own table
     for name in NAMES:
         assert table.hear(name, *BANNER) == []
     assert table.hear("V", "newgame Base+MLP") == []
@@ -338,7 +338,7 @@ def test_only_the_seated_players_move_may_be_played() -> None:
     assert table.moves == ["wA1"]
 
 
-def test_an_analyst_plays_what_it_likes() -> None:
+def test_an_analyst_may_play_any_move() -> None:
     table = led(is_analysis=True)
     assert table.hear("V", "play wS1") == []
     for name in NAMES:
@@ -359,7 +359,7 @@ def test_the_main_viewer_asks_again() -> None:
 
 
 @pytest.mark.parametrize("command", ["bestmove time 00:00:05", "play wA1"])
-def test_the_main_viewer_is_told_how_the_game_ended(command: str) -> None:
+def test_the_main_viewer_learns_how_the_game_ended(command: str) -> None:
     table = led()
     if command.startswith("play"):
         table.hear("V", "bestmove time 00:00:05")
@@ -377,7 +377,7 @@ def test_the_main_viewer_is_told_how_the_game_ended(command: str) -> None:
     assert table.hear("V", "validmoves") == verdict
 
 
-def test_what_a_main_viewer_may_not() -> None:
+def test_commands_refused_to_a_main_viewer() -> None:
     table = led()
     assert table.hear("V", "undo")[0].startswith("err undo is not possible")
     assert table.hear("V", "bestmove")[0].startswith("err ")
@@ -389,7 +389,7 @@ def test_what_a_main_viewer_may_not() -> None:
     assert table.closed == {"V": "exit"}
 
 
-def test_what_comes_while_the_engine_thinks_is_answered_in_its_turn() -> None:
+def test_commands_during_a_search_are_answered_in_order() -> None:
     table = led()
     table.hear("V", "bestmove time 00:00:01")
     assert table.hear("V", "validmoves", *["info"] * 20) == []
@@ -403,7 +403,7 @@ def test_what_comes_while_the_engine_thinks_is_answered_in_its_turn() -> None:
     assert answers[-2:] == ["err line too long", "ok"]
 
 
-def test_a_takeback_ends_what_the_main_viewer_waits_for() -> None:
+def test_a_takeback_ends_the_main_viewers_wait() -> None:
     table = led(is_analysis=True)
     for move, shown in (("wA1", ONE), ("bA1 -wA1", TWO)):
         table.hear("V", f"play {move}")
@@ -424,7 +424,7 @@ def test_a_takeback_ends_what_the_main_viewer_waits_for() -> None:
     assert table.said["V"][-2:] == [ONE, "ok"]
 
 
-def test_solicited_without_a_turn_asks_nobody() -> None:
+def test_soliciting_out_of_turn_does_nothing() -> None:
     table = led()
     table.tell("B", Solicited(Depth(1)))
     assert table.said["B"][-1].startswith("newgame")

@@ -1,18 +1,18 @@
-"""What a viewer asks, how it reads what engines of different habits answer, and what it calls a failure."""
+"""A viewer's requests, its reading of different engines' answers, and failures."""
 
 import pytest
 
 from engines import IllegalMove, Position
 from protocols.session import Effect, LocalError, Send
 from protocols.uhp.answers import (
-    Agreed,
     Chosen,
-    Failed,
     Fault,
     Identified,
     Identity,
     OptionsListed,
     OptionTaken,
+    PositionConfirmed,
+    RequestFailed,
 )
 from protocols.uhp.game_string import BadGameString, GameString, parse, replay, write
 from protocols.uhp.requests import (
@@ -21,25 +21,25 @@ from protocols.uhp.requests import (
     Depth,
     ListOptions,
     MoveTime,
-    NewGame,
     Play,
     Request,
     SetOption,
+    StartGame,
     Undo,
 )
 from protocols.uhp.viewer import (
     MAX_ANSWER_CHARACTERS,
     MAX_ANSWER_LINES,
-    Asked,
     EngineGone,
     Overlong,
+    RequestStarted,
     TimeIsUp,
     Viewer,
     ViewerState,
 )
 
 MOVES = ("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-")
-"""After these White's queen may go to three cells, two of them beside its own."""
+"""Next, White's queen may move to three cells, two of them next to its own piece."""
 
 PASSING = "Base+MLP;InProgress;Black[4];wB1;bM wB1/;wQ -wB1;bQ \\bM;wP \\wQ;bQ -bM;wB1 bM"
 """Black has to pass."""
@@ -55,8 +55,8 @@ def begun() -> Viewer:
 def at(moves: tuple[str, ...] = MOVES, game_type: str = "Base") -> Viewer:
     viewer = begun()
     game = GameString(game_type, moves)
-    viewer.ask(NewGame(game))
-    assert viewer.receive(f"{write(replay(game))}\nok") == [Agreed(NewGame(game), len(moves))]
+    viewer.ask(StartGame(game))
+    assert viewer.receive(f"{write(replay(game))}\nok") == [PositionConfirmed(StartGame(game), len(moves))]
     return viewer
 
 
@@ -65,7 +65,7 @@ def position(*moves: str, game_type: str = "Base") -> Position:
 
 
 def answered(viewer: Viewer, request: Request, answer: str) -> Effect:
-    """The one end of a request."""
+    """The effect that ends a request."""
     viewer.ask(request)
     (end,) = viewer.receive(answer)
     return end
@@ -91,9 +91,9 @@ def answered(viewer: Viewer, request: Request, answer: str) -> Effect:
         ("ok", "Unknown", set()),
     ],
 )
-def test_banners_of_any_engine_are_read(banner: str, name: str, flags: set[str] | None) -> None:
+def test_banners_are_read(banner: str, name: str, flags: set[str] | None) -> None:
     viewer = Viewer()
-    assert viewer.start() == [Asked(Banner())]
+    assert viewer.start() == [RequestStarted(Banner())]
     (end,) = viewer.receive(banner)
     assert isinstance(end, Identified)
     assert viewer.is_idle
@@ -102,7 +102,7 @@ def test_banners_of_any_engine_are_read(banner: str, name: str, flags: set[str] 
     assert end.identity.capabilities == (flags if flags is not None else {"mosquito", "ladybug", "pillbug"})
 
 
-def test_what_an_engine_lacks() -> None:
+def test_missing_capabilities() -> None:
     identity = Identity("X", frozenset({"mosquito"}))
     assert identity.lacks("Base") == []
     assert identity.lacks("Base+M") == []
@@ -117,8 +117,8 @@ def test_what_an_engine_lacks() -> None:
     [
         (ListOptions(), "options"),
         (SetOption("NumThreads", "2"), "options set NumThreads 2"),
-        (NewGame(parse("Base+LP")), "newgame Base+LP;NotStarted;White[1]"),
-        (NewGame(parse("Base;wA1;bA1 wA1-")), "newgame Base;InProgress;White[2];wA1;bA1 wA1-"),
+        (StartGame(parse("Base+LP")), "newgame Base+LP;NotStarted;White[1]"),
+        (StartGame(parse("Base;wA1;bA1 wA1-")), "newgame Base;InProgress;White[2];wA1;bA1 wA1-"),
         (Play("wQ \\wS1"), "play wQ \\wS1"),
         (Undo(), "undo 1"),
         (Undo(4), "undo 4"),
@@ -128,22 +128,22 @@ def test_what_an_engine_lacks() -> None:
     ],
 )
 def test_lines_of_requests(request_: Request, line: str) -> None:
-    assert at().ask(request_) == [Asked(request_), Send(line)]
+    assert at().ask(request_) == [RequestStarted(request_), Send(line)]
 
 
 def test_a_pass_is_a_command_of_its_own() -> None:
     viewer = begun()
-    viewer.ask(NewGame(parse(PASSING)))
+    viewer.ask(StartGame(parse(PASSING)))
     viewer.receive(f"{PASSING}\nok")
-    assert viewer.ask(Play("pass")) == [Asked(Play("pass")), Send("pass")]
+    assert viewer.ask(Play("pass")) == [RequestStarted(Play("pass")), Send("pass")]
 
 
-def test_moves_that_are_not_legal_are_not_sent() -> None:
+def test_illegal_moves_are_refused_locally() -> None:
     viewer = at()
     with pytest.raises(IllegalMove):
         viewer.ask(Play("wA1 bQ-"))
     with pytest.raises(BadGameString):
-        viewer.ask(NewGame(GameString("Base", ("wQ",))))
+        viewer.ask(StartGame(GameString("Base", ("wQ",))))
     assert viewer.is_idle
     assert viewer.position is not None
 
@@ -159,24 +159,24 @@ def test_options() -> None:
         "NumThreads"
     )
     refused = answered(viewer, SetOption("Honey", "1"), 'err InvalidOption("Honey")\nok')
-    assert isinstance(refused, Failed)
+    assert isinstance(refused, RequestFailed)
     assert refused.fault is Fault.ERROR
     assert viewer.is_idle
 
 
-def test_the_way_to_a_position() -> None:
+def test_requests_that_lead_to_a_position() -> None:
     viewer = begun()
-    assert viewer.step_to(position()) == NewGame(GameString("Base"))
+    assert viewer.step_to(position()) == StartGame(GameString("Base"))
     viewer = at()
     assert viewer.step_to(position(*MOVES)) is None
     assert viewer.step_to(position(*MOVES, "wQ \\wS1")) == Play("wQ \\wS1")
     assert viewer.step_to(position(*MOVES[:3])) == Undo(1)
     assert viewer.step_to(position()) == Undo(4)
     further = (*MOVES, "wQ \\wS1", "bQ bS1/")
-    assert viewer.step_to(position(*further)) == NewGame(GameString("Base", further))
+    assert viewer.step_to(position(*further)) == StartGame(GameString("Base", further))
     other = ("wS1", "bS1 wS1-", "wQ /wS1")
-    assert viewer.step_to(position(*other)) == NewGame(GameString("Base", other))
-    assert viewer.step_to(position(*MOVES, game_type="Base+M")) == NewGame(GameString("Base+M", MOVES))
+    assert viewer.step_to(position(*other)) == StartGame(GameString("Base", other))
+    assert viewer.step_to(position(*MOVES, game_type="Base+M")) == StartGame(GameString("Base+M", MOVES))
     given_up = position(*MOVES)
     given_up.forfeit(0)
     assert viewer.step_to(given_up) is None
@@ -197,12 +197,12 @@ def test_the_way_to_a_position() -> None:
 )
 def test_answers_are_compared_by_replaying(shown: str) -> None:
     viewer = at()
-    assert answered(viewer, Play("wQ wQ/"), f"{shown}\nok") == Agreed(Play("wQ wQ/"), 5)
+    assert answered(viewer, Play("wQ wQ/"), f"{shown}\nok") == PositionConfirmed(Play("wQ wQ/"), 5)
     assert viewer.position is not None
     assert viewer.position.history[-1] == "wQ \\wS1"
-    assert answered(viewer, Undo(), "Base;InProgress;White[3];wS1;bS1 wS1-;wQ -wS1;bQ bS1-\nok") == Agreed(
-        Undo(), 4
-    )
+    assert answered(
+        viewer, Undo(), "Base;InProgress;White[3];wS1;bS1 wS1-;wQ -wS1;bQ bS1-\nok"
+    ) == PositionConfirmed(Undo(), 4)
 
 
 @pytest.mark.parametrize(
@@ -239,51 +239,51 @@ def test_the_best_move_is_the_last_line(answer: str, move: str) -> None:
         (Play("wQ \\wS1"), "Base+M;;;wS1;bS1 wS1-;wQ -wS1;bQ bS1-;wQ \\wS1\n", Fault.DIFFERS, "desync"),
         (Play("wQ \\wS1"), "Base;InProgress;White[2];wQ\n", Fault.UNREADABLE, "desync"),
         (Play("wQ \\wS1"), "hello?\n", Fault.UNREADABLE, "desync"),
-        (NewGame(parse("Base+P")), "err no\n", Fault.ERROR, "desync"),
-        (NewGame(parse("Base+P")), "Base;NotStarted;White[1]\n", Fault.DIFFERS, "desync"),
+        (StartGame(parse("Base+P")), "err no\n", Fault.ERROR, "desync"),
+        (StartGame(parse("Base+P")), "Base;NotStarted;White[1]\n", Fault.DIFFERS, "desync"),
     ],
 )
 def test_failures_leave_the_engine_usable(request_: Request, answer: str, fault: Fault, reason: str) -> None:
     viewer = at()
     end = answered(viewer, request_, f"{answer}ok")
-    assert isinstance(end, Failed)
+    assert isinstance(end, RequestFailed)
     assert (end.fault, end.reason) == (fault, reason)
     assert end.text.startswith("The engine")
     assert viewer.is_idle
-    game = NewGame(parse("Base"))
-    assert answered(viewer, game, "Base;NotStarted;White[1]\nok") == Agreed(game, 0)
+    game = StartGame(parse("Base"))
+    assert answered(viewer, game, "Base;NotStarted;White[1]\nok") == PositionConfirmed(game, 0)
 
 
-def test_after_another_game_was_shown_nothing_is_known_of_the_engine() -> None:
+def test_after_another_game_was_shown_the_position_is_unknown() -> None:
     viewer = at()
     answered(viewer, Play("wQ \\wS1"), "Base;InProgress;White[2];wS1\nok")
     assert viewer.position is None
-    assert viewer.step_to(position(*MOVES)) == NewGame(GameString("Base", MOVES))
+    assert viewer.step_to(position(*MOVES)) == StartGame(GameString("Base", MOVES))
     with pytest.raises(LocalError):
         viewer.ask(BestMove(Depth(1)))
 
 
-def test_games_go_on_after_repetitions_that_only_an_arbiter_knows() -> None:
+def test_games_continue_after_repetitions() -> None:
     there, back = ("wQ \\wS1", "bQ bS1\\"), ("wQ -wS1", "bQ bS1-")
     moves = (*MOVES, *there, *back, *there, *back)
     assert replay(GameString("Base", moves)).outcome is not None
     viewer = at()
     game = GameString("Base", moves)
-    end = answered(viewer, NewGame(game), f"{';'.join(('Base', 'InProgress', 'White[7]', *moves))}\nok")
-    assert end == Agreed(NewGame(game), len(moves))
+    end = answered(viewer, StartGame(game), f"{';'.join(('Base', 'InProgress', 'White[7]', *moves))}\nok")
+    assert end == PositionConfirmed(StartGame(game), len(moves))
     assert isinstance(answered(viewer, BestMove(Depth(1)), "wQ \\wS1\nok"), Chosen)
 
 
-# ---- engines of no more use ------------------------------------------------------------------------
+# ---- unusable engines ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("request_", [BestMove(MoveTime(1)), Play("wQ \\wS1"), NewGame(parse("Base"))])
+@pytest.mark.parametrize("request_", [BestMove(MoveTime(1)), Play("wQ \\wS1"), StartGame(parse("Base"))])
 def test_silence(request_: Request) -> None:
     viewer = at()
     viewer.ask(request_)
     viewer.receive("wQ \\wS1")
     (end,) = viewer.notify(TimeIsUp())
-    assert isinstance(end, Failed)
+    assert isinstance(end, RequestFailed)
     assert end.fault is Fault.SILENT
     assert end.reason == ("timeout" if isinstance(request_, BestMove) else "desync")
     assert viewer.state is ViewerState.OVER
@@ -295,7 +295,7 @@ def test_an_engine_that_never_introduces_itself() -> None:
     viewer = Viewer()
     viewer.start()
     (end,) = viewer.notify(TimeIsUp())
-    assert end == Failed(Banner(), Fault.SILENT, "The engine did not answer in time.")
+    assert end == RequestFailed(Banner(), Fault.SILENT, "The engine did not answer in time.")
     assert viewer.state is ViewerState.OVER
 
 
@@ -303,17 +303,17 @@ def test_an_engine_that_ends() -> None:
     viewer = at()
     viewer.ask(BestMove(MoveTime(1)))
     (end,) = viewer.notify(EngineGone("exit status 3"))
-    assert isinstance(end, Failed)
+    assert isinstance(end, RequestFailed)
     assert (end.fault, end.reason) == (Fault.GONE, "disconnect")
     assert end.text == "The engine has ended (exit status 3)."
     idle = at()
     (end,) = idle.notify(EngineGone())
-    assert isinstance(end, Failed)
+    assert isinstance(end, RequestFailed)
     assert idle.state is ViewerState.OVER
 
 
 @pytest.mark.parametrize("line", ["", "x", "x" * 15_000])
-def test_floods_end_while_asked_and_while_idle(line: str) -> None:
+def test_floods_are_detected_while_asked_and_while_idle(line: str) -> None:
     asked, idle = at(), at()
     asked.ask(BestMove(MoveTime(1)))
     for viewer in (asked, idle):
@@ -321,22 +321,22 @@ def test_floods_end_while_asked_and_while_idle(line: str) -> None:
         for _ in range(most):
             assert viewer.receive(line) == []
         (end,) = viewer.receive(line)
-        assert isinstance(end, Failed)
+        assert isinstance(end, RequestFailed)
         assert (end.fault, end.reason) == (Fault.FLOOD, "protocol")
         assert viewer.state is ViewerState.OVER
         assert viewer.receive(line) == []
 
 
-def test_a_line_that_is_too_long() -> None:
+def test_an_overlong_line() -> None:
     for last in ("x" * 20_000, None):
         viewer = at()
         viewer.ask(BestMove(MoveTime(1)))
         (end,) = viewer.notify(Overlong()) if last is None else viewer.receive(last)
-        assert isinstance(end, Failed)
+        assert isinstance(end, RequestFailed)
         assert end.fault is Fault.FLOOD
 
 
-def test_what_comes_unasked_counts_for_nothing() -> None:
+def test_unrequested_output_is_ignored() -> None:
     viewer = at()
     assert viewer.receive("thinking about honey\nerr\nok") == []
     assert isinstance(answered(viewer, BestMove(Depth(1)), "wQ wQ/\nok"), Chosen)
@@ -345,7 +345,7 @@ def test_what_comes_unasked_counts_for_nothing() -> None:
 # ---- misuse ----------------------------------------------------------------------------------------
 
 
-def test_misuse_is_told() -> None:
+def test_misuse_raises_local_errors() -> None:
     viewer = Viewer()
     with pytest.raises(LocalError):
         viewer.ask(ListOptions())

@@ -1,6 +1,6 @@
-"""A table of model A without a server: two engine seats, perhaps a main viewer, and a game that they share.
+"""A table of model A without a server: two engine seats, an optional main viewer, and their shared game.
 
-What the server's driver does with sockets and a log is done here with lists, so that transcripts can be compared.
+Lists take the place of the server's sockets and event log, so that transcripts can be compared.
 """
 
 from collections.abc import Iterable
@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engines import Position
-from protocols.play.table import Result, Table
 from protocols.session import Close, Effect, Event, Send
 from protocols.uhp.game_string import GAME, play
 from protocols.uhp.remote import main_viewer as mv
-from protocols.uhp.remote.budget import Clockface
+from protocols.uhp.remote.effects import GiveUp, PlayMove, Seated, Seek, TableChanged
 from protocols.uhp.remote.engine_seat import (
     Deadline,
     EngineSeat,
@@ -21,24 +20,38 @@ from protocols.uhp.remote.engine_seat import (
     Settled,
     Solicited,
 )
-from protocols.uhp.remote.showing import ending, is_over
-from protocols.uhp.remote.wish import Wish
-from protocols.uhp.remote.words import Changed, GiveUp, PlayMove, Seated, Seek
+from protocols.uhp.remote.game_lines import ending, is_over
+from protocols.uhp.remote.seek_criteria import SeekCriteria
+from protocols.uhp.remote.think_time import ClockReading
+from protocols.values import Result, Status, Table
 
 NAMES = "WB"
 
 
 def table_at(position: Position) -> Table:
-    """A game as the sessions see it."""
-    return Table("g", 1, position, {}, "playing", (0,), (), 0, "friend", 0, 0, 0)
+    """A game as seen by the sessions."""
+    return Table(
+        game_id="g",
+        seq=1,
+        position=position,
+        config={},
+        status=Status.PLAYING,
+        to_act=(0,),
+        seats=(),
+        host=0,
+        match_type="friend",
+        created_at=0,
+        updated_at=0,
+        last_move_at=0,
+    )
 
 
 @dataclass
 class ThreeEngines:
-    """The table. ``said`` is what each peer was sent: lines of ``W``, ``B`` and ``V`` in their order."""
+    """The table. ``said`` has the lines sent to each of ``W``, ``B`` and ``V``, in order."""
 
     start: Position = field(default_factory=lambda: Position(GAME))
-    clock: Clockface | None = field(default_factory=lambda: Clockface(60_000, 1000))
+    clock: ClockReading | None = field(default_factory=lambda: ClockReading(60_000, 1000))
     with_main: bool = False
     is_analysis: bool = False
 
@@ -47,20 +60,20 @@ class ThreeEngines:
         self.closed: dict[str, str] = {}
         self.deadlines: dict[str, Deadline] = {}
         self.lost: list[tuple[str, str]] = []
-        self.sought: dict[str, Wish] = {}
+        self.sought: dict[str, SeekCriteria] = {}
         self._settled = [-1, -1]
         self.table = table_at(self.start.copy())
         self.seats: list[EngineSeat] = []
         self.main = mv.MainViewer("Plyhouse", is_analysis=self.is_analysis) if self.with_main else None
         if self.main is not None:
             self._do("V", self.main.start())
-            self._do("V", self.main.notify(Changed(self.table)))
+            self._do("V", self.main.notify(TableChanged(self.table)))
         for name in NAMES:
-            self.seats.append(EngineSeat(Wish(type=self.start.variant)))
+            self.seats.append(EngineSeat(SeekCriteria(type=self.start.variant)))
             self._do(name, self.seats[-1].start())
 
     def hear(self, name: str, *lines: str) -> list[str]:
-        """A peer sends lines; what it is sent in answer."""
+        """Receives lines from a peer; returns the lines sent to it in answer."""
         before = len(self.said[name])
         for line in lines:
             peer: Any = self.main if name == "V" else self.seats[NAMES.index(name)]
@@ -68,12 +81,12 @@ class ThreeEngines:
         return self.said[name][before:]
 
     def tell(self, name: str, event: Event) -> None:
-        """An event for a peer's session."""
+        """Passes an event to a peer's session."""
         peer: Any = self.main if name == "V" else self.seats[NAMES.index(name)]
         self._do(name, peer.notify(event))
 
     def take_back(self, ply: int) -> None:
-        """The players take moves back."""
+        """Takes back moves on behalf of the players."""
         position = self.table.position.copy()
         while position.ply > ply:
             position.undo()
@@ -81,14 +94,14 @@ class ThreeEngines:
         self._show_all()
 
     def reconnect(self, name: str) -> None:
-        """A new connection in the place of a lost one."""
+        """Replaces a lost connection by a new one."""
         seat = NAMES.index(name)
-        self.seats[seat] = EngineSeat(Wish(type=self.start.variant))
+        self.seats[seat] = EngineSeat(SeekCriteria(type=self.start.variant))
         self._do(name, self.seats[seat].start())
 
     @property
     def moves(self) -> list[str]:
-        """Those of the game."""
+        """The moves of the game."""
         return self.table.position.history
 
     # ---- the driver ------------------------------------------------------------------------------
@@ -107,8 +120,8 @@ class ThreeEngines:
 
     def _do_own(self, name: str, effect: Effect) -> None:
         match effect:
-            case Seek(wish=wish):
-                self.sought[name] = wish
+            case Seek(criteria=criteria):
+                self.sought[name] = criteria
                 self.tell(name, Seated(NAMES.index(name), "g", "s"))
                 self._show(name)
             case Settled(ply=ply):
@@ -129,7 +142,7 @@ class ThreeEngines:
                 self.tell(NAMES[seat], Solicited(limit))
 
     def _choose(self, chosen: MoveChosen) -> None:
-        """Without a main viewer the move counts, unless the game has gone on."""
+        """Plays the move if there is no main viewer and the game has not changed."""
         if self.main is not None:
             self._tell_main(mv.Named(chosen.move, len(chosen.moves)))
         elif chosen.moves == tuple(self.moves):
@@ -142,16 +155,16 @@ class ThreeEngines:
         self.table = replace(self.table, seq=self.table.seq + 1, position=position)
         if outcome is not None:
             self.table = replace(
-                self.table, status="finished", result=Result(tuple(outcome.winners), outcome.reason)
+                self.table, status=Status.FINISHED, result=Result(tuple(outcome.winners), outcome.reason)
             )
         self._show_all()
 
     def _end(self, result: Result) -> None:
-        self.table = replace(self.table, seq=self.table.seq + 1, status="finished", result=result)
+        self.table = replace(self.table, seq=self.table.seq + 1, status=Status.FINISHED, result=result)
         self._show_all()
 
     def _show_all(self) -> None:
-        self._tell_main(Changed(self.table))
+        self._tell_main(TableChanged(self.table))
         for name in NAMES:
             self._show(name)
 

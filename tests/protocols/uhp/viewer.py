@@ -1,9 +1,9 @@
-"""A viewer of the tests: asks an ``EngineSession`` and reads its answers, without any search."""
+"""A test viewer: asks a ``UhpEngineSession`` and reads its answers, without real searches."""
 
 from collections.abc import Iterable
 
 from protocols.session import Effect, Send
-from protocols.uhp.engine import EngineSession, Product
+from protocols.uhp.engine import Product, UhpEngineSession
 from protocols.uhp.engine_options import engine_options
 from protocols.uhp.engine_work import (
     Counted,
@@ -21,29 +21,31 @@ CORES = 4
 DEEPEST_COUNT = 3
 
 
-def open_session() -> EngineSession:
-    """An engine on a machine of four cores."""
-    return EngineSession(Product("Plyhouse v0.0", ("MIT License", "", "All of it.")), engine_options(CORES))
+def open_session() -> UhpEngineSession:
+    """An engine session on a machine with four cores."""
+    return UhpEngineSession(
+        Product("Plyhouse v0.0", ("MIT License", "", "All of it.")), engine_options(CORES)
+    )
 
 
 class Viewer:
-    """Asks, and answers what the session wants to have searched: with the first legal move, and counting itself."""
+    """Asks the session, answers its searches with the first legal move, and counts leaves itself."""
 
     def __init__(self) -> None:
         self.session = open_session()
         self.session.start()
         self.found: list[FindMove] = []
-        """The searches that were wanted."""
+        """The searches requested."""
 
     def ask(self, line: str) -> list[str]:
-        """The answer without its ``ok``, which must be there, and once."""
+        """The answer without its ``ok``, which must occur exactly once."""
         *answer, end = self._sent(self.session.receive(line))
         assert end == OK
         assert OK not in answer
         return answer
 
     def tell(self, *lines: str) -> None:
-        """Asks, and takes no refusal."""
+        """Sends lines that must not be refused."""
         for line in lines:
             assert not self.ask(line)[0].startswith(("err", "invalidmove")), line
 
@@ -57,7 +59,7 @@ class Viewer:
                     self.found.append(effect)
                     lines += self._sent(self.session.notify(Found(effect.position.legal_moves()[0])))
                 case CountLeaves(depth=depth) if depth > DEEPEST_COUNT:
-                    lines += self._sent(self.session.notify(WorkFailed("Nobody waits so long.")))
+                    lines += self._sent(self.session.notify(WorkFailed("This takes too long.")))
                 case CountLeaves(position, depth, threads):
                     lines += self._sent(self.session.notify(Counted(position.perft(depth, threads))))
                 case _:
@@ -66,17 +68,17 @@ class Viewer:
 
 
 class TranscriptDriver:
-    """An engine's session whose searches are the transcript's."""
+    """An engine session whose searches are scripted by the transcript."""
 
     def __init__(self) -> None:
         self._session = open_session()
 
     def receive(self, frame: str) -> list[str]:
-        """A line of the viewer."""
+        """Sends a line from the viewer."""
         return [_words(effect) for effect in self._session.receive(frame)]
 
     def tell(self, words: str) -> list[str]:
-        """An order: ``start``, ``interrupt``, or the end of the work that is under way."""
+        """Handles an order: ``start``, ``interrupt``, or the end of the current work."""
         order, _, rest = words.partition(" ")
         match order:
             case "start":
@@ -90,7 +92,7 @@ class TranscriptDriver:
             case "interrupt":
                 effects = self._session.notify(Interrupted())
             case _:
-                raise AssertionError(f"there is no order {order}")
+                raise AssertionError(f"unknown order {order}")
         return [_words(effect) for effect in effects]
 
 
@@ -99,8 +101,8 @@ def _words(effect: Effect) -> str:
         case Send(text):
             return f"< {text}"
         case FindMove(position, limit, threads, hash_mb, seed):
-            wish = f"depth {limit.depth}" if limit.depth else f"time {limit.milliseconds} ms"
-            return f"= search ply {position.ply} {wish} threads {threads} hash {hash_mb} seed {seed}"
+            criteria = f"depth {limit.depth}" if limit.depth else f"time {limit.milliseconds} ms"
+            return f"= search ply {position.ply} {criteria} threads {threads} hash {hash_mb} seed {seed}"
         case CountLeaves(position, depth, threads):
             return f"= count ply {position.ply} depth {depth} threads {threads}"
         case StopWork():
@@ -108,4 +110,4 @@ def _words(effect: Effect) -> str:
         case Quit(status):
             return f"= quit {status}"
         case _:
-            raise AssertionError(f"a transcript has no words for {effect}")
+            raise AssertionError(f"transcripts do not support {effect}")

@@ -1,10 +1,10 @@
-// The server's calls for the analysis of games, and the shapes of what they answer. Called by state/analysis-session.ts.
+// Requests for the analysis of games, and the shapes of the answers. Called by state/analysis-session.ts.
 import { ApiError, call, type Extras } from "./http";
-import type { Game, Position } from "./shapes";
+import type { Game, Policy, Position } from "./shapes";
 
 export type Judgement = "inaccuracy" | "mistake" | "blunder";
 
-/** How the move to a position was for a seat that made it; `loss` is what its winning chance fell by, 0 to 1. */
+/** The quality of a seat's move; `loss` is the decrease of its winning chance, 0 to 1. */
 export interface Played {
   readonly seat: number;
   readonly loss: number;
@@ -17,26 +17,26 @@ export interface Line {
   readonly visits: number;
   /** For the seat to move, in [-1, 1]. */
   readonly value: number;
-  /** How it may go on, in whole moves; the first one is `move`. */
+  /** The expected continuation in whole moves; the first one is `move`. */
   readonly pv: readonly string[];
 }
 
-/** What was found about the position after `ply` moves. */
+/** The results for the position after `ply` moves. */
 export interface Studied {
   readonly ply: number;
   /** Seats to move. */
   readonly toAct: readonly number[];
   readonly played: readonly Played[];
-  /** For seat 0, in [-1, 1]. */
-  readonly evaluation: number;
   /** For each seat, in [-1, 1]. */
   readonly values: readonly number[];
   /** Empty when the game is over. */
   readonly bestMove: string;
+  /** One per seat, only where seats move together. */
+  readonly policies?: readonly Policy[];
   readonly lines: readonly Line[];
 }
 
-/** How a seat played; the numbers are null for a seat that has made no move. */
+/** How well a seat played; the numbers are null for a seat without moves. */
 export interface Summary {
   readonly seat: number;
   /** 0 to 100. */
@@ -51,70 +51,70 @@ export interface Ending {
   readonly status: "done" | "cancelled" | "failed";
   /** Why it failed. */
   readonly error?: string;
-  /** Ask again then: it was stopped for a reason that passes. */
+  /** When to retry: the reason for the stop is temporary. */
   readonly retryAfterMs?: number;
   readonly summary: readonly Summary[];
 }
 
-/** A game that was made of a record. */
+/** A game created from a record. */
 export interface Imported {
   readonly gameId: string;
-  /** Sentences about what was passed over or assumed. */
+  /** Sentences about what was ignored or assumed. */
   readonly notes: readonly string[];
 }
 
-/** An analysis that was asked for, and the token that withdraws the question. */
+/** A requested analysis, and the token that withdraws the request. */
 export interface Asked {
   readonly analysisId: string;
   readonly token: string;
 }
 
-/** Begins the analysis, or finds the same one; the server stops it when nobody reads its events any more. */
+/** Starts the analysis, or joins an identical one; the server stops it when nobody reads its events any more. */
 export function askAnalysis(gameId: string, samples: number, multipv: number): Promise<Asked> {
   return ask("/api/analysis", { gameId, samples, multipv });
 }
 
-/** Nobody here reads the analysis any more. Where that cannot be said, the server finds out by itself. */
+/** Withdraws the request. If that fails, the server notices that nobody reads the events. */
 export async function withdrawAnalysis({ analysisId, token }: Asked): Promise<void> {
   try {
     await call("DELETE", `/api/analysis/${encodeURIComponent(analysisId)}`, { token });
   } catch {
-    // It is over, or the server is away.
+    // The analysis is over, or the server is unreachable.
   }
 }
 
-/** How thoroughly; by default as the server does it for evaluation bars. */
+/** How thorough the analysis is; by default as for evaluation bars. */
 interface Effort {
   readonly samples?: number;
   readonly multipv?: number;
 }
 
-/** What is found about one position by itself; null where the analysis was stopped. */
+/** The results for a single position; null if the analysis was stopped. */
 export async function analysePly(
   gameId: string,
   ply: number,
   effort: Effort = {},
   where: Pick<Extras, "server"> = {},
 ): Promise<Studied | null> {
-  const wish = { gameId, ...effort, fromPly: ply, toPly: ply };
-  const { positions } = await ask<{ positions: readonly Studied[] }>("/api/analysis?wait=1", wish, where);
+  const body = { gameId, ...effort, fromPly: ply, toPly: ply };
+  const { positions } = await ask<{ positions: readonly Studied[] }>("/api/analysis?wait=1", body, where);
   return positions[0] ?? null;
 }
 
-interface Wish extends Effort {
+interface AnalysisBody extends Effort {
   readonly gameId: string;
   readonly fromPly?: number;
   readonly toPly?: number;
 }
 
-/** Asks with fewer samples where these are more than such a game may have. */
-async function ask<Answer>(path: string, wish: Wish, where: Extras = {}): Promise<Answer> {
+/** Requests an analysis, with fewer samples if these exceed the limit of the game. */
+async function ask<Answer>(path: string, body: AnalysisBody, where: Extras = {}): Promise<Answer> {
   try {
-    return await call<Answer>("POST", path, { body: wish, ...where });
+    return await call<Answer>("POST", path, { body, ...where });
   } catch (error) {
     const limit = error instanceof ApiError && error.code === "over-limit" ? error.limit : null;
-    if (limit === null || limit < 1 || limit >= (wish.samples ?? 0)) throw error;
-    return await call<Answer>("POST", path, { body: { ...wish, samples: limit }, ...where });
+    if (limit === null || limit < 1 || limit >= (body.samples ?? 0)) throw error;
+    return await call<Answer>("POST", path, { body: { ...body, samples: limit }, ...where });
   }
 }
 
@@ -129,12 +129,12 @@ export async function getPositionAfter(game: Game, moves: readonly string[]): Pr
   return (await call<{ position: Position }>("POST", "/api/positions", { body })).position;
 }
 
-/** Makes a game of a record in any of the formats that the server reads. */
+/** Imports a record, in any of the formats that the server reads, as a game. */
 export function importRecord(text: string): Promise<Imported> {
   return call("POST", "/api/games/import", { body: { format: "auto", text } });
 }
 
-/** Where the record of a game can be had. */
+/** The address of a game's record. */
 export function recordPath(gameId: string, format: string): string {
   return `/api/games/${encodeURIComponent(gameId)}/record?${new URLSearchParams({ format })}`;
 }

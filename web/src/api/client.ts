@@ -1,20 +1,20 @@
-// The server's calls about one game, one function each.
-import { persistently } from "../net/patience";
+// Requests about one game, one function each.
+import { withRetries } from "../net/retry";
 import { call, type Extras } from "./http";
 import type { Created, Game, Joined, NewGame, NextGame, Position } from "./shapes";
 
 export { ApiError, isPassing, sentence } from "./http";
 export { getBots, getRules } from "./lists";
 
-export function createGame(wish: NewGame): Promise<Created> {
-  return call("POST", "/api/games", { body: wish });
+export function createGame(game: NewGame): Promise<Created> {
+  return call("POST", "/api/games", { body: game });
 }
 
-/** Which position of the game is asked for. */
+/** Which position of the game to get. */
 export interface Moment {
-  /** The beginning of a move: then `legal` is what may follow it. */
+  /** The beginning of a move; `legal` then contains its continuations. */
   readonly staged?: string;
-  /** The position after so many moves; by default the present one. */
+  /** The position after so many moves; by default the current one. */
   readonly ply?: number;
 }
 
@@ -29,12 +29,12 @@ export function getGame(
   return call("GET", gamePath(id) + (text === "" ? "" : `?${text}`), extras);
 }
 
-/** Takes an open seat; `name` is what the player wants to be called, and may be empty. */
+/** Takes an open seat; `name` is the player's name and may be empty. */
 export function joinGame(id: string, name: string): Promise<Joined> {
   return call("POST", `${gamePath(id)}/join`, { body: name === "" ? {} : { name } });
 }
 
-/** 128 random bits. `crypto.randomUUID` exists on secure pages only, and a house may well be reached by plain HTTP. */
+/** 128 random bits. `crypto.randomUUID` requires a secure page, and the server may be reached by plain HTTP. */
 function messageId(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
 }
@@ -44,32 +44,26 @@ interface Played {
   readonly position: Position;
 }
 
-/**
- * Plays a move. It is sent again when no answer came: the message id makes sure that it is played once.
- * Null: it waits for those of the other players.
- */
-export async function playMove(
-  id: string,
-  token: string,
-  move: string,
-  expectedPly: number,
-): Promise<Position | null> {
+/** The answer to a move: the position after it, or the seats whose moves in the same turn are missing. */
+export type MoveAnswer = Pick<Played, "position"> | { readonly pending: readonly number[] };
+
+/** Plays a move. It is sent again if no answer arrives; the message id ensures that it is played once. */
+export function playMove(id: string, token: string, move: string, expectedPly: number): Promise<MoveAnswer> {
   const body = { move, expectedPly, clientMsgId: messageId() };
   const path = `${gamePath(id)}/moves`;
-  const answer = await persistently(() => call<Partial<Played>>("POST", path, { token, body }));
-  return answer.position ?? null;
+  return withRetries(() => call<MoveAnswer>("POST", path, { token, body }));
 }
 
-/** What one player proposes and the others agree to. */
+/** What one player can propose during a game and the others can accept. */
 export type Proposal = "takeback" | "draw";
 
-/** Proposes, or agrees to the same proposal of another player. Null: the other players are asked first. */
+/** Makes an offer, or accepts the same offer of another player. Null if the other players have to accept first. */
 export async function propose(id: string, token: string, what: Proposal): Promise<Position | null> {
   const answer = await call<Partial<Played>>("POST", `${gamePath(id)}/${what}`, { token, body: {} });
   return answer.position ?? null;
 }
 
-/** Proposes another game with the sides changed, or agrees to it. Null: the other players are asked first. */
+/** Offers a rematch with sides swapped, or accepts one. Null if the other players have to accept first. */
 export async function proposeRematch(id: string, token: string): Promise<NextGame | null> {
   const answer = await call<NextGame | { offer: string }>("POST", `${gamePath(id)}/rematch`, {
     token,
@@ -78,7 +72,7 @@ export async function proposeRematch(id: string, token: string): Promise<NextGam
   return "gameId" in answer ? answer : null;
 }
 
-/** Rejects the other player's proposal, or withdraws the own one. */
+/** Rejects another player's offer, or withdraws one's own. */
 export function reject(id: string, token: string, what: Proposal | "rematch"): Promise<unknown> {
   return call("DELETE", `${gamePath(id)}/${what}`, { token });
 }
@@ -87,12 +81,12 @@ export async function resign(id: string, token: string): Promise<Position> {
   return (await call<Played>("POST", `${gamePath(id)}/resign`, { token, body: {} })).position;
 }
 
-/** Calls the game off; only before the first move. */
+/** Aborts the game; only possible before the first move. */
 export function abort(id: string, token: string): Promise<unknown> {
   return call("POST", `${gamePath(id)}/abort`, { token, body: { token } });
 }
 
-/** The address of the game as a file to keep. */
+/** The address of the game's record for download. */
 export function recordPath(id: string, format: string): string {
   return `${gamePath(id)}/record?${new URLSearchParams({ format })}`;
 }

@@ -1,30 +1,30 @@
-// How a call reaches the server and what may come back. Refusals and lost connections become ApiError with a sentence
-// to show. Called by the files beside it, one function a call there.
+// Sends requests to the server. Errors and lost connections become an ApiError with a sentence to show.
+// Called by the other files here, which have one function per request.
 import type { Position } from "./shapes";
 
 export class ApiError extends Error {
   constructor(
     text: string,
-    /** From the server's closed list; "offline" when there was no answer. */
+    /** One of the server's codes; "offline" if there was no answer. */
     readonly code: string,
-    /** The game as it is now, when the request was about an older one. */
+    /** The current position of the game, if the request was about an older one. */
     readonly position: Position | null = null,
-    /** When it is worth trying again, in milliseconds, where the server says so. */
+    /** When to retry, in milliseconds, if the server says so. */
     readonly retryAfterMs: number | null = null,
-    /** The limit that was passed, where there is one. */
+    /** The limit that was exceeded, if any. */
     readonly limit: number | null = null,
   ) {
     super(text);
   }
 }
 
-/** What to tell the user about anything that was thrown. */
+/** The sentence to show for anything that was thrown. */
 export function sentence(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** Whether the same request may well succeed in a moment. */
+/** Whether the same request may succeed in a moment. */
 export function isPassing(error: unknown): boolean {
   return error instanceof ApiError && ["offline", "unavailable", "too-many-requests"].includes(error.code);
 }
@@ -32,7 +32,7 @@ export function isPassing(error: unknown): boolean {
 export interface Extras {
   readonly token?: string | null;
   readonly body?: unknown;
-  /** Origin of the server; by default the one that the page came from. */
+  /** Origin of the server; by default the page's. */
   readonly server?: string;
 }
 
@@ -54,7 +54,7 @@ async function reach(path: string, request: RequestInit): Promise<Response> {
   try {
     return await fetch(path, request);
   } catch {
-    throw new ApiError("The server does not answer.", "offline");
+    throw new ApiError("The server does not respond.", "offline");
   }
 }
 

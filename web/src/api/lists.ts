@@ -1,4 +1,4 @@
-// What there is on the server: games of the catalogue, bots, and played games.
+// Requests for lists: games of the catalogue, bots, and played games.
 import { call, type Extras } from "./http";
 import type { Board, Bot, GameRules, PastGame, WaitingGame } from "./shapes";
 
@@ -7,7 +7,7 @@ export async function getRules(where: Pick<Extras, "server"> = {}): Promise<read
   return games;
 }
 
-/** The bots, built-in and attached, that play this variant, on this board where the game has a choice of them. */
+/** The bots, built-in and attached, that play this variant, on this board if the game has a choice of boards. */
 export async function getBots(game: string, variant: string, board: Board | null): Promise<readonly Bot[]> {
   const query = new URLSearchParams({ game, variant });
   for (const [member, size] of Object.entries(board ?? {})) query.set(member, String(size));
@@ -15,13 +15,13 @@ export async function getBots(game: string, variant: string, board: Board | null
   return bots;
 }
 
-/** The games that wait for anybody to join, with those of every kind. */
+/** The games that anyone can join, including games of all kinds. */
 export async function getWaiting(): Promise<readonly WaitingGame[]> {
   const { games } = await call<{ games: readonly WaitingGame[] }>("GET", "/api/games/matchmaking?ext=1");
   return games;
 }
 
-/** A page of the games that are over, newest first; `cursor` asks for the next one. */
+/** A page of finished games, newest first; `cursor` requests the next one. */
 export interface PastPage {
   readonly games: readonly PastGame[];
   readonly cursor?: string;

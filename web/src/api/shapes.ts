@@ -1,34 +1,40 @@
-// What the server sends and takes, as far as the page uses it. Shapes only; `client.ts` fetches them.
+// The members of requests and answers that the page uses. Types only; `client.ts` fetches them.
 
 export interface Result {
   /** Seats; empty for a draw. */
   readonly winners: readonly number[];
   readonly reason: string;
-  /** What the loser has said to it. */
+  /** The loser's message. */
   readonly note?: string;
 }
 
-/** Whether anybody is shown the engine's evaluations of a game while it is played. */
+/** Whether evaluations of a running game are available. */
 export type Assistance = "open" | "none";
 
-/** A state of play. Seats count from 0 in turn order. */
+/** The probability of each move of a seat, where seats move together. */
+export type Policy = Readonly<Record<string, number>>;
+
+/** A position of a game. Seats count from 0 in turn order. */
 export interface Position {
   readonly ply: number;
   /** Seats that have to move now. */
   readonly toAct: readonly number[];
+  /** The seats that have not moved, once others have made their part of a simultaneous move. */
+  readonly pending?: readonly number[];
   readonly status: "open" | "playing" | "finished" | "aborted";
   readonly result?: Result;
-  /** The board, in a form that only the game's own board element reads. */
+  /** The board, in a form that only the game's own board element understands. */
   readonly view: unknown;
+  /** By seat, of those still to move, where the seats act together. */
   readonly legal: readonly string[] | Readonly<Record<string, readonly string[]>>;
-  /** The staged beginning of a move, or nothing at all, may be played as the whole move. */
+  /** Whether the staged beginning of a move, or an empty move, is a complete move. */
   readonly canFinish: boolean;
   readonly history: readonly string[];
-  /** In frames of long games: the number of moves before those of `history`. */
+  /** In frames of long games: the number of moves before those in `history`. */
   readonly historyFrom?: number;
   /** Milliseconds left per seat; null without a clock. */
   readonly clocks: readonly (number | null)[];
-  /** The seats whose clocks run, where there are clocks. */
+  /** The seats whose clocks run, in games with clocks. */
   readonly running?: readonly number[];
 }
 
@@ -38,7 +44,7 @@ export interface Seat {
   readonly name?: string;
   /** The protocol by which an engine plays the seat, such as `uhp`. */
   readonly via?: string;
-  /** Only in the answer to whoever created the game. */
+  /** Only in the answer to the creator of the game. */
   readonly token?: string;
   readonly inviteUrl?: string;
 }
@@ -56,14 +62,14 @@ export interface Game {
   readonly matchStatus?: Snapshot;
 }
 
-/** Who is there. */
+/** Presence and score. */
 export interface Snapshot {
   readonly players: readonly { readonly connected: boolean }[];
   /** Points over this game and those it is a rematch of, by the number of the player (from 1). */
   readonly matchScore?: Readonly<Record<string, number>>;
 }
 
-/** A game just opened, with the tokens of its seats. */
+/** A newly created game, with the tokens of its seats. */
 export type Created = Omit<Game, "seatIndex">;
 
 export interface Joined {
@@ -72,7 +78,7 @@ export interface Joined {
   readonly token: string;
 }
 
-/** The game after a rematch, with the token of the own seat in it. */
+/** The rematch of a game, with the token of the player's seat. */
 export interface NextGame {
   readonly gameId: string;
   readonly token: string;
@@ -84,22 +90,26 @@ export interface Limits {
   readonly default: number;
 }
 
-/** A row of `GET /api/rules`. What a game does not have is absent from its `about`. */
+/** A row of `GET /api/rules`. Members that do not apply to a game are absent from its `about`. */
 export interface GameRules {
   readonly game: string;
   /** Default first. */
   readonly variants: readonly string[];
+  /** The fewest and the most. */
+  readonly seats?: readonly [number, number];
   readonly about: {
     readonly title?: string;
-    /** What people call the seats, in their order. */
+    /** The names of the seats, in order. */
     readonly seats?: readonly string[];
+    /** Whether a turn consists of a move of each seat, made without knowing those of the others. */
+    readonly simultaneous?: boolean;
     readonly boardWidth?: Limits;
     readonly boardHeight?: Limits;
-    /** The only board of variants that leave no choice. */
+    /** The board of each variant that has only one. */
     readonly fixedBoards?: Readonly<Record<string, Board>>;
     /** A sentence about each variant. */
     readonly variants?: Readonly<Record<string, string>>;
-    /** Ends of a sentence such as "You win by capture." about each reason for a result. */
+    /** The end of a sentence such as "You win by capture." for each reason for a result. */
     readonly reasons?: Readonly<Record<string, string>>;
   };
 }
@@ -121,15 +131,16 @@ export interface NewGame {
   readonly config: Readonly<Record<string, unknown>>;
   readonly seats: readonly { kind: "human" | "bot" | "open"; bot?: string; name?: string }[];
   readonly timeControl?: TimeControl;
-  /** Anybody finds it in the lobby. */
+  /** Whether the lobby shows the game. */
   readonly listed?: boolean;
   readonly assistance: Assistance;
 }
 
-/** Time for the whole game, and what each move adds. */
+/** Time for the whole game, and the increment per move; or a time for each move, after which the game goes on. */
 export interface TimeControl {
   readonly initialSeconds: number;
   readonly incrementSeconds: number;
+  readonly moveMs?: number;
   readonly preset?: string;
 }
 
@@ -141,7 +152,7 @@ interface ListedRow extends Partial<Board> {
   readonly assistance?: Assistance;
 }
 
-/** A game being played, as `/ws/live-games` with extensions tells of it. */
+/** A live game, as sent by `/ws/live-games` with extensions. */
 export interface LiveGame extends ListedRow {
   readonly id: string;
   readonly moveCount: number;
@@ -149,14 +160,14 @@ export interface LiveGame extends ListedRow {
   readonly spectatorCount: number;
 }
 
-/** A game with a seat for anybody. */
+/** A game that anyone can join. */
 export interface WaitingGame extends Omit<ListedRow, keyof Board> {
   readonly id: string;
   readonly config: Partial<Board> & { readonly timeControl?: TimeControl };
   readonly createdAt: number;
 }
 
-/** A game that is over. */
+/** A finished game. */
 export interface PastGame extends ListedRow {
   readonly gameId: string;
   readonly ply: number;

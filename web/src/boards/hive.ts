@@ -1,5 +1,5 @@
-// <hive-board>: draws a Hive position and lets one of the given legal moves be picked: first the piece, in hand or on
-// the board and of either colour, then its place. It knows no rules.
+// <hive-board>: draws a Hive position and lets the player pick a legal move: first the piece, in the reserve or on the
+// board and of either colour, then its place. It knows no rules.
 // Found by its file name; the game page sets the properties of BoardElement and listens to "action".
 import {
   LitElement,
@@ -34,22 +34,22 @@ import { SEAT_COLOURS, SLOT, hiveStyles } from "./hive/styles";
 import { tileStyles } from "./hive/tile-styles";
 import { drawTray } from "./hive/tray";
 
-/** Height in CSS pixels of both reserves, with what lies between them and the hive. */
+/** Height in CSS pixels of both reserves, including their gaps to the hive. */
 const TRAYS = 2 * SLOT + 10;
 const VIEW_BOX = `${-VIEW.width / 2} ${-VIEW.height / 2} ${VIEW.width} ${VIEW.height}`;
 
-/** What the focus can be on, and the one that a keyboard has put it on. */
+/** Selectors of what can have the focus, and of what has keyboard focus. */
 const REACHABLE = "[data-reach], .pass";
 const REACHED = "[data-reach]:focus-visible, .pass:focus-visible";
 
-/** What is drawn now, worked out once for every drawing. */
-interface Picture {
+/** What to draw, computed once per rendering. */
+interface RenderState {
   readonly view: HiveView;
   readonly stacks: Stacks;
   readonly frame: Frame;
   readonly sources: ReadonlySet<string>;
   readonly targets: readonly Target[];
-  /** What the tab key reaches: the name of a piece, or a place of the chosen one. */
+  /** What the Tab key reaches: the name of a piece, or a place for the selected one. */
   readonly reached: string | null;
 }
 
@@ -67,23 +67,24 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
   @property({ attribute: false }) below = 0;
 
   readonly colours = SEAT_COLOURS;
-  readonly lesson = "Pick a piece in your hand or on the board, then one of the places that light up.";
+  readonly recordFormat = ["uhp", "GameString"] as const;
+  readonly lesson = "Pick a piece from your reserve or the board, then one of the highlighted places.";
 
   /** Name of the piece whose places are shown. */
   @state() private selected: string | null = null;
   /** Key of the cell whose stack is spread out. */
   @state() private opened: string | null = null;
-  /** What had the focus last, in the words of `reachOf`. */
+  /** What had the focus last, as `reachOf` names it. */
   @state() private reached = "";
-  /** Where on the screen the focus was last. */
+  /** The screen position of the last focus. */
   private reachedAt: Point | null = null;
-  /** What had the focus is gone, or will be: the focus goes to the nearest thing as soon as there is one. */
+  /** The focused element is gone or will be: the nearest element gets the focus as soon as there is one. */
   private isFocusLost = false;
-  /** The legal moves are those before the one that was just picked. */
+  /** Whether the legal moves are still those before the move that was just picked. */
   private isOutdated = false;
   private readonly fingers = new Fingers();
 
-  /** A low board is wider than its hive: the reserves need the room. */
+  /** A low board is wider than its hive, as the reserves need space. */
   widthFor(height: number): number {
     return Math.max(height, ((height - TRAYS) * VIEW.width) / VIEW.height);
   }
@@ -127,7 +128,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     `;
   }
 
-  private picture(view: HiveView): Picture {
+  private picture(view: HiveView): RenderState {
     const stacks = stacksOf(view, this.staged);
     const sources = sourcesOf(this.legal);
     const targets = this.selected === null ? [] : targetsOf(view, this.legal, this.selected);
@@ -145,7 +146,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
 
   // ---- drawing -------------------------------------------------------------------------------
 
-  private tray({ view, sources, reached }: Picture, seat: number): TemplateResult {
+  private tray({ view, sources, reached }: RenderState, seat: number): TemplateResult {
     return drawTray(view, {
       seat,
       sources,
@@ -161,8 +162,8 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     });
   }
 
-  /** Places on the ground lie under the marks of the pieces around them, places on top of pieces over all. */
-  private hive(picture: Picture): SVGTemplateResult {
+  /** Draws places on the ground below the marks of surrounding pieces, and places on top of pieces above everything. */
+  private hive(picture: RenderState): SVGTemplateResult {
     const { view, stacks, frame, targets } = picture;
     const { middle, scale } = frame;
     const from = this.staged.length > 0 ? null : (view.lastMove?.from ?? null);
@@ -185,7 +186,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     </g>`;
   }
 
-  private places(targets: readonly Target[], picture: Picture): unknown {
+  private places(targets: readonly Target[], picture: RenderState): unknown {
     return repeat(
       targets,
       ({ text }) => text,
@@ -193,8 +194,8 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     );
   }
 
-  /** Pieces keep their elements from one position to the next, so that they glide. */
-  private tile(tile: Tile, picture: Picture): SVGTemplateResult {
+  /** Draws a piece. It keeps its element from one position to the next, so that it glides. */
+  private tile(tile: Tile, picture: RenderState): SVGTemplateResult {
     const { x, y } = tileCentre(tile, this.isFlipped);
     const { name, level, height } = tile;
     const isTop = level === height - 1;
@@ -235,7 +236,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
       ${tile.height > 1 ? drawing.drawHeight(tile) : nothing}`;
   }
 
-  private target(target: Target, { reached }: Picture): SVGTemplateResult {
+  private target(target: Target, { reached }: RenderState): SVGTemplateResult {
     const point = drawing.targetCentre(target, this.isFlipped);
     const piece = parseMove(target.text)?.piece;
     const reach = reachOf(target);
@@ -262,14 +263,14 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     </g>`;
   }
 
-  private spread({ stacks, frame }: Picture): SVGTemplateResult | typeof nothing {
+  private spread({ stacks, frame }: RenderState): SVGTemplateResult | typeof nothing {
     const tiles = stacks.get(this.opened ?? "") ?? [];
     const [bottom] = tiles;
     if (bottom === undefined || tiles.length < 2) return nothing;
     return drawing.drawSpread(tiles, inView(centre(bottom, this.isFlipped), frame), frame.scale);
   }
 
-  /** A forced pass is still the player's to make. */
+  /** The button for a forced pass, or a note that the opponent passed. */
   private passing({ toMove }: HiveView): TemplateResult | typeof nothing {
     if (this.legal.length === 1 && this.legal[0] === PASS)
       return html`<button
@@ -278,7 +279,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
           this.play(PASS);
         }}
       >
-        Pass: nothing can move
+        Pass (no legal move)
       </button>`;
     if (this.lastMove !== PASS) return nothing;
     return html`<p class="note">${seatName(1 - toMove)} passed.</p>`;
@@ -316,7 +317,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     return isSure(this.renderRoot.querySelector(".hive"), 2 * HALF_WIDTH);
   }
 
-  /** A finger cannot hover: it spreads a stack by touching it. */
+  /** Selects a piece. Fingers cannot hover, so a tap also spreads the stack. */
   private onTile(event: MouseEvent, tile: Tile, isSource: boolean): void {
     event.stopPropagation();
     const click = this.fingers.clickOf(event);
@@ -365,14 +366,14 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     event.preventDefault();
   };
 
-  /** A chosen piece leads on to its places. */
+  /** Picks with the keyboard. After a piece is selected, the focus moves to its places. */
   private async pickWithKey(from: Element): Promise<void> {
     from.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     await this.updateComplete;
     if (this.selected !== null) focusNear(this.renderRoot, ".target", this.reachedAt);
   }
 
-  /** The piece is chosen no longer, and has the focus again. */
+  /** Deselects the piece and gives it the focus. */
   private letGo(): void {
     const { selected } = this;
     this.select(null);

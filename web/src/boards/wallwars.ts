@@ -1,4 +1,4 @@
-// <wallwars-board>: draws a Wallwars position and lets one of the given legal actions be picked. It knows no rules.
+// <wallwars-board>: draws a Wallwars position and lets the player pick a legal action. It knows no rules.
 // Found by its file name; the game page sets the properties of BoardElement and listens to "action".
 import { LitElement, html, svg, type SVGTemplateResult, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
@@ -25,12 +25,13 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
   @property({ attribute: false }) hint: string | null = null;
   @property({ attribute: false }) isFlipped = false;
 
+  readonly recordFormat = ["wallwars", "text"] as const;
   readonly lesson =
-    "A turn is two actions: pick a dot to step there, or an edge between two cells to build a wall.";
+    "Each turn has two actions: pick a dot to move there, or an edge between two cells to build a wall.";
 
   /** The target that had the focus last. */
   @state() private reached: Target | null = null;
-  /** That target is gone, or will be: the focus goes to the nearest one as soon as there are targets again. */
+  /** That target is gone or will be: the nearest one gets the focus as soon as there are targets again. */
   private isFocusLost = false;
   private readonly fingers = new Fingers();
 
@@ -97,7 +98,7 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
     return scene(view, this.staged.flatMap(read), this.lastMove === null ? [] : read(this.lastMove));
   }
 
-  /** An action keeps its element, and with it the focus, for as long as it may be picked. */
+  /** Draws the targets. An action keeps its element, and so the focus, as long as it can be picked. */
   private drawTargets({ boardHeight, turn }: WallwarsView): unknown {
     const targets = targetsOf(this.legal, boardHeight);
     const reached = this.nearestTo(this.reached, targets);
@@ -123,7 +124,7 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
     );
   }
 
-  /** What the tab key reaches: the target that had the focus last, or the one next to where it was. */
+  /** What the Tab key reaches: the target that had the focus last, or the one nearest to it. */
   private nearestTo(last: Target | null, targets: readonly Target[]): Target | undefined {
     if (last === null) return targets.at(-1);
     const index = closest(
@@ -152,7 +153,7 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
     else this.pick(text);
   }
 
-  /** Walls are hit as surely as steps: their diamonds are about as wide, measured across. */
+  /** Whether a tap is precise enough. Walls are as easy to hit as steps: their diamonds are about as wide. */
   private isSure(): boolean {
     return isSure(this.renderRoot.querySelector("svg"), 2 * STEP_RADIUS);
   }

@@ -1,4 +1,4 @@
-// <analysis-lines>: the moves that the engine would play, best first, each with how it may go on.
+// <analysis-lines>: the moves that the engine suggests, best first, each with its continuation.
 // A click on a move fires "look" with a place in the line; the analysis page shows the position there.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -89,9 +89,9 @@ export class AnalysisLines extends LitElement {
   ];
 
   @property({ attribute: false }) lines: readonly Line[] = [];
-  /** The values of the lines from the view of seat 0, in [-1, 1]. */
+  /** The values of the lines from the perspective of seat 0, in [-1, 1]. */
   @property({ attribute: false }) values: readonly number[] = [];
-  /** What to say where there are no lines. */
+  /** The text to show if there are no lines. */
   @property() absence = "";
   @property({ attribute: false }) look: Look | null = null;
 
@@ -127,7 +127,7 @@ export class AnalysisLines extends LitElement {
     </button>`;
   }
 
-  /** The move that is looked at is in view; only its line scrolls, never the page. */
+  /** Scrolls the current move into view; only its line scrolls, never the page. */
   protected override updated(): void {
     const shown = this.renderRoot.querySelector<HTMLElement>(".shown");
     const line = shown?.parentElement;

@@ -1,5 +1,5 @@
-// Layout of <analysis-page>: the board with the graph below it, and beside it the cards with what the engine says.
-// On an upright phone everything stands in one column, in the order in which it is needed.
+// Layout of <analysis-page>: the board with the graph below it, and cards with the engine's results next to it.
+// On an upright phone everything is in one column, in the order in which it is needed.
 import { css } from "lit";
 
 export const analysisPageStyles = css`
@@ -103,14 +103,15 @@ export const analysisPageStyles = css`
       order: -2;
       height: 170px;
     }
-    analysis-lines {
+    analysis-lines,
+    move-policies {
       order: -1;
     }
     .card {
       padding: 14px;
     }
   }
-  /* A phone on its side: the board takes the height, and stays in view while the rest scrolls past it. */
+  /* A phone in landscape: the board fills the height, and stays in view while the rest scrolls. */
   @media (max-height: 500px) and (min-width: 560px) {
     :host {
       --board-room: max(240px, calc(100svh - 52px));
@@ -139,7 +140,8 @@ export const analysisPageStyles = css`
       order: -2;
       height: 150px;
     }
-    analysis-lines {
+    analysis-lines,
+    move-policies {
       order: -1;
     }
   }

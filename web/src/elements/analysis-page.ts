@@ -1,19 +1,28 @@
-// <analysis-page>: one game with what the engine thinks of it. Puts the parts together; where somebody looks is said in
-// state/study.ts, what is known of the analysis in state/analysis-session.ts.
+// <analysis-page>: one game with its analysis. Combines the parts; state/study.ts has the cursor, and
+// state/analysis-session.ts the results.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { recordPath, type Judgement, type Line, type Studied } from "../api/analysis";
 import { sentence } from "../api/http";
 import type { Game } from "../api/shapes";
 import { createBoard, dress, type BoardElement } from "../boards";
-import { forSeat0, isOver, judgementsOf, nextJudged } from "../state/analysis";
+import {
+  forSeat0,
+  isOver,
+  judgementsBySeat,
+  judgementsOf,
+  mixtureOf,
+  nextJudged,
+  valuesInLine,
+} from "../state/analysis";
 import { AnalysisSession, type Depth } from "../state/analysis-session";
 import { atPly, stepOf, walk, type Cursor } from "../state/cursor";
-import type { EvalStatus } from "../state/evaluation";
+import type { EvalStatus, Values } from "../state/evaluation";
 import { pageKey } from "../state/keys";
+import { movesOf } from "../state/moves";
 import { analysisPath, gamePath } from "../state/route";
 import { Study } from "../state/study";
-import { gameLine, playerName, resultText, tabTitle } from "../state/words";
+import { gameLine, playerName, resultText, tabTitle } from "../state/labels";
 import type { Look } from "./analysis-lines";
 import { analysisPageStyles } from "./analysis-page-styles";
 import type { Seek } from "./analysis-summary";
@@ -26,15 +35,10 @@ import "./copy-link";
 import "./eval-bar";
 import "./eval-graph";
 import "./move-list";
+import "./move-policies";
 import "./player-strip";
 
-/** The formats of records that only one game has, besides the JSON of all, each with what people call it. */
-const OWN_FORMATS: Readonly<Record<string, readonly [format: string, label: string]>> = {
-  wallwars: ["wallwars", "text"],
-  hive: ["uhp", "GameString"],
-};
-
-/** What follows when somebody rests: browsers refuse to change the address as often as a held key would. */
+/** Delay after the last step before the address changes: browsers limit how often that may happen. */
 const REST_MS = 200;
 
 @customElement("analysis-page")
@@ -42,7 +46,7 @@ export class AnalysisPage extends LitElement {
   static override styles = [controls, analysisPageStyles];
 
   @property({ attribute: false }) gameId = "";
-  /** Where to open the game; null: at its end. */
+  /** The ply at which to open the game; null for its end. */
   @property({ attribute: false }) ply: number | null = null;
 
   @state() private board: BoardElement | null = null;
@@ -51,6 +55,7 @@ export class AnalysisPage extends LitElement {
   private study!: Study;
   private analysis!: AnalysisSession;
   private judgements: ReadonlyMap<number, Judgement> = new Map();
+  private partJudgements: ReadonlyMap<number, ReadonlyMap<number, Judgement>> = new Map();
   private restTimer: ReturnType<typeof setTimeout> | undefined;
 
   override connectedCallback(): void {
@@ -61,6 +66,7 @@ export class AnalysisPage extends LitElement {
     this.study = new Study(this.gameId, update);
     this.analysis = new AnalysisSession(this.gameId, () => {
       this.judgements = judgementsOf(this.analysis.state.positions);
+      this.partJudgements = judgementsBySeat(this.analysis.state.positions);
       update();
     });
     void this.open();
@@ -82,16 +88,16 @@ export class AnalysisPage extends LitElement {
     if (game === null || !this.isConnected) return;
     this.analysis.start("normal", this.study.cursor.ply);
     try {
-      this.board = await createBoard(game.game);
+      this.board = await createBoard(game);
       dress(this, this.board);
     } catch (error) {
       this.boardProblem = sentence(error);
     }
   }
 
-  // ---- looking around ------------------------------------------------------------------------
+  // ---- navigation ----------------------------------------------------------------------------
 
-  /** What was found at the cursor's ply, as far as the analysis is. */
+  /** The results at the cursor's ply, if available. */
   private get studied(): Studied | undefined {
     return this.analysis.state.positions.get(this.study.cursor.ply);
   }
@@ -146,7 +152,7 @@ export class AnalysisPage extends LitElement {
     document.title = tabTitle(`Analysis of ${gameLine(title, game)}`);
     const isInGame = cursor.line === null && shown.ply === cursor.ply;
     this.board.view = shown.view;
-    this.board.lastMove = shown.history.at(-1) ?? null;
+    this.board.lastMove = movesOf(shown.history).at(-1) ?? null;
     const best = this.studied?.bestMove ?? "";
     this.board.hint = isInGame && best !== "" ? best : null;
     this.board.isFlipped = this.isFlipped;
@@ -167,7 +173,7 @@ export class AnalysisPage extends LitElement {
       <section class="table" aria-label="Board and graph">
         ${above.map(({ seat }) => this.player(game, seat))}
         <div class="field">
-          <eval-bar .status=${this.barStatus} .value=${this.value} .below=${below}> </eval-bar>
+          <eval-bar .status=${this.barStatus} .values=${this.values} .below=${below}> </eval-bar>
           <div class="board">${this.board ?? this.boardProblem}</div>
         </div>
         ${this.player(game, below)} ${this.graph(game)}
@@ -177,16 +183,16 @@ export class AnalysisPage extends LitElement {
     `;
   }
 
-  /** The evaluation of what is looked at, for seat 0; null while it is not known. */
-  private get value(): number | null {
+  /** The values at the cursor, one per seat; null while unknown. */
+  private get values(): Values | null {
     const { line } = this.study.cursor;
     const { studied } = this;
     if (studied === undefined) return null;
-    return line === null ? studied.evaluation : (this.lineValues(studied)[line.rank] ?? null);
+    return line === null ? studied.values : valuesInLine(studied, line.rank);
   }
 
   private get barStatus(): EvalStatus {
-    if (this.value !== null) return "live";
+    if (this.values !== null) return "live";
     return isOver(this.analysis.state) ? "off" : "pending";
   }
 
@@ -195,9 +201,9 @@ export class AnalysisPage extends LitElement {
     return lines.map(({ value }) => forSeat0(value, toAct, seats));
   }
 
-  /** The last move on the board in words, for those who do not see it. */
+  /** The last move on the board in words, for screen readers. */
   private announcement(): string {
-    const move = this.study.shown?.history.at(-1);
+    const move = movesOf(this.study.shown?.history ?? []).at(-1);
     return move === undefined || this.board === null ? "" : this.board.spell(move);
   }
 
@@ -215,8 +221,8 @@ export class AnalysisPage extends LitElement {
     return html`<eval-graph
       .positions=${this.analysis.state.positions}
       .judgements=${this.judgements}
-      .history=${this.study.history}
-      .seats=${seats.length}
+      .moves=${this.study.moves}
+      .seats=${this.study.isSimultaneous ? 1 : seats.length}
       .ply=${this.study.cursor.ply}
       @browse=${this.onBrowse}
     ></eval-graph>`;
@@ -224,7 +230,7 @@ export class AnalysisPage extends LitElement {
 
   private engineCard(game: Game): TemplateResult {
     const { studied } = this;
-    const { history, last, cursor, problem } = this.study;
+    const { moves, last, cursor, problem } = this.study;
     return html`
       <div class="card">
         <analysis-status
@@ -240,12 +246,15 @@ export class AnalysisPage extends LitElement {
           .look=${this.study.cursor.line}
           @look=${this.onLook}
         ></analysis-lines>
+        ${this.policies(game)}
         <move-list
-          .history=${history}
+          .moves=${moves}
           .seats=${game.seats.length}
+          .isSimultaneous=${this.study.isSimultaneous}
           .ply=${cursor.ply}
           .last=${last}
           .judgements=${this.judgements}
+          .partJudgements=${this.partJudgements}
           @browse=${this.onBrowse}
         ></move-list>
         <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
@@ -253,12 +262,21 @@ export class AnalysisPage extends LitElement {
     `;
   }
 
+  /** How to play the position at the cursor, in games in which seats move together. */
+  private policies({ seats }: Game): TemplateResult | null {
+    if ([...this.analysis.state.positions.values()].every((one) => mixtureOf(one) === null)) return null;
+    return html`<move-policies
+      .mixture=${this.studied === undefined ? null : mixtureOf(this.studied)}
+      .names=${seats.map((seat) => playerName(seat, null))}
+    ></move-policies>`;
+  }
+
   /** Why there are no lines. */
   private absence(studied: Studied | undefined): string {
-    if (studied !== undefined) return "The game is over here.";
+    if (studied !== undefined) return "The game is over in this position.";
     return isOver(this.analysis.state)
       ? "This position was not analysed."
-      : "This position is still to come.";
+      : "This position has not been analysed yet.";
   }
 
   private gameCard(game: Game): TemplateResult {
@@ -269,7 +287,7 @@ export class AnalysisPage extends LitElement {
           .summary=${this.analysis.state.summary}
           @seek=${this.onSeek}
         ></analysis-summary>
-        ${this.about(game)} ${this.tools(game)}
+        ${this.about(game)} ${this.tools()}
       </div>
     `;
   }
@@ -279,15 +297,15 @@ export class AnalysisPage extends LitElement {
     const { result } = game.position;
     const how =
       result === undefined
-        ? "Not over: analysed as far as it had come when this page was opened."
+        ? "This game is still in progress. The analysis covers its moves up to when you opened this page."
         : resultText(result, game.seats, null, reasons);
     return html`<p class="note">
-      ${gameLine(title, game)}. ${how} <a href=${gamePath(this.gameId, null)}>To the game</a>
+      ${gameLine(title, game)}. ${how} <a href=${gamePath(this.gameId, null)}>Go to the game</a>
     </p>`;
   }
 
-  private tools({ game }: Game): TemplateResult {
-    const own = OWN_FORMATS[game];
+  private tools(): TemplateResult {
+    const own = this.board?.recordFormat;
     const link = location.origin + analysisPath(this.gameId, this.study.cursor.ply);
     return html`
       <div class="tools">
@@ -305,7 +323,7 @@ export class AnalysisPage extends LitElement {
   }
 }
 
-const opening = html`<p class="note">Opening the game…</p>`;
+const opening = html`<p class="note">Loading the game…</p>`;
 
 function failed(problem: string): TemplateResult {
   return html`<div class="card failed">

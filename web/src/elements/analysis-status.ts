@@ -1,5 +1,5 @@
-// <analysis-status>: how far the analysis is, in words and as a bar, and how thorough it shall be.
-// It fires "depth" with the thoroughness that is wanted, also to begin again with the same one.
+// <analysis-status>: the progress of the analysis, in words and as a bar, and the choice of its depth.
+// It fires "depth" with the wanted depth, also to repeat the analysis with the same one.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { AnalysisState } from "../state/analysis";
@@ -78,7 +78,7 @@ export class AnalysisStatus extends LitElement {
   ];
 
   @property({ attribute: false }) state!: AnalysisState;
-  /** Positions to analyse. */
+  /** Number of positions to analyse. */
   @property({ type: Number }) total = 1;
   @property() depth: Depth = "normal";
 
@@ -108,12 +108,12 @@ export class AnalysisStatus extends LitElement {
     `;
   }
 
-  /** Buttons: radio buttons would take the arrow keys, which walk through the game. */
+  /** A button: radio buttons would need the arrow keys, which navigate the game. */
   private option(depth: Depth): TemplateResult {
     const isChosen = depth === this.depth;
     return html`<button
       aria-pressed=${String(isChosen)}
-      title="${figure(depth)} simulations a position"
+      title="${figure(depth)} simulations per position"
       @click=${() => {
         if (!isChosen) this.want(depth);
       }}
@@ -136,13 +136,13 @@ export class AnalysisStatus extends LitElement {
       case "starting":
         return "Starting the analysis…";
       case "queued":
-        return `${problem} Trying again in a moment…`;
+        return `${problem} Retrying in a moment…`;
       case "lost":
         return "Reconnecting…";
       case "running":
         return `Analysing: ${reached.size} of ${this.total} positions`;
       case "done":
-        return `Done: ${figure(this.depth)} simulations a position.`;
+        return `Done: ${figure(this.depth)} simulations per position.`;
       case "cancelled":
         return "The analysis was stopped.";
       case "failed":

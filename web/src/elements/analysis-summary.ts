@@ -1,4 +1,4 @@
-// <analysis-summary>: how accurately each seat played, and how many of its moves were judged.
+// <analysis-summary>: the accuracy of each seat, and how many of its moves were inaccuracies, mistakes or blunders.
 // A click on a number fires "seek": the analysis page goes to the next such move.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -65,12 +65,6 @@ export class AnalysisSummary extends LitElement {
         vertical-align: -1px;
         background: var(--own, var(--nobody));
       }
-      .seat-0 {
-        --own: var(--seat-0);
-      }
-      .seat-1 {
-        --own: var(--seat-1);
-      }
       button {
         min-width: 32px;
         min-height: 32px;
@@ -123,7 +117,7 @@ export class AnalysisSummary extends LitElement {
     const accuracy = summary?.accuracy ?? null;
     return html`
       <tr>
-        <th scope="row"><span class="swatch seat-${seat}"></span>${name}</th>
+        <th scope="row"><span class="swatch" style="--own: var(--seat-${seat})"></span>${name}</th>
         <td class="accuracy">${accuracy === null ? "–" : `${Math.round(accuracy)}%`}</td>
         ${COUNTED.map(([judgement, plural]) => this.count(seat, judgement, plural, summary?.[plural]))}
       </tr>

@@ -1,4 +1,4 @@
-// <ply-app>: the frame around every page, and which page the address asks for.
+// <ply-app>: the frame around every page, and the choice of the page for the address.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
@@ -77,7 +77,7 @@ export class PlyApp extends LitElement {
     this.route = routeOf(new URL(location.href));
   };
 
-  /** A plain click on a link to another page of ours stays in this document; the browser does all the rest. */
+  /** Handles plain clicks on links to our own pages without loading a document; the browser handles all others. */
   private readonly onClick = (event: MouseEvent): void => {
     const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.defaultPrevented;
     const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement);
@@ -128,7 +128,7 @@ export class PlyApp extends LitElement {
         return html`${keyed(route.gameId, page)}`;
       }
       case "unknown":
-        return html`<p>There is nothing at this address. <a href="/">To the lobby</a></p>`;
+        return html`<p>Page not found. <a href="/">Go to the lobby</a></p>`;
     }
   }
 }

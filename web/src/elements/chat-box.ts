@@ -1,7 +1,7 @@
-// <chat-box>: what is said around a game, and a field to say something. It fires "say" with the text.
+// <chat-box>: the chat of a game, and a field for messages. It fires "say" with the text.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
-import type { ChatLine } from "../state/around";
+import type { ChatLine } from "../state/match";
 import { controls } from "./controls";
 
 const MAX_LENGTH = 280;
@@ -49,9 +49,9 @@ export class ChatBox extends LitElement {
   ];
 
   @property({ attribute: false }) lines: readonly ChatLine[] = [];
-  /** The id of the own socket, by which the own lines are known. */
+  /** The id of this client's socket, which identifies its own messages. */
   @property() own = "";
-  /** Who reads what is written here. */
+  /** Who can read the messages. */
   @property() readers = "";
   @property({ type: Boolean }) isOff = false;
   @query("input") private readonly field!: HTMLInputElement;
@@ -71,7 +71,7 @@ export class ChatBox extends LitElement {
         <input
           type="text"
           aria-label="Message"
-          placeholder="Say something"
+          placeholder="Write a message"
           maxlength=${MAX_LENGTH}
           autocomplete="off"
           ?disabled=${this.isOff}

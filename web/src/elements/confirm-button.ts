@@ -1,4 +1,4 @@
-// <confirm-button>: a button that asks once more in its own place before it fires "confirm".
+// <confirm-button>: a button that asks for confirmation in place before it fires "confirm".
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { controls } from "./controls";
@@ -23,10 +23,10 @@ export class ConfirmButton extends LitElement {
 
   @property() label = "";
   @property() question = "";
-  /** The button that leaves everything as it is. */
+  /** The label of the button that cancels. */
   @property() refusal = "";
   @property({ type: Boolean }) disabled = false;
-  /** Its surroundings give it more room. */
+  /** While it asks, the layout gives it more room. */
   @property({ type: Boolean, attribute: "asking", reflect: true }) isAsking = false;
 
   override render(): TemplateResult {
@@ -51,7 +51,7 @@ export class ConfirmButton extends LitElement {
     this.renderRoot.querySelector("button")?.focus();
   };
 
-  /** The event comes first, so that the page sees where the focus was. */
+  /** The event is fired first, so that the page can see where the focus was. */
   private readonly confirm = (): void => {
     this.dispatchEvent(new CustomEvent("confirm"));
     this.isAsking = false;

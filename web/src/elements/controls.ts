@@ -1,4 +1,4 @@
-// Styles that several elements share: buttons, fields, cards and the line that says what went wrong.
+// Styles that several elements share: buttons, fields, cards and error messages.
 import { css } from "lit";
 
 export const controls = css`

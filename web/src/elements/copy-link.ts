@@ -1,4 +1,4 @@
-// <copy-link>: a button that copies an address, and shows it where the browser allows no copying.
+// <copy-link>: a button that copies an address, or shows it if the browser does not allow copying.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { controls } from "./controls";
@@ -46,7 +46,7 @@ export class CopyLink extends LitElement {
     if (changed.has("link") && this.outcome === "copied") this.outcome = "none";
   }
 
-  /** Browsers offer the clipboard on secure pages only; elsewhere the link is selected for copying by hand. */
+  /** Browsers offer the clipboard on secure pages only; elsewhere the link is selected for manual copying. */
   private readonly copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(this.link);

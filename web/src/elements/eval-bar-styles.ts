@@ -1,4 +1,4 @@
-// How <eval-bar> looks in each of its states.
+// Styles of <eval-bar> in each of its states.
 import { css } from "lit";
 
 export const evalBarStyles = css`
@@ -17,6 +17,18 @@ export const evalBarStyles = css`
     border: 1px solid var(--line);
     border-radius: 6px;
     background: var(--card);
+  }
+  .bar:has(.band) {
+    display: flex;
+    flex-direction: column;
+  }
+  .band {
+    flex: 0 0 0;
+    min-height: 0;
+    transition: flex-grow 0.35s ease-out;
+  }
+  .band + .band {
+    box-shadow: 0 -1px var(--card);
   }
   .fill {
     position: absolute;
@@ -96,7 +108,8 @@ export const evalBarStyles = css`
     }
   }
   @media (prefers-reduced-motion: reduce) {
-    .fill {
+    .fill,
+    .band {
       transition: none;
     }
     .connecting,

@@ -1,8 +1,8 @@
-// <eval-bar>: an evaluation as a vertical bar. It only shows; whoever has a feed sets its properties.
-// Its width never changes, whatever it shows.
+// <eval-bar>: an evaluation as a vertical bar. Display only; the owner of a feed sets its properties.
+// Its width never changes.
 import { LitElement, html, type CSSResultGroup, type TemplateResult } from "lit";
 import { property } from "lit/decorators.js";
-import type { EvalStatus } from "../state/evaluation";
+import type { EvalStatus, Values } from "../state/evaluation";
 import { evalBarStyles } from "./eval-bar-styles";
 
 const NAMES: Readonly<Record<EvalStatus, string>> = {
@@ -18,18 +18,52 @@ export class EvalBar extends LitElement {
   static override styles: CSSResultGroup = evalBarStyles;
 
   @property() status: EvalStatus = "off";
-  /** Worth for seat 0, in [-1, 1]; null while unknown. */
-  @property({ type: Number }) value: number | null = null;
+  /** One per seat, in [-1, 1]; null while unknown. */
+  @property({ attribute: false }) values: Values | null = null;
   /** The seat whose share grows from the bottom. */
   @property({ type: Number }) below = 0;
-  /** Why nothing comes; empty where there is nothing to say. */
+  /** Why no values arrive; may be empty. */
   @property() problem = "";
 
   override render(): TemplateResult {
-    const { status, value, below } = this;
-    const isShown = value !== null && status !== "off" && status !== "forbidden";
-    const own = (isShown ? value : 0) * (below === 0 ? 1 : -1);
-    const text = isShown ? figure(value) : "";
+    const { values } = this;
+    return values !== null && values.length > 2 ? this.bands(values) : this.balance();
+  }
+
+  /** More than two seats: one band for each, the seat below at the bottom. */
+  private bands(values: Values): TemplateResult {
+    const { status, below } = this;
+    const isShown = status !== "off" && status !== "forbidden";
+    const shares = sharesOf(values);
+    const state = status === "live" ? "" : NAMES[status];
+    const figures = shares.map((share, seat) => `player ${seat + 1} ${Math.round(100 * share)} %`);
+    const words = [...(isShown ? figures : []), state].filter((part) => part !== "").join(", ");
+    const order = [...values.keys()].map((_, index) => (below + 1 + index) % values.length);
+    return html`
+      <div
+        class="bar ${status} ${isShown ? "known" : ""}"
+        role="img"
+        aria-label="Evaluation: ${words}"
+        title="Evaluation: ${words} ${this.problem}"
+      >
+        ${order.map(
+          (seat) =>
+            html`<div
+              class="band"
+              ?hidden=${!isShown}
+              style="flex-grow: ${shares[seat] ?? 0}; background: var(--seat-${seat})"
+            ></div>`,
+        )}
+      </div>
+    `;
+  }
+
+  private balance(): TemplateResult {
+    const { status, values, below } = this;
+    const isShown = values !== null && status !== "off" && status !== "forbidden";
+    const first = (isShown ? values[0] : 0) ?? 0;
+    const own = (isShown ? values[below] : 0) ?? 0;
+    const text = isShown ? figure(first) : "";
     const words = [text, status === "live" ? "" : NAMES[status]].filter((part) => part !== "").join(", ");
     return html`
       <div
@@ -38,7 +72,7 @@ export class EvalBar extends LitElement {
         aria-label="Evaluation for the first player"
         aria-valuemin="-1"
         aria-valuemax="1"
-        aria-valuenow=${isShown ? value : 0}
+        aria-valuenow=${first}
         aria-valuetext=${words}
         title="Evaluation for the first player: ${words} ${this.problem}"
       >
@@ -56,10 +90,16 @@ export class EvalBar extends LitElement {
   }
 }
 
-// A site that embeds our bar may have an element of this name; the embedded one is a class of its own.
+// A site that embeds our bar may define an element of this name; the embedded bar has its own class.
 if (customElements.get("eval-bar") === undefined) customElements.define("eval-bar", EvalBar);
 
-/** One digit fits the bar; never "-0.0". */
+/** Each seat's part of the bar; all are equal where nobody has anything. `values`: in [-1, 1]. */
+export function sharesOf(values: Values): number[] {
+  const whole = values.reduce((sum, value) => sum + value + 1, 0);
+  return values.map((value) => (whole === 0 ? 1 / values.length : (value + 1) / whole));
+}
+
+/** One decimal, as more would not fit the bar; never "-0.0". */
 function figure(value: number): string {
   return (Math.round(value * 10) / 10 || 0).toFixed(1);
 }

@@ -1,4 +1,4 @@
-// How <eval-graph> looks. The drawing is stretched to the room there is; strokes are not.
+// Styles of <eval-graph>. The drawing is stretched to the available space; strokes are not.
 import { css } from "lit";
 
 export const evalGraphStyles = css`
@@ -36,6 +36,15 @@ export const evalGraphStyles = css`
   }
   .seat-1 {
     --own: var(--seat-1);
+  }
+  .seat-2 {
+    --own: var(--seat-2);
+  }
+  .seat-3 {
+    --own: var(--seat-3);
+  }
+  .seat-4 {
+    --own: var(--seat-4);
   }
   .area {
     fill: var(--own);

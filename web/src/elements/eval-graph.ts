@@ -1,5 +1,5 @@
 // <eval-graph>: the evaluations of a game as a curve. A click, or a drag across it, fires "browse" with the ply.
-// It only shows; the analysis page feeds it.
+// Display only; the analysis page sets its properties.
 import { LitElement, html, svg, type SVGTemplateResult, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Judgement, Studied } from "../api/analysis";
@@ -8,13 +8,13 @@ import { citation } from "../state/moves";
 import { areaPath, curve, linePath, plyAt } from "../state/graph";
 import { evalGraphStyles } from "./eval-graph-styles";
 
-/** Up to so many plies every one of them is a dot on the curve. */
+/** Up to this many plies, each one has a dot on the curve. */
 const DOTTED = 40;
 
-/** How far sideways, in pixels, a pointer drags across the graph at least. */
+/** The least horizontal distance of a drag, in pixels. */
 const DRAG_SLOP = 6;
 
-/** From so many marks on they are small, so that the curve can be seen. */
+/** From this many marks on they are small, to keep the curve visible. */
 const CROWDED = 50;
 
 @customElement("eval-graph")
@@ -23,7 +23,8 @@ export class EvalGraph extends LitElement {
 
   @property({ attribute: false }) positions: ReadonlyMap<number, Studied> = new Map();
   @property({ attribute: false }) judgements: ReadonlyMap<number, Judgement> = new Map();
-  @property({ attribute: false }) history: readonly string[] = [];
+  @property({ attribute: false }) moves: readonly string[] = [];
+  /** How many moves a round has. */
   @property({ type: Number }) seats = 2;
   @property({ type: Number }) ply = 0;
 
@@ -33,7 +34,7 @@ export class EvalGraph extends LitElement {
   private downAt = 0;
 
   private get last(): number {
-    return this.history.length;
+    return this.moves.length;
   }
 
   override render(): TemplateResult {
@@ -77,7 +78,7 @@ export class EvalGraph extends LitElement {
         const points = curve(positions.map(({ ply, values }) => [ply, values[seat] ?? 0]));
         return svg`<path class="line own seat-${seat}" d=${linePath(points)}/>`;
       });
-    const points = curve(positions.map(({ ply, evaluation }) => [ply, evaluation]));
+    const points = curve(positions.map(({ ply, values }) => [ply, values[0] ?? 0]));
     return [
       svg`<path class="area seat-0" d=${areaPath(points, -1)}/>`,
       svg`<path class="area seat-1" d=${areaPath(points, 1)}/>`,
@@ -86,17 +87,20 @@ export class EvalGraph extends LitElement {
     ];
   }
 
+  /** The value that the curve of two opponents shows: the first seat's. */
+  private valueAt(ply: number): number | undefined {
+    return this.positions.get(ply)?.values[0];
+  }
+
   private marks(): SVGTemplateResult[] {
-    return [...this.judgements].map(([ply, judgement]) =>
-      dot(ply, -(this.positions.get(ply)?.evaluation ?? 0), judgement),
-    );
+    return [...this.judgements].map(([ply, judgement]) => dot(ply, -(this.valueAt(ply) ?? 0), judgement));
   }
 
   private cursors(): SVGTemplateResult[] {
     const { ply, pointed } = this;
     const at = (x: number, name: string): SVGTemplateResult =>
       svg`<path class="cursor ${name}" d="M${x} -1.06V1.06"/>`;
-    const value = this.positions.get(ply)?.evaluation;
+    const value = this.valueAt(ply);
     return [
       ...(pointed === null || pointed === ply ? [] : [at(pointed, "pointed")]),
       at(ply, "present"),
@@ -104,21 +108,21 @@ export class EvalGraph extends LitElement {
     ];
   }
 
-  /** What there is to say about a ply: the move that led there, its sign, and the value. */
+  /** A description of a ply: the move that led there, its annotation, and the value. */
   private reading(ply: number): TemplateResult {
-    const studied = this.positions.get(ply);
+    const value = this.valueAt(ply);
     const judgement = this.judgements.get(ply);
-    const move = this.history[ply - 1];
+    const move = this.moves[ply - 1];
     return html`
       <span class="move">${move === undefined ? "Start" : citation(ply, move, this.seats)}</span>
       ${judgement === undefined ? null : html`<span class=${judgement}>${SIGNS[judgement]} ${judgement}</span>`}
-      <span class="value">${studied === undefined ? "…" : signed(studied.evaluation)}</span>
+      <span class="value">${value === undefined ? "…" : signed(value)}</span>
     `;
   }
 
   private words(ply: number): string {
-    const value = this.positions.get(ply)?.evaluation;
-    const move = this.history[ply - 1];
+    const value = this.valueAt(ply);
+    const move = this.moves[ply - 1];
     const parts = [
       move === undefined ? "Start" : citation(ply, move, this.seats),
       value === undefined ? "" : signed(value),
@@ -135,7 +139,7 @@ export class EvalGraph extends LitElement {
     this.downAt = event.clientX;
   };
 
-  /** A finger that goes up or down scrolls the page. */
+  /** Vertical movement of a finger scrolls the page instead. */
   private readonly onMove = (event: PointerEvent): void => {
     this.pointed = this.plyUnder(event);
     if (event.buttons === 1 && Math.abs(event.clientX - this.downAt) > DRAG_SLOP) this.browse(this.pointed);
@@ -159,7 +163,7 @@ export class EvalGraph extends LitElement {
   }
 }
 
-/** A line too short to see: its round ends make a dot that stays round however the drawing is stretched. */
+/** A line of almost no length: its round caps form a dot that stays round when the drawing is stretched. */
 function dot(x: number, y: number, name: string): SVGTemplateResult {
   return svg`<path class="dot ${name}" d="M${x} ${y}h0.0001"/>`;
 }

@@ -1,10 +1,10 @@
-// Fields of a form as templates: a row of radio buttons, a select, a number, the own name. They keep no state.
+// Form fields as templates: a row of radio buttons, a select, a number, the player's name. They keep no state.
 import { html, type TemplateResult } from "lit";
 import { keepOwnName, ownName } from "../state/me";
 
 const MAX_NAME = 64;
 
-/** A value and what it is called. */
+/** A value and its label. */
 export type Option<Value> = readonly [Value, string];
 
 export function radioField<Value extends string | number>(
@@ -95,7 +95,7 @@ export function numberField(
   `;
 }
 
-/** What others shall call this player; the browser remembers it. */
+/** The player's name, which the browser stores. */
 export function nameField(): TemplateResult {
   return html`
     <label class="field">

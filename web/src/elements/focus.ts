@@ -1,6 +1,6 @@
-// The focus of a keyboard on a page whose buttons come, go and are disabled. Called by the pages; boards keep their own.
+// Keyboard focus on a page whose buttons appear, disappear and are disabled. Called by the pages; boards manage theirs.
 
-/** Everything that the tab key stops at. */
+/** Selector of everything that the Tab key reaches. */
 const STOPS = "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), [tabindex='0']";
 
 interface Place {
@@ -9,7 +9,7 @@ interface Place {
   readonly y: number;
 }
 
-/** Where a keyboard has put the focus within `root`, but for the board; null if it has not. */
+/** The element within `root` that has keyboard focus, unless it is on the board; null if there is none. */
 export function focusOf(root: Node, board: Node | null): Place | null {
   const element = focused();
   if (!(element instanceof HTMLElement) || !element.matches(":focus-visible")) return null;
@@ -17,7 +17,7 @@ export function focusOf(root: Node, board: Node | null): Place | null {
   return { element, ...middleOf(element) };
 }
 
-/** Gives the focus back to where it was or, where that is gone, to the nearest stop; not if it is elsewhere by now. */
+/** Restores a lost focus to the element or, if that is gone, to the nearest focusable one. */
 export function refocus(root: ParentNode, { element, x, y }: Place): void {
   if (!isFocusLost()) return;
   element.focus();
@@ -30,14 +30,14 @@ export function refocus(root: ParentNode, { element, x, y }: Place): void {
   visible.toSorted((a, b) => distance(a) - distance(b))[0]?.focus();
 }
 
-/** What has the focus, in whatever element it is. */
+/** The focused element, looking into shadow roots. */
 function focused(): Element | null {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement != null) element = element.shadowRoot.activeElement;
   return element;
 }
 
-/** Browsers take the focus from what is disabled, some later than others. */
+/** Browsers remove the focus from disabled elements, some later than others. */
 function isFocusLost(): boolean {
   const element = focused();
   return element === null || element === document.body || element.matches(":disabled");

@@ -1,24 +1,28 @@
-// <game-actions>: what a player may do about the game besides moving, and what to answer the other player.
-// What each button does is said in state/session.ts.
+// <game-actions>: a player's actions besides moving, and answers to offers of others.
+// state/session.ts defines what each button does.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { recordPath } from "../api/client";
 import type { Game } from "../api/shapes";
-import type { OfferKind } from "../state/around";
+import { playerName } from "../state/labels";
+import { leaversIn } from "../state/moves";
+import type { OfferKind } from "../state/match";
 import { analysisPath, gamePath, goTo } from "../state/route";
 import type { GameSession, SessionState } from "../state/session";
+import { movedSeats } from "../state/turns";
 import { controls } from "./controls";
 import "./confirm-button";
 
-const QUESTIONS: Readonly<Record<OfferKind, string>> = {
-  takeback: "The other player asks for a takeback.",
-  draw: "The other player offers a draw.",
-  rematch: "The other player offers a rematch.",
+/** What a player does; the name stands before it. */
+const ASKS: Readonly<Record<OfferKind, string>> = {
+  takeback: "asks for a takeback.",
+  draw: "offers a draw.",
+  rematch: "offers a rematch.",
 };
 const ASKED: Readonly<Record<OfferKind, string>> = {
-  takeback: "You have asked for a takeback.",
-  draw: "You have offered a draw.",
-  rematch: "You have offered a rematch.",
+  takeback: "You asked for a takeback.",
+  draw: "You offered a draw.",
+  rematch: "You offered a rematch.",
 };
 const KINDS: readonly OfferKind[] = ["takeback", "draw", "rematch"];
 
@@ -76,19 +80,22 @@ export class GameActions extends LitElement {
   override render(): TemplateResult | null {
     const { game, rematch } = this.state;
     if (game === null) return null;
-    const isPlayer = this.session.seat !== null;
-    const { status } = game.position;
+    const { seat } = this.session;
+    const isPlayer = seat !== null;
+    const { status, history } = game.position;
+    const isLive = status === "playing" || status === "open";
+    const isIn = isPlayer && !(isLive && leaversIn(history).includes(seat));
     return html`
-      ${isPlayer ? KINDS.map((kind) => this.offer(kind)) : null}
+      ${isIn ? KINDS.map((kind) => this.offer(kind)) : null}
       <p class="note" role="status" ?hidden=${this.state.notice === ""}>${this.state.notice}</p>
       ${
         rematch === null
           ? null
           : html`<button class="primary" @click=${this.toRematch}>
-              ${isPlayer ? "To the rematch" : "Watch the rematch"}
+              ${isPlayer ? "Go to the rematch" : "Watch the rematch"}
             </button>`
       }
-      ${isPlayer && (status === "playing" || status === "open") ? this.during(game) : null}
+      ${isIn && isLive ? this.during(game) : null}
       ${status === "finished" || status === "aborted" ? this.afterwards(game, isPlayer) : null}
     `;
   }
@@ -109,9 +116,11 @@ export class GameActions extends LitElement {
           <button ?disabled=${isBusy} @click=${() => void this.session.reject(kind)}>Cancel</button>
         </div>
       `;
+    const seat = this.state.game?.seats[by];
+    const name = seat === undefined ? "" : playerName(seat, null);
     return html`
-      <div class="request" role="group" aria-label="Offer of the other player">
-        <p role="status">${QUESTIONS[kind]}</p>
+      <div class="request" role="group" aria-label="Offer from ${name}">
+        <p role="status">${name} ${ASKS[kind]}</p>
         <button class="primary" ?disabled=${isBusy} @click=${() => void this.session.propose(kind)}>
           Accept
         </button>
@@ -120,11 +129,15 @@ export class GameActions extends LitElement {
     `;
   }
 
-  /** Bots refuse every draw: it is not offered to them. Who has not moved yet leaves without a loss. */
-  private during({ position, seats }: Game): TemplateResult {
+  /** Actions during the game. Bots never accept a draw, so none is offered. Without moves, the game is aborted. */
+  private during(game: Game): TemplateResult {
+    const { position, seats } = game;
     const { isBusy, offers } = this.state;
-    const isWithPeople = seats.some(({ seat, kind }) => seat !== this.session.seat && kind === "human");
-    const isBegun = position.status === "playing" && position.ply > 0;
+    const left = leaversIn(position.history);
+    const others = seats.filter(({ seat }) => seat !== this.session.seat && !left.includes(seat));
+    const isWithPeople = others.some(({ kind }) => kind === "human");
+    const hasMoves = position.ply > 0 || left.length > 0 || movedSeats(game).length > 0;
+    const isBegun = position.status === "playing" && hasMoves;
     return html`
       <div class="row">
         <button

@@ -1,4 +1,4 @@
-// <game-clock>: the time that a seat has left. It ticks by itself, so that nothing else has to be drawn again.
+// <game-clock>: the time that a seat has left. It ticks on its own, so that nothing else has to be rendered again.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { LOW_MS, NO_CLOCKS, clockText, leftAt, type Clocks } from "../state/clock";

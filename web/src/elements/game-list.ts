@@ -1,8 +1,8 @@
-// <game-list>: a list of games under a heading, each row a link. It knows nothing of where they come from.
+// <game-list>: a list of games under a heading, each row a link. It does not know where they come from.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import type { GameRow } from "../state/rows";
+import type { GameRow } from "../state/game-rows";
 import { controls } from "./controls";
 
 @customElement("game-list")
@@ -75,7 +75,7 @@ export class GameList extends LitElement {
         color: var(--ink-soft);
         font-size: 0.9rem;
       }
-      @media (max-width: 480px) {
+      @media (max-width: 900px) {
         .players,
         .about {
           white-space: normal;
@@ -105,11 +105,11 @@ export class GameList extends LitElement {
   ];
 
   @property() heading = "";
-  /** What to say when the list is empty. */
+  /** The text for an empty list. */
   @property() none = "";
-  /** Null while nothing is known. */
+  /** Null while loading. */
   @property({ attribute: false }) rows: readonly GameRow[] | null = null;
-  /** Rows that are shown at most. */
+  /** The most rows to show. */
   @property({ type: Number }) room = Infinity;
 
   override render(): TemplateResult {

@@ -1,4 +1,4 @@
-// Layout of <game-page>: the table with the board, and beside it (on an upright phone: below it) the cards with the rest.
+// Layout of <game-page>: the table with the board, and the cards next to it (on an upright phone: below it).
 import { css } from "lit";
 
 export const gamePageStyles = css`
@@ -32,6 +32,18 @@ export const gamePageStyles = css`
   }
   .board {
     min-height: 200px;
+  }
+  .above {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 2px 16px;
+  }
+  .above.many {
+    grid-template-columns: repeat(2, minmax(0, 1fr));
+    padding-left: 34px;
+  }
+  .above.many player-strip {
+    padding-left: 0;
   }
   player-strip,
   .moves {
@@ -124,7 +136,7 @@ export const gamePageStyles = css`
       grid-template-columns: minmax(0, 1fr);
       gap: 12px;
     }
-    /* What the other player asks comes before what has been played. */
+    /* Offers of the other player come before the moves. */
     game-actions {
       order: 1;
     }
@@ -132,14 +144,15 @@ export const gamePageStyles = css`
       order: 2;
       height: 204px;
     }
-    .view {
+    .view,
+    move-policies {
       order: 3;
     }
     aside .card {
       padding: 14px;
     }
   }
-  /* A phone on its side: the board takes the height, and stays in view while the rest scrolls past it. */
+  /* A phone in landscape: the board fills the height, and stays in view while the rest scrolls. */
   @media (max-height: 500px) and (min-width: 560px) {
     :host {
       --board-room: max(240px, calc(100svh - 52px));
@@ -156,7 +169,9 @@ export const gamePageStyles = css`
       grid-row: 1 / -1;
       align-self: start;
     }
-    player-strip,
+    .above,
+    .above.many,
+    .table > player-strip,
     .moves,
     aside {
       grid-column: 2;
@@ -169,7 +184,8 @@ export const gamePageStyles = css`
       order: 2;
       height: 170px;
     }
-    .view {
+    .view,
+    move-policies {
       order: 3;
     }
   }

@@ -1,19 +1,21 @@
-// <game-page>: one game to play or to watch. Puts the parts together; what happens is said in state/session.ts.
+// <game-page>: one game to play or to watch. Combines the parts; the logic is in state/session.ts.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { getGame, sentence } from "../api/client";
 import type { Game, Position } from "../api/shapes";
 import { createBoard, dress, type BoardElement } from "../boards";
 import type { Link } from "../net/socket";
-import type { Rematch } from "../state/around";
+import type { Rematch } from "../state/match";
 import { Browsing } from "../state/browsing";
 import { NO_CLOCKS } from "../state/clock";
-import { EvalFeed, valueAt } from "../state/evaluation";
+import { EvalFeed, valuesAt } from "../state/evaluation";
 import { browsedPly } from "../state/keys";
+import { movesOf } from "../state/moves";
 import { gamePath, goTo } from "../state/route";
 import { keepSeat } from "../state/seats";
 import { GameSession } from "../state/session";
-import { awaySeats, isUnassisted, playerName, scoreOf, statusText, tabTitle } from "../state/words";
+import { movedSeats } from "../state/turns";
+import { isUnassisted, playerName, presenceOf, scoreOf, statusText, tabTitle } from "../state/labels";
 import { controls } from "./controls";
 import { focusOf, refocus } from "./focus";
 import { gamePageStyles } from "./game-page-styles";
@@ -22,13 +24,14 @@ import "./chat-box";
 import "./eval-bar";
 import "./game-actions";
 import "./game-status";
+import "./move-policies";
 import "./move-list";
 import "./player-strip";
 
-/** Why the evaluation of a game without assistance is off. */
-const UNASSISTED = "Evaluations are shown when the game is over.";
+/** Why a game without assistance shows no evaluations. */
+const UNASSISTED = "Evaluations are available after the game.";
 
-/** Seconds that a player gives another one by one press. */
+/** Seconds that a press of the button gives another player. */
 const GIFT = 15;
 
 @customElement("game-page")
@@ -43,9 +46,9 @@ export class GamePage extends LitElement {
   @state() private isFlipped = false;
   private session!: GameSession;
   private link: Link = "closed";
-  /** Where the focus was before the request that is under way. */
+  /** Where the focus was before the pending request. */
   private focused: ReturnType<typeof focusOf> = null;
-  /** The last one that was heard of. */
+  /** The last known one. */
   private rematch: Rematch | null = null;
   private readonly evaluation = new EvalFeed(
     () => {
@@ -89,7 +92,7 @@ export class GamePage extends LitElement {
     this.requestUpdate();
   }
 
-  /** A player goes on to a rematch as it begins, once; whoever comes back to this game later may stay. */
+  /** Takes a player to a rematch when it starts, once; a player who returns to this game later may stay. */
   private followRematch(): void {
     const { rematch } = this.session.state;
     if (rematch === this.rematch || !this.isConnected) return;
@@ -102,7 +105,7 @@ export class GamePage extends LitElement {
     if (game === null || !this.isConnected) return;
     if (this.session.seat !== null && this.token !== null) keepSeat(this.gameId, this.token);
     try {
-      this.board = await createBoard(game.game);
+      this.board = await createBoard(game);
       dress(this, this.board);
       this.board.addEventListener("action", this.onAction);
       this.board.addEventListener("aim", this.onAim);
@@ -119,7 +122,7 @@ export class GamePage extends LitElement {
     this.requestUpdate();
   };
 
-  /** The keys of the whole page; those of the board have been taken by the board before. */
+  /** Handles the page's keys; the board has already handled its own. */
   private readonly onKey = (event: KeyboardEvent): void => {
     const { game, staged } = this.session.state;
     if (game === null) return;
@@ -132,7 +135,7 @@ export class GamePage extends LitElement {
 
   protected override willUpdate(): void {
     this.focused ??= focusOf(this.renderRoot, this.board);
-    const { game, legal, staged, isBusy } = this.session.state;
+    const { game, legal, staged, sealed, isBusy } = this.session.state;
     if (game === null) return;
     document.title = tabTitle(statusText(game, this.session.seat, this.session.state.reasons));
     if (this.board === null) return;
@@ -142,12 +145,14 @@ export class GamePage extends LitElement {
     this.board.legal = isBusy || past !== null ? [] : legal;
     if (!this.board.legal.includes(this.board.aimed ?? "")) this.board.aimed = null;
     this.board.staged = past === null ? staged : [];
-    this.board.lastMove = shown.history.at(-1) ?? null;
+    this.board.lastMove = movesOf(shown.history).at(-1) ?? null;
     this.board.isFlipped = this.isFlipped;
     this.board.below = this.below(game);
+    this.board.seat = game.position.status === "playing" ? this.session.seat : null;
+    this.board.sealed = past === null ? sealed : null;
   }
 
-  /** A button that a request has disabled or removed loses the focus. The board looks after its own. */
+  /** Restores the focus of a button that a request has disabled or removed. The board manages its own. */
   protected override updated(): void {
     const { focused } = this;
     if (focused === null || this.session.state.isBusy) return;
@@ -157,7 +162,7 @@ export class GamePage extends LitElement {
     });
   }
 
-  /** The seat whose player is shown below the board: the own one, unless the board is flipped. */
+  /** The seat whose player is shown below the board: the viewer's, unless the board is flipped. */
   private below({ seats }: Game): number {
     const own = this.session.seat ?? 0;
     return this.isFlipped ? seats.length - 1 - own : own;
@@ -174,11 +179,13 @@ export class GamePage extends LitElement {
     const isOff = isUnassisted(game);
     return html`
       <section class="table" aria-label="Board and players">
-        ${above.map(({ seat }) => this.player(game, seat))}
+        <div class="above ${above.length > 1 ? "many" : ""}">
+          ${above.map(({ seat }) => this.player(game, seat))}
+        </div>
         <div class="field">
           <eval-bar
             .status=${isOff ? "forbidden" : status}
-            .value=${valueAt(byPly, shown.ply)}
+            .values=${valuesAt(byPly, shown.ply)}
             .below=${below}
             .problem=${isOff ? UNASSISTED : why}
           ></eval-bar>
@@ -190,14 +197,15 @@ export class GamePage extends LitElement {
         <div class="card">
           <game-status .session=${this.session} .state=${this.session.state}></game-status>
           <move-list
-            .history=${game.position.history}
+            .moves=${movesOf(game.position.history)}
             .seats=${game.seats.length}
+            .isSimultaneous=${this.session.state.isSimultaneous}
             .ply=${this.browsing.ply}
             .last=${game.position.ply}
             .lesson=${[this.session.state.goal, this.board?.lesson ?? ""].join(" ").trim()}
             @browse=${this.onBrowse}
           ></move-list>
-          ${this.viewControls(game)}
+          ${this.viewControls(game)} ${this.policies(game, shown)}
           <game-actions .session=${this.session} .state=${this.session.state}></game-actions>
         </div>
         ${this.chat(game)}
@@ -210,9 +218,9 @@ export class GamePage extends LitElement {
     void this.browsing.show(event.detail);
   };
 
-  /** The last move in words, for those who do not see the board. */
+  /** The last move in words, for screen readers. */
   private announcement({ history }: Position): string {
-    const last = history.at(-1);
+    const last = movesOf(history).at(-1);
     return last === undefined || this.board === null ? "" : this.board.spell(last);
   }
 
@@ -222,13 +230,16 @@ export class GamePage extends LitElement {
     const { clocks, snapshot } = this.session.state;
     const own = this.session.seat;
     const isPast = this.browsing.position !== null;
-    const givesTime = clocks.left[index] != null && own !== null && own !== index && seat.kind === "human";
+    const presence = presenceOf(game, snapshot, own, index);
+    const isOpponent = own !== null && own !== index && seat.kind === "human" && presence !== "left";
+    const givesTime = clocks.left[index] != null && isOpponent;
     return html`
       <player-strip
         .name=${playerName(seat, own)}
         .seat=${index}
         .isToMove=${game.position.toAct.includes(index)}
-        .isAway=${awaySeats(game, snapshot, own).includes(index)}
+        .hasMoved=${movedSeats(game).includes(index)}
+        .presence=${presence}
         .score=${scoreOf(snapshot, index)}
         .clocks=${isPast && game.position.status !== "playing" ? NO_CLOCKS : clocks}
       >
@@ -247,7 +258,7 @@ export class GamePage extends LitElement {
     this.session.giveTime(GIFT);
   };
 
-  /** The row keeps its place, so that nothing jumps when the turn changes or the past is looked at. */
+  /** The row below the board. It is always there, so that nothing jumps when the turn changes. */
   private underBoard({ position }: Game): TemplateResult {
     if (this.browsing.position !== null)
       return html`
@@ -284,7 +295,7 @@ export class GamePage extends LitElement {
     `;
   }
 
-  /** Instead of a second tap on what a finger has aimed at. */
+  /** Buttons that replace a second tap on the action that is aimed at. */
   private aimControls(board: BoardElement, aimed: string): TemplateResult {
     return html`
       <button @click=${this.dropAim}>Cancel</button>
@@ -338,6 +349,16 @@ export class GamePage extends LitElement {
     `;
   }
 
+  /** How the seats of a simultaneous game should play in the position on the board. */
+  private policies({ seats }: Game, { ply, toAct }: Position): TemplateResult | null {
+    const { mixtures } = this.evaluation.state;
+    if (mixtures.size === 0 || toAct.length === 0) return null;
+    return html`<move-policies
+      .mixture=${mixtures.get(ply) ?? null}
+      .names=${seats.map((seat) => playerName(seat, this.session.seat))}
+    ></move-policies>`;
+  }
+
   private switchEvaluation(isWanted: boolean, game: Game): void {
     if (isWanted) this.evaluation.switchOn(game, this.session.seat === null ? null : this.token);
     else this.evaluation.switchOff();
@@ -347,7 +368,7 @@ export class GamePage extends LitElement {
     this.isFlipped = !this.isFlipped;
   };
 
-  /** Players talk to everybody, spectators among themselves; alone against a bot there is nobody to talk to. */
+  /** Players write to everyone, spectators to each other; there is no chat if all opponents are bots. */
   private chat({ seats }: Game): TemplateResult | null {
     const { chat, socketId, link } = this.session.state;
     const isPlayer = this.session.seat !== null;
@@ -370,11 +391,11 @@ export class GamePage extends LitElement {
   };
 }
 
-const opening = html`<p class="note">Opening the game…</p>`;
+const opening = html`<p class="note">Loading the game…</p>`;
 
 function failed(problem: string): TemplateResult {
   return html`<div class="card failed">
     <p class="problem" role="alert">${problem}</p>
-    <a href="/">To the lobby</a>
+    <a href="/">Go to the lobby</a>
   </div>`;
 }

@@ -1,4 +1,4 @@
-// <game-status>: where the game stands, what is wrong with the connection, and how to get a seat that is open.
+// <game-status>: the status of the game and of the connection, and how to take an open seat.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { joinGame } from "../api/client";
@@ -7,7 +7,7 @@ import { ownName } from "../state/me";
 import { gamePath, goTo } from "../state/route";
 import { keepSeat, ownSeat } from "../state/seats";
 import type { GameSession, SessionState } from "../state/session";
-import { awaySeats, gameLine, isUnassisted, statusText } from "../state/words";
+import { awaySeats, gameLine, isUnassisted, statusText } from "../state/labels";
 import { controls } from "./controls";
 import { nameField } from "./fields";
 import "./invitation";
@@ -47,7 +47,7 @@ export class GameStatus extends LitElement {
         color: var(--ink-soft);
         font-size: 0.9rem;
       }
-      /* It takes the place of the line above, so that nothing moves. Most connections come back before it is seen. */
+      /* Replaces the line above, so that nothing moves. Most connections are restored before it is visible. */
       .calm {
         animation: appear 0.3s 0.6s backwards;
       }
@@ -72,9 +72,11 @@ export class GameStatus extends LitElement {
         ${gameLine(title, game)}${isUnassisted(game) ? ", no engine assistance" : ""}
       </p>
       <p class="note calm" role="status" ?hidden=${!isAway}>Reconnecting…</p>
-      <p class="note" role="status" ?hidden=${!this.isBotAway(game)}>Waiting for the bot to come back.</p>
+      <p class="note" role="status" ?hidden=${!this.isBotAway(game)}>Waiting for the bot to reconnect.</p>
       <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
-      <p class="note" ?hidden=${link !== "refused"}>The server has closed the connection: reload the page.</p>
+      <p class="note" ?hidden=${link !== "refused"}>
+        The server closed the connection. Please reload the page.
+      </p>
       ${this.session.seat === null ? this.visitor(game) : this.host(game)}
     `;
   }
@@ -84,11 +86,12 @@ export class GameStatus extends LitElement {
     return game.seats.some(({ seat, kind }) => kind === "bot" && away.includes(seat));
   }
 
-  /** For those without a seat: watch, or take a seat that is open. */
+  /** For visitors without a seat: watch, or take an open seat. */
   private visitor({ gameId, position }: Game): TemplateResult {
     const seat = ownSeat(gameId);
-    const own = seat === null ? null : html` <a href=${gamePath(gameId, seat)}>To your own seat</a>`;
-    if (position.status !== "open") return html`<p class="note">You are watching.${own}</p>`;
+    const own = seat === null ? null : html` <a href=${gamePath(gameId, seat)}>Go to your seat</a>`;
+    if (position.status === "playing") return html`<p class="note">You are watching.${own}</p>`;
+    if (position.status !== "open") return html`<p class="note" ?hidden=${own === null}>${own}</p>`;
     return html`
       <form @submit=${this.join}>
         ${nameField()}

@@ -1,4 +1,4 @@
-// The few icons of the page, drawn with strokes in the colour of the text.
+// The icons of the page, drawn with strokes in the colour of the text.
 import { svg, html, type SVGTemplateResult, type TemplateResult } from "lit";
 
 function icon(paths: SVGTemplateResult): TemplateResult {

@@ -1,14 +1,14 @@
-// <import-page>: takes the record of a game that was played elsewhere, as text or as a dropped file, and goes to its
-// analysis. Which formats there are, and what is wrong with a text, is for the server to say.
+// <import-page>: imports the record of a game that was played elsewhere, as text or as a file, and opens its analysis.
+// The server detects the format and reports errors in the text.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { importRecord } from "../api/analysis";
 import { sentence } from "../api/http";
 import { analysisPath, goTo } from "../state/route";
-import { tabTitle } from "../state/words";
+import { tabTitle } from "../state/labels";
 import { controls } from "./controls";
 
-/** What the server takes at most. */
+/** The largest record that the server accepts. */
 const MOST_BYTES = 524_288;
 
 const EXAMPLE = `[Variant "standard"]
@@ -99,9 +99,9 @@ export class ImportPage extends LitElement {
   @state() private text = "";
   @state() private problem = "";
   @state() private isBusy = false;
-  /** Whether a file is held over the page. */
+  /** Whether a file is being dragged over the page. */
   @state() private isOver = false;
-  /** What the server has passed over or assumed, and the address of the analysis. */
+  /** What the server has ignored or assumed, and the address of the analysis. */
   @state() private taken: { readonly path: string; readonly notes: readonly string[] } | null = null;
 
   override render(): TemplateResult {
@@ -131,8 +131,9 @@ export class ImportPage extends LitElement {
   private form(): TemplateResult {
     return html`
       <p class="note">
-        Paste the record of a game or drop its file here: our own JSON, a GameString of Hive, the tagged text
-        of the Wallwars site, or an old puzzle.
+        Paste the record of a game, or drop its file here. Hive: a GameString, PGN, or SGF from
+        boardspace.net. Wallwars: a record with tags, as below, or a puzzle. PyRat: a replay (PRF). All games:
+        JSON exported from Plyhouse.
       </p>
       <textarea
         aria-label="Record"
@@ -157,11 +158,11 @@ export class ImportPage extends LitElement {
 
   private receipt({ path, notes }: NonNullable<typeof this.taken>): TemplateResult {
     return html`
-      <p>The game was taken in, with these remarks:</p>
+      <p>The game was imported. Please note:</p>
       <ul>
         ${notes.map((note) => html`<li>${note}</li>`)}
       </ul>
-      <div class="row"><a class="button" href=${path}>To the analysis</a></div>
+      <div class="row"><a class="button" href=${path}>Open the analysis</a></div>
     `;
   }
 
@@ -209,7 +210,7 @@ export class ImportPage extends LitElement {
   private async take(file: File | undefined): Promise<void> {
     if (file === undefined) return;
     if (file.size > MOST_BYTES) {
-      this.problem = `${file.name} is no record: it has more than ${MOST_BYTES / 1024} kB.`;
+      this.problem = `${file.name} is too large: records may have at most ${MOST_BYTES / 1024} kB.`;
       return;
     }
     this.text = await file.text();

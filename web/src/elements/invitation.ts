@@ -1,4 +1,4 @@
-// <game-invitation>: the link that a friend opens to join, with a button that copies it.
+// <game-invitation>: the link with which a friend can join, and a button that copies it.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { controls } from "./controls";
@@ -41,7 +41,7 @@ export class GameInvitation extends LitElement {
     `;
   }
 
-  /** Browsers offer the clipboard on secure pages only; elsewhere the link is selected for copying by hand. */
+  /** Browsers offer the clipboard on secure pages only; elsewhere the link is selected for manual copying. */
   private readonly copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(this.link);

@@ -1,14 +1,14 @@
-// <lobby-page>: a new game, and the games there are: to join, to watch, to look at.
+// <lobby-page>: a form for a new game, and lists of games: to join, to watch, to look at.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
 import { Lobby, type Lists } from "../state/lobby";
-import { liveRow, pastRow, waitingRow, withSeats, type GameRow } from "../state/rows";
+import { liveRow, pastRow, waitingRow, withSeats, type GameRow } from "../state/game-rows";
 import { ownSeat } from "../state/seats";
 import { controls } from "./controls";
 import "./game-list";
 import "./new-game";
 
-/** Games that each list shows at first. */
+/** How many games each list shows at first. */
 const ROOM = 10;
 
 @customElement("lobby-page")
@@ -75,7 +75,7 @@ export class LobbyPage extends LitElement {
         class="card"
         heading="Open games"
         room=${ROOM}
-        none="No open games. Create one for anybody, and it appears here."
+        none="No open games. Create one for anyone, and it appears here."
         .rows=${ownFirst(waiting?.map((game) => waitingRow(game, rules)))}
       ></game-list>
       <game-list
@@ -101,7 +101,7 @@ export class LobbyPage extends LitElement {
   };
 }
 
-/** The lists appear together: one that came later would push the others down. */
+/** Whether to show the lists. They appear together, as a later one would push the others down. */
 function isComplete({ live, waiting, past, link }: Lists): boolean {
   const isLiveDue = link === "closed" || link === "connecting" || link === "open";
   return waiting !== null && past !== null && (live !== null || !isLiveDue);

@@ -1,4 +1,4 @@
-// How <move-list> looks. The height is its user's to choose.
+// Styles of <move-list>. The element that contains it chooses its height.
 import { css } from "lit";
 
 export const moveListStyles = css`
@@ -24,7 +24,7 @@ export const moveListStyles = css`
   }
   li {
     display: grid;
-    grid-template-columns: 2.3em repeat(var(--seats), minmax(0, 1fr));
+    grid-template-columns: 2.3em repeat(var(--columns), minmax(0, 1fr));
     align-items: center;
   }
   .number,
@@ -62,6 +62,33 @@ export const moveListStyles = css`
     background: var(--accent);
     color: var(--accent-ink);
     font-weight: 650;
+  }
+  button.move:has(.parts) {
+    position: relative;
+  }
+  .parts + .sign {
+    position: absolute;
+    right: 10px;
+    bottom: 1px;
+  }
+  .parts {
+    display: grid;
+    grid-auto-columns: minmax(0, 1fr);
+    grid-auto-flow: column;
+  }
+  .part {
+    display: flex;
+    align-items: center;
+    gap: 7px;
+  }
+  .part i {
+    width: 8px;
+    height: 8px;
+    border-radius: 3px;
+    box-shadow: 0 0 0 1px var(--card);
+  }
+  .part .sign {
+    margin-left: -3px;
   }
   .sign {
     margin-left: 3px;

@@ -1,10 +1,11 @@
-// <move-list>: the moves of a game, one row a round, and the buttons to walk through them.
+// <move-list>: the moves of a game, one row per round, and buttons to navigate them.
 // It fires "browse" with the ply to show.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { Judgement } from "../api/analysis";
 import { SIGNS } from "../state/analysis";
 import { moveRows } from "../state/moves";
+import { partsOf } from "../state/turns";
 import { controls } from "./controls";
 import { icons } from "./icons";
 import { moveListStyles } from "./move-list-styles";
@@ -13,26 +14,36 @@ import { moveListStyles } from "./move-list-styles";
 export class MoveList extends LitElement {
   static override styles = [controls, moveListStyles];
 
-  @property({ attribute: false }) history: readonly string[] = [];
+  @property({ attribute: false }) moves: readonly string[] = [];
   @property({ type: Number }) seats = 2;
+  /** Whether a move has a part of each seat. */
+  @property({ type: Boolean }) isSimultaneous = false;
   /** The ply on the board. */
   @property({ type: Number }) ply = 0;
-  /** The ply of the present position. */
+  /** The ply of the current position. */
   @property({ type: Number }) last = 0;
-  /** What to say to those who see no moves yet, besides that. */
+  /** A hint that is shown while there are no moves. */
   @property() lesson = "";
-  /** Judged moves by the ply that they led to. */
+  /** Judgements by the ply that the moves led to. */
   @property({ attribute: false }) judgements: ReadonlyMap<number, Judgement> = new Map();
+  /** Where a move has a part of each seat: the judgements of the parts, by ply and seat. */
+  @property({ attribute: false }) partJudgements: ReadonlyMap<number, ReadonlyMap<number, Judgement>> =
+    new Map();
+
+  /** Scrolls again when the size changes, as when a phone is turned. */
+  private readonly resizes = new ResizeObserver(() => {
+    this.scrollToShown();
+  });
 
   override render(): TemplateResult {
     const { ply, last } = this;
     return html`
-      <div class="moves" tabindex="-1">${this.history.length === 0 ? this.empty() : this.rows()}</div>
-      <div class="walk" role="group" aria-label="Walk through the moves">
+      <div class="moves" tabindex="-1">${this.moves.length === 0 ? this.empty() : this.rows()}</div>
+      <div class="walk" role="group" aria-label="Navigate the moves">
         ${this.step("First position", icons.first, 0, ply === 0)}
-        ${this.step("One move back", icons.back, ply - 1, ply === 0)}
-        ${this.step("One move forward", icons.forward, ply + 1, ply === last)}
-        ${this.step("Present position", icons.last, last, ply === last)}
+        ${this.step("Previous move", icons.back, ply - 1, ply === 0)}
+        ${this.step("Next move", icons.forward, ply + 1, ply === last)}
+        ${this.step("Last position", icons.last, last, ply === last)}
       </div>
     `;
   }
@@ -44,14 +55,16 @@ export class MoveList extends LitElement {
     `;
   }
 
+  /** With more than two seats, a row has no room for a move of each. Moves of all seats have a row of their own. */
   private rows(): TemplateResult {
+    const columns = this.isSimultaneous || this.seats > 2 ? 1 : this.seats;
     return html`
-      <ol aria-label="Moves" style="--seats: ${this.seats}">
-        ${moveRows(this.history, this.seats).map(
+      <ol aria-label="Moves" style="--columns: ${columns}">
+        ${moveRows(this.moves, columns).map(
           ({ number, moves }, row) => html`
             <li>
               <span class="number">${number}.</span>
-              ${moves.map((move, seat) => this.move(move, row * this.seats + seat + 1))}
+              ${moves.map((move, column) => this.move(move, row * columns + column + 1))}
             </li>
           `,
         )}
@@ -61,7 +74,6 @@ export class MoveList extends LitElement {
 
   private move(text: string, ply: number): TemplateResult {
     const isShown = ply === this.ply;
-    const judgement = this.judgements.get(ply);
     return html`<button
       class="move ${isShown ? "shown" : ""}"
       aria-current=${isShown ? "step" : "false"}
@@ -69,10 +81,10 @@ export class MoveList extends LitElement {
         this.browse(ply);
       }}
     >
-      ${text}${
-        judgement === undefined
-          ? null
-          : html`<span class="sign ${judgement}" title=${judgement}>${SIGNS[judgement]}</span>`
+      ${
+        this.isSimultaneous
+          ? parts(text, this.partJudgements.get(ply) ?? new Map())
+          : html`${text}${sign(this.judgements.get(ply))}`
       }
     </button>`;
   }
@@ -94,13 +106,43 @@ export class MoveList extends LitElement {
     this.dispatchEvent(new CustomEvent<number>("browse", { detail: ply }));
   }
 
-  /** The move on the board is in view; only the list scrolls, never the page. */
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.resizes.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    this.resizes.disconnect();
+    super.disconnectedCallback();
+  }
+
   protected override updated(changed: Map<string, unknown>): void {
-    if (!changed.has("history") && !changed.has("ply")) return;
+    if (changed.has("moves") || changed.has("ply")) this.scrollToShown();
+  }
+
+  /** Centres the move on the board. Only the list scrolls, never the page. */
+  private scrollToShown(): void {
     const list = this.renderRoot.querySelector<HTMLElement>(".moves");
     const shown = this.renderRoot.querySelector<HTMLElement>(".shown");
     if (list === null) return;
     if (shown === null) list.scrollTop = 0;
     else list.scrollTop = shown.offsetTop - (list.clientHeight - shown.offsetHeight) / 2;
   }
+}
+
+/** The parts of a move, each in its column, with the colour of its seat and its judgement. */
+function parts(turn: string, judgements: ReadonlyMap<number, Judgement>): TemplateResult {
+  return html`<span class="parts">
+    ${partsOf(turn).map(
+      (part, seat) =>
+        html`<span class="part"
+          ><i style="background: var(--seat-${seat})"></i>${part}${sign(judgements.get(seat))}</span
+        >`,
+    )}
+  </span>`;
+}
+
+function sign(judgement: Judgement | undefined): TemplateResult | null {
+  if (judgement === undefined) return null;
+  return html`<span class="sign ${judgement}" title=${judgement}>${SIGNS[judgement]}</span>`;
 }

@@ -6,7 +6,7 @@ export const newGameStyles = css`
     display: grid;
     gap: 16px;
   }
-  /* About as high as the form, so that nothing below it moves when it comes. */
+  /* About as high as the form, so that nothing below it moves when the form appears. */
   .opening {
     min-height: 820px;
   }
@@ -82,6 +82,9 @@ export const newGameStyles = css`
   @media (max-width: 480px) {
     .opening {
       min-height: 858px;
+    }
+    .radios span {
+      padding: 4px;
     }
     .radios:has(> :nth-child(4)) {
       display: grid;

@@ -1,9 +1,9 @@
-// <new-game>: choose a game, an opponent, a board, a clock and a side, and start.
+// <new-game>: a form with the game, opponent, board, clock and side, and a button to start.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { createGame, getBots, getRules, sentence } from "../api/client";
 import type { Assistance, Board, Bot, GameRules } from "../api/shapes";
-import { untilAnswered } from "../net/patience";
+import { retryWhileWanted } from "../net/retry";
 import * as choices from "../state/choice";
 import { ownName } from "../state/me";
 import { gamePath, goTo } from "../state/route";
@@ -15,22 +15,21 @@ const OPPONENTS: readonly Option<choices.Opponent>[] = [
   ["engine", "Engine"],
   ["bot", "Attached bot"],
   ["friend", "Friend"],
-  ["anybody", "Anybody"],
+  ["anybody", "Anyone"],
 ];
 const EVALUATION: readonly Option<Assistance>[] = [
   ["open", "During the game"],
   ["none", "After the game"],
 ];
-/** The sides of games that do not name their seats. */
-const SIDES: readonly string[] = ["First", "Second"];
-/** Up to so many games stand side by side. */
-const GAMES_IN_A_ROW = 3;
-const START: Readonly<Record<choices.Opponent, string>> = {
-  engine: "Play",
-  bot: "Play",
-  friend: "Create game",
-  anybody: "Create game",
-};
+/** The names of the sides in games that do not name their seats. */
+const SIDES: readonly string[] = ["First", "Second", "Third", "Fourth", "Fifth"];
+/** Who can take the open seats of a game for more than two. */
+const GUESTS: readonly Option<choices.Opponent>[] = [
+  ["friend", "With the link"],
+  ["anybody", "Anyone"],
+];
+/** Up to this many games are shown side by side. */
+const GAMES_IN_A_ROW = 4;
 
 @customElement("new-game")
 export class NewGameForm extends LitElement {
@@ -39,14 +38,14 @@ export class NewGameForm extends LitElement {
   @state() private games: readonly GameRules[] = [];
   @state() private rules: GameRules | null = null;
   @state() private choice: choices.Choice | null = null;
-  /** Null until the server has said which there are. */
+  /** Null until the server has answered. */
   @state() private bots: readonly Bot[] | null = null;
   @state() private problem = "";
   @state() private isBusy = false;
 
   override connectedCallback(): void {
     super.connectedCallback();
-    void untilAnswered(() => this.load(), {
+    void retryWhileWanted(() => this.load(), {
       isWanted: () => this.isConnected,
       onFailure: (error) => {
         this.problem = sentence(error);
@@ -57,12 +56,12 @@ export class NewGameForm extends LitElement {
   private async load(): Promise<void> {
     this.games = await getRules();
     const [first] = this.games;
-    if (first === undefined) throw new Error("The server offers no game.");
+    if (first === undefined) throw new Error("The server has no games.");
     await this.turnTo(first);
     this.problem = "";
   }
 
-  /** Offers another game, with its own choices. */
+  /** Shows another game, with its own choices. */
   private async turnTo(rules: GameRules): Promise<void> {
     this.rules = rules;
     this.choice = choices.firstChoice(rules);
@@ -74,7 +73,9 @@ export class NewGameForm extends LitElement {
     if (choices.boardProblem(rules, choice) !== null) return;
     const bots = await getBots(rules.game, choice.variant, choices.boardOf(rules, choice));
     if (this.rules !== rules || this.choice === null) return;
-    if (choices.isSameBoard(this.choice, choice)) this.bots = bots;
+    if (!choices.isSameBoard(this.choice, choice)) return;
+    this.bots = bots;
+    this.choice = choices.withOffered(this.choice, bots);
   }
 
   private choose(part: Partial<choices.Choice>): void {
@@ -100,16 +101,17 @@ export class NewGameForm extends LitElement {
     if (rules === null || choice === null) return;
     this.isBusy = true;
     await this.guard(async () => {
-      const game = await createGame(choices.wishFor(rules, choice, this.chosenBot(choice), ownName()));
+      const game = await createGame(choices.requestFor(rules, choice, this.chosenBot(choice), ownName()));
       const token = game.seats.find((seat) => seat.token !== undefined)?.token ?? null;
       goTo(gamePath(game.gameId, token));
     });
     this.isBusy = false;
   };
 
-  /** The chosen bot if it plays this board, else the first that does; empty when there is none. */
+  /** The chosen bot if it plays this board, else the first that does; empty if there is none. */
   private chosenBot(choice: choices.Choice): string {
-    const offered = choices.botsFor(choice.opponent, this.bots ?? []);
+    const kind = choice.others === null ? choice.opponent : "engine";
+    const offered = choices.botsFor(kind, this.bots ?? []);
     return (offered.find(({ id }) => id === choice.botId) ?? offered[0])?.id ?? "";
   }
 
@@ -119,16 +121,13 @@ export class NewGameForm extends LitElement {
       return html`<div class="card opening"><p class="problem" role="alert">${this.problem}</p></div>`;
     }
     const problem = choices.boardProblem(rules, choice) ?? choices.clockProblem(choice) ?? "";
-    const isBotMissing = !choices.isPerson(choice.opponent) && this.chosenBot(choice) === "";
+    const isBotMissing = this.isBotMissing(choice);
     return html`
       <form class="card" @submit=${this.start}>
         <h1>New game of ${titleOf(rules)}</h1>
         ${this.gameField(rules)}
-        ${radioField("Opponent", "opponent", OPPONENTS, choice.opponent, (opponent) => {
-          this.choose({ opponent });
-        })}
-        ${this.opponentField(choice)} ${this.variantField(rules, choice)} ${this.boardField(rules, choice)}
-        ${this.clockField(choice)}
+        ${choice.others === null ? this.opponentFields(choice) : this.othersFields(rules, choice, choice.others)}
+        ${this.variantField(rules, choice)} ${this.boardField(rules, choice)} ${this.clockField(choice)}
         <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
         ${radioField(
           "Engine evaluation",
@@ -142,7 +141,7 @@ export class NewGameForm extends LitElement {
         ${this.sideField(rules, choice)}
         <p class="problem" role="alert" ?hidden=${this.problem === ""}>${this.problem}</p>
         <button class="primary" ?disabled=${this.isBusy || problem !== "" || isBotMissing}>
-          ${START[choice.opponent]}
+          ${choices.isAwaited(choice) ? "Create game" : "Play"}
         </button>
       </form>
     `;
@@ -158,20 +157,73 @@ export class NewGameForm extends LitElement {
     });
   }
 
-  private sideField({ about: { seats } }: GameRules, { seat }: choices.Choice): TemplateResult {
-    const sides = (seats ?? SIDES).map((name, index): Option<number> => [index, name]);
+  private sideField({ about: { seats } }: GameRules, { seat, others }: choices.Choice): TemplateResult {
+    const names = seats ?? SIDES.slice(0, 1 + (others?.length ?? 1));
+    const sides = names.map((name, index): Option<number> => [index, name]);
     return radioField(seats === undefined ? "You move" : "You play", "seat", sides, seat, (chosen) => {
       this.choose({ seat: chosen });
     });
   }
 
-  /** Which bot; people want to know instead who they play. */
+  private isBotMissing(choice: choices.Choice): boolean {
+    if (choice.others?.every((other) => other === choices.OPEN_SEAT) === true) return false;
+    return (choice.others !== null || !choices.isPerson(choice.opponent)) && this.chosenBot(choice) === "";
+  }
+
+  private opponentFields(choice: choices.Choice): TemplateResult {
+    return html`${radioField("Opponent", "opponent", OPPONENTS, choice.opponent, (opponent) => {
+      this.choose({ opponent });
+    })}
+    ${this.opponentField(choice)}`;
+  }
+
+  /** How many play, and who has each of the other seats. */
+  private othersFields(
+    { seats: [fewest, most] = [2, 2] }: GameRules,
+    choice: choices.Choice,
+    others: readonly string[],
+  ): TemplateResult {
+    const counts = Array.from({ length: most - fewest + 1 }, (_, index) => fewest + index);
+    const options = counts.map((count): Option<number> => [count, String(count)]);
+    const guests = choice.opponent === "anybody" ? "anybody" : "friend";
+    return html`
+      ${radioField("Players", "players", options, others.length + 1, (count) => {
+        this.choose(choices.withSeats(choice, count));
+      })}
+      <div class="pair">${others.map((other, index) => this.otherField(choice, others, other, index))}</div>
+      ${
+        choices.isAwaited(choice)
+          ? html`${radioField("Who can join", "guests", GUESTS, guests, (opponent) => {
+              this.choose({ opponent });
+            })}
+            ${nameField()}`
+          : null
+      }
+    `;
+  }
+
+  private otherField(
+    choice: choices.Choice,
+    others: readonly string[],
+    other: string,
+    index: number,
+  ): TemplateResult {
+    const bots = (this.bots ?? []).map(({ id, name }): Option<string> => [id, name]);
+    const seat = index < choice.seat ? index : index + 1;
+    const chosen = other === "" ? this.chosenBot(choice) : other;
+    const options: Option<string>[] = [...bots, [choices.OPEN_SEAT, "Open seat"]];
+    return selectField(`Player ${seat + 1}`, `player-${seat + 1}`, options, chosen, (wanted) => {
+      this.choose({ others: others.with(index, wanted) });
+    });
+  }
+
+  /** The choice of the bot, or the player's name if the opponent is a person. */
   private opponentField(choice: choices.Choice): TemplateResult {
     if (choices.isPerson(choice.opponent)) return nameField();
     const offered = choices.botsFor(choice.opponent, this.bots ?? []);
     if (this.bots !== null && offered.length === 0)
       return html`<p class="note">
-        No bot that plays this ${choice.board === null ? "variant" : "board"} is attached.
+        No attached bot plays this ${choice.board === null ? "variant" : "board"}.
       </p>`;
     const label = choice.opponent === "engine" ? "Level" : "Bot";
     const options = offered.map(({ id, name }): Option<string> => [id, name]);
@@ -229,7 +281,7 @@ export class NewGameForm extends LitElement {
                 set("minutes"),
               )}
               ${numberField(
-                "Seconds a move",
+                "Seconds per move",
                 "increment",
                 choices.INCREMENT,
                 ownClock.increment,

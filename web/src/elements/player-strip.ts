@@ -1,8 +1,9 @@
-// <player-strip>: who plays a seat, whether it is their turn, whether they are there, and their clock.
-// What stands in its slot comes just before the clock.
+// <player-strip>: the player of a seat, whether it is their turn, whether they are present, and their clock.
+// The content of its slot is placed just before the clock.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { NO_CLOCKS, type Clocks } from "../state/clock";
+import type { Presence } from "../state/labels";
 import "./game-clock";
 
 @customElement("player-strip")
@@ -21,12 +22,6 @@ export class PlayerStrip extends LitElement {
       border-radius: 4px;
       box-shadow: inset 0 0 0 1px color-mix(in srgb, var(--ink) 30%, transparent);
     }
-    .seat-0 {
-      background: var(--seat-0);
-    }
-    .seat-1 {
-      background: var(--seat-1);
-    }
     .name {
       overflow: hidden;
       text-overflow: ellipsis;
@@ -35,7 +30,7 @@ export class PlayerStrip extends LitElement {
     .to-move .name {
       font-weight: 650;
     }
-    /* What does not fit falls into a second line, which is not seen. */
+    /* What does not fit wraps into a second line, which is hidden. */
     .who {
       display: flex;
       flex-wrap: wrap;
@@ -59,10 +54,14 @@ export class PlayerStrip extends LitElement {
       font-size: 0.85rem;
       white-space: nowrap;
     }
-    .away {
+    .away,
+    .left {
       padding: 0 7px;
       border: 1px dashed var(--ink-soft);
       border-radius: 99px;
+    }
+    .left {
+      border-style: solid;
     }
     .score {
       flex: none;
@@ -74,8 +73,10 @@ export class PlayerStrip extends LitElement {
   @property() name = "";
   @property({ type: Number }) seat = 0;
   @property({ type: Boolean }) isToMove = false;
-  @property({ type: Boolean }) isAway = false;
-  /** Points in the match so far; empty while there is only one game. */
+  /** Whether the player has moved in a turn that others have yet to complete. */
+  @property({ type: Boolean }) hasMoved = false;
+  @property() presence: Presence = "here";
+  /** Points in the match so far; empty in the first game. */
   @property() score = "";
   @property({ attribute: false }) clocks: Clocks = NO_CLOCKS;
 
@@ -83,12 +84,15 @@ export class PlayerStrip extends LitElement {
     return html`
       <div class="who ${this.isToMove ? "to-move" : ""}">
         <span class="person">
-          <span class="swatch seat-${this.seat}"></span>
+          <span class="swatch" style="background: var(--seat-${this.seat})"></span>
           <span class="name">${this.name}</span>
           <span class="score" ?hidden=${this.score === ""} title="Points in this match">${this.score}</span>
-          <span class="tag away" role="status" ?hidden=${!this.isAway}>away</span>
+          <span class="tag ${this.presence}" role="status" ?hidden=${this.presence === "here"}
+            >${this.presence}</span
+          >
         </span>
         <span class="tag" ?hidden=${!this.isToMove}>to move</span>
+        <span class="tag" ?hidden=${!this.hasMoved}>moved</span>
       </div>
       <slot></slot>
       <game-clock .clocks=${this.clocks} .seat=${this.seat}></game-clock>

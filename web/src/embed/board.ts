@@ -1,6 +1,6 @@
-// <plyhouse-board>: a game of a Plyhouse server to watch, on any page. Attributes: game-id, server, ply, flipped,
-// evaluation (with an evaluation bar beside the board; without it nothing is evaluated). It is as wide as its container,
-// and fits into the height that the page gives it, if any.
+// <plyhouse-board>: shows a game of a Plyhouse server on any page. Attributes: game-id, server, ply, flipped,
+// evaluation (shows an evaluation bar; without it nothing is evaluated). It is as wide as its container, and fits into the height
+// that the page gives it, if any.
 import { LitElement, css, html, unsafeCSS, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { getGame } from "../api/client";
@@ -8,14 +8,15 @@ import type { Game } from "../api/shapes";
 import { createBoard, type BoardElement } from "../boards";
 import { EvalBar } from "../elements/eval-bar";
 import { Browsing } from "../state/browsing";
-import { EvalFeed, valueAt } from "../state/evaluation";
+import { EvalFeed, valuesAt } from "../state/evaluation";
+import { movesOf } from "../state/moves";
 import { GameSession } from "../state/session";
-import { playerName, statusText } from "../state/words";
+import { playerName, statusText } from "../state/labels";
 import theme from "../theme.css?inline";
 import { serverOf } from "./home";
 import { givenHeight, paint } from "./surroundings";
 
-/** The bar beside a board, under a name of its own: the page may have another <eval-bar>. */
+/** The bar next to a board, under its own name, as the page may define another <eval-bar>. */
 @customElement("plyhouse-bar")
 export class InnerBar extends EvalBar {}
 
@@ -54,9 +55,9 @@ export class PlyhouseBoard extends LitElement {
   ];
 
   @property({ attribute: "game-id" }) gameId = "";
-  /** Address of the server; by default the one that the script came from. */
+  /** Address of the server; by default the one that the script was loaded from. */
   @property() server = "";
-  /** The position after so many moves; by default the present one. */
+  /** The position after so many moves; by default the current one. */
   @property({ type: Number }) ply: number | null = null;
   @property({ type: Boolean }) flipped = false;
   @property({ type: Boolean }) evaluation = false;
@@ -98,7 +99,7 @@ export class PlyhouseBoard extends LitElement {
     if (game == null || this.board === null) return;
     const shown = this.browsing?.position ?? game.position;
     this.board.view = shown.view;
-    this.board.lastMove = shown.history.at(-1) ?? null;
+    this.board.lastMove = movesOf(shown.history).at(-1) ?? null;
     this.board.isFlipped = this.flipped;
     this.board.below = this.flipped ? game.seats.length - 1 : 0;
   }
@@ -124,7 +125,7 @@ export class PlyhouseBoard extends LitElement {
     const ply = this.browsing?.position?.ply ?? position.ply;
     return html`<plyhouse-bar
       .status=${status}
-      .value=${valueAt(byPly, ply)}
+      .values=${valuesAt(byPly, ply)}
       .below=${this.flipped ? seats.length - 1 : 0}
       .problem=${problem}
     ></plyhouse-bar>`;
@@ -134,7 +135,7 @@ export class PlyhouseBoard extends LitElement {
     this.fit();
   }
 
-  /** The board gets what the caption leaves of the element's height or, where the page gives it none, of the window's. */
+  /** Gives the board the element's height, or the window's if the page gives it none, minus that of the caption. */
   private readonly fit = (): void => {
     const [whole, field, caption] = this.renderRoot.querySelectorAll<HTMLElement>(".whole, .field, .caption");
     if (whole === undefined || field === undefined || caption === undefined || this.board === null) return;
@@ -192,8 +193,9 @@ export class PlyhouseBoard extends LitElement {
     const { game } = session.state;
     if (game === null) return;
     try {
-      const board = await createBoard(game.game);
+      const board = await createBoard(game, { server: serverOf(this.server) });
       if (session !== this.session) return;
+      board.isEmbedded = true;
       this.board = board;
       paint(this.paint, board);
       this.evaluate();

@@ -1,12 +1,16 @@
-// <plyhouse-eval-bar>: the evaluation of a game of a Plyhouse server, on any page. Attributes: game-id, server, on, ply,
-// below (the seat whose share grows from the bottom). It starts off: without `on` nothing is evaluated.
-import { css, unsafeCSS, type PropertyValues } from "lit";
-import { customElement, property } from "lit/decorators.js";
+// <plyhouse-eval-bar>: shows the evaluation of a game of a Plyhouse server on any page. Attributes: game-id, server,
+// on, ply, below (the seat whose share grows from the bottom), moves (in games in which seats move together, each seat's
+// most probable moves next to the bar). Without `on` nothing is evaluated.
+import { css, html, unsafeCSS, type PropertyValues, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
 import { getGame, sentence } from "../api/client";
 import { EvalBar } from "../elements/eval-bar";
 import { evalBarStyles } from "../elements/eval-bar-styles";
-import { untilAnswered } from "../net/patience";
-import { EvalFeed, valueAt } from "../state/evaluation";
+import "../elements/move-policies";
+import { retryWhileWanted } from "../net/retry";
+import { EvalFeed, valuesAt } from "../state/evaluation";
+import { playerName } from "../state/labels";
+import type { Mixture } from "../state/mixture";
 import theme from "../theme.css?inline";
 import { createBoard } from "../boards";
 import { serverOf } from "./home";
@@ -24,15 +28,29 @@ export class PlyhouseEvalBar extends EvalBar {
       .bar {
         min-height: inherit;
       }
+      :host([moves]) {
+        display: grid;
+        grid-template-columns: 26px minmax(0, 1fr);
+        gap: 12px;
+        align-items: center;
+        width: auto;
+      }
+      :host([moves]) .bar {
+        height: 100%;
+      }
     `,
   ];
 
   @property({ attribute: "game-id" }) gameId = "";
-  /** Address of the server; by default the one that the script came from. */
+  /** Address of the server; by default the one that the script was loaded from. */
   @property() server = "";
   @property({ type: Boolean }) on = false;
-  /** The ply whose evaluation is shown; by default the last one that there is. */
+  /** The ply whose evaluation is shown; by default the last one available. */
   @property({ type: Number }) ply: number | null = null;
+  /** Whether each seat's most probable moves are shown next to the bar, in games in which seats move together. */
+  @property({ type: Boolean }) moves = false;
+  @state() private mixture: Mixture | null = null;
+  private names: readonly string[] = [];
   private feed: EvalFeed | null = null;
   private readonly paint = new CSSStyleSheet();
 
@@ -40,6 +58,14 @@ export class PlyhouseEvalBar extends EvalBar {
     const root = super.createRenderRoot() as ShadowRoot;
     root.adoptedStyleSheets = [...root.adoptedStyleSheets, this.paint];
     return root;
+  }
+
+  override render(): TemplateResult {
+    if (!this.moves || this.feed === null || this.feed.state.mixtures.size === 0) return super.render();
+    return html`${super.render()}<move-policies
+        .mixture=${this.mixture}
+        .names=${this.names}
+      ></move-policies>`;
   }
 
   override connectedCallback(): void {
@@ -71,13 +97,14 @@ export class PlyhouseEvalBar extends EvalBar {
     );
     this.feed = feed;
     this.status = "connecting";
-    void untilAnswered(
+    void retryWhileWanted(
       async () => {
         const game = await getGame(this.gameId, { server });
         last = game.position.ply;
+        this.names = game.seats.map((seat) => playerName(seat, null));
         if (feed !== this.feed) return;
         feed.switchOn(game, null);
-        paint(this.paint, await createBoard(game.game));
+        paint(this.paint, await createBoard(game, { server: serverOf(this.server) }));
       },
       {
         isWanted: () => feed === this.feed,
@@ -93,15 +120,19 @@ export class PlyhouseEvalBar extends EvalBar {
     this.feed = null;
     feed?.switchOff();
     this.status = "off";
-    this.value = null;
+    this.values = null;
+    this.mixture = null;
+    this.names = [];
     this.problem = "";
   }
 
   private show(): void {
     if (this.feed === null) return;
-    const { status, byPly, problem } = this.feed.state;
+    const { status, byPly, mixtures, problem } = this.feed.state;
+    const ply = this.ply ?? Math.max(0, ...byPly.keys());
     this.status = status;
     this.problem = problem;
-    this.value = valueAt(byPly, this.ply ?? Math.max(0, ...byPly.keys()));
+    this.values = valuesAt(byPly, ply);
+    this.mixture = mixtures.get(ply) ?? null;
   }
 }

@@ -1,4 +1,4 @@
-// The server of embedded elements that name none: the one that the script came from.
+// The default server of embedded elements: the one that the script was loaded from.
 
 let home = location.origin;
 
@@ -6,7 +6,7 @@ export function setHome(origin: string): void {
   home = origin;
 }
 
-/** The origin of the server that an element means; `named` is its attribute, empty where it has none. */
+/** The origin of an element's server; `named` is its attribute, empty if it has none. */
 export function serverOf(named: string): string {
   return named === "" ? home : new URL(named, location.href).origin;
 }

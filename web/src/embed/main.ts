@@ -1,7 +1,7 @@
-// Entry of the script that other sites include: it registers <plyhouse-board> and <plyhouse-eval-bar>, once.
+// Entry point of the script that other sites include: it registers <plyhouse-board> and <plyhouse-eval-bar>, once.
 import { setHome } from "./home";
 
-// Only while a script runs for the first time does the document know which one it is.
+// The document knows the current script only while it runs for the first time.
 const script = document.currentScript as HTMLScriptElement | null;
 if (script !== null) setHome(new URL(script.src).origin);
 

@@ -1,14 +1,14 @@
-// What an embedded element takes from the page around it: the height that it is given, and colours that the page may
-// overrule. Called by the embedded elements.
+// What an embedded element takes from the page around it: its height, and colours that override the defaults.
+// Called by the embedded elements.
 import type { BoardElement } from "../boards";
 
-/** The colours of a game as defaults: whatever the page sets on the element counts more. */
+/** Sets a game's colours as defaults, which the page can override on the element. */
 export function paint(sheet: CSSStyleSheet, { colours = {} }: BoardElement): void {
   const rules = Object.entries(colours).map(([name, colour]) => `${name}: ${colour};`);
   sheet.replaceSync(`:host { ${rules.join(" ")} }`);
 }
 
-/** The height in pixels that the page gives an element whatever `contents` it has; null: it is as high as they are. */
+/** The height in pixels that the page gives an element, independent of its `contents`; null if it depends on them. */
 export function givenHeight(element: HTMLElement, contents: HTMLElement): number | null {
   const { style } = element;
   const { alignSelf, minHeight } = style;

@@ -1,21 +1,39 @@
-// When to try again after a lost connection. Pure: the caller has the timer and the dice.
+// Repeats requests while the server cannot be reached.
+import { isPassing } from "../api/http";
+import { backOff } from "./back-off";
 
-const FIRST_MS = 400;
-const LONGEST_MS = 15_000;
-
-/** Close codes after which the same attempt would end the same way: finished, and refused by policy. */
-const FINAL_CODES: readonly number[] = [1000, 1008];
-
-/**
- * Milliseconds before attempt number `attempt` (from 0): doubling, never longer than 15 s, and spread by `dice`
- * (in [0, 1)) over the upper half, so that the clients of a restarted server do not come back all at once.
- */
-export function backOff(attempt: number, dice: number): number {
-  const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt);
-  return longest * (0.5 + dice / 2);
+/** The caller of a repeated request. */
+export interface Asker {
+  /** Whether the answer is still wanted. */
+  isWanted(): boolean;
+  /** Called after each failure, including those that are retried. */
+  onFailure(error: unknown): void;
 }
 
-/** Milliseconds until the next attempt after a socket closed with `code`; null when there shall be none. */
-export function reconnectDelay(code: number, attempt: number, dice: number): number | null {
-  return FINAL_CODES.includes(code) ? null : backOff(attempt, dice);
+const ATTEMPTS = 5;
+
+/** Sends a request, and repeats it a few times after temporary failures. It must be safe to repeat. */
+export async function withRetries<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!isPassing(error) || attempt + 1 === ATTEMPTS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, backOff(attempt, Math.random())));
+    }
+  }
+}
+
+/** Sends a request, and repeats it after temporary failures for as long as the answer is wanted. */
+export async function retryWhileWanted(ask: () => Promise<void>, asker: Asker): Promise<void> {
+  for (let attempt = 0; asker.isWanted(); attempt++) {
+    try {
+      await ask();
+      return;
+    } catch (error) {
+      asker.onFailure(error);
+      if (!isPassing(error)) return;
+      await new Promise((resolve) => setTimeout(resolve, backOff(attempt, Math.random())));
+    }
+  }
 }

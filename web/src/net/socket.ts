@@ -1,7 +1,7 @@
-// A WebSocket that comes back: JSON frames in both directions, reconnecting with growing pauses.
-// Keeps no state of a game: whoever opens it is told about every frame and every change of the link.
-// A connection may die without a word (a phone in a tunnel, a laptop asleep): pings find that out.
-import { reconnectDelay } from "./retry";
+// A WebSocket with JSON frames in both directions that reconnects with growing pauses.
+// It keeps no state of a game: its owner handles every frame and every change of the connection.
+// A connection can die unnoticed (a phone in a tunnel, a sleeping laptop); pings detect that.
+import { reconnectDelay } from "./back-off";
 
 export type Link = "closed" | "connecting" | "open" | "waiting" | "refused";
 
@@ -15,7 +15,7 @@ export interface SocketEvents {
   onLink(link: Link): void;
 }
 
-/** The address of a socket, by default of the server that the page came from. */
+/** The address of a socket, by default on the server of the page. */
 export function socketUrl(
   path: string,
   query: Readonly<Record<string, string | null>>,
@@ -30,9 +30,9 @@ export function socketUrl(
 }
 
 const PING_MS = 25_000;
-/** What browsers report for a connection that broke. */
+/** The code that browsers report for a broken connection. */
 const NO_CODE = 1006;
-/** How long the answer to a ping, or any other frame, may take. */
+/** How long the answer to a ping, or any other frame, may take, in milliseconds. */
 const PATIENCE_MS = 8_000;
 
 export class LiveSocket {
@@ -40,16 +40,16 @@ export class LiveSocket {
   private attempt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private pings: ReturnType<typeof setInterval> | undefined;
-  /** Runs while an answer is waited for. */
+  /** Runs while an answer is due. */
   private silence: ReturnType<typeof setTimeout> | undefined;
-  /** Tries at once: the browser is on line again, the page in view again, or another socket connected again. */
+  /** Reconnects at once: the browser is online again, the page visible again, or another socket has reconnected. */
   readonly wake = (): void => {
     if (this.timer !== undefined) this.connect();
     else if (document.visibilityState === "visible") this.ping();
   };
 
   constructor(
-    /** Asked for at every attempt: it may say from where to go on. */
+    /** Called for each attempt, so that the address can say from where to continue. */
     private readonly address: () => string,
     private readonly events: SocketEvents,
   ) {}
@@ -86,7 +86,7 @@ export class LiveSocket {
     }, PATIENCE_MS);
   }
 
-  /** Nobody answers: the connection is dead, whatever the browser says. */
+  /** Handles a missing answer: the connection is dead, whatever the browser says. */
   private giveUp(): void {
     const { socket } = this;
     this.lost(NO_CODE);
@@ -109,7 +109,7 @@ export class LiveSocket {
     };
   }
 
-  /** A frame shows that the server is well: the next pause is short again. */
+  /** Handles a frame. It shows that the server works, so the next pause is short again. */
   private receive(data: string): void {
     this.attempt = 0;
     this.stopSilence();

@@ -1,7 +1,7 @@
-// The analysis of one game on this page: asks for it, reads its stream of events, and comes back when the server was busy
-// or away. The position on the board is asked for by itself, before the others.
-// The analysis page reads `state` and calls the methods, which never throw: what went wrong is in the state.
-// Closing it withdraws what was asked for; where that does not arrive, the server stops what nobody reads.
+// The analysis of one game on this page: requests it, reads its stream of events, and retries if the server is busy
+// or unreachable. The position on the board is requested first, on its own.
+// The analysis page reads `state` and calls the methods, which never throw: errors are in the state.
+// Closing it withdraws the request; if that fails, the server stops an analysis that nobody reads.
 import {
   analysePly,
   askAnalysis,
@@ -12,10 +12,10 @@ import {
   type Studied,
 } from "../api/analysis";
 import { ApiError, isPassing, sentence } from "../api/http";
-import { backOff } from "../net/retry";
-import { NOT_ANALYSED, advance, isOver, type AnalysisState, type Happening } from "./analysis";
+import { backOff } from "../net/back-off";
+import { NOT_ANALYSED, advance, isOver, type AnalysisEvent, type AnalysisState } from "./analysis";
 
-/** How thoroughly; the numbers are simulations per position. */
+/** How thorough an analysis is, in simulations per position. */
 export const DEPTHS = { quick: 500, normal: 3000, deep: 30_000 } as const;
 
 export type Depth = keyof typeof DEPTHS;
@@ -26,15 +26,15 @@ const LINES = 3;
 export class AnalysisSession {
   state = NOT_ANALYSED;
   depth: Depth = "normal";
-  /** Analyses that are done, by their depth. */
+  /** Completed analyses by depth. */
   private readonly done = new Map<Depth, AnalysisState>();
   private stream: EventSource | null = null;
-  /** The analysis that runs for this session. */
+  /** The analysis that is running for this session. */
   private asked: Asked | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** Attempts since the last sign of life. */
+  /** Attempts since the last event. */
   private attempt = 0;
-  /** Requests are numbered, so that a late answer to an abandoned one starts nothing. */
+  /** Requests are numbered, so that the late answer to an abandoned one is ignored. */
   private request = 0;
 
   constructor(
@@ -42,7 +42,7 @@ export class AnalysisSession {
     private readonly onChange: () => void,
   ) {}
 
-  /** Analyses all positions, the one at `ply` first. What is known already stays until there is something newer. */
+  /** Analyses all positions, the one at `ply` first. Known results stay until newer ones replace them. */
   start(depth: Depth, ply: number): void {
     this.close();
     this.depth = depth;
@@ -54,20 +54,20 @@ export class AnalysisSession {
 
   private async begin(ply: number): Promise<void> {
     const request = this.request;
-    this.happen({ type: "started" });
+    this.apply({ type: "started" });
     await this.preview(ply);
     if (request === this.request) void this.ask();
   }
 
-  /** Analyses one position by itself, unless the analysis has come to it. That begins with ply 0. */
+  /** Analyses one position on its own, unless the analysis has reached it. Ply 0 is the first anyway. */
   async preview(ply: number): Promise<void> {
     const { depth, state } = this;
     if (ply === 0 || isOver(state) || state.reached.has(ply)) return;
     try {
       const studied = await analysePly(this.gameId, ply, { samples: DEPTHS[depth], multipv: LINES });
-      if (studied !== null && depth === this.depth) this.happen({ type: "preview", studied });
+      if (studied !== null && depth === this.depth) this.apply({ type: "preview", studied });
     } catch {
-      // The analysis comes to it as well, and says what is wrong.
+      // The analysis reaches it as well, and reports errors.
     }
   }
 
@@ -95,10 +95,10 @@ export class AnalysisSession {
   private onRefusal(error: unknown): void {
     const problem = sentence(error);
     if (!isPassing(error)) {
-      this.happen({ type: "failed", problem });
+      this.apply({ type: "failed", problem });
       return;
     }
-    this.happen({ type: "queued", problem: isOffline(error) ? problem : "The engine is busy." });
+    this.apply({ type: "queued", problem: isOffline(error) ? problem : "The engine is busy." });
     this.askLater(error instanceof ApiError ? error.retryAfterMs : null);
   }
 
@@ -114,7 +114,7 @@ export class AnalysisSession {
     this.stream = stream;
     stream.addEventListener("position", ({ data }: MessageEvent<string>) => {
       this.attempt = 0;
-      this.happen({ type: "position", studied: JSON.parse(data) as Studied });
+      this.apply({ type: "position", studied: JSON.parse(data) as Studied });
     });
     stream.addEventListener("done", ({ data }: MessageEvent<string>) => {
       this.onEnding(JSON.parse(data) as Ending);
@@ -128,22 +128,22 @@ export class AnalysisSession {
     this.asked = null;
     this.close();
     if (ending.retryAfterMs === undefined) {
-      this.happen({ type: "ended", ending });
+      this.apply({ type: "ended", ending });
       return;
     }
-    this.happen({ type: "lost" });
+    this.apply({ type: "lost" });
     this.askLater(ending.retryAfterMs);
   }
 
-  /** A browser reopens a stream by itself, unless the server does not know the analysis any more. */
+  /** Handles a broken stream. The browser reopens it, unless the server does not know the analysis any more. */
   private onBreak(stream: EventSource): void {
     if (isOver(this.state)) return;
-    this.happen({ type: "lost" });
+    this.apply({ type: "lost" });
     if (stream.readyState === EventSource.CLOSED) this.askLater(null);
   }
 
-  private happen(happening: Happening): void {
-    this.change(advance(this.state, happening));
+  private apply(event: AnalysisEvent): void {
+    this.change(advance(this.state, event));
   }
 
   private change(state: AnalysisState): void {

@@ -1,19 +1,20 @@
-// What is known of an analysis, as the fold of what happens to it. Pure; state/analysis-session.ts makes things happen.
+// The state of an analysis, as a fold of its events. Pure; state/analysis-session.ts supplies the events.
+import type { Mixture } from "./mixture";
 import type { Ending, Judgement, Studied, Summary } from "../api/analysis";
 
 /**
- * `starting`: asked for, nothing known yet. `queued`: the server is busy and is asked again in a moment.
- * `running`: positions come in. `lost`: the connection is, and comes back by itself. The others are ends.
+ * `starting`: requested, no results yet. `queued`: the server is busy, and the request is repeated in a moment.
+ * `running`: results arrive. `lost`: the connection was lost and will be restored. The others are final.
  */
 export type Stage = "starting" | "queued" | "running" | "lost" | "done" | "cancelled" | "failed";
 
 export interface AnalysisState {
   readonly stage: Stage;
-  /** Why it failed or is asked for again, as a sentence; empty where there is nothing to say. */
+  /** Why it failed or is repeated, as a sentence; may be empty. */
   readonly problem: string;
-  /** By ply. What an earlier analysis of another depth found stays until this one has come to it. */
+  /** By ply. Results of an earlier analysis with another depth stay until this one has reached the ply. */
   readonly positions: ReadonlyMap<number, Studied>;
-  /** The plies that this analysis has come to. */
+  /** The plies that this analysis has reached. */
   readonly reached: ReadonlySet<number>;
   /** Empty until the end. */
   readonly summary: readonly Summary[];
@@ -27,35 +28,35 @@ export const NOT_ANALYSED: AnalysisState = {
   summary: [],
 };
 
-export type Happening =
-  /** Another analysis begins. */
+export type AnalysisEvent =
+  /** Another analysis was started. */
   | { readonly type: "started" }
   | { readonly type: "position"; readonly studied: Studied }
-  /** A position was analysed by itself, before the analysis has come to it. */
+  /** A position was analysed on its own, before the analysis reached it. */
   | { readonly type: "preview"; readonly studied: Studied }
   | { readonly type: "ended"; readonly ending: Ending }
-  /** It cannot begin or go on for now, and is asked for again. */
+  /** It cannot start or continue now, and is requested again. */
   | { readonly type: "queued"; readonly problem: string }
   | { readonly type: "lost" }
   | { readonly type: "failed"; readonly problem: string };
 
-/** What came stays while the connection is away; a position that comes again replaces the old one. */
-export function advance(state: AnalysisState, happening: Happening): AnalysisState {
-  switch (happening.type) {
+/** The state after an event. Results stay while the connection is lost; a new result replaces the old one. */
+export function advance(state: AnalysisState, event: AnalysisEvent): AnalysisState {
+  switch (event.type) {
     case "started":
       return { ...NOT_ANALYSED, positions: state.positions, summary: state.summary };
     case "position":
-      return withPosition({ ...state, stage: "running", problem: "" }, happening.studied);
+      return withPosition({ ...state, stage: "running", problem: "" }, event.studied);
     case "preview":
-      return previewed(state, happening.studied);
+      return previewed(state, event.studied);
     case "ended":
-      return ended(state, happening.ending);
+      return ended(state, event.ending);
     case "queued":
-      return { ...state, stage: "queued", problem: happening.problem };
+      return { ...state, stage: "queued", problem: event.problem };
     case "lost":
       return { ...state, stage: "lost" };
     case "failed":
-      return { ...state, stage: "failed", problem: happening.problem };
+      return { ...state, stage: "failed", problem: event.problem };
   }
 }
 
@@ -76,23 +77,23 @@ function previewed(state: AnalysisState, studied: Studied): AnalysisState {
   return { ...state, positions: new Map(state.positions).set(studied.ply, studied) };
 }
 
-/** Whether nothing more comes unless somebody asks. */
+/** Whether no more results follow without a new request. */
 export function isOver({ stage }: AnalysisState): boolean {
   return stage === "done" || stage === "cancelled" || stage === "failed";
 }
 
 const GRAVITY: readonly Judgement[] = ["inaccuracy", "mistake", "blunder"];
 
-/** The signs that people put behind such moves. */
+/** The usual annotation symbols for such moves. */
 export const SIGNS: Readonly<Record<Judgement, string>> = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-/** What the move to a position counts as; where several seats made it, the worst. */
+/** The judgement of the move to a position; the worst one if several seats moved. */
 export function judgementOf({ played }: Studied): Judgement | null {
   const worst = Math.max(...played.map(({ judgement }) => (judgement ? GRAVITY.indexOf(judgement) : -1)));
   return GRAVITY[worst] ?? null;
 }
 
-/** The judged moves by the ply that they led to. */
+/** The judgements by the ply that the moves led to. */
 export function judgementsOf(positions: ReadonlyMap<number, Studied>): ReadonlyMap<number, Judgement> {
   return new Map(
     [...positions.values()].flatMap((studied) => {
@@ -102,7 +103,16 @@ export function judgementsOf(positions: ReadonlyMap<number, Studied>): ReadonlyM
   );
 }
 
-/** The next move of `seat` after `ply` that counts as `judgement`, from the start again after the last; null: none. */
+/** The judgements of each seat's part of the moves, by the ply that they led to and the seat. */
+export function judgementsBySeat(
+  positions: ReadonlyMap<number, Studied>,
+): ReadonlyMap<number, ReadonlyMap<number, Judgement>> {
+  const judged = ({ played }: Studied): [number, Judgement][] =>
+    played.flatMap(({ seat, judgement }) => (judgement === null ? [] : [[seat, judgement]]));
+  return new Map([...positions.values()].map((studied) => [studied.ply, new Map(judged(studied))]));
+}
+
+/** The ply of the next move of `seat` after `ply` with this judgement, starting over after the last; null if none. */
 export function nextJudged(
   positions: ReadonlyMap<number, Studied>,
   seat: number,
@@ -116,9 +126,26 @@ export function nextJudged(
   return plies.find((at) => at > ply) ?? plies[0] ?? null;
 }
 
-/** A value of the seat to move as one of seat 0; both in [-1, 1]. Games of more seats show it as it is. */
+/** Converts a value for the seat to move into one for seat 0, both in [-1, 1]; unchanged if there are more than two. */
 export function forSeat0(value: number, toAct: readonly number[], seats: number): number {
   return seats === 2 && toAct[0] === 1 ? -value : value;
+}
+
+/** How to play a position in which seats move together; null in other games, and if nobody has to move. */
+export function mixtureOf({ policies, bestMove }: Studied): Mixture | null {
+  return policies === undefined ? null : { policies, bestMove };
+}
+
+/**
+ * The values of all seats in a line; null if there is no such line. With more than two seats only the value of the seat to
+ * move is known there, so they are those of the position before the line.
+ */
+export function valuesInLine({ lines, values, toAct }: Studied, rank: number): readonly number[] | null {
+  const line = lines[rank];
+  if (line === undefined) return null;
+  if (values.length > 2) return values;
+  const value = forSeat0(line.value, toAct, values.length);
+  return [value, -value];
 }
 
 /** `+0.32`, `−1.00`, `0.00`. */

@@ -1,16 +1,17 @@
-// Looking at earlier positions of a game while it goes on. The server shows them; this remembers which one is wanted
-// and keeps what it has seen. The game page reads `position`.
+// Browses earlier positions of a game while it continues. The server supplies them; this class tracks which one is
+// wanted and caches those that it has loaded. The game page reads `position`.
 import type { Position } from "../api/shapes";
+import { historyUntil } from "./moves";
 
 type Load = (ply: number) => Promise<Position>;
 
 export class Browsing {
-  /** The past position that is shown; null: the present one. */
+  /** The earlier position that is shown; null for the current one. */
   position: Position | null = null;
   private live: Position | null = null;
-  /** The ply last asked for; null: the present one. */
+  /** The ply last asked for; null for the current one. */
   private wanted: number | null = null;
-  /** By the moves that led there, so that a takeback makes nothing wrong. */
+  /** By the moves that led there, so that takebacks do not invalidate it. */
   private readonly seen = new Map<string, Position>();
 
   constructor(
@@ -19,12 +20,12 @@ export class Browsing {
     private readonly onProblem: (error: unknown) => void,
   ) {}
 
-  /** The ply that was asked for last, shown already or not. */
+  /** The ply that was asked for last, whether shown already or not. */
   get ply(): number {
     return this.wanted ?? this.live?.ply ?? 0;
   }
 
-  /** Takes the present position. What is shown stays, unless the game no longer leads there. */
+  /** Sets the current position. The shown one stays, unless the game no longer leads there. */
   follow(live: Position): void {
     this.live = live;
     this.seen.set(keyOf(live.history, live.ply), live);
@@ -37,7 +38,7 @@ export class Browsing {
     this.onChange();
   }
 
-  /** Shows the position after `ply` moves, or the nearest there is. */
+  /** Shows the position after `ply` moves, or the nearest one. */
   async show(ply: number): Promise<void> {
     if (this.live === null) return;
     const at = Math.max(0, Math.min(ply, this.live.ply));
@@ -71,7 +72,7 @@ export class Browsing {
 }
 
 function keyOf(history: readonly string[], ply: number): string {
-  return history.slice(0, ply).join(" ");
+  return historyUntil(history, ply).join(" ");
 }
 
 function startsWith(history: readonly string[], beginning: readonly string[]): boolean {

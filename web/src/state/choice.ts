@@ -1,25 +1,30 @@
-// What is chosen on the page for a new game, and the request that it becomes. Pure.
+// The choices for a new game, and the request made from them. Pure.
 import type { Assistance, Board, Bot, GameRules, NewGame, TimeControl } from "../api/shapes";
 
-/** `friend`: whoever gets the link. `anybody`: whoever finds the game in the lobby. */
+/** `friend`: anyone with the link. `anybody`: anyone who finds the game in the lobby. */
 export type Opponent = "engine" | "bot" | "friend" | "anybody";
 
 export interface Choice {
   readonly opponent: Opponent;
-  /** Id of a bot; empty: the first that plays this board. */
+  /** Id of a bot; empty for the first one that plays this board. */
   readonly botId: string;
   readonly variant: string;
   /** Null in games without a choice of boards. */
   readonly board: Board | null;
-  /** The own seat. */
+  /** The player's seat. */
   readonly seat: number;
-  /** Null: what is usual for the opponent. */
+  /** Null for the default for the opponent. */
   readonly assistance: Assistance | null;
   /** Key of a row of `CLOCKS`, or `OWN_CLOCK`. */
   readonly clock: string;
-  /** What the fields of an own time control say. */
+  /** The fields of a custom time control. */
   readonly ownClock: OwnClock;
+  /** In games for more than two: everybody else in the order of their seats, each the id of a bot or `OPEN_SEAT`. */
+  readonly others: readonly string[] | null;
 }
+
+/** Somebody can join: whoever gets the link or, if the opponent is `anybody`, finds the game in the lobby. */
+export const OPEN_SEAT = "open";
 
 export interface OwnClock {
   readonly minutes: number;
@@ -32,7 +37,7 @@ interface ClockRow {
   readonly control: TimeControl | null;
 }
 
-/** The time controls to choose from, in their order. */
+/** The time controls to choose from, in order. */
 export const CLOCKS: readonly ClockRow[] = [
   { key: "none", label: "No clock", control: null },
   {
@@ -42,12 +47,12 @@ export const CLOCKS: readonly ClockRow[] = [
   },
   {
     key: "blitz",
-    label: "3 minutes + 2 s a move",
+    label: "3 minutes + 2 s per move",
     control: { initialSeconds: 180, incrementSeconds: 2, preset: "blitz" },
   },
   {
     key: "rapid",
-    label: "10 minutes + 2 s a move",
+    label: "10 minutes + 2 s per move",
     control: { initialSeconds: 600, incrementSeconds: 2, preset: "rapid" },
   },
   {
@@ -59,14 +64,14 @@ export const CLOCKS: readonly ClockRow[] = [
 
 export const OWN_CLOCK = "own";
 
-/** Limits of an own time control. */
+/** Limits of a custom time control. */
 export const MINUTES = { min: 0.5, max: 60 } as const;
 export const INCREMENT = { min: 0, max: 60 } as const;
 
 /** The client id of the built-in bots. */
 const HOUSE = "plyhouse";
 
-export function firstChoice({ variants: [variant = ""], about }: GameRules): Choice {
+export function firstChoice({ variants: [variant = ""], about, seats = TWO }: GameRules): Choice {
   const { boardWidth, boardHeight } = about;
   const board =
     boardWidth && boardHeight ? { boardWidth: boardWidth.default, boardHeight: boardHeight.default } : null;
@@ -79,15 +84,41 @@ export function firstChoice({ variants: [variant = ""], about }: GameRules): Cho
     assistance: null,
     clock: "none",
     ownClock: { minutes: 5, increment: 3 },
+    others: isForMany(seats) ? Array.from({ length: seats[0] - 1 }, () => "") : null,
   };
 }
 
-/** The board that will be played on: some variants leave no choice. */
+const TWO = [2, 2] as const;
+
+/** Whether games can have more than two seats. */
+export function isForMany([, most]: readonly [number, number] = TWO): boolean {
+  return most > 2;
+}
+
+/** The same choice with so many seats. */
+export function withSeats(choice: Choice, count: number): Choice {
+  const before = choice.others ?? [];
+  const others = Array.from({ length: count - 1 }, (_, index) => before[index] ?? before.at(-1) ?? "");
+  return { ...choice, others, seat: Math.min(choice.seat, count - 1) };
+}
+
+/** The same choice without bots that are not offered: the first one that is takes their seats. */
+export function withOffered(choice: Choice, bots: readonly Bot[]): Choice {
+  const isOffered = (other: string): boolean => other === OPEN_SEAT || bots.some(({ id }) => id === other);
+  return { ...choice, others: choice.others?.map((other) => (isOffered(other) ? other : "")) ?? null };
+}
+
+/** Whether people can join the game. */
+export function isAwaited({ opponent, others }: Choice): boolean {
+  return others === null ? isPerson(opponent) : others.includes(OPEN_SEAT);
+}
+
+/** The board to play on: some variants have only one. */
 export function boardOf({ about }: GameRules, { variant, board }: Choice): Board | null {
   return about.fixedBoards?.[variant] ?? board;
 }
 
-/** Whether the same bots play both. */
+/** Whether both choices have the same variant and board, and so the same bots. */
 export function isSameBoard(one: Choice, other: Choice): boolean {
   return (
     one.variant === other.variant &&
@@ -96,7 +127,7 @@ export function isSameBoard(one: Choice, other: Choice): boolean {
   );
 }
 
-/** Which limit the board breaks, as a sentence; null if it is fine. */
+/** Which limit the board exceeds, as a sentence; null if none. */
 export function boardProblem(rules: GameRules, choice: Choice): string | null {
   const board = boardOf(rules, choice);
   for (const [name, member] of [
@@ -107,24 +138,25 @@ export function boardProblem(rules: GameRules, choice: Choice): string | null {
     if (board === null || limits === undefined) continue;
     const { min, max } = limits;
     const size = board[member];
-    if (!Number.isInteger(size) || size < min || size > max) return `A board has ${min} to ${max} ${name}.`;
+    if (!Number.isInteger(size) || size < min || size > max) return `Choose ${min} to ${max} ${name}.`;
   }
   return null;
 }
 
 /** Attached bots play without a clock. */
-export function hasClock({ opponent }: Choice): boolean {
-  return opponent !== "bot";
+export function hasClock({ opponent, others }: Choice): boolean {
+  if (others === null) return opponent !== "bot";
+  return others.every((other) => other === "" || other === OPEN_SEAT || other.startsWith(`${HOUSE}:`));
 }
 
-/** Which limit the time control breaks, as a sentence; null if it is fine. */
+/** Which limit the time control exceeds, as a sentence; null if none. */
 export function clockProblem(choice: Choice): string | null {
   if (!hasClock(choice) || choice.clock !== OWN_CLOCK) return null;
   const { minutes, increment } = choice.ownClock;
   if (!(minutes >= MINUTES.min && minutes <= MINUTES.max))
-    return `A clock has ${MINUTES.min} to ${MINUTES.max} minutes.`;
+    return `Choose ${MINUTES.min} to ${MINUTES.max} minutes.`;
   if (!Number.isInteger(increment) || increment < INCREMENT.min || increment > INCREMENT.max)
-    return `A move adds ${INCREMENT.min} to ${INCREMENT.max} whole seconds.`;
+    return `Choose ${INCREMENT.min} to ${INCREMENT.max} whole seconds per move.`;
   return null;
 }
 
@@ -136,7 +168,7 @@ function controlOf(choice: Choice): TimeControl | null {
   return CLOCKS.find(({ key }) => key === choice.clock)?.control ?? null;
 }
 
-/** The bots of one kind of opponent; people are none. */
+/** The bots of one kind of opponent; none if it is a person. */
 export function botsFor(opponent: Opponent, bots: readonly Bot[]): readonly Bot[] {
   return isPerson(opponent)
     ? []
@@ -147,25 +179,35 @@ export function isPerson(opponent: Opponent): boolean {
   return opponent === "friend" || opponent === "anybody";
 }
 
-/** Strangers meet without the engine, unless they wish otherwise. */
-export function assistanceOf({ assistance, opponent }: Choice): Assistance {
-  return assistance ?? (opponent === "anybody" ? "none" : "open");
+/** Games between strangers are played without engine evaluations, unless chosen otherwise. */
+export function assistanceOf(choice: Choice): Assistance {
+  return choice.assistance ?? (isListed(choice) ? "none" : "open");
 }
 
-/** `name`: what the player wants to be called; may be empty. */
-export function wishFor(rules: GameRules, choice: Choice, botId: string, name: string): NewGame {
+function isListed(choice: Choice): boolean {
+  return choice.opponent === "anybody" && isAwaited(choice);
+}
+
+/** The seats besides the own one. `botId`: the bot where none was chosen. */
+function othersOf({ opponent, others }: Choice, botId: string): NewGame["seats"] {
+  const chosen = others ?? [isPerson(opponent) ? OPEN_SEAT : botId];
+  return chosen.map((other) =>
+    other === OPEN_SEAT ? { kind: "open" } : { kind: "bot", bot: other === "" ? botId : other },
+  );
+}
+
+/** The request for the chosen game; `name` is the player's and may be empty. */
+export function requestFor(rules: GameRules, choice: Choice, botId: string, name: string): NewGame {
   const own = { kind: "human", ...(name === "" ? {} : { name }) } as const;
-  const other = isPerson(choice.opponent)
-    ? ({ kind: "open" } as const)
-    : ({ kind: "bot", bot: botId } as const);
+  const others = othersOf(choice, botId);
   const control = controlOf(choice);
   return {
     game: rules.game,
     variant: choice.variant,
     config: { ...boardOf(rules, choice) },
-    seats: choice.seat === 0 ? [own, other] : [other, own],
+    seats: [...others.slice(0, choice.seat), own, ...others.slice(choice.seat)],
     assistance: assistanceOf(choice),
     ...(control === null ? {} : { timeControl: control }),
-    ...(choice.opponent === "anybody" ? { listed: true } : {}),
+    ...(isListed(choice) ? { listed: true } : {}),
   };
 }

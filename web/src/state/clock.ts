@@ -1,7 +1,7 @@
-// Clocks between two messages of the server: what is left now, and how it is written. Pure; the caller has the time.
+// Clocks between two messages of the server: the time left now, and its text. Pure; the caller supplies the time.
 import type { Position } from "../api/shapes";
 
-/** From here on a clock is shown as low, and with tenths. */
+/** Below this a clock is shown as low, and with tenths. */
 export const LOW_MS = 20_000;
 
 /** Milliseconds left per seat at the moment `at`; from then on it runs for the seats in `running`. */
@@ -13,7 +13,7 @@ export interface Clocks {
 
 export const NO_CLOCKS: Clocks = { left: [], running: [], at: 0 };
 
-/** The clocks of a position that came at the moment `at`. */
+/** The clocks of a position that arrived at `at`. */
 export function clocksOf({ clocks, running }: Position, at: number): Clocks {
   return { left: clocks, running: running ?? [], at };
 }
@@ -25,7 +25,7 @@ export function leftAt({ left, running, at }: Clocks, seat: number, now: number)
   return Math.max(0, remaining - Math.max(0, now - at));
 }
 
-/** `4:05`, `1:02:00`; with tenths where it is low: `0:09.3`. Never more than there is. */
+/** `4:05`, `1:02:00`; with tenths if it is low: `0:09.3`. Rounded down. */
 export function clockText(ms: number): string {
   const tenths = Math.floor(ms / 100);
   const seconds = Math.floor(tenths / 10);

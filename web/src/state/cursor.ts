@@ -1,10 +1,10 @@
-// Where in a game, or in a line that the engine suggests, somebody looks. Pure. Called by the analysis page.
+// A cursor in a game, or in a line that the engine suggests. Pure. Called by the analysis page.
 import type { Line } from "../api/analysis";
 
 export interface Cursor {
   /** The position of the game. */
   readonly ply: number;
-  /** A look into a suggested line from there: its number, and how many of its moves are played (1 or more). */
+  /** A suggested line from there: its rank, and how many of its moves are shown (1 or more). */
   readonly line: { readonly rank: number; readonly depth: number } | null;
 }
 
@@ -20,17 +20,17 @@ const KEYS: Readonly<Record<string, Step>> = {
   Escape: "leave",
 };
 
-/** The step that a key asks for; null if it means something else. */
+/** The step for a key; null for other keys. */
 export function stepOf(key: string): Step | null {
   return KEYS[key] ?? null;
 }
 
-/** A position of the game, or the nearest there is. */
+/** A position of the game, or the nearest one if the game is shorter. */
 export function atPly(ply: number, last: number): Cursor {
   return { ply: Math.max(0, Math.min(ply, last)), line: null };
 }
 
-/** The cursor after a step; `last` is the game's last ply and `lines` what is suggested at the cursor's. */
+/** The cursor after a step; `last` is the game's last ply, `lines` are the suggestions at the cursor's ply. */
 export function walk(cursor: Cursor, step: Step, last: number, lines: readonly Line[]): Cursor {
   switch (step) {
     case "first":
@@ -48,13 +48,13 @@ export function walk(cursor: Cursor, step: Step, last: number, lines: readonly L
   }
 }
 
-/** Down goes from the game to the first line and to the next ones, up the same way back. */
+/** Down moves from the game to the first line and to the next ones, up moves back. */
 function toLine(cursor: Cursor, by: number, lines: readonly Line[]): Cursor {
   const rank = Math.min((cursor.line?.rank ?? -1) + by, lines.length - 1);
   return rank < 0 ? { ...cursor, line: null } : { ...cursor, line: { rank, depth: 1 } };
 }
 
-/** Within a line to its end; before its first move is the game again. */
+/** Moves along a line, up to its end; before its first move is the game. */
 function along(cursor: Cursor, by: number, last: number, lines: readonly Line[]): Cursor {
   const { ply, line } = cursor;
   if (line === null) return atPly(ply + by, last);
@@ -62,12 +62,12 @@ function along(cursor: Cursor, by: number, last: number, lines: readonly Line[])
   return { ply, line: depth > 0 ? { ...line, depth } : null };
 }
 
-/** The moves of the line that are played at the cursor; none in the game itself. */
+/** The moves of the line up to the cursor; none in the game itself. */
 export function movesInLine({ line }: Cursor, lines: readonly Line[]): readonly string[] {
   return line === null ? [] : (lines[line.rank]?.pv.slice(0, line.depth) ?? []);
 }
 
-/** What comes next in the way that somebody walks, to be fetched before it is asked for. */
+/** The next cursors in the current direction, to be fetched ahead. */
 export function ahead(from: Cursor, to: Cursor, last: number, count: number): readonly Cursor[] {
   if (to.line !== null) return [];
   const by = to.ply < from.ply ? -1 : 1;

@@ -1,44 +1,60 @@
-// The evaluation of one game, fed by the eval socket while it is switched on. Pages and the embedded bar read `state`.
-// `advance` and `withLink` say what each frame and each change of the link means; the class only carries it out.
+// The evaluations of one game, from the eval socket while it is switched on. Pages and the embedded bar read `state`.
+// `advance` and `withLink` are the effect of frames and of changes of the connection; the class applies them.
 import { analysePly } from "../api/analysis";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
-import type { Game } from "../api/shapes";
+import type { Game, Policy } from "../api/shapes";
+import type { Mixture } from "./mixture";
 
 /**
- * `pending`: the history is being made. `frozen`: what was known still stands, but nothing more comes for now.
- * `forbidden`: the server shows this viewer no evaluations of this game.
+ * `pending`: the history is being computed. `frozen`: known values are still valid, but no more follow for now.
+ * `forbidden`: this viewer may not see evaluations of this game.
  */
 export type EvalStatus = "off" | "connecting" | "pending" | "live" | "frozen" | "forbidden";
 
+/** One value in [-1, 1] per seat. */
+export type Values = readonly number[];
+
 export interface Evaluations {
   readonly status: EvalStatus;
-  /** Why nothing comes, as a sentence; empty where there is nothing to say. */
+  /** Why no values arrive, as a sentence; may be empty. */
   readonly problem: string;
-  /** Worth of the position after `ply` moves for seat 0, in [-1, 1]. */
-  readonly byPly: ReadonlyMap<number, number>;
+  /** The values of the position after `ply` moves, one per seat, in [-1, 1]. */
+  readonly byPly: ReadonlyMap<number, Values>;
+  /** In games in which seats move together, how to play in the position after `ply` moves. */
+  readonly mixtures: ReadonlyMap<number, Mixture>;
 }
 
-export const NO_EVALUATIONS: Evaluations = { status: "off", problem: "", byPly: new Map() };
+export const NO_EVALUATIONS: Evaluations = {
+  status: "off",
+  problem: "",
+  byPly: new Map(),
+  mixtures: new Map(),
+};
 
 interface Entry {
   readonly ply: number;
+  /** Seat 0's value. */
   readonly evaluation: number;
+  /** All seats' values, unless they follow from seat 0's. */
+  readonly values?: Values;
+  readonly bestMove?: string;
+  /** One per seat, only where seats move together. */
+  readonly policies?: readonly Policy[];
 }
 
-/** The state after a frame. Values stay while the socket is away; a history replaces them. */
+/** The state after a frame. Values stay while the socket is disconnected; a history replaces them. */
 export function advance(state: Evaluations, frame: Frame): Evaluations {
   switch (frame.type) {
     case "eval-handshake-accepted":
     case "eval-pending":
       return { ...state, status: "pending", problem: "" };
     case "eval-history":
-      return { ...state, status: "live", byPly: valuesOf(frame.entries as Entry[]) };
+      return withEntries(
+        { ...NO_EVALUATIONS, problem: state.problem, status: "live" },
+        frame.entries as Entry[],
+      );
     case "eval-update":
-      return {
-        ...state,
-        status: "live",
-        byPly: new Map([...state.byPly, valueOf(frame as unknown as Entry)]),
-      };
+      return withEntries({ ...state, status: "live" }, [frame as unknown as Entry]);
     case "eval-handshake-rejected":
       return { ...NO_EVALUATIONS, status: "forbidden", problem: String(frame.message) };
     case "eval-error":
@@ -48,11 +64,11 @@ export function advance(state: Evaluations, frame: Frame): Evaluations {
   }
 }
 
-/** The state after the link has changed. Nothing that ended by itself comes back to life. */
+/** The state after a change of the connection. A final state stays. */
 export function withLink(state: Evaluations, link: Link): Evaluations {
   switch (link) {
     case "refused":
-      return { ...state, status: "frozen", problem: "The server has closed the connection." };
+      return { ...state, status: "frozen", problem: "The server closed the connection." };
     case "waiting":
     case "connecting":
       return { ...state, status: state.byPly.size > 0 ? "frozen" : "connecting" };
@@ -62,27 +78,36 @@ export function withLink(state: Evaluations, link: Link): Evaluations {
   }
 }
 
-/** The value to show at `ply`: its own, else the last one before it; null before the first. */
-export function valueAt(byPly: ReadonlyMap<number, number>, ply: number): number | null {
+/** The values to show at `ply`: its own, else the last ones before; null if there are none. */
+export function valuesAt(byPly: ReadonlyMap<number, Values>, ply: number): Values | null {
   for (let at = ply; at >= 0; at--) {
-    const value = byPly.get(at);
-    if (value !== undefined) return value;
+    const values = byPly.get(at);
+    if (values !== undefined) return values;
   }
   return null;
 }
 
-function valueOf({ ply, evaluation }: Entry): [number, number] {
-  return [ply, Math.max(-1, Math.min(1, evaluation))];
+/** The state with more entries, which replace those of the same plies. */
+function withEntries(state: Evaluations, entries: readonly Entry[]): Evaluations {
+  return {
+    ...state,
+    byPly: new Map([...state.byPly, ...entries.map(valuesOf)]),
+    mixtures: new Map([...state.mixtures, ...entries.flatMap(mixtureOf)]),
+  };
 }
 
-function valuesOf(entries: readonly Entry[]): Map<number, number> {
-  return new Map(entries.map(valueOf));
+function mixtureOf({ ply, policies, bestMove = "" }: Entry): [number, Mixture][] {
+  return policies === undefined ? [] : [[ply, { policies, bestMove }]];
 }
 
-/** What the handshake names. */
+function valuesOf({ ply, evaluation, values = [evaluation, -evaluation] }: Entry): [number, Values] {
+  return [ply, values.map((value) => Math.max(-1, Math.min(1, value)))];
+}
+
+/** The members of a game that the handshake contains. */
 export type Evaluated = Pick<Game, "gameId" | "variant" | "config">;
 
-/** How long the history may take before the position on the board is asked for by itself. */
+/** How long the history may take before the position on the board is requested on its own. */
 const PATIENCE_MS = 150;
 
 export class EvalFeed {
@@ -94,11 +119,11 @@ export class EvalFeed {
     private readonly onChange: () => void,
     /** The ply on the board. */
     private readonly shown: () => number,
-    /** Address of the server; by default the one that the page came from. */
+    /** Address of the server; by default the page's. */
     private readonly server?: string,
   ) {}
 
-  /** Starts anew, also after evaluations have ended. */
+  /** Starts, or starts again after evaluations have ended. */
   switchOn(game: Evaluated, token: string | null): void {
     this.switchOff();
     const url = socketUrl(`/ws/eval/${encodeURIComponent(game.gameId)}`, { token }, this.server);
@@ -120,12 +145,12 @@ export class EvalFeed {
     this.change(NO_EVALUATIONS);
   }
 
-  /** The server is there again: there is no use in waiting longer. */
+  /** Reconnects at once, as the server is available again. */
   wake(): void {
     this.socket?.wake();
   }
 
-  /** Nothing more comes after a rejection or an error: the socket is let go, unless it is worth asking again. */
+  /** Applies a frame. After a rejection or an error the socket is closed, unless it is worth retrying. */
   private receive(frame: Frame, game: Evaluated): void {
     const state = advance(this.state, frame);
     if (frame.type === "eval-error" && typeof frame.retryAfterMs === "number") {
@@ -142,9 +167,13 @@ export class EvalFeed {
     this.change(withLink(this.state, link));
   }
 
-  /** A long history takes its time, and comes as a whole. */
+  /**
+   * Requests the position on the board, as a long history takes time and arrives all at once. Pages of other sites wait
+   * for the history: a server answers only their `GET` requests.
+   */
   private previewLater(game: Evaluated): void {
     clearTimeout(this.timer);
+    if (this.server !== undefined && this.server !== location.origin) return;
     this.timer = setTimeout(() => void this.preview(game, this.shown()), PATIENCE_MS);
   }
 
@@ -156,9 +185,9 @@ export class EvalFeed {
       const where = this.server === undefined ? {} : { server: this.server };
       const studied = await analysePly(gameId, ply, {}, where);
       if (studied !== null && isWanted())
-        this.change({ ...this.state, byPly: new Map([...this.state.byPly, valueOf(studied)]) });
+        this.change(withEntries(this.state, [{ ...studied, ply, evaluation: studied.values[0] ?? 0 }]));
     } catch {
-      // The history has it as well.
+      // The history contains it as well.
     }
   }
 

@@ -1,4 +1,4 @@
-// The geometry of the evaluation graph. Pure. A point's x is the ply, its y the value turned upside down, as SVG has it.
+// The geometry of the evaluation graph. Pure. A point's x is the ply, its y the negated value, as in SVG.
 // Called by <eval-graph>.
 
 export interface Point {
@@ -13,7 +13,7 @@ export function curve(values: readonly (readonly [ply: number, value: number])[]
     .toSorted((a, b) => a.x - b.x);
 }
 
-/** The parts of a curve between which plies are missing. */
+/** Splits a curve where plies are missing. */
 function parts(points: readonly Point[]): Point[][] {
   const found: Point[][] = [];
   for (const point of points) {
@@ -24,7 +24,7 @@ function parts(points: readonly Point[]): Point[][] {
   return found;
 }
 
-/** The curve with a further point wherever it goes through zero between two plies. */
+/** The curve with additional points where it crosses zero between two plies. */
 export function withCrossings(points: readonly Point[]): Point[] {
   return points.flatMap((point, index) => {
     const before = points[index - 1];
@@ -43,7 +43,7 @@ function pathThrough(points: readonly Point[]): string {
   return points.map(({ x, y }, index) => `${index === 0 ? "M" : "L"}${round(x)} ${round(y)}`).join("");
 }
 
-/** Path data of what lies between the curve and zero, on the upper side (`sign` -1) or the lower one (1). */
+/** Path data of the area between the curve and zero, on the upper side (`sign` -1) or the lower one (1). */
 export function areaPath(points: readonly Point[], sign: -1 | 1): string {
   return parts(points)
     .map((part) => areaBelow(part, sign))
@@ -57,7 +57,7 @@ function areaBelow(points: readonly Point[], sign: -1 | 1): string {
   return `${pathThrough([{ x: first.x, y: 0 }, ...half, { x: last.x, y: 0 }])}Z`;
 }
 
-/** The ply at a share (0 to 1) of the graph's width. */
+/** The ply at a fraction (0 to 1) of the graph's width. */
 export function plyAt(share: number, last: number): number {
   return Math.round(Math.max(0, Math.min(1, share)) * last);
 }

@@ -1,7 +1,7 @@
-// The history of a long game. Frames of one have its last moves alone, and the page has those before. Pure.
+// The history of a long game. Frames contain only its last moves; the page keeps the earlier ones. Pure.
 import type { Position } from "../api/shapes";
 
-/** The position with its whole history, of which `known` was told before; null where `known` does not lead up to it. */
+/** The position with its whole history, whose beginning is `known`; null if `known` does not fit. */
 export function withHistory(position: Position, known: readonly string[]): Position | null {
   const { historyFrom = 0, ...rest } = position;
   if (historyFrom === 0) return rest;

@@ -1,16 +1,16 @@
-// What the keys of a page with a move list do. Pure but for reading the event.
+// The keys of a page with a move list. Pure, except for reading the event.
 
-/** Elements that keep the keys for themselves. */
+/** Elements that handle keys themselves. */
 const WRITERS = "input:not([type=checkbox]), textarea, select";
 
-/** The key, if it is for the page: neither taken already nor pressed with others or in a field. */
+/** The key, if it is for the page: not handled already, without modifiers, and not typed into a field. */
 export function pageKey(event: KeyboardEvent): string | null {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return null;
   const [source] = event.composedPath();
   return source instanceof Element && source.matches(WRITERS) ? null : event.key;
 }
 
-/** The ply that a key asks for, seen from `ply` of `last`; null if the key means something else. */
+/** The ply to show for a key, given the shown `ply` and the `last` one; null for other keys. */
 export function browsedPly(event: KeyboardEvent, ply: number, last: number): number | null {
   switch (pageKey(event)) {
     case "ArrowLeft":

@@ -1,17 +1,17 @@
-// The lists of the lobby: games being played (told by a socket), games to join and games that are over (asked for).
-// `liveAfter` says what each frame changes; the class keeps the lists fresh while somebody looks.
+// The lists of the lobby: live games (from a socket), games to join and finished games (both requested).
+// `liveAfter` applies a frame; the class keeps the lists up to date while they are shown.
 import { getPast, getRules, getWaiting } from "../api/lists";
 import { sentence } from "../api/http";
 import type { GameRules, LiveGame, PastGame, WaitingGame } from "../api/shapes";
-import { untilAnswered } from "../net/patience";
+import { retryWhileWanted } from "../net/retry";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
 
 export interface Lists {
-  /** Null until the first answer, each. */
+  /** Each list is null until its first answer. */
   readonly live: readonly LiveGame[] | null;
   readonly waiting: readonly WaitingGame[] | null;
   readonly past: readonly PastGame[] | null;
-  /** There are older games than those of `past`. */
+  /** Whether there are older games than those in `past`. */
   readonly hasMorePast: boolean;
   readonly rules: ReadonlyMap<string, GameRules>;
   readonly link: Link;
@@ -28,7 +28,7 @@ export const EMPTY: Lists = {
   problem: "",
 };
 
-/** The running games after a frame, the one with the newest move first. */
+/** The live games after a frame, the one with the latest move first. */
 export function liveAfter(games: readonly LiveGame[] | null, frame: Frame): readonly LiveGame[] | null {
   switch (frame.type) {
     case "snapshot":
@@ -52,7 +52,7 @@ function newestFirst(games: readonly LiveGame[]): LiveGame[] {
   return games.toSorted((a, b) => b.lastMoveAt - a.lastMoveAt);
 }
 
-/** How often the games to join are asked for, while the page is in view. */
+/** How often the games to join are requested, while the page is visible. */
 const REFRESH_MS = 4000;
 
 export class Lobby {
@@ -78,7 +78,7 @@ export class Lobby {
       if (document.visibilityState === "visible") void this.refresh();
     }, REFRESH_MS);
     for (const load of [() => this.loadRules(), () => this.loadNextPast()])
-      void untilAnswered(load, {
+      void retryWhileWanted(load, {
         isWanted: () => this.isOpen,
         onFailure: (error) => {
           this.change({ problem: sentence(error) });
@@ -123,7 +123,7 @@ export class Lobby {
     if (frame.type === "remove") void this.newlyPast();
   }
 
-  /** A game has ended: the list of those that are over begins with another one. */
+  /** Handles the end of a game: the list of finished games begins with another one. */
   private async newlyPast(): Promise<void> {
     await this.guard(async () => {
       const { games } = await getPast(null);

@@ -1,8 +1,8 @@
-// The name that somebody wants to be called by, remembered by this browser. There are no accounts.
+// The player's name, stored by this browser. There are no accounts.
 
 const KEY = "plyhouse-name";
 
-/** Empty where none is known, or where the browser keeps nothing. */
+/** Empty if there is none, or if the browser stores nothing. */
 export function ownName(): string {
   try {
     return localStorage.getItem(KEY) ?? "";
@@ -11,11 +11,11 @@ export function ownName(): string {
   }
 }
 
-/** Remembers the name, where the browser keeps anything. */
+/** Stores the name, if the browser allows it. */
 export function keepOwnName(name: string): void {
   try {
     localStorage.setItem(KEY, name);
   } catch {
-    // A browser that keeps nothing asks again the next time.
+    // The player has to enter it again next time.
   }
 }

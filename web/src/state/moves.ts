@@ -1,20 +1,43 @@
-// A game's history as the rows of a move list. Pure.
+// The moves of a game's history, and the rows of a move list. Pure.
+//
+// A seat that leaves a game that goes on without it is an entry of the history, such as `!1`, but no move and no ply.
+
+function isMove(entry: string): boolean {
+  return !entry.startsWith("!");
+}
+
+/** The moves of a history, by ply from 0. */
+export function movesOf(history: readonly string[]): readonly string[] {
+  return history.filter(isMove);
+}
+
+/** The seats that have left a game which went on without them. */
+export function leaversIn(history: readonly string[]): readonly number[] {
+  return history.filter((entry) => !isMove(entry)).map((entry) => Number(entry.slice(1)));
+}
+
+/** The beginning of a history that leads to the position after `ply` moves. */
+export function historyUntil(history: readonly string[], ply: number): readonly string[] {
+  let played = 0;
+  const end = history.findIndex((entry) => isMove(entry) && ++played > ply);
+  return end < 0 ? history : history.slice(0, end);
+}
 
 export interface MoveRow {
   /** From 1. */
   readonly number: number;
-  /** One move a seat, fewer in the last row. */
+  /** One move per column, fewer in the last row. */
   readonly moves: readonly string[];
 }
 
-export function moveRows(history: readonly string[], seats: number): MoveRow[] {
-  return Array.from({ length: Math.ceil(history.length / seats) }, (_, index) => ({
+export function moveRows(moves: readonly string[], columns: number): MoveRow[] {
+  return Array.from({ length: Math.ceil(moves.length / columns) }, (_, index) => ({
     number: index + 1,
-    moves: history.slice(index * seats, (index + 1) * seats),
+    moves: moves.slice(index * columns, (index + 1) * columns),
   }));
 }
 
-/** A move as people cite it: `10. Ca3` of the first seat, `10… Cb4` of another. */
+/** A move with its number: `10. Ca3` of the first seat, `10… Cb4` of another. */
 export function citation(ply: number, move: string, seats: number): string {
   const dots = (ply - 1) % seats === 0 ? "." : "…";
   return `${Math.ceil(ply / seats)}${dots} ${move}`;

@@ -1,8 +1,8 @@
-// Positions that were looked at or will be soon, so that walking through a game waits for nobody. Keeps the newest only.
-// Knows neither games nor requests: whoever makes one says how a position is loaded.
+// A cache of positions, so that browsing a game needs no waiting. Keeps the most recently used ones.
+// It knows neither games nor requests: its creator supplies the function that loads a position.
 import type { Position } from "../api/shapes";
 
-/** A position of a big board is some 40 kB of text. */
+/** The most positions that are kept. One of a large board takes about 40 kB. */
 const KEPT = 300;
 
 export class Positions<Place> {
@@ -13,7 +13,7 @@ export class Positions<Place> {
     private readonly load: (place: Place) => Promise<Position>,
   ) {}
 
-  /** The position, loaded unless it is here or on its way. What fails is asked for again the next time. */
+  /** The position, which is loaded unless it is cached or being loaded. A failed load is repeated next time. */
   get(place: Place): Promise<Position> {
     const key = this.keyOf(place);
     const known = this.kept.get(key) ?? this.load(place);

@@ -1,4 +1,4 @@
-// Which page an address asks for, and how to go to another one without loading anew.
+// Which page belongs to an address, and navigation without reloading.
 
 export type Route =
   | { readonly page: "lobby" }
@@ -31,13 +31,13 @@ export function gamePath(gameId: string, token: string | null): string {
   return `/game/${encodeURIComponent(gameId)}${query}`;
 }
 
-/** The address of a game's analysis, opened at `ply` where one is given. */
+/** The address of a game's analysis, opened at `ply` if given. */
 export function analysisPath(gameId: string, ply: number | null = null): string {
   const query = ply === null ? "" : `?${new URLSearchParams({ ply: String(ply) })}`;
   return `/analysis/${encodeURIComponent(gameId)}${query}`;
 }
 
-/** Goes to `path`; the app listens to "popstate" for this and for the browser's own buttons alike. */
+/** Navigates to `path`; the app listens to "popstate", as for the browser's own buttons. */
 export function goTo(path: string): void {
   history.pushState(null, "", path);
   window.dispatchEvent(new PopStateEvent("popstate"));

@@ -1,24 +1,24 @@
-// The seats that somebody took in this browser, so that a game in a list leads back to the own seat.
-// There are no accounts: a seat is its token, and whoever loses it cannot play on.
+// The seats taken in this browser, so that a game in a list leads back to the player's seat.
+// There are no accounts: the token gives access to the seat, and without it the player cannot continue.
 
 const KEY = "plyhouse-seats";
-/** The oldest are forgotten first. */
+/** The most seats that are stored; the oldest are deleted first. */
 const MOST = 100;
 
 type Taken = readonly (readonly [gameId: string, token: string])[];
 
-/** The token of the own seat; null where none is known, or where the browser keeps nothing. */
+/** The token of the player's seat; null if there is none, or if the browser stores nothing. */
 export function ownSeat(gameId: string): string | null {
   return taken().find(([id]) => id === gameId)?.[1] ?? null;
 }
 
-/** Remembers the seat, where the browser keeps anything. */
+/** Stores the seat, if the browser allows it. */
 export function keepSeat(gameId: string, token: string): void {
   const others = taken().filter(([id]) => id !== gameId);
   try {
     localStorage.setItem(KEY, JSON.stringify([...others, [gameId, token]].slice(-MOST)));
   } catch {
-    // Without it a bookmark of the seat still leads back.
+    // A bookmark of the seat still works.
   }
 }
 

@@ -1,47 +1,62 @@
-// One game on this page: what the server last said about it, the move being made, and the ways to act on it.
-// The server decides everything; this only asks, sends, and keeps what must survive a lost connection.
-// The game page reads `state` and calls the methods, which never throw: what went wrong is in `state.problem`.
+// One game on this page: its latest state from the server, the move being made, and the player's requests.
+// The server decides everything; this class sends requests and keeps what must survive a lost connection.
+// The game page reads `state` and calls the methods, which never throw: errors are in `state.problem`.
 import * as api from "../api/client";
 import type { Game, Position, Seat } from "../api/shapes";
 import type { BoardElement } from "../boards";
-import { persistently, untilAnswered } from "../net/patience";
+import { withRetries, retryWhileWanted } from "../net/retry";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
-import { NOBODY, heed, offersIn, withOffer, type Around, type Channel, type OfferKind } from "./around";
+import {
+  NOBODY,
+  applyFrame,
+  offersIn,
+  withOffer,
+  type MatchState,
+  type Channel,
+  type OfferKind,
+} from "./match";
 import { NO_CLOCKS, clocksOf, type Clocks } from "./clock";
 import { withHistory } from "./history";
-import { withNames, type Reasons } from "./words";
+import { withNames, type Reasons } from "./labels";
+import { movesOf } from "./moves";
+import { keepSentMove, keptSentMove } from "./sent-move";
+import { sealedMove, type SentMove } from "./turns";
 
-export interface SessionState extends Around {
+export interface SessionState extends MatchState {
   /** Null until the first answer. */
   readonly game: Game | null;
   readonly clocks: Clocks;
-  /** Actions of the move being made, and what may follow them. */
+  /** Actions of the move being made, and how it can be continued. */
   readonly staged: readonly string[];
   readonly legal: readonly string[];
-  /** The move being made may be played as it stands; with nothing staged: the turn may be passed. */
+  /** Whether the move being made is complete; with nothing staged, whether the turn may be passed. */
   readonly canFinish: boolean;
-  /** A request of the player is under way. */
+  /** The player's move in a turn that others have yet to complete. */
+  readonly sealed: string | null;
+  /** Whether a request of the player is pending. */
   readonly isBusy: boolean;
-  /** A sentence about the last thing that failed; empty when all is well. */
+  /** A sentence about the last failure; empty if there is none. */
   readonly problem: string;
   readonly link: Link;
-  /** What people call the game, and its own words for how it ended. */
+  /** The title of the game. */
   readonly title: string;
-  /** What the variant is about, in a sentence. */
+  /** The goal of the variant, in a sentence. */
   readonly goal: string;
-  /** What it calls the seats; may be empty. */
+  /** The names of the seats; may be empty. */
   readonly seatNames: readonly string[];
+  /** Whether the seats act together. */
+  readonly isSimultaneous: boolean;
   readonly reasons: Reasons;
 }
 
-/** The game socket's main frame, as clients with extensions get it. */
+/** The game socket's main frame, as sent to clients with extensions. */
 interface StateFrame {
   readonly position: Position;
   readonly seats: readonly Seat[];
   readonly seq: number;
-  /** What a player has proposed to the others. */
+  /** The open offer. */
   readonly offer?: { readonly kind: string; readonly seat: number };
-  /** The game that was agreed on after this one. */
+  /** The id of the rematch. */
   readonly rematch?: string;
 }
 
@@ -57,12 +72,14 @@ const START: SessionState = {
   staged: [],
   legal: [],
   canFinish: false,
+  sealed: null,
   isBusy: false,
   problem: "",
   link: "closed",
   title: "",
   goal: "",
   seatNames: [],
+  isSimultaneous: false,
   reasons: {},
 };
 
@@ -70,32 +87,36 @@ export class GameSession {
   state = START;
   private socket: LiveSocket | null = null;
   private isClosed = false;
-  /** What is left of the move being made when the server does not answer a request. */
+  /** The move being made, restored if the server does not answer a request. */
   private draft: Draft = START;
-  /** The problem is that the server did not answer. */
+  /** The last move that was sent; null if the player has to move again. */
+  private sent: SentMove | null;
+  /** Whether the problem is that the server did not answer. */
   private isOffline = false;
-  /** Requests and frames are numbered as they start, so that a late answer never replaces a newer one. */
+  /** Requests and frames are numbered when they start, so that a late answer never replaces a newer one. */
   private started = 0;
   private applied = 0;
-  /** The number of the last frame about the game: after a lost connection the server goes on from there. */
+  /** The number of the last frame about the game, from which the server continues after a lost connection. */
   private seq: number | null = null;
 
   constructor(
     readonly gameId: string,
     private readonly token: string | null,
     private readonly onChange: () => void,
-    /** Origin of the server; by default the one that the page came from. */
+    /** Origin of the server; by default the page's. */
     private readonly server?: string,
-  ) {}
+  ) {
+    this.sent = keptSentMove(gameId);
+  }
 
-  /** The own seat; null for spectators. */
+  /** The player's seat; null for spectators. */
   get seat(): number | null {
     return this.state.game?.seatIndex ?? null;
   }
 
-  /** Asks for the game until there is an answer, and follows it from then on. */
+  /** Requests the game until there is an answer, then follows it. */
   async open(): Promise<void> {
-    await untilAnswered(() => this.load(), {
+    await retryWhileWanted(() => this.load(), {
       isWanted: () => !this.isClosed,
       onFailure: (error) => {
         this.report(error);
@@ -118,6 +139,7 @@ export class GameSession {
       title: about?.title ?? game.game,
       goal: about?.variants?.[game.variant] ?? "",
       seatNames: about?.seats ?? [],
+      isSimultaneous: about?.simultaneous ?? false,
       reasons: about?.reasons ?? {},
       snapshot: game.matchStatus ?? null,
     });
@@ -130,13 +152,13 @@ export class GameSession {
     this.socket?.close();
   }
 
-  /** Shows what went wrong elsewhere with this game. */
+  /** Shows an error that occurred elsewhere with this game. */
   report(error: unknown): void {
     this.isOffline = error instanceof api.ApiError && error.code === "offline";
     this.change({ problem: api.sentence(error) });
   }
 
-  /** The server has been heard of again. */
+  /** Clears the problem once the server answers again. */
   private onSignOfLife(): void {
     if (!this.isOffline) return;
     this.isOffline = false;
@@ -151,7 +173,7 @@ export class GameSession {
     await this.act(async (token) => {
       this.change({ staged, legal: [], canFinish: false });
       const move = board.compose(staged);
-      const game = await persistently(() => api.getGame(this.gameId, { token, staged: move }));
+      const game = await withRetries(() => api.getGame(this.gameId, { token, staged: move }));
       const { legal, canFinish } = options(game);
       if (legal.length > 0) this.change({ legal, canFinish });
       else {
@@ -174,14 +196,15 @@ export class GameSession {
   private async play(token: string, move: string): Promise<void> {
     const request = ++this.started;
     const ply = this.state.game?.position.ply ?? 0;
-    const position = await api.playMove(this.gameId, token, move, ply);
-    if (position !== null) this.acceptPosition(request, position);
-    else this.change({ staged: [], legal: [], canFinish: false });
+    this.keepSent({ ply, move });
+    const answer = await api.playMove(this.gameId, token, move, ply);
+    if ("position" in answer) this.acceptPosition(request, answer.position);
+    else this.acceptPending(request, answer.pending);
   }
 
-  // ---- what players agree on -----------------------------------------------------------------
+  // ---- offers --------------------------------------------------------------------------------
 
-  /** Proposes, or agrees to the same proposal of another player. */
+  /** Makes an offer, or accepts the same offer of another player. */
   async propose(kind: OfferKind): Promise<void> {
     await this.act(async (token) => {
       if (kind === "rematch") await this.proposeRematch(token);
@@ -202,7 +225,7 @@ export class GameSession {
     else this.change({ rematch: { gameId: next.gameId, token: next.token, isNew: true } });
   }
 
-  /** Refuses another player's proposal, or withdraws the own one. */
+  /** Rejects another player's offer, or withdraws one's own. */
   async reject(kind: OfferKind): Promise<void> {
     await this.act(async (token) => {
       await api.reject(this.gameId, token, kind);
@@ -217,7 +240,7 @@ export class GameSession {
     });
   }
 
-  /** Calls the game off; what it has become comes as a frame. */
+  /** Aborts the game; its new state arrives as a frame. */
   async abort(): Promise<void> {
     await this.act((token) => api.abort(this.gameId, token));
   }
@@ -230,9 +253,9 @@ export class GameSession {
     this.socket?.send({ type: "chat-message", channel, text });
   }
 
-  // ---- what the server says ------------------------------------------------------------------
+  // ---- frames --------------------------------------------------------------------------------
 
-  /** Opens the game socket; a token that opens no seat would be refused there. */
+  /** Opens the game socket, without the token if it is not valid for a seat, as it would be refused. */
   private follow(): void {
     const token = this.seat === null ? null : this.token;
     const address = (): string =>
@@ -259,7 +282,7 @@ export class GameSession {
     if (frame.type === "state") this.receiveState(frame as unknown as StateFrame);
     else if (frame.type === "error" || frame.type === "chat-error")
       this.change({ problem: String(frame.message) });
-    else this.change(heed(this.state, frame));
+    else this.change(applyFrame(this.state, frame));
   }
 
   private receiveState({ position, seats, offer, rematch }: StateFrame): void {
@@ -272,9 +295,9 @@ export class GameSession {
     if (rematch !== undefined) this.recall(rematch);
   }
 
-  /** Asks for the game, of which a frame has shown an end that the known moves do not lead up to. */
+  /** Requests the game, after a frame that lacks moves which are not known here either. */
   private async refresh(): Promise<void> {
-    await untilAnswered(
+    await retryWhileWanted(
       async () => {
         const request = ++this.started;
         this.accept(request, await api.getGame(this.gameId, { token: this.token, ...this.where }));
@@ -288,10 +311,22 @@ export class GameSession {
     );
   }
 
-  /** Of a rematch that began earlier. A player's token opens the new seat as well. */
+  /** Stores a rematch that started earlier. A player's token is valid for the new seat as well. */
   private recall(gameId: string): void {
     const token = this.seat === null ? null : this.token;
     if (this.state.rematch === null) this.change({ rematch: { gameId, token, isNew: false } });
+  }
+
+  /** The player's move is sealed until these seats have moved. */
+  private acceptPending(request: number, pending: readonly number[]): void {
+    const { game } = this.state;
+    if (game !== null) this.acceptPosition(request, { ...game.position, toAct: pending, pending });
+  }
+
+  private keepSent(sent: SentMove | null): void {
+    if (sent === this.sent) return;
+    this.sent = sent;
+    keepSentMove(this.gameId, sent);
   }
 
   private acceptPosition(request: number, position: Position): void {
@@ -299,16 +334,19 @@ export class GameSession {
     if (game !== null) this.accept(request, { ...game, position });
   }
 
-  /** Takes over an answer. What was staged stays only while it still follows from the same moves. */
+  /** Applies an answer. Staged actions stay only while the moves before them are the same and the player is to move. */
   private accept(request: number, game: Game): void {
     if (request < this.applied) return;
     this.applied = request;
     const { position } = game;
     const before = this.state.game?.position;
-    const isSame = position.history.join() === before?.history.join() && position.status === before.status;
-    const keepsStaged = isSame && this.state.staged.length > 0 && position.status === "playing";
+    const isSame = before !== undefined && hasSameMoves(position, before);
+    const isToMove = game.seatIndex !== null && position.toAct.includes(game.seatIndex);
+    const keepsStaged = isSame && isToMove && this.state.staged.length > 0 && position.status === "playing";
     if (!keepsStaged) this.draft = { staged: [], ...options(game) };
+    if (isToMove && !this.state.isBusy) this.keepSent(null);
     this.change({
+      sealed: sealedMove(game, this.sent),
       game: { ...game, seats: withNames(game.seats, this.state.seatNames) },
       clocks: clocksOf(position, Date.now()),
       problem: "",
@@ -318,8 +356,8 @@ export class GameSession {
   }
 
   /**
-   * Runs one request of the player at a time. A refused one leaves the game as the server has it; one that was not
-   * answered leaves the move being made, to be sent again.
+   * Runs one request of the player at a time. If it is refused, the game is as the server has it; if it is not
+   * answered, the move being made stays, to be sent again.
    */
   private async act(request: (token: string) => Promise<unknown>): Promise<void> {
     if (this.token === null || this.state.isBusy) return;
@@ -345,7 +383,12 @@ export class GameSession {
   }
 }
 
-/** What the own seat may do next in the position as it was asked for. */
+/** Whether both follow the same moves. Seats may have left in between. */
+function hasSameMoves(one: Position, other: Position): boolean {
+  return one.status === other.status && movesOf(one.history).join() === movesOf(other.history).join();
+}
+
+/** What the player may do next in the requested position. */
 function options({ seatIndex: seat, position }: Game): Pick<SessionState, "legal" | "canFinish"> {
   const { toAct, legal, canFinish } = position;
   if (seat === null || !toAct.includes(seat)) return { legal: [], canFinish };

@@ -1,35 +1,38 @@
-// One game that is looked through on this page: where somebody looks, and the position there. The game is as it was
+// The game shown on the analysis page, the cursor in it, and the position there. The game is the one that was loaded
 // when the page was opened. The analysis page reads the members and calls the methods, which never throw.
 import { getPositionAfter, type Line } from "../api/analysis";
 import { getGame } from "../api/client";
 import { sentence } from "../api/http";
 import { getRules } from "../api/lists";
-import { untilAnswered } from "../net/patience";
+import { retryWhileWanted } from "../net/retry";
 import type { Game, Position } from "../api/shapes";
 import { ahead, atPly, movesInLine, type Cursor } from "./cursor";
+import { historyUntil, movesOf } from "./moves";
 import { Positions } from "./positions";
-import { withNames, type Reasons } from "./words";
+import { withNames, type Reasons } from "./labels";
 
-/** Positions that are fetched before they are asked for. */
+/** How many positions are fetched ahead. */
 const AHEAD = 8;
 
 interface Place {
   readonly ply: number;
-  /** Moves that nobody has played, after those of the game. */
+  /** Moves of a variation, after those of the game. */
   readonly further: readonly string[];
 }
 
 export class Study {
   /** Null until the first answer. */
   game: Game | null = null;
-  /** What people call the game, and its own words for how it ended. */
+  /** The title of the game, and its own words for how it ended. */
   title = "";
   reasons: Reasons = {};
-  /** A sentence about the last thing that failed; empty when all is well. */
+  /** Whether the seats act together. */
+  isSimultaneous = false;
+  /** A sentence about the last failure; empty if there is none. */
   problem = "";
   cursor: Cursor = { ply: 0, line: null };
   private isClosed = false;
-  /** What is on the board: the position at the cursor, or the one before it until that one is here. */
+  /** The position on the board: the one at the cursor, or the previous one until that is loaded. */
   shown: Position | null = null;
   private readonly positions = new Positions<Place>(
     ({ ply, further }) => [ply, ...further].join(" "),
@@ -41,15 +44,15 @@ export class Study {
     private readonly onChange: () => void,
   ) {}
 
-  get history(): readonly string[] {
-    return this.game?.position.history ?? [];
+  get moves(): readonly string[] {
+    return movesOf(this.game?.position.history ?? []);
   }
 
   get last(): number {
     return this.game?.position.ply ?? 0;
   }
 
-  /** Gets the game, as soon as the server answers, and shows it at `ply`; null: at its end. */
+  /** Loads the game as soon as the server answers, and shows it at `ply`; null: at its end. */
   async open(ply: number | null): Promise<void> {
     await this.ask(
       () => this.load(),
@@ -67,10 +70,11 @@ export class Study {
     const about = catalogue.find((row) => row.game === game.game)?.about;
     this.title = about?.title ?? game.game;
     this.reasons = about?.reasons ?? {};
+    this.isSimultaneous = about?.simultaneous ?? false;
     this.game = { ...game, seats: withNames(game.seats, about?.seats) };
   }
 
-  /** Shows another place; `lines` are those suggested at its ply. */
+  /** Moves the cursor; `lines` are the suggested ones at its ply. */
   async look(cursor: Cursor, lines: readonly Line[]): Promise<void> {
     const before = this.cursor;
     this.cursor = cursor;
@@ -85,13 +89,13 @@ export class Study {
     }, isWanted);
   }
 
-  /** Asks until the server answers, and says meanwhile what is wrong. */
+  /** Repeats a request until the server answers, and meanwhile shows what is wrong. */
   private async ask(request: () => Promise<void>, isStillWanted: () => boolean): Promise<void> {
     const isWanted = (): boolean => !this.isClosed && isStillWanted();
     const onFailure = (error: unknown): void => {
       if (isWanted()) this.report(sentence(error));
     };
-    await untilAnswered(
+    await retryWhileWanted(
       async () => {
         await request();
         if (isWanted()) this.report("");
@@ -100,7 +104,7 @@ export class Study {
     );
   }
 
-  /** What fails here is asked for again, and reported, when somebody gets there. */
+  /** Fetches the next positions. Failures are ignored here; the position is requested again when it is needed. */
   private fetchAhead(before: Cursor): void {
     for (const { ply } of ahead(before, this.cursor, this.last, AHEAD))
       this.positions.get({ ply, further: [] }).catch(() => null);
@@ -108,7 +112,7 @@ export class Study {
 
   private async position({ ply, further }: Place): Promise<Position> {
     if (this.game === null || further.length === 0) return (await getGame(this.gameId, { ply })).position;
-    return getPositionAfter(this.game, [...this.history.slice(0, ply), ...further]);
+    return getPositionAfter(this.game, [...historyUntil(this.game.position.history, ply), ...further]);
   }
 
   private report(problem: string): void {

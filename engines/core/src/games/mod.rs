@@ -1,8 +1,10 @@
-//! The games, and the catalogue: the only place where games meet searches.
+//! The games, and the catalogue: the only place that connects games with searches.
 //!
-//! A further game costs one module here and two lines: its `mod` line and its row in [`CATALOGUE`].
+//! A new game is one module here and two lines: its `mod` line and its row in [`CATALOGUE`].
 
+pub mod carcassonne;
 pub mod hive;
+pub mod pyrat;
 pub mod toys;
 pub mod wallwars;
 
@@ -12,18 +14,19 @@ use crate::position::{Erased, Position};
 use crate::rules::RuleError;
 use crate::search;
 
-/// Starts a variant from a configuration.
+/// Sets up a variant from a configuration.
 pub type Open = fn(&str, &Value) -> Result<Box<dyn Position>, RuleError>;
 
-/// A game of the catalogue.
+/// A catalogue entry.
 pub struct Game {
-    /// Its name in every protocol.
+    /// The game's name in every protocol.
     pub name: &'static str,
     /// Its variants, default first.
     pub variants: &'static [&'static str],
-    /// Fewest and most seats.
+    /// Minimum and maximum number of seats.
     pub seats: (usize, usize),
-    /// Whether it is offered to users. The toy games, which hold the contract's rarer cases, are not.
+    /// Whether it is offered to users. The toy games, which exist to test rare cases of the interface, and games without
+    /// a board on the page are not.
     pub listed: bool,
     /// Board limits, notation and edition notes for `GET /api/rules`.
     pub about: fn() -> Value,
@@ -31,7 +34,7 @@ pub struct Game {
     pub open: Open,
 }
 
-/// Every game, in the order in which it is offered.
+/// All games, in the order in which they are offered.
 pub static CATALOGUE: &[Game] = &[
     Game {
         name: "wallwars",
@@ -48,6 +51,22 @@ pub static CATALOGUE: &[Game] = &[
         listed: true,
         about: hive::about,
         open: |variant, config| Erased::<hive::Hive>::open(variant, config, search::open_alphabeta),
+    },
+    Game {
+        name: "carcassonne",
+        variants: &carcassonne::tile_set::VARIANTS,
+        seats: (2, 5),
+        listed: true,
+        about: carcassonne::about,
+        open: |variant, config| Erased::<carcassonne::Carcassonne>::open(variant, config, search::open_uct),
+    },
+    Game {
+        name: "pyrat",
+        variants: &pyrat::variant::VARIANTS,
+        seats: (2, 2),
+        listed: true,
+        about: pyrat::about,
+        open: open_pyrat,
     },
     Game {
         name: "toy-goofspiel",
@@ -67,10 +86,10 @@ pub static CATALOGUE: &[Game] = &[
     },
 ];
 
-/// The row of a game.
+/// The catalogue entry of a game.
 ///
 /// # Errors
-/// `BadConfig` that lists the games offered.
+/// `BadConfig`, listing the games offered.
 pub fn find(name: &str) -> Result<&'static Game, RuleError> {
     CATALOGUE.iter().find(|game| game.name == name).ok_or_else(|| {
         let known: Vec<_> = CATALOGUE.iter().filter(|game| game.listed).map(|game| game.name).collect();
@@ -78,10 +97,10 @@ pub fn find(name: &str) -> Result<&'static Game, RuleError> {
     })
 }
 
-/// The start position of a game; the variant defaults to the game's first.
+/// The start position of a game; the variant defaults to the game's first one.
 ///
 /// # Errors
-/// `BadConfig` for an unknown game or variant, or a configuration that no game starts from.
+/// `BadConfig` for an unknown game or variant, or an invalid configuration.
 pub fn open(name: &str, variant: Option<&str>, config: &Value) -> Result<Box<dyn Position>, RuleError> {
     let game = find(name)?;
     let variant = variant.unwrap_or(game.variants[0]);
@@ -100,5 +119,15 @@ fn open_wallwars(variant: &str, config: &Value) -> Result<Box<dyn Position>, Rul
         2 => Erased::<Wallwars<2>>::open(variant, config, search::open),
         4 => Erased::<Wallwars<4>>::open(variant, config, search::open),
         _ => Erased::<Wallwars<7>>::open(variant, config, search::open),
+    }
+}
+
+/// PyRat is compiled for sets of 64, 192 and 4096 pieces of cheese.
+fn open_pyrat(variant: &str, config: &Value) -> Result<Box<dyn Position>, RuleError> {
+    use pyrat::PyRat;
+    match pyrat::words(variant, config)? {
+        1 => Erased::<PyRat<1>>::open(variant, config, search::open_mcgs),
+        3 => Erased::<PyRat<3>>::open(variant, config, search::open_mcgs),
+        _ => Erased::<PyRat<64>>::open(variant, config, search::open_mcgs),
     }
 }

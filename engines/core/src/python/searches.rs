@@ -1,4 +1,4 @@
-//! Searches, evaluation caches and batches as Python sees them.
+//! Python wrappers of searches, evaluation caches and batches.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -93,11 +93,6 @@ impl Search {
         let search = position.inner.search(&spec)?;
         let shared = Arc::new(Mutex::new(search));
         Ok(Self { shared, seats: position.inner.seats(), interrupted: AtomicBool::new(false) })
-    }
-
-    #[getter]
-    fn is_batched(&self, py: Python<'_>) -> bool {
-        py.detach(|| matches!(lock(&self.shared).driver(), Driver::Batched(_)))
     }
 
     #[pyo3(signature = (simulations, milliseconds = None))]

@@ -1,11 +1,13 @@
-//! One move ahead: every whole move is played and evaluated, and the best for its seat is taken. A yardstick for
-//! matches, and the weakest player that still knows what it wants.
+//! A search of one move: plays and evaluates every whole move and chooses the best one for its seat. Seats that act
+//! together each choose the action with the greatest prior, the first one among equals. A yardstick for matches, and the
+//! weakest player with a purpose.
 
 use std::sync::Arc;
 
 use super::{Driver, Line, Report, Search, SearchSpec, SelfEvaluating};
 use crate::evaluator::Evaluator;
 use crate::moves;
+use crate::repetition::drawn_by;
 use crate::rules::{MAX_SEATS, RuleError, Rules, SHARED_WIN, Seat, ToAct, Values};
 
 /// A search of depth one.
@@ -13,28 +15,44 @@ pub struct Greedy<R: Rules> {
     rules: Arc<R>,
     root: R::State,
     evaluator: Box<dyn Evaluator<R>>,
-    best: Option<(String, Values)>,
+    /// Determines the deal of what is hidden.
+    seed: u64,
+    best: Option<Best>,
     tried: u32,
 }
 
-/// Opens a greedy search with an evaluator of the game.
+/// A chosen move.
+struct Best {
+    /// One per seat to act.
+    moves: Vec<String>,
+    values: Values,
+}
+
+/// Opens a greedy search with an evaluator of the game. Instead of `native`, it uses the evaluator `greedy` in games that
+/// have one.
 ///
 /// # Errors
 /// `BadConfig` for an evaluator that the game does not have.
 pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
-    let evaluator = rules.evaluator(&spec.evaluator).ok_or_else(|| super::no_evaluator(&spec.evaluator))?;
-    Ok(Box::new(Greedy { rules: Arc::clone(rules), root: root.clone(), evaluator, best: None, tried: 0 }))
+    let evaluator = match spec.evaluator.as_str() {
+        "native" => rules.evaluator("greedy").or_else(|_| rules.evaluator("native"))?,
+        name => rules.evaluator(name)?,
+    };
+    let (rules, root) = (Arc::clone(rules), root.clone());
+    Ok(Box::new(Greedy { rules, root, evaluator, seed: spec.seed, best: None, tried: 0 }))
 }
 
 impl<R: Rules> Greedy<R> {
-    fn value(&self, state: &R::State) -> Values {
+    /// The values of a state at `ply` actions from the root.
+    fn value(&self, state: &R::State, ply: usize) -> Values {
         match self.rules.to_act(state) {
             ToAct::Over(outcome) => outcome.values(self.rules.seats(), SHARED_WIN),
+            _ if drawn_by(&*self.rules, state, ply).is_some() => [0.0; MAX_SEATS],
             _ => self.evaluator.value(&self.rules, state),
         }
     }
 
-    /// Tries every whole move behind `state`; the first of the best stays.
+    /// Tries every whole move from `state`; keeps the first of the best.
     fn try_all(&mut self, state: &R::State, seat: Seat, staged: &mut Vec<R::Action>) {
         let mut legal = Vec::new();
         self.rules.legal(state, seat, &mut legal);
@@ -44,9 +62,9 @@ impl<R: Rules> Greedy<R> {
             staged.push(action);
             if self.rules.at_rest(&after) {
                 self.tried += 1;
-                let values = self.value(&after);
-                if self.best.as_ref().is_none_or(|(_, best)| values[seat] > best[seat]) {
-                    self.best = Some((self.rules.write(&self.root, seat, staged), values));
+                let values = self.value(&after, staged.len());
+                if self.best.as_ref().is_none_or(|best| values[seat] > best.values[seat]) {
+                    self.best = Some(Best { moves: vec![self.rules.write(&self.root, seat, staged)], values });
                 }
             } else {
                 self.try_all(&after, seat, staged);
@@ -54,14 +72,43 @@ impl<R: Rules> Greedy<R> {
             staged.pop();
         }
     }
+
+    /// The root with what a seat cannot know dealt anew.
+    fn deal(&self, seat: Seat) -> R::State {
+        let mut deal = self.root.clone();
+        if let Some(hidden) = self.rules.hidden() {
+            hidden.redeal(&mut deal, seat, self.seed);
+        }
+        deal
+    }
+
+    /// Chooses an action for every seat by its priors, from what the seat knows.
+    fn choose_together(&mut self) {
+        let (mut moves, mut values) = (Vec::new(), [0.0; MAX_SEATS]);
+        for (seat, value) in values.iter_mut().enumerate().take(self.rules.seats()) {
+            let deal = self.deal(seat);
+            let (mut legal, mut weights) = (Vec::new(), Vec::new());
+            self.rules.legal(&deal, seat, &mut legal);
+            self.evaluator.priors(&self.rules, &deal, seat, &legal, &mut weights);
+            let weighted = legal.into_iter().zip(weights);
+            let best = weighted.reduce(|best, next| if next.1 > best.1 { next } else { best });
+            moves.extend(best.map(|(action, _)| self.rules.write(&deal, seat, &[action])));
+            *value = self.evaluator.value(&self.rules, &deal)[seat];
+        }
+        self.best = Some(Best { moves, values });
+        self.tried = 1;
+    }
 }
 
 impl<R: Rules> SelfEvaluating for Greedy<R> {
     fn run(&mut self, simulations: u32) -> u32 {
         match self.rules.to_act(&self.root) {
             ToAct::One(seat) if self.best.is_none() && simulations > 0 => {
-                let root = self.root.clone();
-                self.try_all(&root, seat, &mut Vec::new());
+                self.try_all(&self.deal(seat), seat, &mut Vec::new());
+                simulations
+            }
+            ToAct::Together if self.best.is_none() && simulations > 0 => {
+                self.choose_together();
                 simulations
             }
             _ => 0,
@@ -86,18 +133,16 @@ impl<R: Rules> Search for Greedy<R> {
     }
 
     fn report(&self, lines: usize) -> Report {
+        let Some(Best { moves, values }) = &self.best else { return Report::of_move(None, [0.0; MAX_SEATS]) };
         let seat = self.rules.acting(&self.root).first().copied().unwrap_or(0);
-        let values = self.best.as_ref().map_or([0.0; MAX_SEATS], |(_, values)| *values);
-        let line = |(text, values): &(String, Values)| Line {
-            text: text.clone(),
-            visits: 1,
-            value: values[seat],
-            pv: vec![text.clone()],
-        };
+        let line =
+            |text: &String| Line { text: text.clone(), visits: 1, value: values[seat], pv: vec![text.clone()] };
+        let is_alone = moves.len() == 1;
         Report {
+            policies: moves.iter().map(|text| vec![(text.clone(), 1.0)]).collect(),
             visits: self.tried,
-            lines: self.best.iter().take(lines).map(line).collect(),
-            ..Report::of_move(self.best.as_ref().map(|(text, _)| text.clone()), values)
+            lines: moves.iter().filter(|_| is_alone).take(lines).map(line).collect(),
+            ..Report::of_move(Some(moves::join(moves)), *values)
         }
     }
 

@@ -1,37 +1,42 @@
-//! Tree searches over any [`crate::rules::Rules`]. A search knows no game and no clock: it takes evaluations of leaves
-//! and gives leaves to evaluate and a report. Budgets, priorities and cancellation belong to whoever drives it.
+//! Tree searches over any [`crate::rules::Rules`], independent of games and clocks: they return leaves to evaluate,
+//! take evaluations, and report results. Time limits, priorities and cancellation are up to the driver.
 //!
-//! * [`arena`]: nodes and edges, for trees and for graphs
-//! * [`options`], [`tree`], [`puct`]: PUCT for two seats that alternate
+//! * [`node_store`]: nodes and edges, for trees and for graphs
+//! * [`puct`]: PUCT for two seats that alternate
 //! * [`alphabeta`]: alpha-beta for the same games
-//! * [`greedy`]: one move ahead, for the same games
-//! * [`monte_carlo`]: play-outs behind each action, for every game
+//! * [`greedy`]: a search of one move, for every game
+//! * [`monte_carlo`]: play-outs after each action, for every game
+//! * [`uct`]: UCT over several deals of what is hidden, for two to five seats that act one at a time
+//! * [`mcgs`]: graph search for two seats that act together
+//! * [`matrix_game`]: exact solutions of zero-sum matrix games
 
 pub mod alphabeta;
-pub mod arena;
 pub mod greedy;
-mod leaves;
-mod lines;
+pub mod matrix_game;
+pub mod mcgs;
 pub mod monte_carlo;
-pub mod options;
+pub mod node_store;
+mod play_out;
 pub mod puct;
-mod settle;
-pub mod tree;
+mod settings;
+pub mod uct;
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::evaluation::Evaluation;
+use crate::evaluator::Evaluator;
 use crate::planes::Signature;
 use crate::rules::{RuleError, Rules, ToAct, Values};
 
-/// What a search is asked for at the start.
+/// The parameters of a new search.
 #[derive(Debug, Clone)]
 pub struct SearchSpec {
-    /// Name of an evaluator of the game, or `planes` for evaluations from outside.
+    /// Name of an evaluator of the game, or `planes` for external evaluations.
     pub evaluator: String,
-    /// Settings, see [`options`] and [`alphabeta::options`].
+    /// Settings, see [`puct::options`], [`alphabeta::options`], [`uct::options`] and
+    /// [`mcgs::options`].
     pub options: Value,
     /// Seed of everything random.
     pub seed: u64,
@@ -44,141 +49,145 @@ pub struct Line {
     pub text: String,
     /// Simulations that went through it.
     pub visits: u32,
-    /// For the seat that moves, in [-1, 1]. PUCT: the mean. Alpha-beta: the value of the best move; any other move's is
-    /// only known not to exceed this.
+    /// For the seat that moves (seat 0 if they act together), in [-1, 1]. PUCT: the mean. Alpha-beta: the exact value of
+    /// the best move, an upper bound for other moves.
     pub value: f32,
-    /// Whole moves, this one first.
+    /// The principal variation in whole moves, starting with this one.
     pub pv: Vec<String>,
 }
 
-/// What one seat would play: moves with their probabilities, the likeliest first.
+/// A seat's policy: moves with their probabilities, most likely first.
 pub type Policy = Vec<(String, f32)>;
 
-/// What a search knows.
+/// A snapshot of a search's results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// Canonical, and joint (`a/b`) where seats act together; none before the first simulation or in a finished position.
+    /// In canonical notation, joint (`a/b`) if seats act together; `None` before the first simulation and in a finished
+    /// position.
     pub best_move: Option<String>,
-    /// Per seat: exact where the search has settled it, else that of the best move. PUCT: the mean behind it (before it
-    /// has been visited often, the mean over all of the root's visits). Alpha-beta: the value at the end of its line.
+    /// Per seat: exact if the search has settled it, otherwise the value of the best move. PUCT: its mean (until it has
+    /// been visited often, the mean of all the root's visits). Alpha-beta: the value at the end of its line. Graph
+    /// search: the mean of the root's visits.
     pub values: Values,
-    /// One per seat to act, in seat order; empty where there is no best move. PUCT: the share of the visits of each move.
-    /// Searches that settle on one move: that move alone.
+    /// One per seat to act, in seat order; empty without a best move. PUCT: each move's share of the visits. Graph
+    /// search: see [`mcgs::options::Selector`]. Other searches: the best move with probability 1.
     pub policies: Vec<Policy>,
-    /// Visits of the root, its own evaluation included.
+    /// Visits of the root, including its own evaluation.
     pub visits: u32,
-    /// Those of them that it had when it became the root.
+    /// The visits that the root already had when it became the root.
     pub inherited: u32,
-    /// Nodes held; of alpha-beta, positions in its table.
+    /// Nodes in the tree; for alpha-beta, positions in its table.
     pub nodes: usize,
-    /// Actions that the last complete step of a deepening search looked ahead; 0 for a search without such steps.
+    /// Depth in actions of the last complete iteration; 0 for searches without iterations.
     pub depth: u32,
     /// Candidates, best first.
     pub lines: Vec<Line>,
 }
 
 impl Report {
-    /// A report that names one move and nothing else.
+    /// A report with a best move only.
     fn of_move(best_move: Option<String>, values: Values) -> Self {
         let policies = best_move.iter().map(|text| vec![(text.clone(), 1.0)]).collect();
         Self { best_move, values, policies, visits: 0, inherited: 0, nodes: 0, depth: 0, lines: Vec::new() }
     }
 }
 
-/// A running search from one position: what every search can do.
+/// A search from one position: the interface of all searches.
 pub trait Search: Send {
-    /// How the search is brought forward.
+    /// How to drive the search.
     fn driver(&mut self) -> Driver<'_>;
 
-    /// The part that searches the later actions of a move, in searches that look at one action at a time.
+    /// Searching the later actions of a move, for searches that search one action at a time.
     fn focusing(&mut self) -> Option<&mut dyn Focus> {
         None
     }
 
-    /// Plays a recorded move. A tree search keeps what lies behind it, with its visits; everything else is freed.
+    /// Plays a recorded move. A tree search keeps the subtree with its visits and frees everything else.
     ///
     /// # Errors
     /// As [`crate::moves::play_recorded`]; the search is unchanged.
     fn advance(&mut self, text: &str) -> Result<(), RuleError>;
 
-    /// What is known now, with at most `lines` candidates. Changes nothing.
+    /// The current results, with at most `lines` candidates.
     fn report(&self, lines: usize) -> Report;
 
     /// Visits of the root.
     fn visits(&self) -> u32;
 
-    /// Memory held by the search, in bytes.
+    /// Memory used by the search, in bytes.
     fn bytes(&self) -> usize;
 
-    /// Memory that a move usually takes with so many simulations for each of its actions, in bytes: where a search does
-    /// not grow, what it holds.
+    /// Estimated memory for a move with this many simulations for each of its actions, in bytes; the current memory for
+    /// searches that do not grow.
     fn bytes_for(&self, _simulations: u32) -> usize {
         self.bytes()
     }
 }
 
-/// Where a search gets its evaluations from, and so what brings it forward.
+/// Where a search gets its evaluations from, which determines how it is driven.
 pub enum Driver<'s> {
-    /// From an evaluator of its own.
+    /// From its own evaluator.
     SelfEvaluating(&'s mut dyn SelfEvaluating),
     /// From outside, for several leaves at once.
     Batched(&'s mut dyn Batched),
 }
 
-/// A search with an evaluator of its own.
+/// A search with its own evaluator.
 pub trait SelfEvaluating {
-    /// Runs simulations; the number done. Less than asked: nothing is left to search.
+    /// Runs simulations and returns their number; fewer than asked for if nothing is left to search.
     fn run(&mut self, simulations: u32) -> u32;
 
-    /// Simulations that `run` is best asked for between two looks at the clock.
+    /// Number of simulations to run between two checks of the clock.
     fn step(&self) -> u32;
 }
 
 /// A search whose leaves are evaluated by its driver.
 pub trait Batched {
-    /// Selects up to `room` leaves and appends their keys ([`Rules::information_key`] of the seat to act). No leaf is
-    /// ever in flight twice; those in flight before are given back first.
+    /// Selects up to `room` leaves and appends their keys ([`Rules::information_key`] of the seat to act). Gives back
+    /// leaves in flight first, so that no leaf is in flight twice.
     fn gather(&mut self, room: usize, keys: &mut Vec<u128>);
 
-    /// A number that changes whenever the gathered leaves do: whoever brings evaluations compares it, since a search
-    /// may have moved on meanwhile.
+    /// A number that changes whenever the gathered leaves do. Drivers compare it before they return evaluations, since
+    /// the search may have advanced meanwhile.
     fn flight(&self) -> u64;
 
     /// Writes the planes of a gathered leaf.
     fn fill(&self, signature: &Signature, leaf: usize, row: &mut [f32]);
 
-    /// What a network's output for a gathered leaf says.
+    /// Converts a network's output for a gathered leaf.
     fn read(&mut self, signature: &Signature, leaf: usize, policy: &[f32], values: &[f32]) -> Evaluation;
 
     /// Takes the evaluations of all gathered leaves, in the order of `gather`.
     fn absorb(&mut self, evaluations: &[Evaluation]);
 
-    /// Forgets the gathered leaves; the tree is as before `gather`.
+    /// Gives back the gathered leaves; the tree is as before `gather`.
     fn cancel(&mut self);
 }
 
-/// A search that looks at one action at a time, in games whose moves are several actions.
+/// A search that searches one action at a time, in games whose moves consist of several actions.
 pub trait Focus {
-    /// Fixes the best action found so far and searches behind it. `false` when the move needs no further action.
+    /// Fixes the best action so far and searches the next one; `false` if the move is complete.
     fn focus(&mut self) -> bool;
 
-    /// Visits of the state behind the fixed actions.
+    /// Simulations that count as done for the action that is searched now: the visits of the node behind the fixed
+    /// actions (PUCT), or only the simulations since the last one was fixed.
     fn focus_visits(&self) -> u32;
 
-    /// Searches from the root again.
+    /// Returns to searching from the root.
     fn unfocus(&mut self);
 }
 
-/// Opens a search. The option `search` names `puct` (default), `alphabeta`, `greedy`, which are for two seats that
-/// alternate, or `montecarlo`.
+/// Opens a search. The option `search` is `puct` (default) or `alphabeta`, which require two seats that alternate,
+/// `mcgs`, which requires two seats that act together, `uct`, which requires seats that act one at a time, `greedy` or
+/// `montecarlo`.
 ///
 /// # Errors
-/// `BadConfig` for unknown options, an evaluator that the game does not have, or another kind of game.
+/// `BadConfig` for unknown options, an unknown evaluator, or an unsuitable kind of game.
 pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
     open_named(rules, root, spec, "puct")
 }
 
-/// The same with `alphabeta` by default, unless the evaluations come from outside.
+/// Like [`open`], but the default is `alphabeta`, unless evaluations come from outside.
 ///
 /// # Errors
 /// As [`open`].
@@ -190,7 +199,31 @@ pub fn open_alphabeta<R: Rules>(
     open_named(rules, root, spec, if spec.evaluator == "planes" { "puct" } else { "alphabeta" })
 }
 
-/// The same for games without a search of their own: the option must be given.
+/// Like [`open`], but the default is `uct`.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_uct<R: Rules>(
+    rules: &Arc<R>,
+    root: &R::State,
+    spec: &SearchSpec,
+) -> Result<Box<dyn Search>, RuleError> {
+    open_named(rules, root, spec, "uct")
+}
+
+/// Like [`open`], but the default is `mcgs`.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_mcgs<R: Rules>(
+    rules: &Arc<R>,
+    root: &R::State,
+    spec: &SearchSpec,
+) -> Result<Box<dyn Search>, RuleError> {
+    open_named(rules, root, spec, "mcgs")
+}
+
+/// Like [`open`], but without a default: the option is required.
 ///
 /// # Errors
 /// As [`open`].
@@ -200,7 +233,7 @@ pub fn open_by_name<R: Rules>(
     spec: &SearchSpec,
 ) -> Result<Box<dyn Search>, RuleError> {
     if spec.options.get("search").is_none() {
-        return Err(RuleError::BadConfig("this game has no search of its own: name one".into()));
+        return Err(RuleError::BadConfig("this game has no default search: choose one".into()));
     }
     open_named(rules, root, spec, "")
 }
@@ -212,22 +245,36 @@ fn open_named<R: Rules>(
     default: &str,
 ) -> Result<Box<dyn Search>, RuleError> {
     let name = spec.options.get("search").map_or(Some(default), Value::as_str);
-    let alternating = rules.seats() == 2 && !matches!(rules.to_act(root), ToAct::Together);
+    let in_turn = !matches!(rules.to_act(root), ToAct::Together);
+    let alternating = rules.seats() == 2 && in_turn;
+    let together = rules.seats() == 2 && !matches!(rules.to_act(root), ToAct::One(_));
     match name {
         Some("montecarlo") => monte_carlo::open(rules, root, spec),
-        Some("puct" | "alphabeta" | "greedy") if !alternating => {
+        Some("puct" | "alphabeta") if !alternating => {
             Err(RuleError::BadConfig("this search is for two seats that alternate".into()))
         }
+        Some("uct") if !in_turn => {
+            Err(RuleError::BadConfig("this search is for seats that act one at a time".into()))
+        }
+        Some("mcgs") if !together => {
+            Err(RuleError::BadConfig("this search is for two seats that act together".into()))
+        }
+        Some("uct") => uct::open(rules, root, spec),
+        Some("mcgs") => mcgs::open(rules, root, spec),
         Some("puct") => puct::open(rules, root, spec),
         Some("alphabeta") => alphabeta::open(rules, root, spec),
         Some("greedy") => greedy::open(rules, root, spec),
         _ => {
-            let known = "puct, alphabeta, greedy, montecarlo";
+            let known = "puct, alphabeta, greedy, uct, mcgs, montecarlo";
             Err(RuleError::BadConfig(format!("search option search must be one of {known}")))
         }
     }
 }
 
-fn no_evaluator(name: &str) -> RuleError {
-    RuleError::BadConfig(format!("this game has no evaluator '{name}'"))
+/// The evaluator that a search is opened with; `None` in games without a native one, unless another is named.
+fn optional_evaluator<R: Rules>(rules: &R, name: &str) -> Result<Option<Box<dyn Evaluator<R>>>, RuleError> {
+    match rules.evaluator(name) {
+        Err(_) if name == "native" => Ok(None),
+        evaluator => evaluator.map(Some),
+    }
 }

@@ -1,9 +1,9 @@
-//! Flat Monte-Carlo search: random continuations behind each action of the position, and no tree.
+//! Flat Monte-Carlo search: random play-outs after each action of the position, without a tree.
 //!
-//! It works for every game: two to five seats, hidden information, simultaneous moves. Each simulation belongs to one
-//! of the seats to act, in turn. What that seat cannot know is dealt anew, the seat tries the action that it has tried
-//! least, and everybody plays uniformly from there on: to the end of the game, or, where the game has an evaluator, for
-//! `horizon` actions, after which the evaluator is asked. So the mean of an action estimates its exact value under
+//! Works for every game: two to five seats, hidden information, simultaneous moves. Simulations belong to the seats to
+//! act in turn. A simulation redeals what its seat cannot know, plays the seat's least tried action, and continues with
+//! uniformly random actions: to the end of the game or, if the game has an evaluator, for `horizon` actions, after
+//! which the evaluator is called. So without an evaluator, the mean of an action estimates its exact value under
 //! uniform play.
 
 use std::sync::Arc;
@@ -12,25 +12,23 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde_json::Value;
 
+use super::play_out::play_out_until;
 use super::{Driver, Focus, Line, Report, Search, SearchSpec, SelfEvaluating};
 use crate::evaluator::Evaluator;
 use crate::moves;
 use crate::rules::{MAX_SEATS, RuleError, Rules, SHARED_WIN, Seat, ToAct, Values};
 
-/// Actions after which a play-out counts as a draw.
-const LONGEST: usize = 2000;
-
-/// Simulations between two looks at the clock.
+/// Simulations between two checks of the clock.
 const STEP: u32 = 16;
 
-/// An action of one seat, and what came of it.
+/// An action of one seat, and the results of trying it.
 struct Arm<A> {
     action: A,
     visits: u32,
     sums: [f64; MAX_SEATS],
 }
 
-/// The decision that is searched: what each acting seat may do.
+/// A decision being searched: the actions of each acting seat.
 struct Decision<R: Rules> {
     state: R::State,
     seats: Vec<(Seat, Vec<Arm<R::Action>>)>,
@@ -43,13 +41,13 @@ pub struct MonteCarlo<R: Rules> {
     evaluator: Option<Box<dyn Evaluator<R>>>,
     horizon: usize,
     rng: Pcg64,
-    /// The decision at the root, and those behind the actions fixed so far.
+    /// The decision at the root, and those after each fixed action.
     decisions: Vec<Decision<R>>,
     fixed: Vec<R::Action>,
 }
 
-/// Opens a flat Monte-Carlo search. The option `horizon` is the number of random actions before the evaluator is asked
-/// (default 0); a game without an evaluator of this name is played out.
+/// Opens a flat Monte-Carlo search. The option `horizon` is the number of random actions before the evaluator is called
+/// (default 0); games without this evaluator are played out.
 ///
 /// # Errors
 /// `BadConfig` for an unknown option.
@@ -63,10 +61,7 @@ pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Res
     if let Some(name) = spec.options.as_object().and_then(|options| options.keys().find(known)) {
         return Err(RuleError::BadConfig(format!("unknown search option {name}")));
     }
-    let evaluator = rules.evaluator(&spec.evaluator);
-    if evaluator.is_none() && spec.evaluator != "native" {
-        return Err(super::no_evaluator(&spec.evaluator));
-    }
+    let evaluator = super::optional_evaluator(&**rules, &spec.evaluator)?;
     let rng = Pcg64::seed_from_u64(spec.seed);
     let decisions = vec![Decision::new(&**rules, root.clone())];
     Ok(Box::new(MonteCarlo { rules: Arc::clone(rules), evaluator, horizon, rng, decisions, fixed: Vec::new() }))
@@ -83,7 +78,7 @@ impl<R: Rules> Decision<R> {
         Self { state, seats, visits: 0 }
     }
 
-    /// The arm of the n-th acting seat with the best mean for it; the first of equal ones. None before the first visit.
+    /// The arm with the best mean for the n-th acting seat; the first among equals. `None` before the first visit.
     fn best(&self, n: usize) -> Option<&Arm<R::Action>> {
         let (seat, arms) = &self.seats[n];
         let tried = arms.iter().filter(|arm| arm.visits > 0);
@@ -120,7 +115,8 @@ impl<R: Rules> MonteCarlo<R> {
             hidden.redeal(&mut state, decision.seats[n].0, self.rng.next_u64());
         }
         rules.play_unchecked(&mut state, &slice);
-        let values = self.play_out(&*rules, state);
+        let evaluated = self.evaluator.as_deref().map(|evaluator| (evaluator, self.horizon));
+        let values = play_out_until(&*rules, state, &mut self.rng, evaluated);
         let decision = &mut self.decisions[last];
         decision.visits += 1;
         let arm = &mut decision.seats[n].1[tried];
@@ -130,28 +126,8 @@ impl<R: Rules> MonteCarlo<R> {
         }
     }
 
-    /// The values at the end of a uniform continuation.
-    fn play_out(&mut self, rules: &R, mut state: R::State) -> Values {
-        let (mut legal, mut slice) = (Vec::new(), Vec::new());
-        for played in 0..LONGEST {
-            if let ToAct::Over(outcome) = rules.to_act(&state) {
-                return outcome.values(rules.seats(), SHARED_WIN);
-            }
-            if let Some(evaluator) = self.evaluator.as_ref().filter(|_| played >= self.horizon) {
-                return evaluator.value(rules, &state);
-            }
-            slice.clear();
-            for seat in rules.acting(&state) {
-                legal.clear();
-                rules.legal(&state, seat, &mut legal);
-                slice.push(legal[self.rng.random_range(0..legal.len())]);
-            }
-            rules.play_unchecked(&mut state, &slice);
-        }
-        [0.0; MAX_SEATS]
-    }
-
-    /// The best move of the n-th seat to act: the fixed actions, the best one, and the first legal ones that complete it.
+    /// The best move of the n-th seat to act: the fixed actions, the best next one, and the first legal ones to
+    /// complete it.
     fn move_of(&self, n: usize) -> Option<String> {
         let (seat, _) = self.root().seats[n];
         let last = self.decisions.last()?;
@@ -172,8 +148,9 @@ impl<R: Rules> MonteCarlo<R> {
         Some(self.rules.write(&self.root().state, seat, &actions))
     }
 
-    /// The value of the position for each seat: for the seats to act that of their best action, for the others that of
-    /// the first acting seat's.
+    /// The value of the position for each seat: for seats to act that of their best action, for the others that of the
+    /// first acting seat's best action. Two seats that act together may both be ahead with their best actions; their
+    /// values are half the difference, so that they sum to zero.
     fn values(&self) -> Values {
         let mut values = [0.0; MAX_SEATS];
         let Some(decision) = self.decisions.iter().rev().find(|decision| decision.visits > 0) else {
@@ -183,10 +160,14 @@ impl<R: Rules> MonteCarlo<R> {
             let n = decision.seats.iter().position(|(acting, _)| *acting == seat).unwrap_or(0);
             *value = decision.best(n).map_or(0.0, |arm| arm.mean(seat)).clamp(-1.0, 1.0);
         }
+        if decision.seats.len() == 2 && self.rules.seats() == 2 {
+            let half = (values[0] - values[1]) / 2.0;
+            (values[0], values[1]) = (half, -half);
+        }
         values
     }
 
-    /// The single actions of the position, the best first; none where several seats act.
+    /// The actions of the position, best first; none if several seats act.
     fn lines(&self, count: usize) -> Vec<Line> {
         let [(seat, arms)] = &self.root().seats[..] else { return Vec::new() };
         let mut order: Vec<&Arm<R::Action>> = arms.iter().filter(|arm| arm.visits > 0).collect();

@@ -52,7 +52,7 @@ fn bad_starts_are_refused_with_the_member() {
         (json!({"gameString": ""}), "of type ''"),
         (json!({"gameString": "Base;NotStarted;White[1];wQ"}), "move 1 of gameString, wQ: the Queen may not"),
         (json!({"gameString": "Base;NotStarted;White[1];wA1;bA1"}), "move 2 of gameString, bA1"),
-        (json!({"gameString": "Base;NotStarted;White[1];wA1;!0"}), "move 2 of gameString, '!0', is no move"),
+        (json!({"gameString": "Base;NotStarted;White[1];wA1;!0"}), "move 2 of gameString, '!0', is not a move"),
         (json!({"gameString": 7}), "gameString is 7"),
         (json!({"plyLimit": -1}), "plyLimit is -1"),
         (json!({"plyLimit": 1.5}), "plyLimit is 1.5"),

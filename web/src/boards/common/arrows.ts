@@ -1,4 +1,4 @@
-// The focus on a board: which way each arrow key points, what it reaches that way, and what lies next to a place.
+// Focus on a board: the direction of each arrow key, what it reaches, and the point nearest to a place.
 // Called by the board elements.
 
 export interface Point {
@@ -13,7 +13,7 @@ export const ARROWS: Readonly<Record<string, Point>> = {
   ArrowRight: { x: 1, y: 0 },
 };
 
-/** Where the focus goes for an arrow key: the nearest point in that direction, sideways distance counting double. */
+/** The index of the nearest point in that direction, sideways distance counting double; null if there is none. */
 export function nearest(from: Point, direction: Point, points: readonly Point[]): number | null {
   let best: number | null = null;
   let least = Infinity;
@@ -28,7 +28,7 @@ export function nearest(from: Point, direction: Point, points: readonly Point[])
   return best;
 }
 
-/** The nearest point in any direction. */
+/** The index of the nearest point in any direction; null if there are no points. */
 export function closest(to: Point, points: readonly Point[]): number | null {
   const distances = points.map(({ x, y }) => Math.hypot(x - to.x, y - to.y));
   return distances.length === 0 ? null : distances.indexOf(Math.min(...distances));

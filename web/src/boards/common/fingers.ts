@@ -1,8 +1,8 @@
-// Fingers on a board. The browser pans and zooms the page as anywhere else; a finger that stays in its place taps, and a
-// tap on something too small to hit for sure only aims at it. Called by the board elements, which listen with `events`.
+// Touch input on a board. The browser pans and zooms the page as usual; a finger that does not move taps, and a tap on
+// something too small to hit reliably only aims at it. Called by the board elements, which listen with `events`.
 import type { Point } from "./arrows";
 
-/** A finger that moves farther, in CSS pixels, swipes. */
+/** A finger that moves farther than this, in CSS pixels, swipes. */
 const TAP_SLOP = 10;
 
 /** The least width, in CSS pixels, of a target that a single tap picks. */
@@ -12,11 +12,11 @@ const SURE_WIDTH = 40;
 export type Click = "press" | "tap" | "swipe";
 
 export class Fingers {
-  /** Where each finger on the board came down. */
+  /** Where each finger first touched the board. */
   private readonly down = new Map<number, Point>();
   private last: Click = "press";
 
-  /** What the last pointer has done, for the click that follows. */
+  /** The kind of a click, by what the pointer did before it. */
   clickOf({ detail }: MouseEvent): Click {
     return detail === 0 ? "press" : this.last;
   }
@@ -37,13 +37,13 @@ export class Fingers {
     this.down.delete(event.pointerId);
   };
 
-  /** The browser has begun to pan or to zoom. */
+  /** The browser has started to pan or zoom. */
   readonly onCancel = ({ pointerId }: PointerEvent): void => {
     if (this.down.delete(pointerId)) this.last = "swipe";
   };
 }
 
-/** Whether a finger hits for sure what is `units` wide in the drawing, as far as the page is zoomed in now. */
+/** Whether a finger can reliably hit something `units` wide in the drawing, at the current zoom. */
 export function isSure(drawing: SVGGraphicsElement | null, units: number): boolean {
   const scale = drawing?.getScreenCTM()?.a ?? 1;
   return units * scale * (window.visualViewport?.scale ?? 1) >= SURE_WIDTH;

@@ -1,5 +1,5 @@
-// The bugs, drawn around the origin within a circle of 36, seen from above with the head up (the grasshopper from its
-// side). Colours come from CSS: `ink` is filled and `limb` stroked with the bug's colour, `gap` with that of the tile,
+// The bugs, drawn around the origin within a circle of 36, seen from above with the head up (the grasshopper from the
+// side). Colours come from CSS: `ink` is filled and `limb` stroked with the bug's colour, `gap` with the tile's colour,
 // `wing` is filled lightly. Called by the drawing of tiles.
 import { svg, type SVGTemplateResult } from "lit";
 import type { Bug } from "./notation";

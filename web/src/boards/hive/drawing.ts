@@ -1,4 +1,4 @@
-// The parts of a Hive board that only show: tiles with their bugs, marks of the last move, hints, and a stack spread
+// The non-interactive parts of a Hive board: tiles with their bugs, marks of the last move, hints, and a stack spread
 // out. Called by the board element and its trays.
 import { nothing, svg, type SVGTemplateResult } from "lit";
 import type { Point } from "../common/arrows";
@@ -12,9 +12,9 @@ const OUTLINE = geometry.hexagon(RADIUS - 2, 0.16);
 const INNER = geometry.hexagon(RADIUS - 7.5, 0.16);
 export const CELL = geometry.hexagon(RADIUS);
 export const MARK = geometry.hexagon(RADIUS - 4, 0.16);
-/** The bug's share of its natural size, so that a number has room below it. */
+/** Scale of the bugs, which leaves room for a number below. */
 const BUG_SCALE = 0.86;
-/** An arrow begins and ends this far from the middle of a cell. */
+/** The distance of an arrow's ends from the middle of a cell. */
 const ARROW_GAP = 20;
 
 /** One piece around the origin. */
@@ -27,24 +27,24 @@ export function drawTile({ seat, bug, number }: Piece): SVGTemplateResult {
   </g>`;
 }
 
-/** How many pieces lie in a stack, at the corner of its top. */
+/** The height of a stack, at the corner of its top. */
 export function drawHeight({ height }: Tile): SVGTemplateResult {
   return svg`<g class="height" transform="translate(30 -30)">
     <circle r="14"/><text y="7">${height}</text>
   </g>`;
 }
 
-/** The piece that must not move in this turn. */
+/** Marks the piece that must not move in this turn. */
 export function drawRest(): SVGTemplateResult {
   return svg`<g class="rest" transform="translate(-31 -29)"><circle r="11"/><path d="M-3.500-5v10M3.500-5v10"/></g>`;
 }
 
-/** Where the last move began; where it ended is marked on its tile. */
+/** Marks where the last move started; its end is marked on the tile. */
 export function drawOrigin(cell: Cell, isFlipped: boolean): SVGTemplateResult {
   return svg`<path class="origin" d=${MARK} transform=${at(geometry.centre(cell, isFlipped))}/>`;
 }
 
-/** Around the tile that the last move has brought to its place. */
+/** Marks the tile that the last move has moved. */
 export function drawArrival(): SVGTemplateResult {
   return svg`<path class="arrival" d=${OUTLINE}/>`;
 }
@@ -72,12 +72,12 @@ function drawArrow(from: Point, to: Point): SVGTemplateResult {
     <line class="hint" marker-end="url(#tip)" x1=${line.from.x} y1=${line.from.y} x2=${line.to.x} y2=${line.to.y}/>`;
 }
 
-/** Where the piece would lie. */
+/** The centre of the piece at its new place. */
 export function targetCentre(target: Target, isFlipped: boolean): Point {
   return geometry.tileCentre({ ...target, height: target.level + 1 }, isFlipped);
 }
 
-/** The pieces of a stack side by side, bottom first, above or below `top`, which is in the units of VIEW. */
+/** Draws the pieces of a stack side by side, bottom first, above or below `top`, which is in the units of VIEW. */
 export function drawSpread(tiles: readonly Tile[], top: Point, scale: number): SVGTemplateResult {
   const size = SPREAD_SIZE;
   const step = 2 * geometry.HALF_WIDTH * size + 8;
@@ -102,7 +102,7 @@ export function drawSpread(tiles: readonly Tile[], top: Point, scale: number): S
   </g>`;
 }
 
-/** Share of the full size that the tiles of a spread have, whatever the size of the hive. */
+/** Scale of the tiles of a spread, whatever the scale of the hive. */
 const SPREAD_SIZE = 1.05;
 
 export function at({ x, y }: Point): string {

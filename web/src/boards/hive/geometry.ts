@@ -1,31 +1,31 @@
-// Where things lie on the drawing of a Hive board: pointy-top hexagons of RADIUS around the first piece, and the frame
-// that shows the hive with a ring of empty cells around it. Called by the board element and its drawings.
+// The geometry of the drawing of a Hive board: pointy-top hexagons of RADIUS around the first piece, and the frame that
+// shows the hive with a ring of empty cells around it. Called by the board element and its drawings.
 import type { Point } from "../common/arrows";
 import type { Cell } from "./notation";
 
-/** From the middle of a cell to its corners. */
+/** The distance from the centre of a cell to its corners. */
 export const RADIUS = 50;
 
-/** Half of the width of a cell. */
+/** Half the width of a cell. */
 export const HALF_WIDTH = (RADIUS * Math.sqrt(3)) / 2;
 
-/** What the SVG shows, in its own units. */
+/** The visible area of the SVG, in its own units. */
 export const VIEW = { width: 1000, height: 860 } as const;
 
-/** However small the hive is, cells are drawn as if it were this large. */
+/** Smaller hives are drawn as if they had this size. */
 const LEAST = { width: 13 * HALF_WIDTH, height: 9.5 * RADIUS };
 
-/** How far up each piece of a stack is drawn, and all of a stack together at most. */
+/** The vertical offset of each piece of a stack, and the most for a whole stack. */
 const LAYER = 11;
 const LAYERS = 38;
 
-/** The middle of a cell; a flipped board is turned by half a turn. */
+/** The centre of a cell; a flipped board is turned by 180 degrees. */
 export function centre({ q, r }: Cell, isFlipped: boolean): Point {
   const way = isFlipped ? -1 : 1;
   return { x: way * 2 * HALF_WIDTH * (q + r / 2), y: way * 1.5 * RADIUS * r };
 }
 
-/** The middle of a piece with `level` others under it, in a stack of `height`. */
+/** The centre of a piece with `level` others under it, in a stack of `height`. */
 export function tileCentre(
   cell: Cell & { readonly level: number; readonly height: number },
   isFlipped: boolean,
@@ -38,7 +38,7 @@ function lift(level: number, height: number): number {
   return level * Math.min(LAYER, LAYERS / Math.max(1, height - 1));
 }
 
-/** A hexagon around the origin as the `d` of a path; `rounding` is the share of each side that its corners take. */
+/** A hexagon around the origin as the `d` of a path; `rounding` is the fraction of each side that its corners take. */
 export function hexagon(radius: number, rounding = 0): string {
   const corners = Array.from({ length: 6 }, (_, index) => {
     const angle = (Math.PI / 3) * index - Math.PI / 2;
@@ -60,13 +60,13 @@ function text({ x, y }: Point): string {
   return `${x.toFixed(2)} ${y.toFixed(2)}`;
 }
 
-/** How the hive is brought into VIEW: the middle of what is shown, and how much larger than its own units. */
+/** How the hive is fitted into VIEW: the centre of what is shown, and the scale. */
 export interface Frame {
   readonly middle: Point;
   readonly scale: number;
 }
 
-/** The frame of these cells, with room for a ring of further ones. */
+/** The frame for these cells, with room for a ring of cells around them. */
 export function frameOf(cells: readonly Cell[], isFlipped: boolean): Frame {
   const centres = cells.length === 0 ? [{ x: 0, y: 0 }] : cells.map((cell) => centre(cell, isFlipped));
   const across = span(centres.map(({ x }) => x));
@@ -85,7 +85,7 @@ function span(values: readonly number[]): { middle: number; length: number } {
   return { middle: (least + most) / 2, length: most - least };
 }
 
-/** A point of the hive in the units of VIEW, whose origin is the middle. */
+/** Converts a point of the hive into the units of VIEW, whose origin is the centre. */
 export function inView({ x, y }: Point, { middle, scale }: Frame): Point {
   return { x: (x - middle.x) * scale, y: (y - middle.y) * scale };
 }

@@ -1,4 +1,4 @@
-// Hive's move text to pieces and places, and to words. No rules: text that reads well need not be legal.
+// Converts Hive's move text to pieces and places, and to words. No rules: a valid text need not be legal.
 // Called by the scene and the board element.
 
 /** The bugs in the order in which a reserve shows them. */
@@ -6,12 +6,12 @@ export const BUGS = ["Q", "A", "G", "S", "B", "L", "M", "P"] as const;
 
 export type Bug = (typeof BUGS)[number];
 
-/** A piece by its name, such as `wA1`; queens and the bugs of the expansions carry no number. */
+/** A piece by its name, such as `wA1`; queens and the bugs of the expansions have no number. */
 export interface Piece {
   readonly name: string;
   readonly seat: number;
   readonly bug: Bug;
-  /** In the order of placement, from 1; 0 where there is only one. */
+  /** In the order of placement, from 1; 0 if there is only one. */
   readonly number: number;
 }
 
@@ -21,7 +21,7 @@ export interface Cell {
   readonly r: number;
 }
 
-/** Where a piece goes: beside another one or, with `side` null, on top of it. `beside` null: the first piece of all. */
+/** Where a piece goes: beside another one, or on top of it if `side` is null. `beside` is null for the first piece. */
 export interface Move {
   readonly piece: Piece;
   readonly beside: Piece | null;
@@ -32,7 +32,7 @@ export type Side = "west" | "east" | "north-west" | "south-east" | "south-west" 
 
 export const PASS = "pass";
 
-/** What lies how far from a piece. */
+/** The offset of the cell on each side. */
 export const STEPS: Readonly<Record<Side, Cell>> = {
   west: { q: -1, r: 0 },
   east: { q: 1, r: 0 },
@@ -68,7 +68,7 @@ export function parsePiece(name: string): Piece | null {
   return { name, seat: colour === "w" ? 0 : 1, bug: rest[0] as Bug, number: Number(rest[1] ?? 0) };
 }
 
-/** A move such as `wA1`, `bB1 wQ` or `wA1 -bQ`; null for a pass and for text that is none. */
+/** Parses a move such as `wA1`, `bB1 wQ` or `wA1 -bQ`; null for a pass and for invalid text. */
 export function parseMove(text: string): Move | null {
   const [, mover = "", before = "", other, after = ""] = MOVE.exec(text) ?? [];
   const piece = parsePiece(mover);
@@ -93,7 +93,7 @@ export function seatName(seat: number): string {
   return SEAT_NAMES[seat] ?? "";
 }
 
-/** What a screen reader says for a move. */
+/** The text of a move for screen readers. */
 export function describeMove(text: string): string {
   const move = parseMove(text);
   if (move === null) return text === PASS ? "Pass" : text;

@@ -1,17 +1,17 @@
-// What is to be seen on a Hive board: the server's view plus the staged move, as plain lists to draw, and the legal
-// moves as pieces to pick and places to put them. Knows neither rules nor SVG. Called by the board element.
+// What is visible on a Hive board: the server's view plus the staged move, as plain lists to draw, and the legal moves
+// as pieces to pick and places to put them. Knows neither rules nor SVG. Called by the board element.
 import { BUGS, STEPS, parseMove, parsePiece, type Bug, type Cell, type Piece } from "./notation";
 
 /** The `view` of a Hive position. */
 export interface HiveView {
   /** `Base`, or with the bugs of the expansions: `Base+MLP`. */
   readonly type: string;
-  /** The seat whose turn it is, or would be if the game were not over. */
+  /** The seat to move, or that would be if the game were not over. */
   readonly toMove: number;
   readonly cells: readonly (Cell & { /** Bottom first. */ readonly pieces: readonly string[] })[];
-  /** By seat, the next piece of each bug that is still in hand. */
+  /** By seat, the next piece of each bug in the reserve. */
   readonly hands: readonly (readonly string[])[];
-  /** By seat, how many of each bug are still in hand. */
+  /** By seat, how many of each bug are in the reserve. */
   readonly reserve: readonly Readonly<Partial<Record<Bug, number>>>[];
   readonly lastMove: { readonly piece: string; readonly from: Cell | null; readonly to: Cell } | null;
   /** The piece that must not be moved or thrown in this turn. */
@@ -24,28 +24,28 @@ const EXPANSIONS: readonly Bug[] = ["M", "L", "P"];
 
 /** A piece on the board. */
 export interface Tile extends Piece, Cell {
-  /** Pieces under it. */
+  /** Number of pieces under it. */
   readonly level: number;
-  /** Pieces in its stack. */
+  /** Number of pieces in its stack. */
   readonly height: number;
 }
 
-/** A place for the chosen piece. */
+/** A place for the selected piece. */
 export interface Target extends Cell {
   /** The whole move. */
   readonly text: string;
-  /** Pieces that lie there. */
+  /** Number of pieces there. */
   readonly level: number;
 }
 
-/** A move that is pointed out; `from` null: out of the hand. */
+/** A move to point out; `from` is null for a piece from the reserve. */
 export interface Hint {
   readonly piece: Piece;
   readonly from: Target | null;
   readonly to: Target;
 }
 
-/** The bugs that take part, in the order of a reserve. */
+/** The bugs of this type of game, in the order of a reserve. */
 export function bugsOf({ type }: Pick<HiveView, "type">): Bug[] {
   const [, expansions = ""] = type.split("+");
   return BUGS.filter((bug) => !EXPANSIONS.includes(bug) || expansions.includes(bug));
@@ -58,7 +58,7 @@ export const isSameCell = (a: Cell, b: Cell): boolean => a.q === b.q && a.r === 
 /** The stacks of a board, bottom first, by `cellKey`. */
 export type Stacks = ReadonlyMap<string, readonly Tile[]>;
 
-/** The board with the staged move made on it. */
+/** The board after the staged move. */
 export function stacksOf(view: HiveView, staged: readonly string[]): Stacks {
   const cells = staged.reduce(withMove, view.cells);
   return new Map(cells.filter(({ pieces }) => pieces.length > 0).map((cell) => [cellKey(cell), stack(cell)]));
@@ -82,12 +82,12 @@ function withMove(cells: HiveView["cells"], text: string): HiveView["cells"] {
   return [...others, { ...to, pieces: [...(there?.pieces ?? []), name] }];
 }
 
-/** The pieces in an order in which they can be drawn: higher ones later, and else always the same. */
+/** The pieces in drawing order: higher ones later, otherwise by name. */
 export function tilesOf(stacks: Stacks): Tile[] {
   return [...stacks.values()].flat().toSorted((a, b) => a.level - b.level || (a.name < b.name ? -1 : 1));
 }
 
-/** The cell that a move leads to; null where the text names no place on this board. */
+/** The destination of a move; null if the text names no place on this board. */
 function destination(text: string, cells: HiveView["cells"]): Cell | null {
   const move = parseMove(text);
   if (move === null) return null;
@@ -120,7 +120,7 @@ function targetOf(view: HiveView, text: string): Target | null {
   return { ...cell, text, level: there.filter((name) => name !== mover).length };
 }
 
-/** How to point out a move; null for a pass. */
+/** The hint for a move; null for a pass. */
 export function hintOf(view: HiveView, text: string): Hint | null {
   const piece = parseMove(text)?.piece;
   const to = targetOf(view, text);

@@ -1,10 +1,10 @@
-// How <hive-board> looks, but for the tiles (tile-styles.ts), and what it changes of the page's colours.
+// Styles of <hive-board> except for the tiles (tile-styles.ts), and the page's colours for Hive.
 import { css, unsafeCSS } from "lit";
 
 /** Height of a reserve in CSS pixels. */
 export const SLOT = 46;
 
-/** What the page shows for White and Black: swatches, the evaluation's share of each, and text on those. */
+/** The page's colours for White and Black: swatches, shares in the evaluation bar, and text on them. */
 export const SEAT_COLOURS = {
   "--seat-0": "light-dark(#dccb9f, #f0e6cc)",
   "--seat-0-ink": "#2b2415",
@@ -294,7 +294,7 @@ export const hiveStyles = css`
     font-weight: 700;
   }
 
-  /* ---- what is said over the board ---- */
+  /* ---- messages over the board ---- */
   .pass,
   .note {
     position: absolute;

@@ -1,5 +1,5 @@
-// How the tiles of Hive look. They are ivory and black in light and dark alike, as the pieces of the box are; each bug
-// has a colour of its own that shows on both. Part of the styles of the board element.
+// Styles of the tiles of Hive. They are ivory and black in light and dark mode, like the real pieces; each bug has a
+// colour of its own that is visible on both. Part of the styles of the board element.
 import { css } from "lit";
 
 export const tileStyles = css`

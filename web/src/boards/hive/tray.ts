@@ -1,23 +1,23 @@
-// The reserve of one player: a tile for each bug of the game, with how many of it are left. A bug that can be placed
-// is a button. In place of a queen that is on the board stands how far she is surrounded. Called by the board element.
+// The reserve of one player: a tile for each bug of the game, with how many are left. A bug that can be placed is a
+// button. A queen on the board is replaced by how many cells around her are occupied. Called by the board element.
 import { html, nothing, type TemplateResult } from "lit";
 import { drawTile } from "./drawing";
 import { kindName, parsePiece, seatName, type Bug, type Piece } from "./notation";
 import { bugsOf, type HiveView } from "./scene";
 
-/** Cells around a queen. */
+/** Number of cells around a queen. */
 const AROUND = 6;
 const VIEW_BOX = "-46 -52 92 104";
 
-/** What the board element knows of the pieces in hand. */
+/** The state of a player's pieces, supplied by the board element. */
 export interface Hand {
   readonly seat: number;
-  /** Those that can be placed now. */
+  /** The pieces that can be placed now. */
   readonly sources: ReadonlySet<string>;
   readonly selected: string | null;
-  /** The piece of a move that is pointed out. */
+  /** The piece of the hinted move. */
   readonly hinted: string | null;
-  /** The one that the tab key reaches. */
+  /** The piece that the Tab key reaches. */
   readonly reached: string | null;
   readonly pick: (event: MouseEvent, piece: Piece) => void;
   readonly focus: (event: FocusEvent, name: string) => void;
@@ -64,7 +64,7 @@ function face(piece: Piece, count: number): TemplateResult {
 function emptySlot({ queens }: HiveView, seat: number, bug: Bug): TemplateResult {
   const around = bug === "Q" ? (queens[seat] ?? null) : null;
   if (around === null) return html`<span class="slot empty"></span>`;
-  const words = `${seatName(seat)} queen: ${around} of ${AROUND} cells around her are taken`;
+  const words = `${seatName(seat)} queen: ${around} of ${AROUND} surrounding cells are occupied`;
   return html`<span
     class="slot siege ${around >= AROUND - 2 ? "tight" : ""}"
     role="img"

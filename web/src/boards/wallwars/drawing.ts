@@ -1,4 +1,4 @@
-// The parts of a Wallwars board that only show: ground, grid, names of rows and columns, walls, pieces, hints.
+// The non-interactive parts of a Wallwars board: ground, grid, names of rows and columns, walls, pieces, hints.
 // Called by the board element.
 import { svg, type SVGTemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
@@ -11,16 +11,16 @@ const { UNIT, WALL_INSET } = geometry;
 const LABEL_ROOM = 44;
 const LABEL_SIZE = 26;
 const EDGE_ROOM = 14;
-/** Boards with more columns than this have larger names, because everything is drawn smaller. */
+/** Boards with more columns than this have larger labels, as everything is drawn smaller. */
 const LABEL_COLUMNS = 9;
-/** An arrow ends this far from the middle of its cell. */
+/** The distance of an arrow's end from the centre of its cell. */
 const ARROW_GAP = 14;
 
 function labelScale(columns: number): number {
   return Math.max(1, columns / LABEL_COLUMNS);
 }
 
-/** The board, with room for the names below and on the left. */
+/** The size of the board, with room for the labels below and on the left. */
 export function sizeOf(columns: number, rows: number): { width: number; height: number } {
   const room = LABEL_ROOM * labelScale(columns) + EDGE_ROOM;
   return { width: columns * UNIT + room, height: rows * UNIT + room };
@@ -43,7 +43,7 @@ export function drawGrid(columns: number, rows: number): SVGTemplateResult {
     <rect class="rim" width=${columns * UNIT} height=${rows * UNIT} rx="6"/>`;
 }
 
-/** They stay below and on the left when the board is flipped. */
+/** The labels, which stay below and on the left when the board is flipped. */
 export function drawLabels(columns: number, rows: number, isFlipped: boolean): SVGTemplateResult {
   const scale = labelScale(columns);
   const below = Array.from({ length: columns }, (_, place) => {

@@ -1,4 +1,4 @@
-// Where things lie on the drawing of a Wallwars board. A cell is UNIT by UNIT, the board's corner is the origin.
+// The geometry of the drawing of a Wallwars board. A cell is UNIT by UNIT; the board's corner is the origin.
 // Called by the board element.
 import type { Point } from "../common/arrows";
 import type { Action, Cell, Orientation } from "./notation";
@@ -7,7 +7,7 @@ import { sameCell, type ScenePiece } from "./scene";
 /** Side of a cell. */
 export const UNIT = 100;
 
-/** A wall is drawn this much shorter at both ends. */
+/** How much shorter a wall is drawn at both ends. */
 export const WALL_INSET = 7;
 
 export interface Segment {
@@ -19,7 +19,7 @@ export function centre(cell: Cell): Point {
   return { x: (cell.column + 0.5) * UNIT, y: (cell.row + 0.5) * UNIT };
 }
 
-/** The line on which a wall stands, `inset` shorter at both ends. */
+/** The line of a wall, `inset` shorter at both ends. */
 export function wallLine(orientation: Orientation, cell: Cell, inset: number): Segment {
   const left = cell.column * UNIT;
   const top = cell.row * UNIT;
@@ -35,7 +35,7 @@ export function shortened(from: Point, to: Point, gap: number): Segment {
   return { from, to: { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share } };
 }
 
-/** The diamond between two cell centres and the ends of the wall between them: what a pointer may hit for the wall. */
+/** The diamond between two cell centres and the ends of the wall between them: the hit area of the wall. */
 export function wallDiamond(orientation: Orientation, cell: Cell): readonly Point[] {
   const { from, to } = wallLine(orientation, cell, 0);
   const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
@@ -46,7 +46,7 @@ export function wallDiamond(orientation: Orientation, cell: Cell): readonly Poin
 }
 
 export interface Spot extends Point {
-  /** Share of the full size. */
+  /** Fraction of the full size. */
   readonly scale: number;
 }
 
@@ -57,7 +57,7 @@ const SHARED: readonly Point[] = [
   { x: -0.23, y: 0.23 },
 ];
 
-/** Where a pawn is drawn: in the middle of its cell, or beside the pawns that share the cell. */
+/** Where a pawn is drawn: in the centre of its cell, or beside other pawns in it. */
 export function pawnSpot(pawn: ScenePiece, all: readonly ScenePiece[]): Spot {
   const { x, y } = centre(pawn.cell);
   const company = all.filter((other) => sameCell(other.cell, pawn.cell));
@@ -66,7 +66,7 @@ export function pawnSpot(pawn: ScenePiece, all: readonly ScenePiece[]): Spot {
   return { x: x + place.x * UNIT, y: y + place.y * UNIT, scale: 0.58 };
 }
 
-/** Where the dot of a step is drawn: two pawns that may step on one cell get a dot each. */
+/** Where the dot of a step is drawn: if two pawns can step on a cell, each gets a dot. */
 export function stepSpot(action: Action, all: readonly Action[]): Point {
   const { x, y } = centre(action.cell);
   const rivals = all.filter((other) => other.kind === "step" && sameCell(other.cell, action.cell));

@@ -1,7 +1,7 @@
-// Wallwars' move text to cells of the drawing, and back. No rules: text that reads well need not be legal.
+// Converts Wallwars' move text to cells of the drawing, and back. No rules: a valid text need not be legal.
 // Called by the scene and the board element.
 
-/** A cell counted from the top left corner, both from 0. */
+/** A cell; rows and columns count from 0 in the top left corner. */
 export interface Cell {
   readonly row: number;
   readonly column: number;
@@ -9,7 +9,7 @@ export interface Cell {
 
 export type PawnKind = "cat" | "mouse";
 
-/** A vertical wall stands on the right side of its cell, a horizontal one on its top side. */
+/** A vertical wall is on the right side of its cell, a horizontal one on its top side. */
 export type Orientation = "vertical" | "horizontal";
 
 export type Action =
@@ -34,7 +34,7 @@ export function cellName(cell: Cell, height: number): string {
   return columnName(cell.column) + rowName(cell.row, height);
 }
 
-/** One action, for example `Cb8` or `>d4`; null if the text is none. */
+/** Parses an action, for example `Cb8` or `>d4`; null if the text is invalid. */
 export function parseAction(text: string, height: number): Action | null {
   const match = ACTION.exec(text);
   if (match === null) return null;
@@ -52,7 +52,7 @@ export function parseAction(text: string, height: number): Action | null {
   }
 }
 
-/** The actions of a move; none for a pass. Text that is no action is left out. */
+/** The actions of a move; empty for a pass. Invalid parts are left out. */
 export function parseMove(text: string, height: number): Action[] {
   if (text === PASS) return [];
   return text.split(".").flatMap((part) => parseAction(part, height) ?? []);
@@ -63,7 +63,7 @@ export function composeMove(actions: readonly string[]): string {
   return actions.length === 0 ? PASS : actions.join(".");
 }
 
-/** What a screen reader says for an action. */
+/** The text of an action for screen readers. */
 export function describe(action: Action, height: number): string {
   const cell = cellName(action.cell, height);
   if (action.kind === "step") return `${action.pawn === "cat" ? "Cat" : "Mouse"} to ${cell}`;

@@ -22,7 +22,7 @@ const home = svg`
 
 const SHAPES: Readonly<Record<ScenePiece["piece"], SVGTemplateResult>> = { cat, mouse, home };
 
-/** One piece, its shape in the colour of its seat. A CSS transform, because those can be animated. */
+/** A piece in the colour of its seat. The transform is in CSS, where it can be animated. */
 export function drawPiece({ piece, seat, moment }: ScenePiece, transform: string): SVGTemplateResult {
   return svg`<g class="piece ${piece} seat-${seat} ${moment}" style="transform: ${transform}">${SHAPES[piece]}</g>`;
 }

@@ -1,23 +1,23 @@
-// What is to be seen on a Wallwars board: the server's view plus the staged actions, as plain lists to draw.
+// What is visible on a Wallwars board: the server's view plus the staged actions, as plain lists to draw.
 // Knows neither rules nor SVG. Called by the board element.
 import type { Action, Cell, Orientation, PawnKind } from "./notation";
 
 type CellJson = readonly [row: number, column: number];
 type PlayerKey = "p1" | "p2";
 
-/** The `view` of a Wallwars position. Survival has one cat and one mouse, classic a home in place of the mouse. */
+/** The `view` of a Wallwars position. Survival has one cat and one mouse; classic has homes instead of mice. */
 export interface WallwarsView {
   readonly boardWidth: number;
   readonly boardHeight: number;
   readonly turn: number;
   readonly pawns: Readonly<Record<PlayerKey, Partial<Record<PawnKind | "home", CellJson>>>>;
   readonly walls: readonly { cell: CellJson; orientation: Orientation; playerId?: number }[];
-  /** Survival only: the turns of the cat, and after how many the mouse has won. */
+  /** Survival only: the cat's turns so far, and after how many the mouse wins. */
   readonly turnsPlayed?: number;
   readonly turnsToSurvive?: number;
 }
 
-/** `past`: where the pawn stood before the staged actions; `next`: where they have put it. */
+/** `past`: where the pawn was before the staged actions; `next`: where they move it. */
 export type Moment = "present" | "past" | "next";
 
 export interface ScenePiece {
@@ -30,16 +30,16 @@ export interface ScenePiece {
 export interface SceneWall {
   readonly orientation: Orientation;
   readonly cell: Cell;
-  /** Null for walls that belong to nobody. */
+  /** Null for walls without an owner. */
   readonly seat: number | null;
   readonly moment: Moment;
-  /** Whether the last move has built it. */
+  /** Whether the last move built it. */
   readonly isFresh: boolean;
 }
 
-/** A move that is pointed out. */
+/** A move to point out. */
 export interface Hint {
-  /** One after the other: the second of two steps of a pawn begins where the first ends. */
+  /** In order: the second of two steps of a pawn starts where the first ends. */
   readonly steps: readonly { readonly from: Cell; readonly to: Cell }[];
   readonly walls: readonly { readonly orientation: Orientation; readonly cell: Cell }[];
 }
@@ -48,7 +48,7 @@ export interface Scene {
   readonly homes: readonly ScenePiece[];
   readonly pawns: readonly ScenePiece[];
   readonly walls: readonly SceneWall[];
-  /** Cells on which a pawn of the last move came to stand. */
+  /** Cells that a pawn reached with the last move. */
   readonly arrivals: readonly Cell[];
 }
 

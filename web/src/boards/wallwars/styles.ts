@@ -1,4 +1,4 @@
-// How <wallwars-board> looks. Colours are custom properties of the page, so light and dark need no rules here.
+// Styles of <wallwars-board>. Colours are custom properties of the page, so light and dark mode need no rules here.
 import { css } from "lit";
 
 export const wallwarsStyles = css`

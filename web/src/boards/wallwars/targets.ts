@@ -1,21 +1,21 @@
-// The legal actions of a Wallwars position as things to point at: where each lies, and how it is drawn.
-// Called by the board element, which does the picking.
+// The legal actions of a Wallwars position as clickable targets: where each is, and how it is drawn.
+// Called by the board element, which handles the picking.
 import { svg, type SVGTemplateResult } from "lit";
 import type { Point } from "../common/arrows";
 import * as geometry from "./geometry";
 import { parseAction, type Action } from "./notation";
 
-/** From the middle of a step's target to its edge. */
+/** The distance from the centre of a step's target to its edge. */
 export const STEP_RADIUS = 34;
 
-/** A legal action as something to click on. */
+/** A legal action as a clickable target. */
 export interface Target {
   readonly text: string;
   readonly action: Action;
   readonly at: Point;
 }
 
-/** Walls first: where hit areas overlap, a step lies on top. */
+/** The targets, walls first: where hit areas overlap, a step is on top. */
 export function targetsOf(legal: readonly string[], boardHeight: number): Target[] {
   const actions = legal.flatMap((text) => {
     const action = parseAction(text, boardHeight);
@@ -35,7 +35,7 @@ function targetPoint(action: Action, all: readonly Action[]): Point {
   return { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
 }
 
-/** What catches the pointer (`area`) and what shows the action (`offer`). */
+/** Draws the hit area (`area`) and the mark of the action (`offer`). */
 export function drawTarget({ action, at }: Target): SVGTemplateResult {
   return action.kind === "wall" ? wallTarget(action) : stepTarget(at, action);
 }
@@ -47,7 +47,7 @@ function wallTarget(action: Extract<Action, { kind: "wall" }>): SVGTemplateResul
     <line class="offer" x1=${from.x} y1=${from.y} x2=${to.x} y2=${to.y}/>`;
 }
 
-/** A step that shares its cell with another one has half of the room. */
+/** A step that shares its cell with another one has half the space. */
 function stepTarget(at: Point, action: Action): SVGTemplateResult {
   const isShared = at.x !== geometry.centre(action.cell).x;
   return svg`<ellipse class="area" cx=${at.x} cy=${at.y} rx=${isShared ? geometry.UNIT / 5 : STEP_RADIUS} ry=${STEP_RADIUS}/>

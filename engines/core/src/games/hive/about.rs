@@ -1,4 +1,4 @@
-//! What `GET /api/rules` says about the game.
+//! The description of the game in `GET /api/rules`.
 
 use serde_json::{Value, json};
 
@@ -28,8 +28,8 @@ pub fn about() -> Value {
                      wS1 /bQ (south-west of bQ), bB1 wQ (on top of wQ), pass.",
         "notes": [
             "The Queen may not be a player's first piece, and must be in play by the fourth turn.",
-            "Who surrounds the other Queen wins; both surrounded at once is a draw.",
-            "A position that occurs for the third time is a draw, and so is a game of 500 plies.",
+            "A player wins by surrounding the other Queen; if both Queens are surrounded at once, the game is a draw.",
+            "The third occurrence of a position is a draw, and so is a game of 500 plies.",
             "A player passes only when there is no other move.",
         ],
     })

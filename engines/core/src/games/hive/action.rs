@@ -1,5 +1,5 @@
-//! One ply: placing a bug, moving the top piece of a cell, or passing. Pieces are named by their cell and not by their
-//! number, so that an action means the same in every position of equal key.
+//! One ply: placing a bug, moving the top piece of a cell, or passing. A piece is identified by its cell rather than
+//! its number, so that an action means the same in all positions with equal keys.
 
 use super::bug::Bug;
 use super::grid::{CELLS, Cell, NOWHERE};
@@ -17,11 +17,11 @@ pub struct Action {
 /// What an action does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The next piece of the bug comes into play.
+    /// Places the next piece of the bug.
     Place(Bug, Cell),
-    /// The top piece of the first cell goes to the second, by itself or thrown.
+    /// Moves the top piece of the first cell to the second, by itself or by a throw.
     Move(Cell, Cell),
-    /// Nothing.
+    /// Does nothing.
     Pass,
 }
 
@@ -43,7 +43,7 @@ impl Action {
         Self { from, to }
     }
 
-    /// What it does.
+    /// The action's parts.
     #[inline]
     #[must_use]
     pub fn kind(self) -> Kind {

@@ -1,5 +1,5 @@
-//! What stands where. A board carries out placements and moves and answers questions on cells and pieces; what is
-//! legal is decided elsewhere.
+//! The pieces on the grid. A board executes placements and moves and answers questions on cells and pieces; legality is
+//! decided elsewhere.
 
 use super::bug::{Bug, Piece, Pieces};
 use super::grid::{CELLS, Cell, back, beside};
@@ -8,13 +8,13 @@ use super::key;
 use super::ring::Ring;
 use crate::rules::Seat;
 
-/// Bits of a cell's byte: the six directions in which a neighbour is occupied, whether the cell itself is, and
-/// whether its top piece is Black's. The same bit of an empty cell says that it lies in a hole of the hive.
+/// Bits of a cell's byte: the six directions with an occupied neighbour, whether the cell is occupied, and whether its
+/// top piece is Black's. For an empty cell, the last bit means that it lies in a hole of the hive.
 const OCCUPIED: u8 = 1 << 6;
 const BLACK: u8 = 1 << 7;
 const HOLE: u8 = 1 << 7;
 
-/// A piece's entry: the cell, and above it the level.
+/// A piece's entry has the cell in its lower bits and the level above them.
 const CELL_BITS: u16 = CELLS as u16 - 1;
 const LEVEL_SHIFT: u16 = 10;
 
@@ -22,18 +22,18 @@ const LEVEL_SHIFT: u16 = 10;
 #[derive(Clone, Copy)]
 pub struct Board {
     cells: [u8; CELLS],
-    /// Cell and level of each piece in play; 32 entries, so that no index is ever out of range.
+    /// Cell and level of each piece in play; 32 entries, so that no index is out of range.
     at: [u16; 32],
     in_play: Pieces,
     covered: Pieces,
     climbed: Pieces,
-    /// Number of cells that lie in holes.
+    /// Number of cells in holes.
     enclosed: u8,
     hash: u128,
 }
 
 impl Board {
-    /// No piece is in play.
+    /// The empty board.
     #[must_use]
     pub fn empty() -> Self {
         Self {
@@ -59,14 +59,14 @@ impl Board {
         Ring(self.byte(cell) & 63)
     }
 
-    /// Whether a piece stands on `cell`.
+    /// Whether there is a piece on `cell`.
     #[inline]
     #[must_use]
     pub fn occupied(&self, cell: Cell) -> bool {
         self.byte(cell) & OCCUPIED != 0
     }
 
-    /// Whether the top piece of `cell` is this seat's.
+    /// Whether the top piece of `cell` belongs to this seat.
     #[inline]
     #[must_use]
     pub fn held_by(&self, cell: Cell, seat: Seat) -> bool {
@@ -80,21 +80,21 @@ impl Board {
         self.in_play
     }
 
-    /// The pieces in play that another one stands on.
+    /// The pieces in play that are covered by another one.
     #[inline]
     #[must_use]
     pub fn covered(&self) -> Pieces {
         self.covered
     }
 
-    /// The pieces that stand on another one.
+    /// The pieces in play that are on top of another one.
     #[inline]
     #[must_use]
     pub fn climbed(&self) -> Pieces {
         self.climbed
     }
 
-    /// The visible pieces of a seat.
+    /// The uncovered pieces of a seat.
     #[inline]
     #[must_use]
     pub fn tops(&self, seat: Seat) -> Pieces {
@@ -108,14 +108,14 @@ impl Board {
         self.at[piece.index()] & CELL_BITS
     }
 
-    /// How many pieces are under a piece in play.
+    /// Number of pieces below a piece in play.
     #[inline]
     #[must_use]
     pub fn level(&self, piece: Piece) -> u8 {
         (self.at[piece.index()] >> LEVEL_SHIFT) as u8
     }
 
-    /// The cell of a seat's Queen, once it is in play.
+    /// The cell of a seat's Queen; `None` until it is in play.
     #[inline]
     #[must_use]
     pub fn queen(&self, seat: Seat) -> Option<Cell> {
@@ -137,7 +137,7 @@ impl Board {
         self.byte(cell) & (OCCUPIED | HOLE) == HOLE
     }
 
-    /// Says whether an empty cell lies in a hole.
+    /// Sets whether an empty cell lies in a hole.
     pub(super) fn mark_hole(&mut self, cell: Cell, enclosed: bool) {
         let byte = &mut self.cells[usize::from(cell & CELL_BITS)];
         let before = *byte & HOLE != 0;
@@ -145,7 +145,7 @@ impl Board {
         self.enclosed = self.enclosed + u8::from(enclosed) - u8::from(before);
     }
 
-    /// The visible piece on `cell`.
+    /// The uncovered piece on `cell`, or `None`.
     #[inline]
     #[must_use]
     pub fn top(&self, cell: Cell) -> Option<Piece> {
@@ -156,7 +156,7 @@ impl Board {
         Pieces(found).and(self.in_play).without(self.covered).first()
     }
 
-    /// How many pieces stand on `cell`.
+    /// Number of pieces on `cell`.
     #[inline]
     #[must_use]
     pub fn height(&self, cell: Cell) -> u8 {
@@ -170,7 +170,7 @@ impl Board {
         1 + levels.max().unwrap_or(0)
     }
 
-    /// The pieces on `cell`, lowest first.
+    /// The pieces on `cell`, from bottom to top.
     #[must_use]
     pub fn stack(&self, cell: Cell) -> Vec<Piece> {
         let mut pieces: Vec<Piece> = self.in_play.filter(|&piece| self.cell(piece) == cell).collect();
@@ -178,26 +178,18 @@ impl Board {
         pieces
     }
 
-    /// The hash of the board, kept while playing.
+    /// The hash of the board, updated incrementally.
     #[inline]
     #[must_use]
     pub fn hash(&self) -> u128 {
         self.hash
     }
 
-    /// The same hash from nothing.
+    /// The same hash, computed from scratch.
     #[must_use]
     pub fn full_hash(&self) -> u128 {
-        self.hash_from(0)
-    }
-
-    /// The hash with `origin` as cell 0: the same wherever on the grid the hive lies.
-    #[must_use]
-    pub fn hash_from(&self, origin: Cell) -> u128 {
-        self.in_play.fold(0, |hash, piece| {
-            let cell = super::grid::relative(self.cell(piece), origin);
-            hash.wrapping_add(key::term(piece, cell, self.level(piece)))
-        })
+        self.in_play
+            .fold(0, |hash, piece| hash.wrapping_add(key::term(piece, self.cell(piece), self.level(piece))))
     }
 
     /// Puts a piece that is not in play on top of `cell`.
@@ -218,7 +210,7 @@ impl Board {
         self.hash = self.hash.wrapping_add(key::term(piece, cell, level));
     }
 
-    /// Takes a visible piece off the board.
+    /// Takes an uncovered piece off the board.
     #[inline]
     pub fn take(&mut self, piece: Piece) {
         let (cell, level) = (self.cell(piece), self.level(piece));
@@ -239,7 +231,7 @@ impl Board {
         }
     }
 
-    /// Makes an empty cell an occupied one.
+    /// Marks an empty cell as occupied.
     #[inline]
     fn occupy(&mut self, cell: Cell) {
         let was_hole = self.in_hole(cell);
@@ -251,14 +243,14 @@ impl Board {
         }
     }
 
-    /// Marks whose piece is the top of `cell`.
+    /// Marks the owner of the top piece of `cell`.
     #[inline]
     fn show(&mut self, cell: Cell, seat: Seat) {
         let byte = &mut self.cells[usize::from(cell & CELL_BITS)];
         *byte = *byte & 63 | OCCUPIED | if seat == 0 { 0 } else { BLACK };
     }
 
-    /// Tells the six neighbours of `cell` that it has become occupied, or empty.
+    /// Updates the six neighbours of `cell` after it has become occupied or empty.
     #[inline]
     fn flip(&mut self, cell: Cell) {
         for direction in 0..6 {

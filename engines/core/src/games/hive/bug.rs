@@ -1,4 +1,4 @@
-//! Bugs, the 28 pieces, and sets of pieces. Nothing here knows where a piece is.
+//! Bugs, the 28 pieces, and sets of pieces; independent of the board.
 //!
 //! A piece is an index: 14 of White, then 14 of Black, each in the order Q, S1, S2, B1, B2, G1..G3, A1..A3, M, L, P.
 
@@ -28,17 +28,18 @@ pub enum Bug {
     Pillbug,
 }
 
-/// Index of a bug's first piece, and behind the last bug the number of pieces.
+/// Index of each bug's first piece, followed by the number of pieces.
 const FIRST: [u8; 9] = [0, 1, 3, 5, 8, 11, 12, 13, PIECES_EACH];
 
-/// The bug of each of one seat's pieces.
-const BUG_OF: [Bug; 16] = {
-    let mut bugs = [Bug::Queen; 16];
+/// The bug of each piece; 32 entries, so that no index is out of range.
+static BUG_OF: [Bug; 32] = {
+    let mut bugs = [Bug::Queen; 32];
     let mut bug = 0;
     while bug < 8 {
         let mut piece = FIRST[bug] as usize;
         while piece < FIRST[bug + 1] as usize {
             bugs[piece] = Bug::ALL[bug];
+            bugs[piece + PIECES_EACH as usize] = Bug::ALL[bug];
             piece += 1;
         }
         bug += 1;
@@ -59,19 +60,19 @@ impl Bug {
         Self::Pillbug,
     ];
 
-    /// The letter of its pieces.
+    /// The letter in the names of its pieces.
     #[must_use]
     pub fn letter(self) -> char {
         ['Q', 'S', 'B', 'G', 'A', 'M', 'L', 'P'][self as usize]
     }
 
-    /// The bug of a letter of either case.
+    /// The bug with this letter, in either case.
     #[must_use]
     pub fn lettered(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|bug| bug.letter() == letter.to_ascii_uppercase())
     }
 
-    /// How many of them a seat has.
+    /// Number of its pieces per seat.
     #[must_use]
     pub fn count(self) -> u8 {
         FIRST[self as usize + 1] - FIRST[self as usize]
@@ -98,29 +99,28 @@ impl Bug {
 pub struct Piece(u8);
 
 impl Piece {
-    /// Its index, 0..28.
+    /// Its index in 0..28.
     #[inline]
     #[must_use]
     pub fn index(self) -> usize {
         usize::from(self.0 & 31)
     }
 
-    /// Whose it is: 0 White, 1 Black.
+    /// Its owner: 0 White, 1 Black.
     #[inline]
     #[must_use]
     pub fn seat(self) -> Seat {
         usize::from(self.0 >= PIECES_EACH)
     }
 
-    /// What it is.
+    /// Its kind.
     #[inline]
     #[must_use]
     pub fn bug(self) -> Bug {
-        let own = if self.0 >= PIECES_EACH { self.0 - PIECES_EACH } else { self.0 };
-        BUG_OF[usize::from(own & 15)]
+        BUG_OF[self.index()]
     }
 
-    /// Its number among the seat's pieces of the bug, from 1.
+    /// Its number among the seat's pieces of the same bug, from 1.
     #[must_use]
     pub fn number(self) -> u8 {
         self.0 - self.bug().piece(self.seat(), 1).0 + 1
@@ -137,7 +137,7 @@ impl Piece {
         name
     }
 
-    /// The piece of a name, written in letters of either case.
+    /// The piece with this name, in either case.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let mut letters = name.chars();
@@ -161,7 +161,7 @@ impl Piece {
 pub struct Pieces(pub u32);
 
 impl Pieces {
-    /// No piece.
+    /// The empty set.
     pub const NONE: Self = Self(0);
 
     /// All pieces of a seat.
@@ -171,42 +171,42 @@ impl Pieces {
         Self(((1 << PIECES_EACH) - 1) << (seat as u8 * PIECES_EACH))
     }
 
-    /// Whether it has the piece.
+    /// Whether the set contains the piece.
     #[inline]
     #[must_use]
     pub fn has(self, piece: Piece) -> bool {
         self.0 >> piece.index() & 1 == 1
     }
 
-    /// Whether it has none.
+    /// Whether the set is empty.
     #[inline]
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many it has.
+    /// Number of pieces.
     #[inline]
     #[must_use]
     pub fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Those in both sets.
+    /// The intersection.
     #[inline]
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// Those in one of the sets.
+    /// The union.
     #[inline]
     #[must_use]
     pub const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Those that `other` has not.
+    /// The pieces that are not in `other`.
     #[inline]
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
@@ -219,7 +219,7 @@ impl Pieces {
         self.0 |= 1 << piece.index();
     }
 
-    /// Takes a piece out.
+    /// Removes a piece.
     #[inline]
     pub fn remove(&mut self, piece: Piece) {
         self.0 &= !(1 << piece.index());

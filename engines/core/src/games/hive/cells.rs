@@ -7,14 +7,14 @@ use super::grid::{CELLS, Cell};
 pub struct CellSet([u64; CELLS / 64]);
 
 impl CellSet {
-    /// Whether it has the cell.
+    /// Whether the set contains the cell.
     #[inline]
     #[must_use]
     pub fn has(&self, cell: Cell) -> bool {
         self.0[usize::from(cell >> 6) & 15] >> (cell & 63) & 1 == 1
     }
 
-    /// Adds a cell; whether it is new.
+    /// Adds a cell; returns whether it is new.
     #[inline]
     pub fn insert(&mut self, cell: Cell) -> bool {
         let word = &mut self.0[usize::from(cell >> 6) & 15];
@@ -24,7 +24,7 @@ impl CellSet {
     }
 }
 
-/// Most cells that a piece can go to, and most cells beside a hive: 60 (a hive in a line), rounded up.
+/// Upper bound of a piece's destinations and of the cells next to a hive: 60 (a hive in a line), rounded up.
 pub const MOST: usize = 64;
 
 /// A short list of cells.
@@ -64,21 +64,21 @@ impl Cells {
         }
     }
 
-    /// The cell at an index below the length.
+    /// The cell at an index, which must be below the length.
     #[inline]
     #[must_use]
     pub fn at(&self, index: usize) -> Cell {
         self.cells[index & (MOST - 1)]
     }
 
-    /// How many there are.
+    /// Number of cells.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// Whether the list is empty.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -1,7 +1,7 @@
-//! The start of a game from JSON: which pieces, which rules of ending, and moves already played.
+//! Reads the start of a game from JSON: the pieces, the rules on endings, and the moves already played.
 //!
-//! The members are all optional: `gameString` (its moves are the past of the start), `drawByRepetition` (true),
-//! `plyLimit` (500; 0 for none) and `queenFirst` (false; true lets a Queen be the first piece, as in old records).
+//! All members are optional: `gameString` (its moves precede the start), `drawByRepetition` (true), `plyLimit` (500; 0
+//! for none) and `queenFirst` (false; true allows the Queen as the first piece, as in old records).
 
 use serde_json::{Map, Value, json};
 
@@ -11,10 +11,10 @@ use super::variant;
 use super::{Hive, Terms};
 use crate::rules::RuleError;
 
-/// Plies after which a game is drawn, unless something else is said.
+/// The default for the number of plies after which a game is drawn.
 pub const PLY_LIMIT: u32 = 500;
 
-/// The highest limit of plies.
+/// The maximum of `plyLimit`.
 const MOST_PLIES: u64 = 1_000_000;
 
 impl Default for Terms {
@@ -23,13 +23,13 @@ impl Default for Terms {
     }
 }
 
-/// The rules and the start that a variant and a configuration describe.
+/// The rules and the start position for a variant and a configuration.
 ///
 /// # Errors
-/// `BadConfig` that names the member.
+/// `BadConfig`, naming the member.
 pub fn read(variant: &str, config: &Value) -> Result<(Hive, State), RuleError> {
     let name = variant::canonical(variant)
-        .ok_or_else(|| refuse(format!("{variant} is no game type: one of {}", variant::TYPES.join(", "))))?;
+        .ok_or_else(|| refuse(format!("{variant} is not a game type: one of {}", variant::TYPES.join(", "))))?;
     let terms = Terms {
         draw_by_repetition: flag(config, "drawByRepetition", true)?,
         ply_limit: ply_limit(config)?,
@@ -43,7 +43,7 @@ pub fn read(variant: &str, config: &Value) -> Result<(Hive, State), RuleError> {
     }
 }
 
-/// The complete configuration; members beside `gameString` only where they differ from what holds without them.
+/// The complete configuration. Members other than `gameString` are included only if they differ from the defaults.
 #[must_use]
 pub fn write(rules: &Hive) -> Value {
     let (terms, usual) = (rules.terms(), Terms::default());

@@ -6,13 +6,13 @@ use super::grid::{Cell, away, beside};
 use super::reach::Union;
 use super::ring::Ring;
 
-/// The occupied neighbours of a cell on the way of a piece that has left `start`.
+/// The occupied neighbours of a cell while a piece from `start` is moving.
 #[inline]
 fn ring(board: &Board, cell: Cell, start: Cell) -> Ring {
     board.ring(cell).and(away(cell, start))
 }
 
-/// Where exactly three slides lead that come back to no cell.
+/// The destinations of exactly three slides that visit no cell twice.
 #[inline]
 #[must_use]
 pub fn spider(board: &Board, start: Cell) -> Cells {
@@ -35,8 +35,8 @@ pub fn spider(board: &Board, start: Cell) -> Cells {
     ends
 }
 
-/// Adds where any number of slides lead to `ends`, which has no cell yet and never takes `start`. Most Ants need not be
-/// followed like that: see [`super::perimeter`].
+/// Adds the destinations of any number of slides to `ends`, which must be empty and must exclude `start`. Most Ants
+/// need no such search: see [`super::perimeter`].
 pub fn ant(board: &Board, start: Cell, ends: &mut Union) {
     let mut next = 0;
     board.ring(start).slides().for_each(|direction| ends.add(beside(start, direction)));

@@ -1,11 +1,11 @@
-//! The evaluator that plays without a network: how near each Queen is to being surrounded, and who has pieces to do it.
+//! The evaluator without a network: how close each Queen is to being surrounded, and which pieces can do it.
 //!
-//! A position is a count of features for each seat: each visible bug by kind, by whether it can move and by which Queen
-//! it stands beside; climbers and what they cover; the hand; the shape of the cells around the Queen. The points ahead
-//! are the sum of the [`weights`](super::weights), which were fitted to the results of games played by the alpha-beta
-//! search. The value is x/√(1 + x²), which is the same number on every machine, as tanh is not.
+//! A position is described by feature counts for each seat: each uncovered bug by kind, by whether it can move and by
+//! the Queen it stands next to; climbers and what they cover; the hand; the shape of the cells around the Queen. The
+//! lead in points is their sum weighted by [`weights`](super::weights), which were fitted to the results of games
+//! between alpha-beta searches. The value is x/√(1 + x²), which, unlike tanh, is the same number on every machine.
 //!
-//! *Priors* rank actions by what they do around the two Queens.
+//! *Priors* rank actions by their effect around the two Queens.
 
 use super::Hive;
 use super::action::{Action, Kind};
@@ -19,23 +19,23 @@ use super::weights::{FEATURES, WEIGHTS};
 use crate::evaluator::Evaluator;
 use crate::rules::{MAX_SEATS, Seat, Values};
 
-/// First feature of each group. A bug on the ground: its kind, the Queens beside it, and whether it is stuck.
+/// First feature of each group. A bug on the ground: its kind, the Queens next to it, and whether it is stuck.
 pub const GROUND: usize = 0;
-/// A climber by the Queens beside it, then one on the own Queen, then one on the other.
+/// A climber by the Queens next to it, then one on the own Queen, then one on the other Queen.
 pub const CLIMBER: usize = 64;
 /// A covered bug, by kind.
 pub const COVERED: usize = 70;
 /// A bug in hand, by kind.
 pub const HAND: usize = 78;
-/// The shape of what surrounds the Queen of the seat that waits; 14 of them.
+/// The shape of the cells around the Queen of the seat that waits; 14 shapes.
 pub const RING: usize = 86;
-/// The same of the seat whose turn it is.
+/// The same for the seat to move.
 pub const RING_TO_MOVE: usize = 100;
-/// The nearest free Beetle two cells from the other Queen, then three.
+/// The nearest free Beetle two cells from the other Queen, then one at three cells.
 pub const STALK: usize = 114;
 /// A Pillbug that can carry the Queen away, then a Mosquito.
 pub const SHELTER: usize = 116;
-/// Having the turn.
+/// Being the seat to move.
 pub const TURN: usize = 118;
 
 /// The evaluator `native`.
@@ -51,95 +51,110 @@ impl Default for Native {
     }
 }
 
-/// What is asked about every piece.
+/// Bugs that move by sliding along the ground, of both seats.
+const CRAWLERS: Pieces = {
+    let mut crawlers = Pieces::NONE;
+    let mut seat = 0;
+    while seat < 2 {
+        let slow = Bug::Queen.pieces(seat).or(Bug::Pillbug.pieces(seat));
+        crawlers = crawlers.or(slow).or(Bug::Spider.pieces(seat)).or(Bug::Ant.pieces(seat));
+        seat += 1;
+    }
+    crawlers
+};
+
+/// Properties of the position needed for every piece.
 struct Scene<'b> {
     board: &'b Board,
-    /// Held in their place by the one-hive rule.
-    pinned: Pieces,
-    /// Cells of the Queens, `NOWHERE` before they are in play.
+    /// Cells of the Queens; `NOWHERE` before they are in play.
     queens: [Cell; 2],
 }
 
 impl Scene<'_> {
+    #[inline]
     fn new(board: &Board) -> Scene<'_> {
-        let queens = [0, 1].map(|seat| board.queen(seat).unwrap_or(NOWHERE));
-        Scene { board, pinned: pins::pinned(board), queens }
+        Scene { board, queens: [0, 1].map(|seat| board.queen(seat).unwrap_or(NOWHERE)) }
     }
 
-    /// Whether a visible piece on the ground can probably not move by itself.
+    /// Whether an uncovered piece on the ground is probably unable to move by itself.
+    #[inline]
     fn stuck(&self, piece: Piece, cell: Cell) -> bool {
-        let crawls = matches!(piece.bug(), Bug::Queen | Bug::Spider | Bug::Ant | Bug::Pillbug);
-        self.pinned.has(piece) || crawls && self.board.ring(cell).slides().is_empty()
+        let enclosed = CRAWLERS.has(piece) & self.board.ring(cell).slides().is_empty();
+        enclosed | pins::is_pinned(self.board, cell)
     }
 
-    /// 1 for a neighbour of the own Queen, plus 2 for one of the other.
+    /// 1 for a neighbour of the own Queen, plus 2 for one of the other Queen.
+    #[inline]
     fn zone(&self, cell: Cell, seat: Seat) -> usize {
-        let beside = |queen: Cell| usize::from(queen != NOWHERE && touch(cell, queen));
+        let beside = |queen: Cell| usize::from((queen != NOWHERE) & touch(cell, queen));
         beside(self.queens[seat]) + 2 * beside(self.queens[1 - seat])
     }
 
-    /// Calls `found` with every feature of a seat, once for each time it is there.
+    /// Adds up what `worth` returns for every feature of a seat, called once for each occurrence.
     #[inline]
-    fn features(&self, seat: Seat, to_move: Seat, hand: Pieces, mut found: impl FnMut(usize)) {
+    fn sum(&self, seat: Seat, to_move: Seat, hand: Pieces, mut worth: impl FnMut(usize) -> i32) -> i32 {
         let board = self.board;
         let (own, other) = (self.queens[seat], self.queens[1 - seat]);
-        let mut nearest = usize::MAX;
-        for piece in board.tops(seat) {
-            let (cell, bug) = (board.cell(piece), piece.bug());
-            if board.climbed().has(piece) {
-                found(match cell {
-                    _ if cell == own => CLIMBER + 4,
-                    _ if cell == other => CLIMBER + 5,
-                    _ => CLIMBER + self.zone(cell, seat),
-                });
-                nearest = nearest.min(distance(cell, other));
-            } else {
-                let stuck = self.stuck(piece, cell);
-                found(GROUND + bug as usize * 8 + self.zone(cell, seat) * 2 + usize::from(stuck));
-                if bug == Bug::Beetle && !stuck {
-                    nearest = nearest.min(distance(cell, other));
-                }
-            }
+        let climbers = board.tops(seat).and(board.climbed());
+        let ground = board.tops(seat).without(climbers);
+        let mut sum = 0;
+        for piece in ground {
+            let cell = board.cell(piece);
+            let stuck = usize::from(self.stuck(piece, cell));
+            sum += worth(GROUND + piece.bug() as usize * 8 + self.zone(cell, seat) * 2 + stuck);
         }
-        board.covered().and(Pieces::of(seat)).for_each(|piece| found(COVERED + piece.bug() as usize));
-        hand.for_each(|piece| found(HAND + piece.bug() as usize));
-        if other != NOWHERE && matches!(nearest, 2 | 3) {
-            found(STALK + nearest - 2);
+        for cell in climbers.map(|piece| board.cell(piece)) {
+            sum += worth(match cell {
+                _ if cell == own => CLIMBER + 4,
+                _ if cell == other => CLIMBER + 5,
+                _ => CLIMBER + self.zone(cell, seat),
+            });
+        }
+        for piece in board.covered().and(Pieces::of(seat)) {
+            sum += worth(COVERED + piece.bug() as usize);
+        }
+        for piece in hand {
+            sum += worth(HAND + piece.bug() as usize);
+        }
+        if let Some(nearest @ (2 | 3)) = self.nearest_beetle(seat, ground, climbers) {
+            sum += worth(STALK + nearest - 2);
         }
         if own != NOWHERE {
             let group = if seat == to_move { RING_TO_MOVE } else { RING };
-            found(group + SHAPES[usize::from(board.ring(own).0 & 63)] as usize);
-            self.shelter(seat, own, &mut found);
+            sum += worth(group + SHAPES[usize::from(board.ring(own).0 & 63)] as usize);
+            let [pillbug, mosquito] = self.shelter(seat, ground, own);
+            sum += if pillbug { worth(SHELTER) } else { 0 };
+            sum += if mosquito { worth(SHELTER + 1) } else { 0 };
         }
-        if seat == to_move {
-            found(TURN);
-        }
+        sum + if seat == to_move { worth(TURN) } else { 0 }
     }
 
-    /// The pieces that can carry the Queen away.
-    fn shelter(&self, seat: Seat, own: Cell, found: &mut impl FnMut(usize)) {
+    /// The distance from the other Queen of the nearest climber or free Beetle of a seat.
+    #[inline]
+    fn nearest_beetle(&self, seat: Seat, ground: Pieces, climbers: Pieces) -> Option<usize> {
+        let (board, other) = (self.board, self.queens[1 - seat]);
+        let beetles = ground.and(Bug::Beetle.pieces(seat));
+        let free = beetles.filter(|&piece| !self.stuck(piece, board.cell(piece)));
+        let nearest = climbers.chain(free).map(|piece| distance(board.cell(piece), other)).min();
+        nearest.filter(|_| other != NOWHERE)
+    }
+
+    /// Whether the Pillbug can carry the Queen on the cell `own` away, and whether the Mosquito can.
+    #[inline]
+    fn shelter(&self, seat: Seat, ground: Pieces, own: Cell) -> [bool; 2] {
         let board = self.board;
-        let tops = board.tops(seat).without(board.climbed());
-        if tops.and(Bug::Queen.pieces(seat)).without(self.pinned).is_empty() {
-            return;
+        let cell = |bug: Bug| ground.and(bug.pieces(seat)).first().map(|piece| board.cell(piece));
+        let Some(pillbug) = cell(Bug::Pillbug) else { return [false; 2] };
+        if cell(Bug::Queen).is_none() || pins::is_pinned(board, own) {
+            return [false; 2];
         }
         let throws = |cell: Cell| touch(cell, own) && board.ring(cell) != Ring::FULL;
-        let pillbug = tops.and(Bug::Pillbug.pieces(seat)).first().map(|piece| board.cell(piece));
-        if pillbug.is_some_and(throws) {
-            found(SHELTER);
-        }
-        let mosquito = tops.and(Bug::Mosquito.pieces(seat)).first().map(|piece| board.cell(piece));
-        if let (Some(pillbug), Some(mosquito)) = (pillbug, mosquito)
-            && touch(pillbug, mosquito)
-            && throws(mosquito)
-        {
-            found(SHELTER + 1);
-        }
+        [throws(pillbug), cell(Bug::Mosquito).is_some_and(|cell| touch(pillbug, cell) && throws(cell))]
     }
 }
 
-/// The shape of a ring of neighbours: the same number for rings that turning or mirroring makes equal, in the order of
-/// their smallest bits.
+/// The shape of a ring of neighbours: equal for rings that are rotations or reflections of each other, numbered in the
+/// order of their smallest bits.
 const SHAPES: [u8; 64] = {
     let mut shapes = [0; 64];
     let mut smallest = [0; 64];
@@ -177,14 +192,18 @@ const fn mirrored(ring: usize) -> usize {
     mirror
 }
 
-/// How often each feature is there for the seat that moves, less how often for the other one.
+/// The count of each feature for the seat to move, minus the count for the other seat.
 #[must_use]
 pub fn features(rules: &Hive, state: &State) -> [i8; FEATURES] {
     let scene = Scene::new(state.board());
     let seat = state.seat();
     let mut counts = [0; FEATURES];
-    scene.features(seat, seat, state.hand(seat, rules.pieces()), |feature| counts[feature] += 1);
-    scene.features(1 - seat, seat, state.hand(1 - seat, rules.pieces()), |feature| counts[feature] -= 1);
+    for (side, sign) in [(seat, 1), (1 - seat, -1)] {
+        scene.sum(side, seat, state.hand(side, rules.pieces()), |feature| {
+            counts[feature] += sign;
+            0
+        });
+    }
     counts
 }
 
@@ -192,10 +211,8 @@ impl Evaluator<Hive> for Native {
     fn value(&self, rules: &Hive, state: &State) -> Values {
         let scene = Scene::new(state.board());
         let points = |seat| {
-            let mut points = 0;
             let hand = state.hand(seat, rules.pieces());
-            scene.features(seat, state.seat(), hand, |feature| points += i32::from(self.weights[feature]));
-            points
+            scene.sum(seat, state.seat(), hand, |feature| i32::from(self.weights[feature]))
         };
         let ahead = (points(0) - points(1)) as f32 / 1000.0;
         let value = ahead / (1.0 + ahead * ahead).sqrt();
@@ -211,7 +228,7 @@ impl Evaluator<Hive> for Native {
     }
 }
 
-/// The weight of an action; `queens` are the own and the other Queen's cells.
+/// The weight of an action; `queens` are the cells of the own and the other Queen.
 fn prior(board: &Board, [own, other]: [Cell; 2], action: Action) -> f32 {
     let near = |cell: Cell, queen: Cell| queen != NOWHERE && touch(cell, queen);
     match action.kind() {

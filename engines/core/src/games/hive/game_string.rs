@@ -1,5 +1,5 @@
-//! GameStrings as starts of games: `Base+MLP;InProgress;Black[2];wA1;bA1 -wA1;wQ wA1/`. State and turn follow from the
-//! moves; they are written, and passed over when read.
+//! GameStrings as start positions: `Base+MLP;InProgress;Black[2];wA1;bA1 -wA1;wQ wA1/`. State and turn follow from the
+//! moves; they are written, but ignored when reading.
 
 use super::Hive;
 use super::notation;
@@ -7,7 +7,7 @@ use super::state::{End, State};
 use super::variant;
 use crate::moves;
 
-/// The state after the moves of a GameString, and the rules of a game that begins there.
+/// The state after the moves of a GameString, for the rules of a game that begins there.
 ///
 /// # Errors
 /// A sentence that names the move.
@@ -26,7 +26,7 @@ pub fn begin(rules: Hive, text: &str) -> Result<(Hive, State), String> {
         let step = moves::play_recorded(&rules, &mut state, field)
             .map_err(|error| format!("move {} of gameString, {error}", index + 1))?;
         if !step.counts {
-            return Err(format!("move {} of gameString, '{field}', is no move", index + 1));
+            return Err(format!("move {} of gameString, '{field}', is not a move", index + 1));
         }
         played.push(step.text);
     }
@@ -45,7 +45,7 @@ pub fn write(name: &str, state: &State, played: &[String]) -> String {
     text
 }
 
-/// The name of how far a game is.
+/// The GameState's name.
 #[must_use]
 pub fn state_name(state: &State) -> &'static str {
     match state.end() {
@@ -57,7 +57,7 @@ pub fn state_name(state: &State) -> &'static str {
     }
 }
 
-/// Whose turn it is, also after the end: `White[1]`, `Black[1]`, `White[2]`, ...
+/// The seat to move, even after the end, as `White[1]`, `Black[1]`, `White[2]`, ...
 #[must_use]
 pub fn turn(state: &State) -> String {
     format!("{}[{}]", ["White", "Black"][state.seat()], state.ply() / 2 + 1)

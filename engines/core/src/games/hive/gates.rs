@@ -1,17 +1,17 @@
-//! Freedom to move off the ground: climbing, coming down and walking on top. A step is blocked where both cells beside
-//! the way are higher than its two ends (the elevated gate). Slides along the ground are [`Ring::slides`].
+//! Moves off the ground: climbing up, climbing down and walking on top. A step is blocked if both cells beside it are
+//! higher than both of its ends (the elevated gate). Slides along the ground are [`Ring::slides`].
 
 use super::board::Board;
 use super::bug::{Piece, Pieces};
 use super::grid::{Cell, Direction, away, beside, left, right};
 use super::ring::Ring;
 
-/// The gates of a board. Both sides of a gate are stacks, since one of the two ends of a step off the ground is
-/// occupied: a piece that is lifted off the ground neither opens nor closes one.
+/// The gates of a board. Both sides of such a gate are stacks, since one end of a step off the ground is occupied:
+/// lifting a piece from the ground therefore neither opens nor closes one.
 #[derive(Clone, Copy)]
 pub struct Gates<'b> {
     board: &'b Board,
-    /// The second piece of each stack, where there are two stacks or more; else none.
+    /// The second piece of each stack, if there are at least two stacks; otherwise empty.
     stacks: Pieces,
 }
 
@@ -26,21 +26,21 @@ impl<'b> Gates<'b> {
         Self { board, stacks: if stacks.len() < 2 { Pieces::NONE } else { stacks } }
     }
 
-    /// The directions in which stacks stand beside `cell`.
+    /// The directions of stacks next to `cell`.
     #[inline]
     fn stacks_beside(self, cell: Cell) -> Ring {
         self.stacks.fold(Ring::default(), |ring, piece| ring.or(away(cell, self.board.cell(piece)).flipped()))
     }
 
-    /// Those of `directions` in which a piece on `cell`, standing on `support` others there, can step. One of the two
-    /// ends of each step is occupied.
+    /// The subset of `directions` in which a piece on `cell`, on top of `support` other pieces, can step. One end of
+    /// each step must be occupied.
     #[inline]
     #[must_use]
     pub fn open(self, cell: Cell, support: u8, directions: Ring) -> Ring {
         if self.stacks.is_empty() { directions } else { self.open_between(cell, support, directions) }
     }
 
-    /// The same for a piece on top of everything that stands on `cell`.
+    /// The same for a piece on top of all pieces on `cell`.
     #[inline]
     #[must_use]
     pub fn open_on_top(self, cell: Cell, directions: Ring) -> Ring {

@@ -1,7 +1,7 @@
 //! The hexagonal grid: cells, the six directions and neighbours.
 //!
-//! The unbounded grid is wrapped onto 32 × 32 cells, which is enough because no hive is longer than its 28 pieces. A
-//! cell is the number `32·r + q` modulo 1024, so that each neighbour lies at the same distance from every cell.
+//! The unbounded grid is wrapped onto 32 × 32 cells, which is enough, because no hive is longer than its 28 pieces. A
+//! cell is the number `32·r + q` modulo 1024, so that a neighbour's offset is the same for every cell.
 
 use super::ring::Ring;
 
@@ -11,10 +11,10 @@ pub type Cell = u16;
 /// Number of cells.
 pub const CELLS: usize = 1024;
 
-/// No cell.
+/// Stands for no cell.
 pub const NOWHERE: Cell = u16::MAX;
 
-/// Where the first piece goes; its coordinates are (0, 0).
+/// The cell of the first piece, with coordinates (0, 0).
 pub const ORIGIN: Cell = 16 * 32 + 16;
 
 /// Keeps a number within the grid.
@@ -26,7 +26,7 @@ pub type Direction = usize;
 /// Axial (q, r) of the neighbour in each direction.
 pub const AXIAL: [(i32, i32); 6] = [(0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0)];
 
-/// What to add to a cell for its neighbour in each direction; eight entries, so that no index is ever out of range.
+/// The offset of the neighbour in each direction; eight entries, so that no index is out of range.
 const STEPS: [u16; 8] = {
     let mut steps = [0; 8];
     let mut direction = 0;
@@ -38,13 +38,13 @@ const STEPS: [u16; 8] = {
     steps
 };
 
-/// What leads from a cell to its neighbour in a direction, for [`stepped`].
+/// The offset of a direction, for [`stepped`].
 #[must_use]
 pub const fn step(direction: Direction) -> u16 {
     STEPS[direction & 7]
 }
 
-/// The cell that a step leads to.
+/// The cell at this offset.
 #[inline]
 #[must_use]
 pub fn stepped(cell: Cell, step: u16) -> Cell {
@@ -58,7 +58,7 @@ pub fn beside(cell: Cell, direction: Direction) -> Cell {
     stepped(cell, step(direction))
 }
 
-/// The direction that leads back.
+/// The opposite direction.
 #[inline]
 #[must_use]
 pub fn back(direction: Direction) -> Direction {
@@ -79,22 +79,22 @@ pub fn right(direction: Direction) -> Direction {
     if direction == 5 { 0 } else { direction + 1 }
 }
 
-/// The cell at a distance from `origin`, as if `origin` were cell 0.
+/// The position of a cell relative to `origin`, as a cell.
 #[inline]
 #[must_use]
 pub fn relative(cell: Cell, origin: Cell) -> Cell {
     cell.wrapping_sub(origin) & WRAP
 }
 
-/// Undoes [`relative`].
+/// Reverts [`relative`].
 #[inline]
 #[must_use]
 pub fn absolute(cell: Cell, origin: Cell) -> Cell {
     cell.wrapping_add(origin) & WRAP
 }
 
-/// For a cell at a distance from another one (see [`relative`]): the ring without the direction that leads there,
-/// the full ring where the two are no neighbours.
+/// For the relative position of a cell (see [`relative`]): the ring without the direction of that cell, or the full
+/// ring if the cells are not neighbours.
 static AWAY: [u8; CELLS] = {
     let mut away = [Ring::FULL.0; CELLS];
     let mut direction = 0;
@@ -119,7 +119,7 @@ pub fn touch(cell: Cell, other: Cell) -> bool {
     away(cell, other) != Ring::FULL
 }
 
-/// Steps from one cell to another.
+/// Number of steps from one cell to another.
 #[inline]
 #[must_use]
 pub fn distance(cell: Cell, other: Cell) -> usize {

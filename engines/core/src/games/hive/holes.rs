@@ -1,15 +1,15 @@
-//! Holes: empty cells that the hive encloses. The board marks them while it changes, which seldom takes more than a
-//! look at one ring, and in turn the one-hive rule needs no search (see [`super::pins`]).
+//! Holes: empty cells enclosed by the hive. The board marks them incrementally, which rarely takes more than a look at
+//! one ring; in return, the one-hive rule needs no search (see [`super::pins`]).
 
 use super::board::Board;
 use super::cells::CellSet;
 use super::grid::{Cell, Direction, beside};
 use super::ring::Ring;
 
-/// Most cells that a flood meets before the smaller side of a new border is filled: 28 pieces enclose fewer than 50.
+/// Maximum size of a flood before the smaller side of a new border is complete: 28 pieces enclose fewer than 50 cells.
 const MOST: usize = 256;
 
-/// Empty cells that are connected with a first one, as far as they have been followed.
+/// Empty cells connected with a first one, as far as they were followed.
 struct Flood {
     seen: CellSet,
     cells: [Cell; MOST],
@@ -35,7 +35,7 @@ impl Flood {
         self.next == self.len
     }
 
-    /// Follows one more cell.
+    /// Expands the flood by one cell.
     fn step(&mut self, board: &Board) {
         if self.is_complete() {
             return;
@@ -50,8 +50,8 @@ impl Flood {
     }
 }
 
-/// Marks what the piece that now stands on `cell`, where it touches several arcs of the hive, has cut off from the
-/// outside. All sides are followed at the same pace; the last one that goes on is the outside.
+/// Marks what the piece now on `cell` has cut off from the outside, if it connects several arcs of the hive. Follows
+/// all sides at the same pace; the last one to continue is the outside.
 #[cold]
 pub fn after_closing(board: &mut Board, cell: Cell) {
     let mut sides: Vec<Flood> = board.ring(cell).gaps().map(|gap| Flood::from(beside(cell, gap))).collect();
@@ -63,7 +63,7 @@ pub fn after_closing(board: &mut Board, cell: Cell) {
     }
 }
 
-/// Marks what has changed since the last piece has left `cell`: it lies in a hole itself, or opens the holes beside it.
+/// Updates the holes after the last piece has left `cell`: the cell is in a hole, or it opens the holes next to it.
 #[inline]
 pub fn after_leaving(board: &mut Board, cell: Cell) {
     let ring = board.ring(cell);
@@ -74,7 +74,7 @@ pub fn after_leaving(board: &mut Board, cell: Cell) {
     }
 }
 
-/// Joins the sides in the directions of `gaps` by way of the empty `cell`.
+/// Joins the sides in the directions of `gaps` through the empty `cell`.
 #[cold]
 fn join(board: &mut Board, cell: Cell, gaps: Ring) {
     let in_hole = |board: &Board, gap: Direction| board.in_hole(beside(cell, gap));

@@ -1,18 +1,17 @@
-//! Hive: bugs that surround the other Queen, with the Mosquito, Ladybug and Pillbug expansions, in the notation of the
-//! Universal Hive Protocol.
+//! Hive, with the Mosquito, Ladybug and Pillbug expansions, in the notation of the Universal Hive Protocol.
 //!
-//! This file is the law: who may place what, how a ply ends, who wins. Everything it needs has a file of its own:
+//! This file has the rules: legal placements, the end of a ply, and winning. The rest has files of its own:
 //!
 //! * [`bug`], [`grid`], [`ring`], [`cells`]: pieces; cells and directions; sets of both;
-//! * [`board`], `holes`, [`action`]: what stands where; what it encloses; one ply;
-//! * [`reach`], [`window`]: where a piece can go, as lists and as bits;
-//! * [`gates`], [`pins`], [`walks`], [`crawl`], [`perimeter`], [`throws`], [`moves`]: freedom to move, the one-hive rule,
-//!   and every legal move;
-//! * [`state`], [`past`], `key`: what changes in play, the positions that may not come a third time, and hashes;
+//! * [`board`], `holes`, [`action`]: the pieces on the grid; enclosed cells; one ply;
+//! * [`reach`], [`window`]: destinations of a piece, as lists and as bits;
+//! * [`gates`], [`pins`], [`walks`], [`crawl`], [`perimeter`], [`throws`], [`moves`]: freedom to move, the one-hive
+//!   rule, and every legal move;
+//! * [`state`], [`past`], `key`: the state of a game, its positions for the repetition rule, and hashes;
 //! * [`variant`], [`config`], [`game_string`]: game types and starts;
-//! * [`notation`], [`refusal`], [`view`]: MoveStrings, why one is refused, and what boards draw;
-//! * [`evaluate`]: who is ahead, for searches without a network;
-//! * [`about`]: what users are told.
+//! * [`notation`], [`refusal`], [`view`]: MoveStrings, the reasons of refusals, and JSON for boards;
+//! * [`evaluate`]: the evaluator for searches without a network;
+//! * [`about`]: the description for users.
 
 pub mod about;
 pub mod action;
@@ -57,22 +56,23 @@ use self::state::{End, State};
 use crate::evaluator::Evaluator;
 use crate::repetition::{Earlier, Repetition};
 use crate::rules::{RuleError, Rules, Seat, ToAct};
+use crate::splitmix::{combine, mix};
 
-/// The turn in which a seat must place its Queen at the latest, from 0.
+/// The last turn in which a seat may place its Queen, counted from 0.
 const QUEEN_DUE: u32 = 3;
 
-/// What users may choose of the rules.
+/// The configurable rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// Whether the third occurrence of a position is a draw.
     pub draw_by_repetition: bool,
-    /// Plies after which the game is drawn; 0 for no limit.
+    /// Number of plies after which the game is drawn; 0 for no limit.
     pub ply_limit: u32,
     /// Whether a seat's first piece may be its Queen.
     pub queen_first: bool,
 }
 
-/// The law of one started game.
+/// The rules of one game.
 pub struct Hive {
     name: &'static str,
     pieces: Pieces,
@@ -81,7 +81,7 @@ pub struct Hive {
 }
 
 impl Hive {
-    /// The rules of a game type, from the empty board.
+    /// The rules of a game type, starting from the empty board.
     fn new(name: &'static str, terms: Terms) -> Self {
         let start = game_string::write(name, &State::start(), &[]);
         Self { name, pieces: variant::pieces(name), terms, start }
@@ -98,13 +98,13 @@ impl Hive {
         self.name
     }
 
-    /// The pieces that are played with, both seats'.
+    /// The pieces of this game type, for both seats.
     #[must_use]
     pub fn pieces(&self) -> Pieces {
         self.pieces
     }
 
-    /// What was chosen of the rules.
+    /// The configurable rules of this game.
     #[must_use]
     pub fn terms(&self) -> Terms {
         self.terms
@@ -116,21 +116,21 @@ impl Hive {
         &self.start
     }
 
-    /// Whether the seat that moves must place its Queen now.
+    /// Whether the seat to move has to place its Queen now.
     #[inline]
     #[must_use]
     pub fn queen_is_due(&self, state: &State) -> bool {
         state.ply() / 2 >= QUEEN_DUE && state.board().queen(state.seat()).is_none()
     }
 
-    /// Whether the seat that moves may not place its Queen yet.
+    /// Whether the seat to move may not place its Queen yet.
     #[inline]
     #[must_use]
     pub fn queen_is_early(&self, state: &State) -> bool {
         state.ply() < 2 && !self.terms.queen_first
     }
 
-    /// The turn of the seat that moves.
+    /// The turn number of the seat to move.
     #[inline]
     #[must_use]
     pub fn turn<'s>(&self, state: &'s State) -> Turn<'s> {
@@ -145,13 +145,13 @@ impl Hive {
         Turn { board: state.board(), seat, resting: state.resting(), hand: Hand::of(hand, seat) }
     }
 
-    /// Whether it is forbidden to do anything but pass: there is no placement, move or throw.
+    /// Whether the only legal action is to pass: there is no placement, move or throw.
     #[must_use]
     pub fn must_pass(&self, state: &State) -> bool {
         self.turn(state).count() == 0
     }
 
-    /// How the ply that has just been counted ends the game, if it does.
+    /// The end of the game after the ply just counted, if any.
     #[inline]
     fn verdict(state: &State) -> End {
         let surrounded =
@@ -164,13 +164,13 @@ impl Hive {
         }
     }
 
-    /// Whether the rest of the piece on a cell would take a move away from the seat that moves.
+    /// Whether the rule that the piece on a cell must rest takes a move away from the seat to move.
     fn rest_matters(&self, state: &State, resting: Cell) -> bool {
         let turn = self.turn(state);
         (Turn { resting, ..turn }).count() != (Turn { resting: NOWHERE, ..turn }).count()
     }
 
-    /// Plays an action that takes no piece from the hand, after which positions can come again.
+    /// Plays an action other than a placement; the position after it may be a repetition.
     fn act_and_remember(state: &mut State, action: Action) {
         if state.past().is_empty() {
             let before = state.seen();
@@ -181,11 +181,11 @@ impl Hive {
         state.past_mut().add(now);
     }
 
-    /// Hashes what the future depends on beyond the position itself.
+    /// Hashes what the future depends on in addition to the position.
     fn with_counters(&self, position: u128, state: &State, past: u64) -> u128 {
         let past = if self.terms.draw_by_repetition { past } else { 0 };
         let plies = if self.terms.ply_limit == 0 { 0 } else { u64::from(state.ply()) };
-        if past == 0 && plies == 0 { position } else { key::with(position, past ^ key::mix(plies)) }
+        if past == 0 && plies == 0 { position } else { combine(position, past ^ mix(plies)) }
     }
 
     fn acts(&self, state: &State, seat: Seat) -> bool {
@@ -195,9 +195,9 @@ impl Hive {
 
 impl Repetition<Self> for Hive {
     fn earlier(&self, state: &State) -> Option<Earlier> {
-        let now = state.past().latest()?;
+        let now = state.past().latest().filter(|_| state.past().may_recur())?;
         let matters = |resting| self.rest_matters(state, state.cell_of_seen(resting));
-        // Positions hardly ever come again, so that it is hardly ever asked what rests.
+        // Evaluated lazily: repetitions are rare.
         let alike = |seen: Seen| seen.resting == now.resting || !matters(now.resting) && !matters(seen.resting);
         let mut before = state.past().before().filter(|&(_, seen)| seen.key == now.key && alike(seen));
         let (plies, _) = before.next()?;
@@ -294,8 +294,11 @@ impl Rules for Hive {
         view::view(self, state)
     }
 
-    fn evaluator(&self, name: &str) -> Option<Box<dyn Evaluator<Self>>> {
-        (name == "native").then(|| Box::new(evaluate::Native::default()) as Box<dyn Evaluator<Self>>)
+    fn evaluator(&self, name: &str) -> Result<Box<dyn Evaluator<Self>>, RuleError> {
+        match name {
+            "native" => Ok(Box::new(evaluate::Native::default())),
+            _ => Err(RuleError::no_evaluator(name)),
+        }
     }
 
     #[inline]

@@ -1,5 +1,5 @@
-//! Every legal placement, move and throw of a seat, listed or only counted. Both go the same way through
-//! [`Turn::visit`], so that they cannot disagree.
+//! Legal placements, moves and throws of a seat, listed or only counted. Both use [`Turn::visit`], so that they always
+//! agree.
 
 use super::action::Action;
 use super::board::Board;
@@ -15,17 +15,17 @@ use super::walks;
 use super::window::Window;
 use crate::rules::Seat;
 
-/// Takes the moves of a seat, each once.
+/// Receives each move of a seat once.
 trait Moves: Reach {
     /// Whether pieces that differ only in their number are visited in the order of their cells.
     const ORDERED: bool;
-    /// Cells where each of some bugs can be placed.
+    /// The cells where each of some bugs can be placed.
     fn place(&mut self, bugs: &[Bug], cells: &[Cell]);
-    /// The destinations that follow are those of the piece on `cell`.
+    /// Announces the piece on `cell`, to which the following destinations belong.
     fn start(&mut self, cell: Cell);
 }
 
-/// Adds them up.
+/// Counts moves.
 struct Count(u64);
 
 impl Moves for Count {
@@ -67,7 +67,7 @@ impl Reach for Count {
     }
 }
 
-/// Writes them down.
+/// Lists moves.
 struct List<'o> {
     from: Cell,
     out: &'o mut Vec<Action>,
@@ -101,16 +101,16 @@ impl Reach for List<'_> {
     }
 }
 
-/// A seat about to move: all that legal moves depend on.
+/// A seat to move, with everything that legal moves depend on.
 #[derive(Clone, Copy)]
 pub struct Turn<'b> {
-    /// What stands where.
+    /// The board.
     pub board: &'b Board,
-    /// Who moves.
+    /// The seat to move.
     pub seat: Seat,
     /// The cell of the piece that moved in the last ply, or `NOWHERE`.
     pub resting: Cell,
-    /// What may be placed.
+    /// The pieces that may be placed.
     pub hand: Hand,
 }
 
@@ -122,7 +122,7 @@ pub struct Hand {
 }
 
 impl Hand {
-    /// The bugs of `hand` (pieces of one seat that are not in play).
+    /// The bugs of `hand` (the pieces of one seat that are not in play).
     #[inline]
     #[must_use]
     pub fn of(hand: Pieces, seat: Seat) -> Self {
@@ -143,12 +143,12 @@ impl Hand {
 }
 
 impl Turn<'_> {
-    /// Appends every legal move but the pass.
+    /// Appends every legal move except the pass.
     pub fn list(&self, out: &mut Vec<Action>) {
         self.visit(&mut List { from: 0, out });
     }
 
-    /// How many [`Turn::list`] lists.
+    /// Number of moves that [`Turn::list`] lists.
     #[must_use]
     pub fn count(&self) -> u64 {
         let mut count = Count(0);
@@ -219,13 +219,13 @@ impl Turn<'_> {
     }
 }
 
-/// Adds where the piece on `cell` can be thrown to where it can go by itself: where the two meet it is one move.
+/// Adds the throws of the piece on `cell` to its own destinations; a destination in both counts as one move.
 fn thrown(throws: &Throws, cell: Cell, mut ends: Union, moves: &mut impl Moves) {
     throws.targets(cell, &mut ends);
     moves.all(ends.cells());
 }
 
-/// The empty cells that have neighbours of this seat's colour and of no other.
+/// The empty cells with neighbours of this seat's colour only.
 #[inline]
 fn placement_cells(board: &Board, seat: Seat) -> Cells {
     let mut beside_other = [false; CELLS];
@@ -238,7 +238,7 @@ fn placement_cells(board: &Board, seat: Seat) -> Cells {
         let own = board.cell(piece);
         for direction in board.ring(own).flipped() {
             let cell = beside(own, direction);
-            // Each cell once: from the first of its neighbours.
+            // Each cell once: from the first of its neighbours only.
             let first = board.ring(cell).0.trailing_zeros() == back(direction) as u32;
             cells.push_if(cell, first & !beside_other[usize::from(cell)]);
         }

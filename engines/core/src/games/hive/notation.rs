@@ -1,8 +1,8 @@
 //! MoveStrings: `wA1`, `wB1 bQ/`, `bB2 wQ`, `pass`.
 //!
-//! Reading takes what the protocol's engines write: any reference that names the cell, the mover's own old cell among
-//! them, letters of either case, and blanks around and between the two parts. Writing is canonical: with the mover
-//! lifted, the top piece of the destination, else that of its first occupied neighbour clockwise from NW.
+//! Reading accepts what engines of the protocol write: any reference that identifies the cell, even the moved piece's
+//! old cell, either case, and blanks around and between the two parts. Writing is canonical: with the moved piece
+//! lifted, it names the top piece of the destination, or else that of its first occupied neighbour clockwise from NW.
 
 use super::Hive;
 use super::action::{Action, Kind};
@@ -14,14 +14,14 @@ use super::ring::Ring;
 use super::state::State;
 use crate::rules::{RuleError, Rules, Seat};
 
-/// A MoveString before it is known what stands where.
+/// A parsed MoveString, independent of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveText {
     /// `pass`.
     Pass,
     /// A piece alone: the first move of a game.
     Alone(Piece),
-    /// A piece and where it goes.
+    /// A piece and its destination.
     To(Piece, Reference),
 }
 
@@ -30,15 +30,15 @@ pub enum MoveText {
 pub struct Reference {
     /// The piece.
     pub piece: Piece,
-    /// The direction in which the cell lies from there; `None` for its own cell.
+    /// The direction of the cell from the piece; `None` for the piece's own cell.
     pub direction: Option<Direction>,
 }
 
-/// Characters beside a piece: before it, and behind it, with the direction from the piece.
+/// Glyphs before a piece and after it, with their directions.
 const BEFORE: [(char, Direction); 3] = [('\\', 0), ('/', 4), ('-', 5)];
 const BEHIND: [(char, Direction); 3] = [('/', 1), ('-', 2), ('\\', 3)];
 
-/// Reads the form of a MoveString; `None` where it has none.
+/// Parses a MoveString; `None` if it is malformed.
 #[must_use]
 pub fn parse(text: &str) -> Option<MoveText> {
     let mut words = text.split_whitespace();
@@ -54,8 +54,8 @@ pub fn parse(text: &str) -> Option<MoveText> {
     }
 }
 
-/// Whether a field of a GameString is meant as a move, though it may be a wrong one: it begins as a piece's name does.
-/// No state and no turn looks like it.
+/// Whether a field of a GameString is meant as a move, legal or not: it begins like the name of a piece, as no state
+/// or turn does.
 #[must_use]
 pub fn is_meant(text: &str) -> bool {
     let mut letters = text.chars().map(|letter| letter.to_ascii_lowercase());
@@ -82,10 +82,10 @@ fn parse_reference(text: &str) -> Option<Reference> {
     Some(Reference { piece: Piece::named(text)?, direction: None })
 }
 
-/// Reads a move of the seat that acts; what is returned is legal.
+/// Reads a legal move of the seat to act.
 ///
 /// # Errors
-/// `BadNotation` for what is no MoveString, `IllegalMove` with the rule that forbids it.
+/// `BadNotation` for malformed text, `IllegalMove` with the violated rule.
 pub fn read(rules: &Hive, state: &State, seat: Seat, text: &str) -> Result<Action, RuleError> {
     let parsed =
         parse(text).ok_or_else(|| RuleError::BadNotation(format!("Unable to parse move \"{}\".", text.trim())))?;
@@ -102,7 +102,7 @@ fn tidy(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The canonical MoveString of an action that is legal here.
+/// The canonical MoveString of a legal action.
 #[must_use]
 pub fn write(state: &State, action: Action) -> String {
     match action.kind() {
@@ -122,7 +122,7 @@ pub fn write(state: &State, action: Action) -> String {
     }
 }
 
-/// The text for a piece that is not on the board and goes to a cell of it.
+/// The text for a piece that is placed or moved to a cell of the board.
 fn destination(piece: Piece, board: &Board, to: Cell) -> String {
     if let Some(top) = board.top(to) {
         return format!("{} {}", piece.name(), top.name());
@@ -144,7 +144,7 @@ fn glyphed(piece: Piece, direction: Direction) -> String {
     }
 }
 
-/// The names of the pieces that touch a cell, for the sentences of refusals.
+/// The names of the pieces next to a cell, for error messages.
 #[must_use]
 pub fn neighbours(board: &Board, cell: Cell) -> Vec<Piece> {
     Ring::FULL.filter_map(|direction| board.top(beside(cell, direction))).collect()

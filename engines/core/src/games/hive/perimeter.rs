@@ -1,10 +1,10 @@
-//! The empty cells around the hive, joined by slides: where Ants go. One walk round the hive serves all of them.
+//! The empty cells around the hive, connected by slides: the destinations of Ants. One walk around the hive serves all.
 //!
-//! An Ant that is lifted changes slides only between the cells beside it. A slide between two of them is lost where
-//! they touch nothing else together, and becomes free where they do: the Ant was a post of that gate. The Ant's own cell
-//! takes the place of the slides that are lost. So the Ant reaches the parts of the perimeter that the cells beside it
-//! belong to, except for cells that touch nothing but the Ant. Only where a cell in the middle of a gap touches
-//! other pieces as well that need not hold, and [`crawl::ant`] follows the slides of that Ant alone.
+//! Lifting an Ant changes only the slides between the cells next to it. A slide between two of them is lost if they
+//! have no other neighbour in common; it becomes possible if they have, since the Ant was one side of that gate. The
+//! Ant's own cell replaces the lost slides. So the Ant reaches the parts of the perimeter that the cells next to it
+//! belong to, except for cells whose only neighbour is the Ant. If a cell in the middle of a gap has other neighbours
+//! too, this need not hold, and [`crawl::ant`] follows the slides of that Ant alone.
 
 use super::board::Board;
 use super::cells::{Cells, MOST};
@@ -13,37 +13,37 @@ use super::grid::{CELLS, Cell, NOWHERE, beside, step, stepped};
 use super::reach::{Reach, Union};
 use super::ring::{Gap, Ring};
 
-/// The parts of the perimeter that slides join, as far as they were asked for.
+/// The parts of the perimeter that are connected by slides, computed on demand.
 pub struct Perimeter<'b> {
     board: &'b Board,
-    /// The number of each cell's part, from 1; 0 while it is unknown.
+    /// The number of each cell's part, from 1; 0 if unknown.
     part: [u8; CELLS],
     /// The cells, part by part.
     cells: Cells,
-    /// Where the cells of each part end; part 0 has none.
+    /// The end of each part's cells; part 0 has none.
     ends: [u8; MOST],
     parts: usize,
 }
 
-/// Where an Ant goes.
+/// The destinations of an Ant.
 struct Run {
     /// A bit for each part of the perimeter.
     parts: u64,
-    /// The part that has cells which touch nothing but the Ant, and these cells.
+    /// The part with cells whose only neighbour is the Ant, and these cells.
     bare_part: usize,
     bare: [Cell; 4],
     bare_len: usize,
 }
 
 impl<'b> Perimeter<'b> {
-    /// Nothing has been asked for.
+    /// Nothing is computed yet.
     #[inline]
     #[must_use]
     pub fn of(board: &'b Board) -> Self {
         Self { board, part: [0; CELLS], cells: Cells::new(), ends: [0; MOST], parts: 0 }
     }
 
-    /// Where the piece on the ground of `cell` goes by any number of slides.
+    /// The destinations of the piece on the ground of `cell` by any number of slides.
     #[inline]
     pub fn ant(&mut self, cell: Cell, reach: &mut impl Reach) {
         let mut run = Run { parts: 0, bare_part: 0, bare: [NOWHERE; 4], bare_len: 0 };
@@ -71,12 +71,12 @@ impl<'b> Perimeter<'b> {
         reach.all(ends.cells());
     }
 
-    /// Takes in a gap between the neighbours of `cell`; whether the parts of its cells tell where the Ant goes.
+    /// Adds a gap between the neighbours of `cell`; returns whether the parts of its cells determine the destinations.
     #[inline]
     fn run_through(&mut self, cell: Cell, gap: Gap, run: &mut Run) -> bool {
         let (mut first, mut last) = (0, gap.len - 1);
         let ring = |index: u8| self.board.ring(beside(cell, gap.direction(index)));
-        // Cells that a gate which opens joins with an end of the gap.
+        // Cells connected with an end of the gap by a gate that opens.
         while first < last && ring(first).has(gap.direction(first + 1)) {
             first += 1;
         }
@@ -121,9 +121,9 @@ impl<'b> Perimeter<'b> {
         number
     }
 
-    /// Adds the other cells that follow the hive on the side of one gap of `start`, from both ends of the gap until
-    /// they meet. Such a round never comes to a cell twice: what lies in the other gap of a cell is cut off from it by
-    /// the hive and the cell.
+    /// Adds the other cells along the hive on the side of one gap of `start`, from both ends of the gap until they
+    /// meet. Such a walk never visits a cell twice: what lies in the other gap of a cell is cut off from it by the hive
+    /// and the cell.
     fn walk_round(&mut self, start: Cell, gap: Gap) {
         let (mut one, mut other) = (Step::at(start, gap.last()), Step::at(start, gap.first));
         loop {
@@ -140,7 +140,7 @@ impl<'b> Perimeter<'b> {
         }
     }
 
-    /// Adds a cell, and if it is new what follows the hive in its other gap.
+    /// Adds a cell and, if it is new, the cells along the hive in its other gap.
     #[inline]
     fn pass(&mut self, step: Step) {
         if self.add(step.cell)
@@ -160,11 +160,11 @@ impl<'b> Perimeter<'b> {
     }
 }
 
-/// A cell on the way along the hive.
+/// A cell of a walk along the hive.
 #[derive(Clone, Copy)]
 struct Step {
     cell: Cell,
-    /// The direction that leads back, times 64.
+    /// The direction back, times 64.
     back: u16,
 }
 
@@ -174,7 +174,7 @@ impl Step {
         Self { cell, back: u16::from(back) * 64 }
     }
 
-    /// Out of the gap at the other end.
+    /// Leaves the gap at the other end.
     #[inline]
     fn next(self, board: &Board) -> Self {
         let index = usize::from(self.back) + usize::from(board.ring(self.cell).0);
@@ -186,13 +186,13 @@ impl Step {
 /// The other end of a gap.
 #[derive(Clone, Copy)]
 struct Way {
-    /// To the next cell.
+    /// The offset of the next cell.
     step: u16,
-    /// The direction that leads back from there, times 64.
+    /// The direction back from there, times 64.
     back: u16,
 }
 
-/// Ways by the direction that leads back (times 64) and the ring of neighbours; 512, so that no index is out of range.
+/// Ways by the direction back (times 64) and the ring of neighbours; 512 entries, so that no index is out of range.
 static WAYS: [Way; 512] = {
     let mut ways = [Way { step: 0, back: 0 }; 512];
     let mut ring = 0;

@@ -1,19 +1,20 @@
-//! The one-hive rule: which pieces hold the hive together.
+//! The one-hive rule: the pieces that connect the hive.
 //!
-//! The empty cells around a piece form gaps between the arcs of its occupied neighbours. Without the piece the arcs at
-//! both ends of two gaps are separated exactly if the two gaps are connected outside, or lie in the same hole. Since
-//! the board marks holes, that takes a look at the ring and at one cell of each gap.
+//! The empty cells around a piece form gaps between the arcs of its occupied neighbours. Without the piece, the arcs
+//! between two gaps are separated exactly if the two gaps are both outside, or in the same hole. Since the board marks
+//! holes, this takes a look at the ring and at one cell of each gap.
 
 use super::board::Board;
 use super::bug::Pieces;
 use super::grid::{Cell, beside};
 use super::holes;
 
-/// Whether the hive falls apart without the only piece of `cell`.
+/// Whether the hive falls apart without the only piece on `cell`.
 #[inline]
 #[must_use]
 pub fn is_pinned(board: &Board, cell: Cell) -> bool {
-    board.ring(cell).arcs() > 1 && (board.enclosed() == 0 || gaps_meet(board, cell))
+    let connects = board.ring(cell).arcs() > 1;
+    if board.enclosed() == 0 { connects } else { connects && gaps_meet(board, cell) }
 }
 
 /// Whether two gaps around a cell are connected.
@@ -28,7 +29,7 @@ fn gaps_meet(board: &Board, cell: Cell) -> bool {
         && (1..holes).any(|later| enclosed().skip(later).zip(enclosed()).any(|(a, b)| holes::same(board, a, b)))
 }
 
-/// The visible pieces of both seats that the one-hive rule holds in their place.
+/// The uncovered pieces of both seats that are pinned by the one-hive rule.
 #[must_use]
 pub fn pinned(board: &Board) -> Pieces {
     let mut held = Pieces::NONE;

@@ -1,12 +1,12 @@
-//! Destinations of one piece: who takes them, and as what. Rules of movement hand them over in the form they have them
-//! in, so that counting need not list them.
+//! Receivers of the destinations of one piece. Rules of movement pass destinations in the form in which they have them,
+//! so that counting need not list them.
 
 use super::cells::{CellSet, Cells};
 use super::grid::{Cell, beside};
 use super::ring::Ring;
 use super::window::Window;
 
-/// Takes the destinations of one piece, each once.
+/// Receives the destinations of one piece, each once.
 pub trait Reach {
     /// The neighbours of `cell` in these directions.
     fn beside(&mut self, cell: Cell, directions: Ring);
@@ -14,7 +14,7 @@ pub trait Reach {
     fn to(&mut self, cell: Cell);
     /// More cells.
     fn all(&mut self, cells: &[Cell]);
-    /// More cells, without `few` that are among them.
+    /// More cells, except for `few` of them.
     #[inline]
     fn all_but(&mut self, cells: &[Cell], few: &[Cell]) {
         cells.iter().filter(|cell| !few.contains(cell)).for_each(|&cell| self.to(cell));
@@ -26,7 +26,7 @@ pub trait Reach {
     }
 }
 
-/// Destinations as a list without duplicates, whoever adds them.
+/// Collects destinations without duplicates.
 #[derive(Default)]
 pub struct Union {
     seen: CellSet,
@@ -34,7 +34,7 @@ pub struct Union {
 }
 
 impl Union {
-    /// No destination yet, and never `cell`.
+    /// No destinations yet; excludes `cell`.
     #[inline]
     #[must_use]
     pub fn except(cell: Cell) -> Self {
@@ -43,13 +43,13 @@ impl Union {
         union
     }
 
-    /// Adds a cell that may be known, without a branch.
+    /// Adds a cell that may already be known, without a branch.
     #[inline]
     pub fn add(&mut self, cell: Cell) {
         self.list.push_if(cell, self.seen.insert(cell));
     }
 
-    /// The destinations, in the order in which they came.
+    /// The destinations, in order of arrival.
     #[inline]
     #[must_use]
     pub fn cells(&self) -> &[Cell] {

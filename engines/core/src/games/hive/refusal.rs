@@ -1,4 +1,4 @@
-//! From a MoveString to an action, and why it is refused: one sentence that names the first rule it breaks.
+//! Converts a MoveString into an action, and explains refusals in a sentence that names the first violated rule.
 
 use super::Hive;
 use super::action::{Action, Kind};
@@ -13,17 +13,17 @@ use crate::rules::Seat;
 
 const SEATS: [&str; 2] = ["White", "Black"];
 
-/// The action that a text means here. It need not be legal.
+/// The action meant by a text in this position, which need not be legal.
 ///
 /// # Errors
-/// The rule that it breaks whatever the cells are.
+/// A rule that the text violates regardless of the cells.
 pub fn action(rules: &Hive, state: &State, text: MoveText) -> Result<Action, String> {
     match text {
         MoveText::Pass => Ok(Action::PASS),
         MoveText::Alone(piece) => {
             check_piece(rules, state, piece)?;
             if !state.board().in_play().is_empty() {
-                return Err(format!("it is not said where {} goes", piece.name()));
+                return Err(format!("the destination of {} is missing", piece.name()));
             }
             moved(rules, state, piece, ORIGIN)
         }
@@ -35,7 +35,7 @@ pub fn action(rules: &Hive, state: &State, text: MoveText) -> Result<Action, Str
     }
 }
 
-/// Rules on who may touch which piece.
+/// Rules on which pieces may be touched.
 fn check_piece(rules: &Hive, state: &State, piece: Piece) -> Result<(), String> {
     let (seat, board) = (state.seat(), state.board());
     let in_play = board.in_play().has(piece);
@@ -49,7 +49,7 @@ fn check_piece(rules: &Hive, state: &State, piece: Piece) -> Result<(), String> 
     Ok(())
 }
 
-/// The action that puts a piece on a cell.
+/// The action that brings a piece to a cell.
 fn moved(rules: &Hive, state: &State, piece: Piece, to: Cell) -> Result<Action, String> {
     let board = state.board();
     if board.in_play().has(piece) {
@@ -73,7 +73,7 @@ fn moved(rules: &Hive, state: &State, piece: Piece, to: Cell) -> Result<Action, 
     }
 }
 
-/// The cell that a reference names for a piece.
+/// The cell that a reference means for a piece.
 fn target(board: &Board, piece: Piece, reference: Reference) -> Result<Cell, String> {
     let name = reference.piece.name();
     if !board.in_play().has(reference.piece) {
@@ -95,7 +95,7 @@ fn target(board: &Board, piece: Piece, reference: Reference) -> Result<Cell, Str
     }
 }
 
-/// Why an action that can be carried out is not legal.
+/// Why a well-formed action is not legal.
 #[must_use]
 pub fn reason(rules: &Hive, state: &State, action: Action) -> String {
     match action.kind() {
@@ -139,7 +139,7 @@ fn move_reason(state: &State, piece: Piece, to: Cell) -> String {
     format!("{name} cannot go there")
 }
 
-/// The bugs of a seat that may throw, in words.
+/// The bugs of a seat that may throw, for messages.
 fn throwers(board: &Board, seat: Seat) -> &'static str {
     let has = |bug: Bug| board.in_play().and(bug.pieces(seat)) != Pieces::NONE;
     match (has(Bug::Pillbug), has(Bug::Mosquito)) {

@@ -1,4 +1,4 @@
-//! Rings: sets of the six directions around a cell, mostly those in which its neighbours are occupied.
+//! Rings: sets of the six directions around a cell, usually those with occupied neighbours.
 
 use super::grid::Direction;
 
@@ -6,7 +6,7 @@ use super::grid::Direction;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ring(pub u8);
 
-/// What is known of each ring, by its bits.
+/// Precomputed properties of each ring.
 #[derive(Clone, Copy)]
 struct Facts {
     len: u8,
@@ -15,7 +15,7 @@ struct Facts {
     gaps: u8,
 }
 
-/// Two or more neighbouring directions that a ring does not have, and has on both sides.
+/// A run of two or more empty directions with occupied ones on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
     /// The first direction, clockwise.
@@ -31,7 +31,7 @@ impl Gap {
         (self.first + self.len.wrapping_sub(1)) % 6
     }
 
-    /// The direction at a place 0.. clockwise from the first one, at most ten.
+    /// The direction at an index, at most ten, clockwise from the first one.
     #[inline]
     #[must_use]
     pub fn direction(self, place: u8) -> Direction {
@@ -62,7 +62,7 @@ static FACTS: [Facts; 64] = {
     facts
 };
 
-/// The wide gaps of each ring, clockwise from the first direction; those that it does not have are of length 0.
+/// The wide gaps of each ring, clockwise from the first direction; missing ones have length 0.
 static GAPS: [[Gap; 2]; 64] = {
     let mut gaps = [[Gap { first: 0, len: 0 }; 2]; 64];
     let mut ring = 0;
@@ -85,7 +85,7 @@ static GAPS: [[Gap; 2]; 64] = {
 };
 
 impl Ring {
-    /// All six.
+    /// All six directions.
     pub const FULL: Self = Self(63);
 
     #[inline]
@@ -93,43 +93,43 @@ impl Ring {
         FACTS[usize::from(self.0 & 63)]
     }
 
-    /// How many it has.
+    /// Number of directions.
     #[inline]
     #[must_use]
     pub fn len(self) -> u8 {
         self.facts().len
     }
 
-    /// Whether it has none.
+    /// Whether the ring is empty.
     #[inline]
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Number of runs of neighbouring directions; 0 for the empty and for the full ring.
+    /// Number of runs of adjacent directions; 0 for the empty and the full ring.
     #[inline]
     #[must_use]
     pub fn arcs(self) -> u8 {
         self.facts().arcs
     }
 
-    /// Of the occupied neighbours: the directions in which a piece can slide along the ground, that is, the empty
-    /// ones with exactly one of the two cells beside the way occupied.
+    /// For a ring of occupied neighbours: the directions in which a piece can slide along the ground, that is, the
+    /// empty ones with exactly one of the two adjacent directions occupied.
     #[inline]
     #[must_use]
     pub const fn slides(self) -> Self {
         Self(FACTS[(self.0 & 63) as usize].slides)
     }
 
-    /// Of the occupied neighbours: one empty direction of each run of empty ones, none if all six are.
+    /// For a ring of occupied neighbours: one empty direction of each empty run; none if all six are empty.
     #[inline]
     #[must_use]
     pub fn gaps(self) -> Self {
         Self(self.facts().gaps)
     }
 
-    /// The gaps that a piece can slide into; those beyond their number are of length 0.
+    /// The gaps that a piece can slide into; missing ones have length 0.
     #[inline]
     #[must_use]
     pub const fn both_gaps(self) -> [Gap; 2] {
@@ -142,7 +142,7 @@ impl Ring {
         self.both_gaps().into_iter().filter(|gap| gap.len > 0)
     }
 
-    /// The wide gap that does not end with `direction`, where there are two.
+    /// The wide gap that does not end at `direction`, if there are two.
     #[inline]
     #[must_use]
     pub fn other_gap(self, direction: Direction) -> Option<Gap> {
@@ -151,49 +151,49 @@ impl Ring {
         (two.len > 0).then_some(if ends_one { two } else { one })
     }
 
-    /// Whether it has the direction.
+    /// Whether the ring contains the direction.
     #[inline]
     #[must_use]
     pub fn has(self, direction: Direction) -> bool {
         self.0 >> direction & 1 == 1
     }
 
-    /// The directions of both.
+    /// The intersection.
     #[inline]
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// The directions of either.
+    /// The union.
     #[inline]
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The other directions.
+    /// The complement.
     #[inline]
     #[must_use]
     pub fn flipped(self) -> Self {
         Self(!self.0 & 63)
     }
 
-    /// Every direction replaced by the next one clockwise.
+    /// Rotated clockwise by one.
     #[inline]
     #[must_use]
     pub fn turned_right(self) -> Self {
         Self((self.0 << 1 | self.0 >> 5) & 63)
     }
 
-    /// Every direction replaced by the next one counter-clockwise.
+    /// Rotated counter-clockwise by one.
     #[inline]
     #[must_use]
     pub fn turned_left(self) -> Self {
         Self((self.0 >> 1 | self.0 << 5) & 63)
     }
 
-    /// Only `direction`.
+    /// The ring with only `direction`.
     #[inline]
     #[must_use]
     pub fn only(direction: Direction) -> Self {

@@ -1,5 +1,5 @@
-//! A state of play: the board, whose turn it is, what rests and how the game ended. It carries out actions; what is
-//! legal and when a game is over is decided in the parent.
+//! A state of a game: the board, the seat to move, the resting piece and the end. It executes actions; legality and the
+//! end of a game are decided in the parent module.
 
 use super::action::{Action, Kind};
 use super::board::Board;
@@ -8,11 +8,12 @@ use super::grid::{AXIAL, Cell, NOWHERE, ORIGIN, absolute, beside, relative};
 use super::key;
 use super::past::{Past, Seen};
 use crate::rules::{Outcome, Seat};
+use crate::splitmix::combine;
 
-/// How far the game is.
+/// How a game ended, if it did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Nobody has won yet.
+    /// The game is running.
     Running,
     /// This seat surrounded the other Queen.
     Surrounded(u8),
@@ -22,7 +23,7 @@ pub enum End {
     Repetition,
     /// The limit of plies is reached.
     PlyLimit,
-    /// This seat won because the other one left.
+    /// This seat won because the other one resigned.
     Resignation(u8),
 }
 
@@ -40,7 +41,7 @@ impl End {
         }
     }
 
-    /// A small number of its own for every end.
+    /// A distinct small number for every end.
     fn code(self) -> u64 {
         match self {
             Self::Running => 0,
@@ -53,7 +54,7 @@ impl End {
     }
 }
 
-/// Where a cell that is occupied lies on the unbounded grid, from which all others follow.
+/// An occupied cell with its place on the unbounded grid, from which all other places follow.
 #[derive(Clone, Copy, Debug)]
 pub struct Anchor {
     /// The cell.
@@ -62,15 +63,17 @@ pub struct Anchor {
     pub at: (i32, i32),
 }
 
-/// A state of play.
+/// A state of a game.
 pub struct State {
     board: Board,
     ply: u32,
     end: End,
-    /// Cells of the last move; `from` is `NOWHERE` unless that moved a piece, `to` after a pass.
+    /// Cells of the last move; `from` is `NOWHERE` unless a piece was moved, `to` is `NOWHERE` after a pass.
     from: Cell,
     to: Cell,
     anchor: Anchor,
+    /// A hash of the board relative to its origin: independent of the hive's place on the grid, updated incrementally.
+    shape: u64,
     past: Past,
 }
 
@@ -80,12 +83,12 @@ impl Clone for State {
         Self { past: self.past.clone(), ..*self }
     }
 
-    /// Copies the board once, straight to where it goes.
+    /// Copies the board once, directly to its destination.
     #[inline]
     fn clone_from(&mut self, source: &Self) {
         self.board = source.board;
         (self.ply, self.end, self.from, self.to) = (source.ply, source.end, source.from, source.to);
-        self.anchor = source.anchor;
+        (self.anchor, self.shape) = (source.anchor, source.shape);
         self.past.clone_from(&source.past);
     }
 }
@@ -101,52 +104,53 @@ impl State {
             from: NOWHERE,
             to: NOWHERE,
             anchor: Anchor { cell: ORIGIN, at: (0, 0) },
+            shape: 0,
             past: Past::default(),
         }
     }
 
-    /// What stands where.
+    /// The board.
     #[inline]
     #[must_use]
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Moves played since the game began.
+    /// Number of plies played.
     #[inline]
     #[must_use]
     pub fn ply(&self) -> u32 {
         self.ply
     }
 
-    /// The seat whose turn it is, also after the game is over.
+    /// The seat to move, even after the end of the game.
     #[inline]
     #[must_use]
     pub fn seat(&self) -> Seat {
         (self.ply & 1) as Seat
     }
 
-    /// How far the game is.
+    /// How the game ended, if it did.
     #[inline]
     #[must_use]
     pub fn end(&self) -> End {
         self.end
     }
 
-    /// The cell of the piece that moved or was thrown in the last ply, else `NOWHERE`.
+    /// The cell of the piece that was moved or thrown in the last ply, otherwise `NOWHERE`.
     #[inline]
     #[must_use]
     pub fn resting(&self) -> Cell {
         if self.from == NOWHERE { NOWHERE } else { self.to }
     }
 
-    /// Where the last move came from (`NOWHERE` for a placement) and where it went (`NOWHERE` for none).
+    /// The start (`NOWHERE` for a placement) and the destination (`NOWHERE` for none) of the last move.
     #[must_use]
     pub fn last_move(&self) -> (Cell, Cell) {
         (self.from, self.to)
     }
 
-    /// Where the hive lies on the unbounded grid.
+    /// The place of the hive on the unbounded grid.
     #[must_use]
     pub fn anchor(&self) -> Anchor {
         self.anchor
@@ -158,18 +162,18 @@ impl State {
         &self.past
     }
 
-    /// The same for adding positions.
+    /// The same, mutable.
     pub(super) fn past_mut(&mut self) -> &mut Past {
         &mut self.past
     }
 
-    /// The piece that a seat places next of a bug, while it has one in hand.
+    /// The next piece of a bug that a seat would place; `None` if it has none left.
     #[must_use]
     pub fn next_in_hand(&self, bug: Bug, seat: Seat) -> Option<Piece> {
         bug.pieces(seat).without(self.board.in_play()).first()
     }
 
-    /// Carries out an action of the seat whose turn it is.
+    /// Executes an action of the seat to move.
     #[inline]
     pub(super) fn act(&mut self, action: Action) {
         match action.kind() {
@@ -183,7 +187,9 @@ impl State {
     #[inline]
     fn place(&mut self, bug: Bug, to: Cell) {
         if let Some(piece) = self.next_in_hand(bug, self.seat()) {
+            let origin = self.origin();
             self.board.put(piece, to);
+            self.reshape(origin, 0, self.term(piece, origin));
         }
         (self.from, self.to) = (NOWHERE, to);
     }
@@ -191,15 +197,40 @@ impl State {
     #[inline]
     fn shift(&mut self, from: Cell, to: Cell) {
         let Some(piece) = self.board.top(from) else { return };
+        let origin = self.origin();
+        let left = self.term(piece, origin);
         self.board.take(piece);
         if self.anchor.cell == from && !self.board.occupied(from) {
             self.weigh_anchor();
         }
         self.board.put(piece, to);
+        self.reshape(origin, left, self.term(piece, origin));
         (self.from, self.to) = (from, to);
     }
 
-    /// Makes a neighbour the anchor, its cell having been left.
+    /// The term of a piece in play in the shape, relative to `origin`.
+    #[inline]
+    fn term(&self, piece: Piece, origin: Cell) -> u64 {
+        key::term(piece, relative(self.board.cell(piece), origin), self.board.level(piece)) as u64
+    }
+
+    /// Updates the shape after one of its terms has changed. If the origin is not `origin` any more, all have.
+    #[inline]
+    fn reshape(&mut self, origin: Cell, old: u64, new: u64) {
+        self.shape = if self.origin() == origin {
+            self.shape.wrapping_sub(old).wrapping_add(new)
+        } else {
+            self.full_shape()
+        };
+    }
+
+    /// The shape, computed from scratch.
+    fn full_shape(&self) -> u64 {
+        let origin = self.origin();
+        self.board.in_play().fold(0, |shape: u64, piece| shape.wrapping_add(self.term(piece, origin)))
+    }
+
+    /// Makes a neighbour the anchor after its cell became empty.
     fn weigh_anchor(&mut self) {
         let Anchor { cell, at: (q, r) } = self.anchor;
         if let Some(direction) = self.board.ring(cell).next() {
@@ -208,20 +239,20 @@ impl State {
         }
     }
 
-    /// Ends the game, or says that it goes on.
+    /// Sets the end of the game, or that it is running.
     #[inline]
     pub(super) fn finish(&mut self, end: End) {
         self.end = end;
     }
 
-    /// How many neighbours of a seat's Queen are occupied, once it is in play.
+    /// Number of occupied neighbours of a seat's Queen; `None` until it is in play.
     #[inline]
     #[must_use]
     pub fn around_queen(&self, seat: Seat) -> Option<u8> {
         Some(self.board.ring(self.board.queen(seat)?).len())
     }
 
-    /// Whether the resting piece may matter to the seat that moves: it is its own, or stands beside its Pillbug or
+    /// Whether the rest of a piece may matter to the seat to move: the piece is its own, or next to its Pillbug or
     /// Mosquito.
     #[inline]
     #[must_use]
@@ -235,37 +266,64 @@ impl State {
             || throwers.into_iter().any(|piece| super::grid::touch(self.board.cell(piece), resting))
     }
 
-    /// The key of a board with this hash, without what counts plies and positions.
+    /// The key for a board with this hash, without ply count and past positions.
     #[inline]
     #[must_use]
     pub(super) fn key(&self, board: u128) -> u128 {
         let resting = if self.rest_may_matter() { self.resting() } else { NOWHERE };
-        key::with(board, u64::from(resting) << 16 | self.end.code() << 8 | self.seat() as u64)
+        combine(board, u64::from(resting) << 16 | self.end.code() << 8 | self.seat() as u64)
     }
 
-    /// The position as the rule of repetition compares it.
+    /// The position as compared by the repetition rule.
+    #[inline]
     #[must_use]
     pub(super) fn seen(&self) -> Seen {
-        let origin = self.origin();
-        let resting = if self.rest_may_matter() { relative(self.resting(), origin) } else { NOWHERE };
-        Seen { key: key::with(self.board.hash_from(origin), self.seat() as u64) as u64, resting }
+        let resting = if self.rest_may_matter() { relative(self.resting(), self.origin()) } else { NOWHERE };
+        Seen { key: combine(self.shape.into(), self.seat() as u64) as u64, resting }
     }
 
-    /// The cell that the resting cell of a [`Seen`] is here.
+    /// Converts the resting cell of a [`Seen`] to a cell of this board.
     #[must_use]
     pub(super) fn cell_of_seen(&self, resting: Cell) -> Cell {
         if resting == NOWHERE { NOWHERE } else { absolute(resting, self.origin()) }
     }
 
-    /// A cell that moves with the hive.
+    /// A cell that moves along with the hive.
+    #[inline]
     fn origin(&self) -> Cell {
         self.board.queen(0).or_else(|| self.board.queen(1)).unwrap_or(ORIGIN)
     }
 
-    /// A seat's pieces of `enabled` that are still in its hand.
+    /// A seat's pieces of `enabled` that are not in play.
     #[inline]
     #[must_use]
     pub fn hand(&self, seat: Seat, enabled: Pieces) -> Pieces {
         enabled.and(Pieces::of(seat)).without(self.board.in_play())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::prelude::*;
+    use rand_pcg::Pcg64Mcg;
+    use serde_json::json;
+
+    use super::super::Hive;
+    use super::super::variant::TYPES;
+    use crate::rules::{Rules, ToAct};
+
+    #[test]
+    fn the_shape_is_the_same_from_scratch() {
+        for (seed, game_type) in (0..).zip(TYPES) {
+            let mut rng = Pcg64Mcg::seed_from_u64(seed);
+            let (rules, mut state) = Hive::setup(game_type, &json!({"queenFirst": true, "plyLimit": 0})).unwrap();
+            for _ in 0..200 {
+                let ToAct::One(seat) = rules.to_act(&state) else { break };
+                let mut actions = Vec::new();
+                rules.legal(&state, seat, &mut actions);
+                rules.play_unchecked(&mut state, &[*actions.choose(&mut rng).unwrap()]);
+                assert_eq!(state.shape, state.full_shape(), "{game_type} at ply {}", state.ply());
+            }
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The Pillbug's throw, also by a Mosquito beside a Pillbug: which pieces can be thrown, and where to.
+//! The Pillbug's throw, also by a Mosquito next to a Pillbug: the pieces that can be thrown, and their destinations.
 
 use super::board::Board;
 use super::bug::{Bug, Piece};
@@ -10,10 +10,10 @@ use super::ring::Ring;
 use super::walks::beside_bug;
 use crate::rules::Seat;
 
-/// A Pillbug and a Mosquito with at most six neighbours each, which are not all taken.
+/// A Pillbug and a Mosquito with at most six neighbours each, not all of which are occupied.
 const MOST: usize = 10;
 
-/// One thrower's hold on one neighbour.
+/// One neighbour that one thrower can throw.
 #[derive(Clone, Copy, Default)]
 struct Throw {
     from: Cell,
@@ -26,12 +26,12 @@ struct Throw {
 pub struct Throws {
     throws: [Throw; MOST],
     len: usize,
-    /// A bit for each source, which some other cells share.
+    /// A bit for each source cell, which it may share with other cells.
     sources: u64,
 }
 
 impl Throws {
-    /// The throws of `seat` when the piece on `resting` may neither throw nor be thrown.
+    /// The throws of `seat`. The piece on `resting` may neither throw nor be thrown.
     #[inline]
     #[must_use]
     pub fn of(board: &Board, seat: Seat, resting: Cell) -> Self {
@@ -49,12 +49,12 @@ impl Throws {
         throws
     }
 
-    /// Adds what the thrower on `over` can do.
+    /// Adds the throws by the thrower on `over`.
     fn add(&mut self, board: &Board, over: Cell, resting: Cell) {
         if over == resting {
             return;
         }
-        // The piece on its way stands on the thrower: nothing is blocked that does not rise above that.
+        // The thrown piece passes over the thrower: only higher stacks block it.
         let open = Gates::of(board).open(over, 1, Ring::FULL);
         let targets = open.and(board.ring(over).flipped());
         if targets.is_empty() {
@@ -70,7 +70,7 @@ impl Throws {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there are no throws.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -89,7 +89,7 @@ impl Throws {
         self.sources >> (cell & 63) & 1 == 1 && self.all().iter().any(|throw| throw.from == cell)
     }
 
-    /// Where the piece on `cell` can be thrown to.
+    /// The destinations of a throw of the piece on `cell`.
     pub fn targets(&self, cell: Cell, reach: &mut impl Reach) {
         for throw in self.all().iter().filter(|throw| throw.from == cell) {
             reach.beside(throw.over, throw.targets);

@@ -1,4 +1,4 @@
-//! What boards draw, as JSON. Cells have axial coordinates on the unbounded grid, (0, 0) where the first piece went.
+//! JSON for boards. Cells have axial coordinates on the unbounded grid; the first piece is at (0, 0).
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ use crate::rules::Seat;
 /// A cell and its coordinates q, r.
 type Placed = (Cell, (i32, i32));
 
-/// What everybody sees of a state.
+/// The public view of a state.
 #[must_use]
 pub fn view(rules: &Hive, state: &State) -> Value {
     let cells = occupied_cells(state);
@@ -32,7 +32,7 @@ pub fn view(rules: &Hive, state: &State) -> Value {
     })
 }
 
-/// The occupied cells, from the anchor over neighbours, in the order of rows.
+/// The occupied cells in row order, found by following neighbours from the anchor.
 fn occupied_cells(state: &State) -> Vec<Placed> {
     let (board, anchor) = (state.board(), state.anchor());
     let mut cells: Vec<Placed> = Vec::new();
@@ -67,13 +67,13 @@ fn cell(state: &State, (cell, (q, r)): Placed) -> Value {
     json!({"q": q, "r": r, "pieces": pieces})
 }
 
-/// The piece that would be placed next of every bug in a hand.
+/// The next piece of every bug in a hand.
 fn hand(rules: &Hive, state: &State, seat: Seat) -> Vec<String> {
     let pieces = state.hand(seat, rules.pieces());
     Bug::ALL.into_iter().filter_map(|bug| pieces.and(bug.pieces(seat)).first()).map(Piece::name).collect()
 }
 
-/// How many of every bug are in a hand, of those that are played with.
+/// The number of pieces of every bug in a hand, for the bugs in use.
 fn reserve(rules: &Hive, state: &State, seat: Seat) -> Value {
     let pieces = state.hand(seat, rules.pieces());
     let played = Bug::ALL.into_iter().filter(|bug| !rules.pieces().and(bug.pieces(seat)).is_empty());
@@ -87,7 +87,7 @@ fn last_move(state: &State, cells: &[Placed]) -> Value {
     json!({"piece": piece.name(), "from": place_of(from, cells), "to": place_of(to, cells)})
 }
 
-/// The coordinates of an occupied cell, or of one beside it, as the cell that a piece has left always is.
+/// The coordinates of an occupied cell or of a neighbour of one, which includes the cell that a piece has just left.
 fn place_of(cell: Cell, cells: &[Placed]) -> Value {
     let at = cells.iter().find_map(|&(known, at)| {
         let near = (0..6).find(|&direction| beside(known, direction) == cell);
@@ -96,7 +96,7 @@ fn place_of(cell: Cell, cells: &[Placed]) -> Value {
     at.map_or(Value::Null, |(q, r)| json!({"q": q, "r": r}))
 }
 
-/// The piece that may not be moved or thrown in this ply, in games where that makes a difference.
+/// The piece that may not be moved or thrown in this ply, in games where that matters.
 fn resting(rules: &Hive, state: &State) -> Option<Piece> {
     let throws = !rules.pieces().and(Bug::Pillbug.pieces(0)).is_empty();
     (throws && state.resting() != NOWHERE).then(|| state.board().top(state.resting())).flatten()

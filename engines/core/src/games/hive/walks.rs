@@ -1,4 +1,4 @@
-//! Where each bug can go by itself. One-hive rule, rest and throws are the business of [`super::moves`].
+//! How each bug moves by itself. One-hive rule, rest and throws are handled in [`super::moves`].
 
 use super::board::Board;
 use super::bug::{Bug, Piece, Pieces};
@@ -11,7 +11,7 @@ use super::ring::Ring;
 use super::window::Window;
 use crate::rules::Seat;
 
-/// The destinations of a visible piece that may be lifted.
+/// The destinations of an uncovered piece that may be lifted.
 #[inline]
 pub fn walk(board: &Board, piece: Piece, perimeter: &mut Perimeter<'_>, reach: &mut impl Reach) {
     let (cell, level) = (board.cell(piece), board.level(piece));
@@ -46,7 +46,7 @@ fn climbs(board: &Board, cell: Cell, level: u8) -> Ring {
     Gates::of(board).open(cell, level, Ring::FULL)
 }
 
-/// In each direction over everything that stands in a line to the first empty cell.
+/// The first empty cell beyond the line of pieces in each direction.
 #[inline]
 fn jumps(board: &Board, start: Cell, reach: &mut impl Reach) {
     for direction in board.ring(start) {
@@ -62,7 +62,7 @@ fn first_empty(board: &Board, mut cell: Cell, direction: Direction) -> Cell {
     cell
 }
 
-/// Two steps on top of the hive and one down.
+/// Two steps on top of the hive and one step down.
 #[inline]
 fn ladybug(board: &Board, start: Cell, reach: &mut impl Reach) {
     let gates = Gates::of(board);
@@ -80,7 +80,7 @@ fn ladybug(board: &Board, start: Cell, reach: &mut impl Reach) {
     reach.window(ends);
 }
 
-/// As every bug that is visible beside it.
+/// Moves like every uncovered bug next to it.
 #[inline]
 fn mosquito(board: &Board, cell: Cell, perimeter: &mut Perimeter<'_>, reach: &mut impl Reach) {
     let near = bugs_beside(board, cell);
@@ -99,14 +99,14 @@ fn mosquito(board: &Board, cell: Cell, perimeter: &mut Perimeter<'_>, reach: &mu
     reach.all(ends.cells());
 }
 
-/// The visible bugs of either seat beside a cell: bit `b` for bug `b`.
+/// The uncovered bugs of both seats next to a cell: bit `b` for bug `b`.
 #[inline]
 fn bugs_beside(board: &Board, cell: Cell) -> u8 {
     let tops = board.in_play().without(board.covered());
     tops.fold(0, |bugs, piece| bugs | u8::from(touch(board.cell(piece), cell)) << piece.bug() as u8)
 }
 
-/// Whether a visible bug of this kind, of either seat, is a neighbour of `cell`.
+/// Whether an uncovered bug of this kind, of either seat, is next to `cell`.
 #[inline]
 #[must_use]
 pub fn beside_bug(board: &Board, cell: Cell, bug: Bug) -> bool {

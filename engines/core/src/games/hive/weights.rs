@@ -1,10 +1,10 @@
-//! What each feature of [`super::evaluate`] is worth: fitted to the results of 13,000 games that the search played
-//! against itself, by logistic regression of the result on the value.
+//! The weights of the features of [`super::evaluate`]: fitted to the results of 13,000 games of self-play of the
+//! search, by logistic regression of the result on the value.
 
 /// Number of features.
 pub const FEATURES: usize = 120;
 
-/// Thousandths of a point per feature, eight in a row.
+/// Thousandths of a point per feature, eight per line.
 #[rustfmt::skip]
 pub const WEIGHTS: [i16; FEATURES] = [
     202, 102, 0, 0, -210, -185, 0, 0,

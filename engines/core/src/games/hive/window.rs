@@ -1,4 +1,4 @@
-//! The cells within three steps of one cell, as the bits of a word: eight bits a row, the cell itself in row and
+//! The cells within three steps of a cell, as the bits of a word: eight bits per row, with the cell itself in row and
 //! column 3.
 
 use super::grid::{AXIAL, Cell, Direction, stepped};
@@ -10,7 +10,7 @@ type Place = u32;
 const ROW: i32 = 8;
 const CENTRE: i32 = 3 * ROW + 3;
 
-/// The place that the rings below are drawn around: the first one that has all its neighbours.
+/// The cell around which the rings below are drawn: the first one with all its neighbours in the window.
 const FIRST: i32 = ROW + 1;
 
 /// Each ring as bits of a window, around `FIRST`.
@@ -35,7 +35,7 @@ const fn moved(place: i32, direction: Direction) -> i32 {
     place + q + ROW * r
 }
 
-/// A set of cells within three steps of one.
+/// A set of cells within three steps of a centre.
 #[derive(Clone, Copy)]
 pub struct Window {
     centre: Cell,
@@ -43,41 +43,41 @@ pub struct Window {
 }
 
 impl Window {
-    /// The empty set of cells around one, which never is in it.
+    /// The empty set around a centre, which is never added.
     #[inline]
     #[must_use]
     pub fn around(centre: Cell) -> Self {
         Self { centre, bits: 0 }
     }
 
-    /// The place beside the centre.
+    /// The bit of a neighbour of the centre.
     #[inline]
     #[must_use]
     pub fn beside(direction: Direction) -> Place {
         moved(CENTRE, direction) as Place
     }
 
-    /// Adds the neighbours in these directions of a place that is at most two steps from the centre.
+    /// Adds the neighbours in these directions of a cell at most two steps from the centre.
     #[inline]
     pub fn add(&mut self, place: Place, directions: Ring) {
         self.bits |= RINGS[usize::from(directions.0 & 63)] << ((place - FIRST as Place) & 63);
     }
 
-    /// How many cells it has.
+    /// Number of cells.
     #[inline]
     #[must_use]
     pub fn len(self) -> u32 {
         self.bits.count_ones()
     }
 
-    /// Whether it has none.
+    /// Whether the set is empty.
     #[inline]
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.bits == 0
     }
 
-    /// Its places and cells.
+    /// Its bits and cells.
     #[inline]
     pub fn places(self) -> impl Iterator<Item = (Place, Cell)> {
         let mut bits = self.bits;

@@ -1,6 +1,6 @@
-//! Draw: a shuffled deck of 1..=n. The top card lies open; the seat to move takes it or gives it to the next seat
-//! (`take`, `give`), and then may double its worth for whoever got it (`take double`). The next card is turned up and
-//! becomes known: that is the tail, `+7`, and nothing when the deck is empty. Most points win; ties share.
+//! Draw: a shuffled deck of 1..=n. The top card is open. The seat to move takes it or gives it to the next seat
+//! (`take`, `give`), and may then double its worth for its owner (`take double`). The next card is turned up and
+//! becomes known: it is the tail, `+7`, which is empty at the end of the deck. The most points win; ties are shared.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -13,14 +13,14 @@ use crate::rules::{MAX_SEATS, Outcome, RuleError, Rules, Seat, ToAct, Values};
 
 const CARDS: usize = 9;
 
-/// One game. `seed` is known where the game was dealt, not where it was set up from what the seats know.
+/// One game. `seed` is known if the game was dealt, not if it was set up from the seats' knowledge.
 pub struct Draw {
     seats: usize,
     first: u8,
     seed: Option<u64>,
 }
 
-/// The deck in order, the place of the open card, and what everybody has.
+/// The deck in order, the index of the open card, and the points of the seats.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
     deck: [u8; CARDS],
@@ -34,18 +34,18 @@ pub struct State {
 /// One decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Keep the open card.
+    /// Keeps the open card.
     Take,
-    /// Hand it to the next seat.
+    /// Gives it to the next seat.
     Give,
-    /// Double its worth.
+    /// Doubles its worth.
     Double,
-    /// Leave it at its worth.
+    /// Does not double its worth.
     Plain,
 }
 
 impl State {
-    /// What everybody knows, except for the open card.
+    /// The public information, without the open card.
     fn known(&self) -> impl Iterator<Item = u64> {
         let numbers = [self.open as u64, u64::from(self.to_move), u64::from(self.gone)];
         let given_to = self.given_to.map_or(9, u64::from);
@@ -69,7 +69,7 @@ impl Draw {
     }
 }
 
-/// The orders of 1..=9 that start with the cards already known.
+/// An order of 1..=9 that starts with the known cards.
 fn shuffle(deck: &mut [u8], seed: u64) {
     deck.shuffle(&mut Pcg64::seed_from_u64(seed));
 }
@@ -175,7 +175,7 @@ impl Rules for Draw {
             "give" => Ok(Action::Give),
             "double" => Ok(Action::Double),
             "plain" => Ok(Action::Plain),
-            _ => Err(RuleError::BadNotation(format!("'{word}' is none of take, give, double, plain"))),
+            _ => Err(RuleError::BadNotation(format!("'{word}' is not one of take, give, double, plain"))),
         };
         match (state.given_to, &words[..]) {
             (None, [first]) => Ok(vec![action(first)?]),
@@ -234,8 +234,9 @@ impl Hidden<Self> for Draw {
     }
 
     fn redeal(&self, state: &mut State, _: Seat, seed: u64) {
-        let unseen = (state.open + 1).min(CARDS);
-        shuffle(&mut state.deck[unseen..], seed);
+        let unseen = &mut state.deck[(state.open + 1).min(CARDS)..];
+        unseen.sort_unstable();
+        shuffle(unseen, seed);
     }
 
     fn observe(&self, before: &State, after: &State) -> Option<u8> {
@@ -246,7 +247,7 @@ impl Hidden<Self> for Draw {
         let next = state.open + 1;
         match *turned_up {
             None if next >= CARDS => Ok(()),
-            None => Err(RuleError::IllegalMove("the record lacks what was turned up".into())),
+            None => Err(RuleError::IllegalMove("the record lacks the card that was turned up".into())),
             Some(card) => {
                 let place = state.deck.iter().skip(next).position(|unseen| *unseen == card);
                 let place = place.ok_or_else(|| RuleError::IllegalMove(format!("+{card} is not in the deck")))?;
@@ -265,7 +266,7 @@ impl Hidden<Self> for Draw {
             return Ok(None);
         }
         let card = tail.strip_prefix('+').and_then(|card| card.parse().ok());
-        card.map(Some).ok_or_else(|| RuleError::BadNotation(format!("'{tail}' is no card")))
+        card.map(Some).ok_or_else(|| RuleError::BadNotation(format!("'{tail}' is not a card")))
     }
 
     fn write_tail(&self, turned_up: &Option<u8>) -> String {
@@ -274,5 +275,5 @@ impl Hidden<Self> for Draw {
 }
 
 fn bad(name: &str) -> RuleError {
-    RuleError::BadConfig(format!("{name} is not a fitting number"))
+    RuleError::BadConfig(format!("{name} is not a valid number"))
 }

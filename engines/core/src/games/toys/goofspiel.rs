@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::mix;
+use crate::points::Points;
 use crate::rules::{MAX_SEATS, Outcome, RuleError, Rules, Seat, ToAct, Values};
 
 /// One game of `cards` rounds.
@@ -112,7 +113,7 @@ impl Rules for Goofspiel {
     fn read(&self, _: &State, _: Seat, text: &str) -> Result<Vec<u8>, RuleError> {
         match text.as_bytes() {
             [digit @ b'1'..=b'8'] => Ok(vec![digit - b'0']),
-            _ => Err(RuleError::BadNotation(format!("'{text}' is no card"))),
+            _ => Err(RuleError::BadNotation(format!("'{text}' is not a card"))),
         }
     }
 
@@ -126,5 +127,22 @@ impl Rules for Goofspiel {
 
     fn scores(&self, state: &State) -> Option<Values> {
         Some(state.scores())
+    }
+
+    fn points(&self) -> Option<&dyn Points<Self>> {
+        Some(self)
+    }
+}
+
+impl Points<Self> for Goofspiel {
+    fn remaining(&self, state: &State) -> f32 {
+        (state.round..=self.cards).map(f32::from).sum()
+    }
+
+    fn values(&self, state: &State, expected: &Values) -> Values {
+        let value = ((expected[0] - expected[1]) / (1.0 + self.remaining(state))).tanh();
+        let mut values = [0.0; MAX_SEATS];
+        (values[0], values[1]) = (value, -value);
+        values
     }
 }

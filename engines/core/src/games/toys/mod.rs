@@ -1,5 +1,5 @@
-//! Two small games that hold the contract's rarer cases: moves made together with rewards on the way, and a hidden
-//! order that may be set up from its seed or from what the seats know. They are never offered to users.
+//! Two small games for testing rare cases of the interface: simultaneous moves with intermediate rewards, and a hidden
+//! order that may be set up from its seed or from the seats' knowledge. They are never offered to users.
 
 pub mod draw;
 pub mod goofspiel;

@@ -1,4 +1,4 @@
-//! What `GET /api/rules` says about the game.
+//! The description of the game in `GET /api/rules`.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ pub fn about() -> Value {
             "standard": "Each cat hunts the other player's mouse.",
             "classic": "Each cat runs to its own home corner.",
             "freestyle": "As standard, on a 12x10 board from a random mirrored start.",
-            "survival": "Player 1's cat hunts player 2's mouse against a limit of turns.",
+            "survival": "Player 1's cat has to catch player 2's mouse within a limit of turns.",
         },
         "reasons": {
             "capture": "by capture",
@@ -24,10 +24,10 @@ pub fn about() -> Value {
         "notation": "Up to two actions joined by '.': Cb8 (cat to b8), Ma2 (mouse to a2), >d4 (wall right of d4), \
                      ^c5 (wall above c5); --- passes. Columns a.., rows from the bottom.",
         "notes": [
-            "Only a finished turn is judged: both actions are played before anyone wins.",
-            "Player 1's capture is a draw when player 2's cat stands at most two steps from player 1's mouse \
+            "A win counts only at the end of a turn, after both actions.",
+            "Player 1's capture is a draw if player 2's cat is at most two steps from player 1's mouse \
              (standard and freestyle only).",
-            "Walls are unlimited, but every cat keeps a way to its goal.",
+            "The number of walls is unlimited, but every cat must keep a way to its goal.",
         ],
     })
 }

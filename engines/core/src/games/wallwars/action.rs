@@ -1,23 +1,23 @@
-//! Single actions: what a search picks. A move is up to two of them.
+//! Single actions, the unit of searches. A move consists of up to two of them.
 //!
-//! An action is two bytes; [`Action::kind`] takes it apart. Numbers ascend in the fixed order of lists: cat steps,
-//! mouse steps (each right, down, left, up), walls column by column, in a cell first down, then right.
+//! An action takes two bytes; [`Action::kind`] unpacks it. Their numbers follow the fixed order of lists: cat steps,
+//! mouse steps (each right, down, left, up), then walls column by column, in each cell first down, then right.
 
 use std::fmt;
 
 /// A cell as `column · height + row`, column 0 at the left, row 0 at the top.
 pub type Cell = u16;
 
-/// The kinds of pawns that step.
+/// The kinds of pawns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pawn {
-    /// Hunts.
+    /// The hunter.
     Cat = 0,
-    /// Is hunted.
+    /// The hunted pawn.
     Mouse = 1,
 }
 
-/// Where a step leads.
+/// The direction of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// One column to the right.
@@ -35,7 +35,7 @@ impl Direction {
     pub const ALL: [Self; 4] = [Self::Right, Self::Down, Self::Left, Self::Up];
 }
 
-/// The two sides of a cell that can hold a wall; the other two belong to its neighbours.
+/// The two sides of a cell that can hold a wall; the other two sides belong to its neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// Between the cell and the one below.
@@ -68,7 +68,7 @@ impl Wall {
         Self { cell, side: Side::Right }
     }
 
-    /// A small number of its own for every edge.
+    /// A distinct small number for every edge.
     #[inline]
     #[must_use]
     pub fn index(self) -> u16 {
@@ -80,14 +80,14 @@ impl Wall {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Action(u16);
 
-/// What an [`Action`] says.
+/// An unpacked [`Action`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActionKind {
-    /// A pawn of the mover goes to a neighbouring cell.
+    /// Moves a pawn of the seat to a neighbouring cell.
     Step(Pawn, Direction),
-    /// A wall is placed.
+    /// Places a wall.
     Wall(Wall),
-    /// The turn ends with fewer than two actions.
+    /// Ends the turn with fewer than two actions.
     End,
 }
 
@@ -98,7 +98,7 @@ impl Action {
     /// Ends the turn.
     pub const END: Self = Self(END);
 
-    /// A step of the mover's `pawn`.
+    /// A step of the seat's `pawn`.
     #[inline]
     #[must_use]
     pub fn step(pawn: Pawn, direction: Direction) -> Self {
@@ -112,7 +112,7 @@ impl Action {
         Self(FIRST_WALL + wall.index())
     }
 
-    /// Takes the action apart.
+    /// Unpacks the action.
     #[inline]
     #[must_use]
     pub fn kind(self) -> ActionKind {

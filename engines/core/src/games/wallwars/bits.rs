@@ -1,7 +1,7 @@
 //! A fixed-size set of small integers as `N` machine words, for boards of up to 64·N cells.
 //!
-//! Knows nothing of boards. The shifts move every member by up to 63 places, which is how [`super::board::Board`]
-//! looks at all neighbours at once.
+//! Independent of boards. The shifts move every member by up to 63 places, which lets [`super::board::Board`] process
+//! all neighbours at once.
 
 use std::ops::{BitAnd, BitOr, Shl, Shr};
 
@@ -13,7 +13,7 @@ impl<const N: usize> Bits<N> {
     /// The empty set.
     pub const EMPTY: Self = Self([0; N]);
 
-    /// The set of one member.
+    /// A set with one member.
     #[inline]
     #[must_use]
     pub fn single(member: u16) -> Self {
@@ -35,13 +35,13 @@ impl<const N: usize> Bits<N> {
         self.0[usize::from(member >> 6)] |= 1 << (member & 63);
     }
 
-    /// Takes `member` out.
+    /// Removes `member`.
     #[inline]
     pub fn remove(&mut self, member: u16) {
         self.0[usize::from(member >> 6)] &= !(1 << (member & 63));
     }
 
-    /// Whether nothing is in the set.
+    /// Whether the set is empty.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -129,7 +129,7 @@ impl<const N: usize> Shl<u32> for Bits<N> {
     }
 }
 
-/// Takes `places` (1..=63) from every member; members below `places` are lost.
+/// Subtracts `places` (1..=63) from every member; members below `places` are lost.
 impl<const N: usize> Shr<u32> for Bits<N> {
     type Output = Self;
 

@@ -1,7 +1,7 @@
-//! The board: cells, edges, and which edges are still open. Knows walls and steps, but no pawns, turns or rules.
+//! The board: cells, edges, and which edges are open. Has walls and steps, but no pawns, turns or rules.
 //!
-//! Cells are numbered column by column ([`Cell`]), so that one step right is `+height` and one step down is `+1`, and
-//! all cells of a set step at once by shifts. The searches for paths are in [`super::paths`].
+//! Cells are numbered column by column ([`Cell`]): a step to the right is `+height` and a step down is `+1`, so that
+//! all cells of a set can step at once by shifts. Path searches are in [`super::paths`].
 
 use super::action::{Cell, Direction, Side, Wall};
 use super::bits::Bits;
@@ -44,7 +44,7 @@ impl Grid {
         cell % self.height
     }
 
-    /// The number of words that a [`Bits`] needs for this board, rounded up to one of those that are compiled.
+    /// The number of words of a [`Bits`] for this board, rounded up to a compiled one.
     #[must_use]
     pub fn words(self) -> usize {
         match self.cells() {
@@ -66,7 +66,7 @@ pub struct Edges<const N: usize> {
 }
 
 impl<const N: usize> Edges<N> {
-    /// No edge.
+    /// The empty set.
     pub const EMPTY: Self = Self { right: Bits::EMPTY, down: Bits::EMPTY };
 
     /// Every edge between two cells of `grid`.
@@ -103,7 +103,7 @@ impl<const N: usize> Edges<N> {
         }
     }
 
-    /// Takes `edge` out.
+    /// Removes `edge`.
     #[inline]
     pub fn remove(&mut self, edge: Wall) {
         match edge.side {
@@ -112,7 +112,7 @@ impl<const N: usize> Edges<N> {
         }
     }
 
-    /// The edges of both sets.
+    /// The union.
     #[inline]
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
@@ -126,7 +126,7 @@ impl<const N: usize> Edges<N> {
         Self { right: self.right.minus(other.right), down: self.down.minus(other.down) }
     }
 
-    /// Whether nothing is in the set.
+    /// Whether the set is empty.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -140,7 +140,7 @@ impl<const N: usize> Edges<N> {
         self.right.len() + self.down.len()
     }
 
-    /// The edges in the order of lists: column by column, in a cell first down, then right.
+    /// The edges in the order of lists: column by column, in each cell first down, then right.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = Wall> + use<N> {
         let Self { right, down } = *self;
@@ -151,7 +151,7 @@ impl<const N: usize> Edges<N> {
     }
 }
 
-/// Which edges are open (between two cells, no wall on it), and the distance from one column to the next.
+/// The open edges (between two cells, without a wall), and the height of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board<const N: usize> {
     /// The edges without a wall.
@@ -172,7 +172,7 @@ impl<const N: usize> Board<N> {
         self.open.remove(wall);
     }
 
-    /// The cell one step from `cell`, border and walls left out of account.
+    /// The cell one step from `cell`, ignoring the border and walls.
     #[inline]
     #[must_use]
     pub fn beside(&self, cell: Cell, direction: Direction) -> Cell {
@@ -206,7 +206,7 @@ impl<const N: usize> Board<N> {
         if a.abs_diff(b) == 1 { Wall::down(upper_left) } else { Wall::right(upper_left) }
     }
 
-    /// `cells` and every cell one open step away from one of them.
+    /// `cells` and all cells one open step away from any of them.
     #[inline]
     #[must_use]
     pub fn grow(&self, cells: Bits<N>) -> Bits<N> {
@@ -216,7 +216,7 @@ impl<const N: usize> Board<N> {
         cells | sideways | upright
     }
 
-    /// The open edges that lead from a cell of one set to a cell of the other.
+    /// The open edges from a cell of one set to a cell of the other.
     #[inline]
     #[must_use]
     pub fn crossing(&self, from: Bits<N>, to: Bits<N>) -> Edges<N> {

@@ -1,6 +1,6 @@
-//! Reading a configuration: the limits of a board, and JSON to a [`Setup`]. Writing one is in [`super::view`].
+//! Reads a configuration: board limits, and JSON to a [`Setup`]. [`super::view`] writes it.
 //!
-//! Every key is optional, `null` counts as absent, unknown keys are ignored; whatever is there must be right.
+//! All keys are optional, `null` counts as absent, and unknown keys are ignored. Known keys must be valid.
 
 use serde_json::{Map, Value};
 
@@ -10,13 +10,13 @@ use super::freestyle;
 use super::setup::{Setup, Terms, Variant};
 use crate::rules::{RuleError, Seat};
 
-/// The fewest and the most columns or rows of a configured board.
+/// Limits for the columns and rows of a configured board.
 pub const SIDE_LIMITS: std::ops::RangeInclusive<u16> = 3..=20;
 
-/// Columns and rows unless the configuration says otherwise.
+/// Default number of columns and rows.
 const DEFAULT_SIDE: u16 = 8;
 
-/// Turns that the mouse of a survival game must hold out unless the configuration says otherwise.
+/// Default number of turns that the mouse of a survival game has to survive.
 const DEFAULT_TURNS: u32 = 10;
 
 /// The `N` of the [`super::Wallwars`] that plays this configuration: 1, 2, 4 or 7.
@@ -144,7 +144,7 @@ fn read_wall(wall: &Members<'_>, grid: Grid) -> Result<(Wall, Option<Seat>), Rul
     Ok((place, owner))
 }
 
-/// The members of a JSON object, and where it stands, for the sentences of refusals.
+/// The members of a JSON object, with its path for error messages.
 #[derive(Default)]
 struct Members<'v> {
     path: String,

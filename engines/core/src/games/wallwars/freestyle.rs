@@ -1,5 +1,5 @@
-//! The random start of the freestyle variant: pawns on the outer thirds, neutral walls, all mirrored in the vertical
-//! midline. The same seed always gives the same start.
+//! The random start of the freestyle variant: pawns in the outer thirds and neutral walls, all mirrored at the vertical
+//! midline. A seed always gives the same start.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -8,22 +8,22 @@ use super::action::{Cell, Side, Wall};
 use super::board::{Board, Grid};
 use super::setup::{Setup, Variant};
 
-/// The one size of a freestyle board.
+/// The only size of a freestyle board.
 pub const GRID: Grid = Grid { width: 12, height: 10 };
 
-/// Pawns of player 1 start in the first columns.
+/// Pawns of player 1 start in this many leftmost columns.
 const PAWN_COLUMNS: u16 = 4;
 
-/// How many walls are placed, each with its mirror image.
+/// Number of walls, each with its mirror image.
 const WALLS: std::ops::RangeInclusive<usize> = 4..=10;
 
-/// Attempts per wall before the generator contents itself with fewer.
+/// Attempts per wall before the generator accepts fewer walls.
 const TRIES: usize = 500;
 
-/// The words that [`GRID`] needs.
+/// The number of words for [`GRID`].
 const WORDS: usize = 2;
 
-/// The start of a seed.
+/// The start for a seed.
 #[must_use]
 pub fn generate(seed: u64) -> Setup {
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
@@ -54,7 +54,7 @@ fn pawns(rng: &mut impl Rng) -> [Cell; 4] {
     [cell(cat), cell(mouse), mirrored(cat), mirrored(mouse)]
 }
 
-/// A random wall on the left half, the midline included; `None` for one above the topmost row.
+/// A random wall on the left half, including the midline; `None` if it would be above the top row.
 fn candidate(rng: &mut impl Rng) -> Option<Wall> {
     let vertical = rng.random_bool(0.5);
     let row = rng.random_range(0..GRID.height);
@@ -65,7 +65,7 @@ fn candidate(rng: &mut impl Rng) -> Option<Wall> {
     Some(Wall::down(GRID.cell(column, row.checked_sub(1)?)))
 }
 
-/// Builds a wall and its mirror image, where both are legal, and names what was built.
+/// Builds a wall and its mirror image, as far as legal, and returns the walls built.
 fn place(board: &mut Board<WORDS>, setup: &Setup, wall: Wall) -> Option<Vec<Wall>> {
     let image = mirror(wall);
     let mut walls = vec![wall];

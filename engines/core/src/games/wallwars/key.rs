@@ -1,30 +1,17 @@
-//! Hashing of states: mixing functions instead of tables, so that boards of every size share one.
+//! Hashes of states: mixing functions instead of tables, so that the same code serves all board sizes.
 //!
-//! Keys of different games are comparable: the variant and the size of the board are part of them. The hash of the
-//! walls is kept while playing; the few other numbers are mixed in when a key is asked for.
+//! Keys of different games are comparable: they include the variant and the board size. The hash of the walls is
+//! updated incrementally; the few other numbers are mixed in on request.
 
 use super::action::Wall;
 use super::board::{Edges, Grid};
 use super::setup::Variant;
+use crate::splitmix::{mix, mix_twice};
 
-/// The hash of a set of walls on the board of a certain game.
+/// The hash of a set of walls, on the board of a given game.
 pub type WallsHash = [u64; 2];
 
-/// SplitMix64's output function (Steele, Lea, Flood 2014): a bijection that spreads every input bit.
-#[inline]
-const fn mix(seed: u64) -> u64 {
-    let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
-}
-
-#[inline]
-const fn mix_twice(number: u64) -> WallsHash {
-    [mix(number), mix(number ^ 0x5851_f42d_4c95_7f2d)]
-}
-
-/// `walls` with `wall` added or taken out.
+/// The hash after adding or removing `wall`.
 #[inline]
 #[must_use]
 pub fn toggle(walls: WallsHash, wall: Wall) -> WallsHash {
@@ -32,7 +19,7 @@ pub fn toggle(walls: WallsHash, wall: Wall) -> WallsHash {
     [walls[0] ^ hash[0], walls[1] ^ hash[1]]
 }
 
-/// The hash of the walls on a board that still has `open` edges.
+/// The hash of all walls on a board with these `open` edges.
 #[must_use]
 pub fn walls<const N: usize>(variant: Variant, grid: Grid, open: Edges<N>) -> WallsHash {
     let law = match variant {

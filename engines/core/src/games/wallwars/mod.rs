@@ -1,16 +1,16 @@
-//! Wallwars: cats, mice and walls on a grid, two actions a turn.
+//! Wallwars: cats, mice and walls on a grid, with two actions per turn.
 //!
-//! This file is the law: what is legal, how a turn ends, who wins. Everything it needs has a file of its own:
+//! This file has the rules: legality, the end of a turn, and winning. The rest has files of its own:
 //!
 //! * [`action`], [`bits`], [`board`], [`paths`]: single actions; sets of cells; edges and walls; distances;
-//! * [`setup`], [`config`], [`freestyle`]: a start of play, read from JSON or generated;
-//! * [`state`], `key`: what changes in play, and its hash;
+//! * [`setup`], [`config`], [`freestyle`]: a start position, read from JSON or generated;
+//! * [`state`], `key`: the state of a game, and its hash;
 //! * [`notation`], [`view`]: text and JSON;
 //! * [`planes`], [`padding`]: network input and output;
-//! * [`simple`], [`native`]: evaluators without a network, the reference's and ours;
-//! * [`about`]: what users are told.
+//! * [`simple`], [`native`]: evaluators without a network, the reference's and our own;
+//! * [`about`]: the description for users.
 //!
-//! `N` is the number of words of a set of cells, see [`config::words`].
+//! `N` is the number of words in a set of cells, see [`config::words`].
 
 pub mod about;
 pub mod action;
@@ -44,10 +44,10 @@ use crate::evaluator::Evaluator;
 use crate::planes::Planes;
 use crate::rules::{RuleError, Rules, Seat, ToAct};
 
-/// The most steps that the second player's cat may be from player 1's mouse for the one-move rule to draw.
+/// The maximum distance between the second player's cat and player 1's mouse at which the one-move rule gives a draw.
 const ONE_MOVE: u16 = ACTIONS_PER_TURN as u16;
 
-/// The law of one started game.
+/// The rules of one game.
 pub struct Wallwars<const N: usize> {
     variant: Variant,
     grid: Grid,
@@ -56,7 +56,7 @@ pub struct Wallwars<const N: usize> {
 }
 
 impl<const N: usize> Wallwars<N> {
-    /// The rules of a checked start; `neutral` are its walls without an owner.
+    /// The rules for a validated start; `neutral` are its walls without an owner.
     fn new(variant: Variant, grid: Grid, neutral: Edges<N>, start: State<N>) -> Self {
         Self { variant, grid, neutral, start }
     }
@@ -73,20 +73,20 @@ impl<const N: usize> Wallwars<N> {
         self.grid
     }
 
-    /// The start of play.
+    /// The start position.
     #[must_use]
     pub fn start(&self) -> &State<N> {
         &self.start
     }
 
-    /// Where `seat`'s cat stands and what it runs to; `None` for a seat without a cat.
+    /// The cell of `seat`'s cat and its goal; `None` for a seat without a cat.
     #[inline]
     #[must_use]
     pub fn race(&self, state: &State<N>, seat: Seat) -> Option<(Cell, Cell)> {
         setup::race(self.variant, state.pawns(), seat)
     }
 
-    /// The seat that a wall on the board belongs to; `None` for neutral walls of the start.
+    /// The owner of a wall on the board; `None` for neutral walls of the start.
     #[must_use]
     pub fn owner(&self, state: &State<N>, wall: Wall) -> Option<Seat> {
         if self.neutral.has(wall) {
@@ -95,7 +95,7 @@ impl<const N: usize> Wallwars<N> {
         Some(usize::from(state.second().has(wall)))
     }
 
-    /// Whether `seat` has such a pawn and may step with it.
+    /// Whether `seat` has this pawn and may move it.
     #[inline]
     #[must_use]
     pub fn moves_pawn(&self, seat: Seat, pawn: Pawn) -> bool {
@@ -107,7 +107,7 @@ impl<const N: usize> Wallwars<N> {
         }
     }
 
-    /// Whether the mover's `pawn` may step that way.
+    /// Whether the seat to move may take this step with `pawn`.
     #[inline]
     #[must_use]
     pub fn can_step(&self, state: &State<N>, pawn: Pawn, direction: Direction) -> bool {
@@ -115,7 +115,7 @@ impl<const N: usize> Wallwars<N> {
         self.moves_pawn(seat, pawn) && state.board().can_step(state.pawn(seat, pawn), direction)
     }
 
-    /// Whether a wall on `wall` leaves every cat a way to its goal. Says nothing of whether the edge is free.
+    /// Whether a wall on `wall` leaves every cat a way to its goal. Does not check that the edge is free.
     #[must_use]
     pub fn leaves_ways(&self, state: &State<N>, wall: Wall) -> bool {
         [0, 1]
@@ -133,7 +133,7 @@ impl<const N: usize> Wallwars<N> {
             .fold(state.board().open, |open, (cat, goal)| open.minus(state.board().separating(cat, goal)))
     }
 
-    /// The steps of the mover, in the order of lists.
+    /// The steps of the seat to move, in the order of lists.
     #[inline]
     pub fn steps<'s>(&'s self, state: &'s State<N>) -> impl Iterator<Item = Action> + 's {
         [Pawn::Cat, Pawn::Mouse].into_iter().filter(|&pawn| self.moves_pawn(state.seat(), pawn)).flat_map(
@@ -147,7 +147,7 @@ impl<const N: usize> Wallwars<N> {
         )
     }
 
-    /// How the turn that `mover` has just finished ends the game, if it does. The ply counts that turn already.
+    /// How the turn just finished by `mover` ends the game, if it does. The ply already counts that turn.
     fn verdict(&self, state: &State<N>, mover: Seat) -> End {
         match self.variant {
             Variant::Standard | Variant::Freestyle => self.duel_verdict(state, mover),
@@ -184,7 +184,7 @@ impl<const N: usize> Wallwars<N> {
         End::Running
     }
 
-    /// What the future depends on of the number of moves played, beyond whose turn it is.
+    /// What the future depends on of the number of moves played, apart from the seat to move.
     fn counted_moves(&self, state: &State<N>) -> u32 {
         if matches!(self.variant, Variant::Survival(_)) { state.ply() } else { 0 }
     }
@@ -300,11 +300,11 @@ impl<const N: usize> Rules for Wallwars<N> {
         Some(self)
     }
 
-    fn evaluator(&self, name: &str) -> Option<Box<dyn Evaluator<Self>>> {
+    fn evaluator(&self, name: &str) -> Result<Box<dyn Evaluator<Self>>, RuleError> {
         match name {
-            "native" => Some(Box::new(Native::default())),
-            "simple" => Some(Box::new(Simple::default())),
-            _ => None,
+            "native" => Ok(Box::new(Native::default())),
+            "simple" => Ok(Box::new(Simple::default())),
+            _ => Err(RuleError::no_evaluator(name)),
         }
     }
 }

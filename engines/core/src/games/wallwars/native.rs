@@ -1,16 +1,16 @@
-//! The evaluator that plays without a network: who is ahead in the race, and which actions change that.
+//! The evaluator without a network: the lead in the race, and the actions that change it.
 //!
-//! *Lead.* With `d` steps to go against the other side's `e` and `a` actions left in this turn, the mover leads by
-//! `e − d + a − 1` actions: a step keeps the lead (one less to go, one action spent), a wall that costs the other side
-//! `k` steps gains `k − 1`, and passing the turn turns it into its negative for the other side. Where the one-move
-//! rule holds, a lead of 1 only draws for player 1, so even is a lead of 1 there. The longer the race, the less a lead
-//! is worth: the value is x/√(1 + x²) with x = slope · lead / (slack + the shorter way). That is the same number on
-//! every machine, as tanh is not. A sure win counts a little less the farther the winner still has to go, so that a won
-//! game is also ended.
+//! *Lead.* With `d` steps to go against the opponent's `e`, and `a` actions left in this turn, the seat to move leads
+//! by `e − d + a − 1` actions. A step keeps the lead (one step less to go, one action spent), a wall that costs the
+//! opponent `k` steps gains `k − 1`, and passing the turn negates it for the opponent. Where the one-move rule applies,
+//! a lead of 1 only draws for player 1, so a lead of 1 counts as even there. The longer the race, the less a lead is
+//! worth: the value is x/√(1 + x²) with x = slope · lead / (slack + the shorter way), which, unlike tanh, is the same
+//! number on every machine. A sure win is worth slightly less the farther the winner still has to go, so that won games
+//! are finished.
 //!
-//! *Priors.* Steps that shorten one's way, above all those that finish the race in this turn; walls across the other
-//! side's shortest ways, the more so where few edges carry them all; a little for everything else. The numbers were
-//! fitted by matches (`plyhouse arena`).
+//! *Priors.* High for steps along a shortest way, above all those that finish the race in this turn, and for walls
+//! across the opponent's shortest ways, especially where few edges carry them all; low for everything else. The numbers
+//! were fitted by matches (`plyhouse arena`).
 
 use super::Wallwars;
 use super::action::{Action, ActionKind, Cell, Pawn, Wall};
@@ -29,19 +29,19 @@ pub struct Native {
     pub slope: f32,
     /// Steps added to the shorter way, so that short races are not decided too early.
     pub slack: f32,
-    /// Share of the value that goes with the steps ahead, all of it at `width + height` of them.
+    /// Share of the value that a won game loses with `width + height` or more steps to go; in proportion with fewer.
     pub haste: f32,
-    /// Weight of a cat's step on a shortest way.
+    /// Weight of a cat's step along a shortest way.
     pub advance: f32,
-    /// A lead from which on it is better to run than to lead by more.
+    /// The lead from which on running is better than extending the lead.
     pub safe: f32,
-    /// Growth of `advance` with every action of lead beyond that.
+    /// Growth of `advance` per action of lead beyond that.
     pub press: f32,
-    /// Weight of such a step where the turn's actions are enough to arrive.
+    /// Weight of such a step if the turn's actions are enough to arrive.
     pub arrive: f32,
-    /// Weight of a mouse's step that lengthens the other cat's way.
+    /// Weight of a mouse's step that lengthens the opposing cat's way.
     pub flee: f32,
-    /// Weight of a wall that alone lengthens the other side's way; shared where several edges carry it.
+    /// Weight of a wall that alone lengthens the opponent's way; shared if several edges carry it.
     pub block: f32,
     /// Weight of any other wall.
     pub other_wall: f32,
@@ -115,7 +115,7 @@ impl<const N: usize> Evaluator<Wallwars<N>> for Native {
     }
 }
 
-/// How many actions seat 0 is ahead, given the steps that each seat has to go.
+/// Seat 0's lead in actions, given the steps that each seat has to go.
 fn lead<const N: usize>(rules: &Wallwars<N>, state: &State<N>, [first, second]: [f32; 2]) -> f32 {
     let tempo = f32::from(state.actions_left()) - 1.0;
     let even = match rules.variant() {
@@ -131,9 +131,9 @@ struct Ways<const N: usize> {
     steps: usize,
     /// Cells one step nearer to the goal than the cat.
     nearer: Bits<N>,
-    /// Cells nearer to the cat than the goal is.
+    /// Cells closer to the cat than the goal is.
     within: Bits<N>,
-    /// Edges on shortest ways, by the number of edges that cross from the same distance to the next: 1, 2, more.
+    /// Edges on shortest ways, grouped by how many of them connect the same two distances: 1, 2 or more.
     crossings: [Edges<N>; 3],
 }
 
@@ -165,7 +165,7 @@ impl<const N: usize> Ways<N> {
         ways
     }
 
-    /// How much of the shortest ways an edge carries: 1 for all, ½ or ¼ where there are others, 0 for none.
+    /// The share of the shortest ways through an edge: 1 for all, ½ or ¼ if there are others, 0 for none.
     fn share(&self, wall: Wall) -> f32 {
         let shares = [1.0, 0.5, 0.25];
         self.crossings.iter().zip(shares).find(|(edges, _)| edges.has(wall)).map_or(0.0, |(_, share)| share)

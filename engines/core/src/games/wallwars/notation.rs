@@ -1,7 +1,7 @@
-//! Standard notation, `Cb8.>d4`: text to actions and back.
+//! Standard notation, `Cb8.>d4`: conversion between text and actions.
 //!
-//! Reading has two halves: [`parse`] knows the grammar only, [`read`] gives each term its meaning in a state and
-//! checks that it can be played. Rows are counted from the bottom here, and only here.
+//! Reading has two steps: [`parse`] checks the grammar only; [`read`] interprets each term in a state and checks that
+//! it can be played. Only in the notation are rows counted from the bottom.
 
 use super::Wallwars;
 use super::action::{Action, ActionKind, Cell, Direction, Pawn, Side, Wall};
@@ -12,10 +12,10 @@ use crate::rules::{RuleError, Rules, Seat, ToAct};
 /// The move without actions.
 const PASS: &str = "---";
 
-/// The most characters of a refused text that an error repeats.
+/// Maximum number of characters of a refused text that an error quotes.
 const QUOTED: usize = 40;
 
-/// One term of a move, its cell as (column from the left, row from the top). Neither need be on the board.
+/// One term of a move, its cell as (column from the left, row from the top), which may be off the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Term<'t> {
     text: &'t str,
@@ -35,11 +35,21 @@ enum Sign {
 /// The notation of a cell.
 #[must_use]
 pub fn cell_name(grid: Grid, cell: Cell) -> String {
-    let column = char::from(b'a' + grid.column(cell) as u8);
-    format!("{column}{}", grid.height - grid.row(cell))
+    let mut name = String::with_capacity(3);
+    push_cell(&mut name, grid, cell);
+    name
 }
 
-/// The cell of a notation such as `b8`; `None` where it is unreadable or off the board.
+fn push_cell(text: &mut String, grid: Grid, cell: Cell) {
+    text.push(char::from(b'a' + grid.column(cell) as u8));
+    let row = grid.height - grid.row(cell);
+    if row >= 10 {
+        text.push(char::from(b'0' + (row / 10) as u8));
+    }
+    text.push(char::from(b'0' + (row % 10) as u8));
+}
+
+/// The cell written as in `b8`; `None` if it is unreadable or off the board.
 #[must_use]
 pub fn cell_named(grid: Grid, name: &str) -> Option<Cell> {
     on_board(grid, parse_cell(grid, name)?)
@@ -48,7 +58,7 @@ pub fn cell_named(grid: Grid, name: &str) -> Option<Cell> {
 /// Reads a move of `seat`, or the beginning of one.
 ///
 /// # Errors
-/// `BadNotation` outside the grammar, `IllegalMove` for what cannot be played here.
+/// `BadNotation` for syntax errors, `IllegalMove` for what cannot be played here.
 pub fn read<const N: usize>(
     rules: &Wallwars<N>,
     state: &State<N>,
@@ -66,7 +76,7 @@ pub fn read<const N: usize>(
     Ok(reader.actions)
 }
 
-/// Reads the grammar of a move.
+/// Parses a move.
 fn parse(grid: Grid, text: &str) -> Result<Vec<Term<'_>>, RuleError> {
     if text == PASS {
         return Ok(Vec::new());
@@ -112,7 +122,7 @@ fn on_board(grid: Grid, (column, row): (i32, i32)) -> Option<Cell> {
     Some(grid.cell(column, row))
 }
 
-/// Plays terms one after the other, as far as their legality depends on each other.
+/// Plays terms one after another, as far as the legality of one depends on another.
 struct Reader<'r, const N: usize> {
     rules: &'r Wallwars<N>,
     now: State<N>,
@@ -183,7 +193,7 @@ impl<const N: usize> Reader<'_, N> {
         self.actions.push(action);
     }
 
-    /// The open step that leads to a neighbouring cell, as a list of at most one.
+    /// The open step to a neighbouring cell, as a list of at most one.
     fn one_step(&self, from: Cell, target: Cell) -> Vec<Direction> {
         let board = self.now.board();
         Direction::ALL
@@ -192,7 +202,7 @@ impl<const N: usize> Reader<'_, N> {
             .collect()
     }
 
-    /// The first two open steps that lead to a cell two steps away.
+    /// The first two open steps to a cell two steps away.
     fn two_steps(&self, from: Cell, target: Cell) -> Vec<Direction> {
         let board = self.now.board();
         for first in Direction::ALL.into_iter().filter(|&way| board.can_step(from, way)) {
@@ -204,7 +214,7 @@ impl<const N: usize> Reader<'_, N> {
     }
 }
 
-/// Number of steps between two cells of a board without walls.
+/// Number of steps between two cells on a board without walls.
 fn steps_between(grid: Grid, a: Cell, b: Cell) -> u16 {
     grid.column(a).abs_diff(grid.column(b)) + grid.row(a).abs_diff(grid.row(b))
 }
@@ -214,28 +224,40 @@ fn refuse(term: &Term<'_>, why: &str) -> RuleError {
 }
 
 /// The canonical notation of legal actions of one move, played from `state`: cat, mouse, vertical walls, horizontal
-/// walls; each kind of wall by column, then from the top. Two steps of a pawn are one term, unless they lead back.
+/// walls, each kind of wall by column and then from the top. Two steps of a pawn are one term, unless it returns.
 #[must_use]
 pub fn write<const N: usize>(rules: &Wallwars<N>, state: &State<N>, seat: Seat, actions: &[Action]) -> String {
     let grid = rules.grid();
-    let mut terms = Vec::new();
+    let mut text = String::with_capacity(8);
     for (pawn, sign) in [(Pawn::Cat, 'C'), (Pawn::Mouse, 'M')] {
-        let cells = visited(state, seat, pawn, actions);
-        terms.extend(cells.iter().map(|&cell| format!("{sign}{}", cell_name(grid, cell))));
+        for cell in visited(state, seat, pawn, actions) {
+            push_term(&mut text, grid, sign, cell);
+        }
     }
     let mut walls: Vec<Wall> = actions
         .iter()
         .filter_map(|action| if let ActionKind::Wall(wall) = action.kind() { Some(wall) } else { None })
         .collect();
     walls.sort_by_key(|wall| (wall.side == Side::Down, wall.cell));
-    terms.extend(walls.iter().map(|wall| match wall.side {
-        Side::Right => format!(">{}", cell_name(grid, wall.cell)),
-        Side::Down => format!("^{}", cell_name(grid, wall.cell + 1)),
-    }));
-    if terms.is_empty() { PASS.to_owned() } else { terms.join(".") }
+    for wall in walls {
+        match wall.side {
+            Side::Right => push_term(&mut text, grid, '>', wall.cell),
+            Side::Down => push_term(&mut text, grid, '^', wall.cell + 1),
+        }
+    }
+    if text.is_empty() { PASS.to_owned() } else { text }
 }
 
-/// The cells that the notation names for a pawn: where it ends, or each step where it ends where it began.
+/// Adds a term of a move. Lists of actions are written for every move of a game, so nothing is formatted separately.
+fn push_term(text: &mut String, grid: Grid, sign: char, cell: Cell) {
+    if !text.is_empty() {
+        text.push('.');
+    }
+    text.push(sign);
+    push_cell(text, grid, cell);
+}
+
+/// The cells written for a pawn: its destination, or every step if it returns to its start.
 fn visited<const N: usize>(state: &State<N>, seat: Seat, pawn: Pawn, actions: &[Action]) -> Vec<Cell> {
     let start = state.pawn(seat, pawn);
     let mut cells = Vec::new();

@@ -1,15 +1,15 @@
-//! Where a smaller board lies inside a model's board.
+//! The place of a smaller board within a model's board.
 //!
-//! Standard boards lie in the top left corner. Classic ones lie at the bottom, centred to the left, because networks
-//! only know homes in the bottom corners: the cells left and right of the game's bottom row are corridors that lead
-//! there. Everything else is walled up.
+//! Standard boards are placed in the top left corner. Classic ones are placed at the bottom, centred to the left,
+//! because networks only support homes in the bottom corners: the cells left and right of the game's bottom row are
+//! corridors that lead there. All other cells are walled off.
 
 use std::ops::Range;
 
 use super::action::Cell;
 use super::board::Grid;
 
-/// A game's board inside a model's.
+/// A game's board within a model's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Padding {
     game: Grid,
@@ -28,18 +28,18 @@ pub struct Corridor {
     pub column: u16,
     /// The corner of the game.
     pub corner: Cell,
-    /// Steps from there, at least 1.
+    /// Steps from that corner, at least 1.
     pub steps: u16,
 }
 
 impl Padding {
-    /// A standard or freestyle game in the top left corner. The model is at least as large as the game.
+    /// A standard or freestyle game in the top left corner. The model must be at least as large as the game.
     #[must_use]
     pub fn top_left(game: Grid, model: Grid) -> Self {
         Self { game, model, columns: 0, rows: 0, corridors: false }
     }
 
-    /// A classic game at the bottom. The model is at least as large as the game.
+    /// A classic game at the bottom. The model must be at least as large as the game.
     #[must_use]
     pub fn bottom(game: Grid, model: Grid) -> Self {
         let (columns, rows) = ((model.width - game.width) / 2, model.height - game.height);
@@ -52,7 +52,7 @@ impl Padding {
         (self.game.column(cell) + self.columns, self.game.row(cell) + self.rows)
     }
 
-    /// Where the cells of a column of the game stand in a plane of the model.
+    /// The range of a game column's cells in a plane of the model.
     #[must_use]
     pub fn column_in_plane(&self, column: u16) -> Range<usize> {
         let start = usize::from(column + self.columns) * usize::from(self.model.height) + usize::from(self.rows);
@@ -69,7 +69,7 @@ impl Padding {
         before.chain((1..=right).map(move |steps| Corridor { column: last + steps, corner: right_corner, steps }))
     }
 
-    /// How far beyond the game's bottom corner the model's lies: left corridor, right corridor.
+    /// Distance between the bottom corners of game and model: left corridor, right corridor.
     #[must_use]
     pub fn corridor_lengths(&self) -> [u16; 2] {
         if self.corridors { [self.columns, self.model.width - self.game.width - self.columns] } else { [0, 0] }

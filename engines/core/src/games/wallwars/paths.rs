@@ -1,19 +1,19 @@
-//! Distances and paths on a [`Board`], all by growing a set of cells until it meets what is sought.
+//! Distances and paths on a [`Board`], computed by growing a set of cells until it reaches the target.
 //!
-//! The rules use them for wall legality and the one-move rule, evaluators for distances. Nothing here allocates for
-//! paths of up to [`SHORT`] cells.
+//! Used by the rules for wall legality and the one-move rule, and by evaluators for distances. Paths of up to [`SHORT`]
+//! cells need no allocation.
 
 use super::action::{Cell, Wall};
 use super::bits::Bits;
 use super::board::{Board, Edges};
 
-/// What [`Board::distances`] says of a cell that cannot be reached.
+/// The value of unreachable cells in [`Board::distances`].
 pub const UNREACHABLE: u16 = u16::MAX;
 
-/// Ways of up to this many cells stay on the stack.
+/// Paths of up to this many cells stay on the stack.
 const SHORT: usize = 64;
 
-/// A list of sets whose first [`SHORT`] need no allocation.
+/// A list of sets whose first [`SHORT`] entries need no allocation.
 struct Layers<const N: usize> {
     head: [Bits<N>; SHORT],
     tail: Vec<Bits<N>>,
@@ -42,7 +42,7 @@ impl<const N: usize> Layers<N> {
     }
 }
 
-/// The cells at distance 0, 1, 2, … of a set, as one set per distance. Made by [`Board::flood`].
+/// The cells at distance 0, 1, 2, … from a set, as one set per distance. Made by [`Board::flood`].
 pub struct Flood<'b, const N: usize> {
     board: &'b Board<N>,
     seen: Bits<N>,
@@ -65,14 +65,14 @@ impl<const N: usize> Iterator for Flood<'_, N> {
 }
 
 impl<const N: usize> Board<N> {
-    /// The cells at distance 0, 1, 2, … of `seeds`, until nothing new is reached.
+    /// The cells at distance 0, 1, 2, … from `seeds`, until no new cell is reached.
     #[inline]
     #[must_use]
     pub fn flood(&self, seeds: Bits<N>) -> Flood<'_, N> {
         Flood { board: self, seen: Bits::EMPTY, next: seeds }
     }
 
-    /// Number of steps from one cell to another; `None` where there is no way.
+    /// Number of steps from one cell to another; `None` if there is no way.
     #[inline]
     #[must_use]
     pub fn distance(&self, from: Cell, to: Cell) -> Option<u16> {
@@ -89,8 +89,8 @@ impl<const N: usize> Board<N> {
         Some(steps)
     }
 
-    /// Writes the number of steps from `from` to every cell, [`UNREACHABLE`] where there is no way.
-    /// `steps` has an entry per cell of the board.
+    /// Writes the number of steps from `from` to every cell, or [`UNREACHABLE`]. `steps` must have an entry per cell of
+    /// the board.
     pub fn distances(&self, from: Cell, steps: &mut [u16]) {
         steps.fill(UNREACHABLE);
         for (distance, layer) in self.flood(Bits::single(from)).enumerate() {
@@ -100,8 +100,8 @@ impl<const N: usize> Board<N> {
         }
     }
 
-    /// The cells that are one step nearer to `goal` than `cell` is (anywhere on the board, not only beside it).
-    /// Empty where `cell` is the goal or cannot reach it.
+    /// The cells one step nearer to `goal` than `cell` is (anywhere on the board, not only next to it). Empty if `cell`
+    /// is the goal or cannot reach it.
     #[must_use]
     pub fn nearer(&self, cell: Cell, goal: Cell) -> Bits<N> {
         let mut nearer = Bits::EMPTY;
@@ -114,7 +114,7 @@ impl<const N: usize> Board<N> {
         Bits::EMPTY
     }
 
-    /// Whether a way leads from one cell to another once `wall` is built as well.
+    /// Whether there is still a way from one cell to another after building `wall`.
     #[must_use]
     pub fn connects_despite(&self, wall: Wall, from: Cell, to: Cell) -> bool {
         let mut walled = *self;
@@ -122,7 +122,7 @@ impl<const N: usize> Board<N> {
         walled.distance(from, to).is_some()
     }
 
-    /// The cells of a shortest path between two cells, both included; empty where there is no way.
+    /// The cells of a shortest path between two cells, including both; empty if there is no way.
     #[must_use]
     pub fn shortest_path(&self, from: Cell, to: Cell) -> Bits<N> {
         let mut layers = Layers::new();
@@ -144,12 +144,12 @@ impl<const N: usize> Board<N> {
         path
     }
 
-    /// The open edges without which no way leads from one cell to another; none where there is no way now.
+    /// The open edges whose removal leaves no way from one cell to another; none if there is no way now.
     ///
-    /// One sweep along a shortest path, which holds all of them: a set grows from the start without ever crossing an
-    /// edge of the path. Where it comes round to a later cell of the path, no edge passed over separates; where it
-    /// does not, the next edge does, and the set crosses it. (Neighbours on a shortest path follow each other on it,
-    /// or there would be a shorter one: so a set of cells is enough to know its edges and its order.)
+    /// One sweep along a shortest path, which contains all of them: a set grows from the start without crossing an edge
+    /// of the path. If it reaches a later cell of the path, none of the skipped edges separates; if it does not, the
+    /// next edge separates, and the set crosses it. (Neighbours on a shortest path are consecutive, or there would be a
+    /// shorter one: a set of cells therefore determines its edges and its order.)
     #[must_use]
     pub fn separating(&self, from: Cell, to: Cell) -> Edges<N> {
         let mut cut = Edges::EMPTY;
@@ -183,7 +183,7 @@ impl<const N: usize> Board<N> {
         cut
     }
 
-    /// Everything that can be reached from `cells`, or less once `target` is in it.
+    /// Everything reachable from `cells`; stops early once `target` is reached.
     #[inline]
     fn fill_until(&self, cells: Bits<N>, target: Cell) -> Bits<N> {
         let mut seen = cells;

@@ -1,9 +1,9 @@
-//! Network input and output in the reference's layout: 8 or 9 planes, two policy planes of walls and 4 or 8 steps.
+//! Network input and output in the reference's layout: 8 or 9 planes; a policy of two planes of walls and 4 or 8 steps.
 //!
-//! Tensors have columns before rows, so a model cell is `column · height + row`, as in [`super::board`]. Planes, from
-//! the view of the seat to act: distances from my cat, my goal, the other cat, the other goal (in steps divided by the
-//! model's cells; 1 where unreachable); 1 where the way right is blocked; the same down; 1 for the second action; 1
-//! for player 1; and, as the ninth, 1 where mice move. Boards smaller than the model are padded, see
+//! Tensors have columns before rows, so a model cell is `column · height + row`, as in [`super::board`]. The planes, as
+//! seen by the seat to act: distances from the own cat, the own goal, the other cat and the other goal (steps divided
+//! by the model's number of cells; 1 if unreachable); 1 where the way right is blocked; the same for down; 1 for the
+//! second action; 1 for player 1; and as the ninth, 1 if mice can move. Boards smaller than the model are padded, see
 //! [`super::padding`].
 
 use super::Wallwars;
@@ -16,21 +16,21 @@ use super::state::{ACTIONS_PER_TURN, State};
 use crate::planes::{Planes, Signature};
 use crate::rules::Seat;
 
-/// The most cells of a board, and so of the numbers that one flood gives.
+/// The maximum number of cells of a board, and so of the distances of one flood.
 const MAX_CELLS: usize = 400;
 
-/// Steps in a policy: of the cat alone, or of cat and mouse.
+/// Number of steps in a policy for the cat alone; twice as many for cat and mouse.
 const CAT_STEPS: usize = 4;
 const ALL_STEPS: usize = 8;
 
-/// Where a distance plane starts: a cell of the game, and how far beyond it the source really lies.
+/// The source of a distance plane: a cell of the game, and how far beyond it the true source lies.
 #[derive(Clone, Copy)]
 struct Source {
     cell: Cell,
     beyond: u16,
 }
 
-/// A game's board, the model's, and how the one lies in the other.
+/// A game's board, the model's board, and the place of the former in the latter.
 #[derive(Clone, Copy)]
 struct Placement<'p> {
     game: Grid,
@@ -39,7 +39,7 @@ struct Placement<'p> {
 }
 
 impl Placement<'_> {
-    /// Where the last cell of a model column stands in a plane.
+    /// The index of the last cell of a model column in a plane.
     fn bottom(self, column: u16) -> usize {
         (usize::from(column) + 1) * usize::from(self.model.height) - 1
     }
@@ -94,12 +94,12 @@ impl<const N: usize> Planes<Self> for Wallwars<N> {
             ));
         }
         match self.variant() {
-            Variant::Survival(_) => Err("models do not know survival".into()),
+            Variant::Survival(_) => Err("models do not support survival".into()),
             Variant::Classic if game != model && !self.homes_in_corners() => {
                 Err("a classic board with homes outside its bottom corners cannot be padded".into())
             }
             Variant::Standard | Variant::Freestyle if signature.policy == walls + CAT_STEPS => {
-                Err("a model without steps of the mouse knows only classic".into())
+                Err("a model without mouse steps supports only classic".into())
             }
             _ => Ok(()),
         }

@@ -1,6 +1,6 @@
-//! The four variants, and a start of play: what [`super::Wallwars`] is built from, however it was described.
+//! The four variants, and the start position from which [`super::Wallwars`] is built.
 //!
-//! The limits 3..=20 belong to the configuration ([`super::config`]); a start may be smaller, down to 2×2.
+//! The limits 3..=20 apply to configurations ([`super::config`]); a start may be smaller, down to 2×2.
 
 use super::Wallwars;
 use super::action::{Cell, Wall};
@@ -9,19 +9,19 @@ use super::key;
 use super::state::State;
 use crate::rules::{RuleError, Seat};
 
-/// Stands in `pawns` for a pawn that the variant does not have.
+/// Marks a pawn in `pawns` that the variant does not have.
 pub const ABSENT: Cell = Cell::MAX;
 
-/// What a survival level demands.
+/// The rules of a survival level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// The mouse wins once the cat has moved this often (at least 1).
+    /// The mouse wins once the cat has moved this often; at least 1.
     pub turns: u32,
-    /// Whether the mouse may step.
+    /// Whether the mouse may move.
     pub mouse_can_move: bool,
 }
 
-/// A named setting of the game.
+/// A variant of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
     /// Each cat hunts the other player's mouse.
@@ -30,7 +30,7 @@ pub enum Variant {
     Classic,
     /// As standard, from a random mirrored start.
     Freestyle,
-    /// Player 1's cat hunts player 2's mouse against a limit of turns.
+    /// Player 1's cat has to catch player 2's mouse within a limit of turns.
     Survival(Terms),
 }
 
@@ -47,21 +47,21 @@ impl Variant {
     }
 }
 
-/// A start of play.
+/// A start position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// The variant.
     pub variant: Variant,
     /// The size of the board, at least 2×2.
     pub grid: Grid,
-    /// Player 1's cat, player 1's mouse or home, player 2's cat, player 2's mouse or home; [`ABSENT`] for none.
+    /// Player 1's cat, player 1's mouse or home, player 2's cat, player 2's mouse or home; [`ABSENT`] if missing.
     pub pawns: [Cell; 4],
-    /// Walls and their owners; neutral without one.
+    /// Walls and their owners; neutral walls have none.
     pub walls: Vec<(Wall, Option<Seat>)>,
 }
 
 impl Setup {
-    /// The usual start: pawns in the corners, no walls.
+    /// The default start: pawns in the corners, no walls.
     #[must_use]
     pub fn corners(variant: Variant, grid: Grid) -> Self {
         let (right, bottom) = (grid.width - 1, grid.height - 1);
@@ -75,20 +75,20 @@ impl Setup {
         Self { variant, grid, pawns, walls: Vec::new() }
     }
 
-    /// The cells between which a way must stay open, as (cat, goal), for the seats that have a cat.
+    /// The cells (cat, goal) that must stay connected, for the seats that have a cat.
     #[must_use]
     pub fn races(&self) -> [Option<(Cell, Cell)>; 2] {
         [0, 1].map(|seat| race(self.variant, &self.pawns, seat))
     }
 
-    /// Starts the game.
+    /// Sets up the game.
     ///
     /// # Errors
-    /// `BadConfig` for a wall given twice, a cat on its goal or one that cannot reach it, or a board that `N` words
-    /// do not hold.
+    /// `BadConfig` for a duplicate wall, for a cat that starts on its goal or cannot reach it, or if the board is too
+    /// large for `N` words.
     pub fn begin<const N: usize>(&self) -> Result<(Wallwars<N>, State<N>), RuleError> {
         if usize::from(self.grid.cells()) > 64 * N {
-            return Err(refuse(format!("{} words hold no board of {} cells", N, self.grid.cells())));
+            return Err(refuse(format!("{} words cannot hold a board of {} cells", N, self.grid.cells())));
         }
         let mut board = Board::empty(self.grid);
         let (mut second, mut neutral) = (Edges::EMPTY, Edges::EMPTY);
@@ -122,7 +122,7 @@ impl Setup {
     }
 }
 
-/// Where `seat`'s cat stands and what it runs to; `None` for a seat without a cat.
+/// The cell of `seat`'s cat and its goal; `None` for a seat without a cat.
 #[inline]
 pub(super) fn race(variant: Variant, pawns: &[Cell; 4], seat: Seat) -> Option<(Cell, Cell)> {
     let cat = pawns[2 * seat];

@@ -1,4 +1,4 @@
-//! The reference's evaluator without a network: a ratio of distances, and steps that favour short ways.
+//! The reference's evaluator without a network: a ratio of distances, and steps that prefer short ways.
 //!
 //! Source: the `simple` policy of the reference engine, here with names for its numbers.
 
@@ -9,12 +9,12 @@ use super::state::State;
 use crate::evaluator::Evaluator;
 use crate::rules::{MAX_SEATS, Seat, Values};
 
-/// The reference's evaluator. Its numbers are the reference's unless set otherwise.
+/// The reference's evaluator, by default with the reference's numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Simple {
-    /// Share of all steps together in the priors, in [0, 1]; the walls share the rest equally.
+    /// Total prior of all steps, in [0, 1]; the walls share the rest equally.
     pub move_prior: f32,
-    /// Weight of a cat's step to its goal, and of a mouse's away from the cat that hunts it.
+    /// Weight of a cat's step towards its goal, and of a mouse's away from the cat that hunts it.
     pub good_step: f32,
     /// Weight of every other step. (No step keeps a distance: neighbouring cells differ by one.)
     pub bad_step: f32,
@@ -26,8 +26,7 @@ impl Default for Simple {
     }
 }
 
-/// The worth of having `mine` steps to go where the other side has `other`, in [-1, 1]; 0 where both have equally
-/// many.
+/// The value of having `mine` steps to go when the opponent has `other`, in [-1, 1]; 0 if they are equal.
 #[must_use]
 pub fn score(mine: f32, other: f32) -> f32 {
     if mine == other {
@@ -81,7 +80,7 @@ impl<const N: usize> Evaluator<Wallwars<N>> for Simple {
     }
 }
 
-/// The cell that tells a good step of `pawn` from a bad one: a cat's goal, the cat that hunts a mouse.
+/// The cell that a step of `pawn` is measured by: a cat's goal, or the cat that hunts a mouse.
 fn hunt<const N: usize>(rules: &Wallwars<N>, state: &State<N>, seat: Seat, pawn: Pawn) -> Option<Cell> {
     match pawn {
         Pawn::Cat => rules.race(state, seat).map(|(_, goal)| goal),
@@ -89,7 +88,7 @@ fn hunt<const N: usize>(rules: &Wallwars<N>, state: &State<N>, seat: Seat, pawn:
     }
 }
 
-/// Steps that each seat still has to go. The mouse of a survival game waits for the cat's last action.
+/// Steps that each seat has to go. In a survival game, the mouse has to wait for the cat's last action.
 pub(super) fn steps_to_go<const N: usize>(rules: &Wallwars<N>, state: &State<N>) -> [f32; 2] {
     [0, 1].map(|seat| match rules.race(state, seat) {
         Some((cat, goal)) => f32::from(state.board().distance(cat, goal).unwrap_or(u16::MAX)),

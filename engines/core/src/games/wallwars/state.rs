@@ -1,4 +1,5 @@
-//! A state of play: walls, pawns and the turn. It carries out actions; what is legal and who wins is in the parent.
+//! A state of a game: walls, pawns and the turn. Executes actions; legality and winning are decided in the parent
+//! module.
 
 use super::action::{Action, ActionKind, Cell, Direction, Pawn, Wall};
 use super::board::{Board, Edges};
@@ -6,21 +7,21 @@ use super::key::{self, WallsHash};
 use super::setup::ABSENT;
 use crate::rules::{Outcome, Seat};
 
-/// Actions in a turn.
+/// Actions per turn.
 pub const ACTIONS_PER_TURN: u8 = 2;
 
-/// How far the game is.
+/// How the game ended, if it did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Nobody has won yet.
+    /// The game is running.
     Running,
-    /// This seat won by capture, or by coming home.
+    /// This seat won by capturing the mouse or by reaching its home.
     Capture(u8),
-    /// Drawn: player 1 captured, but player 2 would have on its next turn.
+    /// A draw: player 1 captured, but player 2 would have captured in its next turn.
     OneMoveRule,
-    /// The mouse held out (seat 1 won).
+    /// The mouse survived (seat 1 won).
     Survival,
-    /// This seat won because the other one left.
+    /// This seat won because the other one resigned.
     Resignation(u8),
 }
 
@@ -37,7 +38,7 @@ impl End {
         }
     }
 
-    /// A small number of its own for every end.
+    /// A distinct small number for every end.
     fn code(self) -> u64 {
         match self {
             Self::Running => 0,
@@ -59,14 +60,14 @@ pub struct State<const N: usize> {
     ply: u32,
     left: u8,
     end: End,
-    /// The pawn (as index of `pawns`) that the first action of this turn moved; only meaningful with `came_from`.
+    /// The pawn (as an index of `pawns`) moved by the first action of this turn; only valid with `came_from`.
     came: u8,
     came_from: Cell,
 }
 
 impl<const N: usize> State<N> {
-    /// The state before the first move. `second` are the walls on `board` that belong to player 2, `walls` the hash
-    /// of all that are on it.
+    /// The state before the first move. `second` are the walls on `board` that belong to player 2, `walls` is the hash
+    /// of all walls on it.
     pub(super) fn start(board: Board<N>, second: Edges<N>, walls: WallsHash, pawns: [Cell; 4]) -> Self {
         Self {
             board,
@@ -102,43 +103,43 @@ impl<const N: usize> State<N> {
         &self.pawns
     }
 
-    /// Where a seat's pawn stands (or, as the mouse of a classic game, its home).
+    /// The cell of a seat's pawn (or of its home, which is the mouse of a classic game).
     #[inline]
     #[must_use]
     pub fn pawn(&self, seat: Seat, pawn: Pawn) -> Cell {
         self.pawns[slot(seat, pawn)]
     }
 
-    /// Moves played.
+    /// Number of moves played.
     #[inline]
     #[must_use]
     pub fn ply(&self) -> u32 {
         self.ply
     }
 
-    /// The seat whose turn it is, also after the game is over.
+    /// The seat to move, even after the end of the game.
     #[inline]
     #[must_use]
     pub fn seat(&self) -> Seat {
         (self.ply & 1) as Seat
     }
 
-    /// Actions that the mover still has in this turn: 2, or 1 after the first.
+    /// Actions left in this turn: 2, or 1 after the first.
     #[inline]
     #[must_use]
     pub fn actions_left(&self) -> u8 {
         self.left
     }
 
-    /// How far the game is.
+    /// How the game ended, if it did.
     #[inline]
     #[must_use]
     pub fn end(&self) -> End {
         self.end
     }
 
-    /// Whether `action` would take a pawn straight back to where this turn's first action took it from. Legal, but
-    /// never of use: searches leave it out.
+    /// Whether `action` would move a pawn straight back to where this turn's first action took it from. Legal but
+    /// useless: searches leave it out.
     #[inline]
     #[must_use]
     pub fn undoes(&self, action: Action) -> bool {
@@ -149,7 +150,7 @@ impl<const N: usize> State<N> {
             && self.board.beside(self.pawns[slot], direction) == self.came_from
     }
 
-    /// Carries out one action and counts it; says whether that ended the turn.
+    /// Executes and counts one action; returns whether that ended the turn.
     #[inline]
     pub(super) fn act(&mut self, action: Action) -> bool {
         match action.kind() {
@@ -185,7 +186,7 @@ impl<const N: usize> State<N> {
         self.clear_turn();
     }
 
-    /// Ends the game, or says that it goes on.
+    /// Sets the end of the game, or that it is running.
     #[inline]
     pub(super) fn finish(&mut self, end: End) {
         self.end = end;
@@ -201,14 +202,14 @@ impl<const N: usize> State<N> {
         self.came_from = ABSENT;
     }
 
-    /// The hash of the walls on the board, kept while playing.
+    /// The hash of the walls on the board, updated incrementally.
     #[inline]
     pub(super) fn walls_hash(&self) -> WallsHash {
         self.walls
     }
 
-    /// The key, given the hash of the walls and what the rules count of the moves played (0 where only the turn
-    /// matters).
+    /// The key, given the hash of the walls and the part of the number of moves that the rules depend on (0 if only the
+    /// turn matters).
     #[inline]
     pub(super) fn key(&self, walls: WallsHash, moves: u32) -> u128 {
         let pawns = self.pawns.iter().fold(0, |all, &cell| all << 16 | u64::from(cell));

@@ -1,4 +1,4 @@
-//! JSON that goes out: the complete configuration, and what boards draw. Reading one is in [`super::config`].
+//! JSON output: the complete configuration, and the view for boards. [`super::config`] reads configurations.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use super::board::{Edges, Grid};
 use super::setup::Variant;
 use super::state::State;
 
-/// The complete configuration, from which the same game starts.
+/// The complete configuration, from which `setup` starts the same game.
 #[must_use]
 pub fn config<const N: usize>(rules: &Wallwars<N>) -> Value {
     let start = rules.start();
@@ -26,7 +26,7 @@ pub fn config<const N: usize>(rules: &Wallwars<N>) -> Value {
     json!({ "boardWidth": width, "boardHeight": height, "initialState": initial })
 }
 
-/// What everybody sees of a state.
+/// The public view of a state.
 #[must_use]
 pub fn view<const N: usize>(rules: &Wallwars<N>, state: &State<N>) -> Value {
     let Grid { width, height } = rules.grid();
@@ -50,7 +50,7 @@ fn cell(grid: Grid, cell: Cell) -> Value {
     json!([grid.row(cell), grid.column(cell)])
 }
 
-/// The pawns that the variant has, by player.
+/// The pawns of the variant, by player.
 fn pawns<const N: usize>(rules: &Wallwars<N>, state: &State<N>) -> Value {
     let at = |seat, pawn| cell(rules.grid(), state.pawn(seat, pawn));
     match rules.variant() {

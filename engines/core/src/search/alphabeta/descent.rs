@@ -1,26 +1,27 @@
-//! What a worker does below the root: principal variation search with a transposition table and reductions of late
-//! moves. An action after the first is only asked whether it beats the best so far, and searched again where it does.
+//! The search below the root: principal variation search with a transposition table and late-move reductions. Actions
+//! after the first one are only tested against the best so far, and searched again if they beat it.
 //!
-//! A seat may act several times in a row: values change their sign with the seat that acts, not with every action.
+//! A seat may act several times in a row: values change their sign with the acting seat, not with every action.
 
 use super::frame::{Candidate, Frame, NOTHING, Stage};
 use super::ordering::digest;
 use super::score::{self, INFINITE, Score, UNIT};
 use super::table::{Bound, Entry};
 use super::worker::{Shared, Worker, rank_priors};
+use crate::repetition::drawn_by;
 use crate::rules::{Rules, Seat, ToAct};
 
-/// Actions that are searched in full before late ones are reduced.
+/// Number of actions searched in full before later ones are reduced.
 const EARLY: usize = 3;
 
-/// How far above beta the static value has to be, per action still to look ahead, to be trusted at once.
+/// How far above beta the static value must be, per action of remaining depth, to be trusted at once.
 const MARGIN: Score = UNIT / 16;
 
-/// The least depth at which late actions are reduced.
+/// The minimum depth at which late actions are reduced.
 const REDUCIBLE: i32 = 3;
 
 impl<R: Rules> Worker<R> {
-    /// Lists the actions of a frame, ranked.
+    /// Lists the actions of a frame and ranks them.
     pub(super) fn list_moves(&mut self, shared: &Shared<R>, index: usize, hint: u16) {
         let Frame { state, seat, moves, previous, .. } = &mut self.frames[index];
         let guess = self.ordering.guess(*seat, index, *previous, hint);
@@ -38,7 +39,7 @@ impl<R: Rules> Worker<R> {
         self.actions = actions;
     }
 
-    /// Visits one node: searches behind the current action of the top frame once more, or behind the next.
+    /// Visits one node: repeats the search of the top frame's current action, or starts that of the next one.
     pub(super) fn try_next(&mut self, shared: &Shared<R>) {
         let top = &mut self.frames[self.height - 1];
         if !std::mem::take(&mut top.again) {
@@ -56,8 +57,8 @@ impl<R: Rules> Worker<R> {
         }
     }
 
-    /// Plays the current action of the top frame. The value behind it for the top frame's seat where it is known at
-    /// once, else a new top frame.
+    /// Plays the current action of the top frame. Returns its value for the top frame's seat if that is known at once;
+    /// otherwise pushes a new frame.
     fn enter(&mut self, shared: &Shared<R>) -> Option<Score> {
         let ply = self.height;
         if self.frames.len() == ply {
@@ -76,7 +77,7 @@ impl<R: Rules> Worker<R> {
             ToAct::One(seat) if ply < score::LONGEST => seat,
             _ => return Some(evaluate(shared, &child.state, parent.seat)),
         };
-        if let Some(occurrence) = shared.repetition(&child.state, ply) {
+        if let Some(occurrence) = drawn_by(&*shared.rules, &child.state, ply) {
             self.rests_on = occurrence;
             return Some(0);
         }
@@ -108,7 +109,7 @@ impl<R: Rules> Worker<R> {
         None
     }
 
-    /// Leaves the top frame, all of whose actions have been searched, or enough of them.
+    /// Leaves the top frame after searching all of its actions, or enough of them.
     pub(super) fn leave(&mut self, shared: &Shared<R>) {
         self.height -= 1;
         let ply = self.height;
@@ -120,7 +121,7 @@ impl<R: Rules> Worker<R> {
             _ => Bound::Exact,
         };
         let entry = if frame.rests_on < ply {
-            // On another path to this position the repetition is none: only the action is worth keeping.
+            // On another path, this position is no repetition: store only the action.
             self.rests_on = frame.rests_on;
             Entry { score: -INFINITE, bound: Bound::Lower, depth: 0, hint: frame.best_digest }
         } else {
@@ -136,7 +137,7 @@ impl<R: Rules> Worker<R> {
         }
     }
 
-    /// Takes the value behind the current action of the top frame, or sees that it has to be searched once more.
+    /// Accepts the value of the top frame's current action, or requests a repeated search.
     fn judge(&mut self, value: Score) {
         let ply = self.height - 1;
         let top = &mut self.frames[ply];
@@ -148,7 +149,7 @@ impl<R: Rules> Worker<R> {
         top.again = true;
     }
 
-    /// The current action of the top frame is worth `value`.
+    /// Records the value of the top frame's current action.
     fn accept(&mut self, ply: usize, value: Score) {
         if ply == 0 {
             self.root_move_done(value);
@@ -179,7 +180,7 @@ impl<R: Rules> Worker<R> {
 }
 
 impl Entry {
-    /// The score, where it decides a search `depth` deep that asks whether it is above `alpha`.
+    /// The score, if it decides a search of `depth` with the window `alpha` to `beta`.
     fn cut(self, depth: i32, alpha: Score, beta: Score, ply: usize) -> Option<Score> {
         let score = score::absolute(self.score, ply);
         let decides = match self.bound {
@@ -196,12 +197,12 @@ pub(super) fn evaluate<R: Rules>(shared: &Shared<R>, state: &R::State, seat: Sea
     score::from_value(shared.evaluator.value(&shared.rules, state)[seat])
 }
 
-/// A value of the seat `from`, seen by `seat`.
+/// Converts a value for the seat `from` to one for `seat`.
 fn for_seat(seat: Seat, from: Seat, value: Score) -> Score {
     if seat == from { value } else { -value }
 }
 
-/// How much less to look ahead behind a late action: at least one action, and at least one is left.
+/// The depth reduction for a late action: from 1 to `depth` − 2.
 fn reduction(depth: i32, tried: usize) -> i32 {
     let product = depth.ilog2() as i32 * tried.ilog2() as i32;
     (product / 3).clamp(1, depth - 2)

@@ -1,13 +1,13 @@
-//! One position on the path that a worker is searching, with the actions still to try. The frames are the stack of the
-//! search, kept by hand so that it can stop after any node and go on later.
+//! One position on the path that a worker is searching, with the actions still to try. The frames are an explicit
+//! stack, so that the search can stop after any node and continue later.
 
 use super::score::{self, INFINITE, Score};
 use crate::rules::{Rules, Seat};
 
-/// Actions from the horizon within which a static value may decide.
+/// Depth up to which a static value may decide.
 const SHALLOW: i32 = 2;
 
-/// What a value rests on that no repetition decides.
+/// Marks a value that depends on no repetition.
 pub const NOTHING: usize = usize::MAX;
 
 /// An action to try.
@@ -15,44 +15,44 @@ pub const NOTHING: usize = usize::MAX;
 pub struct Candidate<A> {
     pub action: A,
     pub digest: u16,
-    /// The larger, the earlier.
+    /// Actions with larger ranks are tried first.
     pub rank: i32,
 }
 
 /// How the current action of a frame is being searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Less deep than the others, only asking whether it beats the best.
+    /// To a reduced depth, testing only whether it beats the best.
     Reduced(i32),
-    /// As deep, only asking whether it beats the best.
+    /// To full depth, testing only whether it beats the best.
     Scout,
-    /// For its value.
+    /// To full depth, for its value.
     Full,
 }
 
-/// A position and what is known about it so far. Scores are those of `seat`.
+/// A position and its search state. Scores are those of `seat`.
 pub struct Frame<R: Rules> {
     pub state: R::State,
     pub key: u64,
     pub seat: Seat,
-    /// Actions to look ahead from here.
+    /// Remaining depth in actions.
     pub depth: i32,
     pub alpha: Score,
     pub beta: Score,
-    /// `alpha` at the start: a best score not above it is only an upper bound.
+    /// The initial `alpha`: a best score not above it is only an upper bound.
     pub floor: Score,
     pub best: Score,
-    /// The lowest ply of a repeated position that `best` rests on, or `NOTHING`.
+    /// The lowest ply of a repeated position that `best` depends on, or `NOTHING`.
     pub rests_on: usize,
-    /// Digest of the best action, 0 while nothing raised `alpha`.
+    /// Digest of the best action; 0 until one raises `alpha`.
     pub best_digest: u16,
     /// Digest of the action that led here.
     pub previous: u16,
-    /// Those tried stand first, in the order in which they were.
+    /// Tried actions come first, in the order in which they were tried.
     pub moves: Vec<Candidate<R::Action>>,
     pub tried: usize,
     pub stage: Stage,
-    /// Whether the current action is to be searched once more, as its stage says.
+    /// Whether the current action has to be searched again, as its stage says.
     pub again: bool,
     /// The best line from here on.
     pub line: Vec<R::Action>,
@@ -80,7 +80,7 @@ impl<R: Rules> Frame<R> {
         }
     }
 
-    /// Starts over with this window.
+    /// Restarts with this depth and window.
     pub fn begin(&mut self, depth: i32, alpha: Score, beta: Score) {
         (self.depth, self.alpha, self.beta, self.floor) = (depth, alpha, beta, alpha);
         (self.best, self.best_digest, self.tried, self.again) = (-INFINITE, 0, 0, false);
@@ -88,12 +88,12 @@ impl<R: Rules> Frame<R> {
         self.line.clear();
     }
 
-    /// Whether a value between alpha and beta is looked for, not only a comparison.
+    /// Whether the exact value is wanted, rather than a comparison.
     pub fn wants_value(&self) -> bool {
         self.beta - self.alpha > 1
     }
 
-    /// Whether it is so near the horizon that a static value far above beta decides: nobody has looked for an exact one.
+    /// Whether a static value far above beta may decide: near the horizon, if no exact value is wanted.
     pub fn is_shallow(&self) -> bool {
         self.depth <= SHALLOW && !self.wants_value() && !score::is_sure(self.beta)
     }
@@ -102,7 +102,7 @@ impl<R: Rules> Frame<R> {
         !self.again && (self.best >= self.beta || self.tried == self.moves.len())
     }
 
-    /// Turns to the most promising of the actions not tried.
+    /// Advances to the most promising action that was not tried.
     pub fn turn_to_next(&mut self) {
         let rest = &mut self.moves[self.tried..];
         let mut best = 0;

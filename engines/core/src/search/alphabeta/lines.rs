@@ -1,4 +1,4 @@
-//! What an alpha-beta search tells: the best move, the candidates, and the lines that it expects, in whole moves.
+//! Results of an alpha-beta search: the best move, the candidates, and their lines, in whole moves.
 
 use super::descent::evaluate;
 use super::ordering::digest;
@@ -7,7 +7,7 @@ use super::{AlphaBeta, score};
 use crate::rules::{MAX_SEATS, Rules, SHARED_WIN, Seat, ToAct};
 use crate::search::{Line, Report, Search};
 
-/// Whole moves in a line, at most.
+/// Maximum number of whole moves in a line.
 const LINE_MOVES: usize = 12;
 
 impl<R: Rules> AlphaBeta<R> {
@@ -46,8 +46,8 @@ impl<R: Rules> AlphaBeta<R> {
         Some(self.write_line(seat, best))
     }
 
-    /// Different whole moves, the best first, then by what they are known not to exceed: at most the best one's value,
-    /// whatever was known of them before that was found.
+    /// Different whole moves, best first, then by their upper bounds, each at most the value of the best move, even if
+    /// the bound is older than that value.
     fn candidates(&self, leader: &Worker<R>, seat: Seat, count: usize) -> Vec<Line> {
         let best = leader.score();
         let mut order: Vec<&RootMove<R::Action>> = leader.moves.iter().filter(|known| known.nodes > 0).collect();
@@ -73,7 +73,7 @@ impl<R: Rules> AlphaBeta<R> {
         lines
     }
 
-    /// The whole moves of a line, the first one completed where the line ends within it.
+    /// The whole moves of a line. Completes the first one if the line ends within it.
     fn write_line(&self, seat: Seat, known: &RootMove<R::Action>) -> Vec<String> {
         let rules = &*self.shared.rules;
         let mut actions = if known.line.is_empty() { vec![known.action] } else { known.line.clone() };
@@ -98,7 +98,7 @@ impl<R: Rules> AlphaBeta<R> {
         texts
     }
 
-    /// Appends what the table expects after a line: for a move that is not the best, what refutes it.
+    /// Appends the continuation in the table: for moves other than the best, their refutation.
     fn go_on(&self, actions: &mut Vec<R::Action>) {
         let rules = &*self.shared.rules;
         let mut state = self.shared.root.clone();
@@ -121,7 +121,7 @@ impl<R: Rules> AlphaBeta<R> {
         !self.shared.rules.at_rest(state) && matches!(self.shared.rules.to_act(state), ToAct::One(_))
     }
 
-    /// Appends the statically best actions of `seat` while the first move is not whole.
+    /// Appends the statically best actions of `seat` until the first move is complete.
     fn complete(&self, seat: Seat, actions: &mut Vec<R::Action>) {
         let rules = &*self.shared.rules;
         let mut state = self.shared.root.clone();

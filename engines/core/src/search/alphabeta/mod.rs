@@ -1,20 +1,20 @@
-//! Alpha-beta for two seats that alternate (a seat may act several times in a row) and whose values sum to zero.
+//! Alpha-beta for zero-sum games of two seats that alternate (a seat may act several times in a row).
 //!
 //! Iterative deepening with principal variation search, aspiration windows, a transposition table, late-move reductions
 //! and learnt action ordering (Marsland and Campbell 1982; Schaeffer 1989). Depth counts actions. A *simulation* is one
-//! node visited here. A proven win or loss is exact, the shortest win is preferred, and it ends the search; everything
-//! else is a static value `depth` actions ahead, except where a late action was looked at less deeply or a static value
-//! near the horizon was far above what was asked for. A search limited to a depth of [`options::EXACT`] or less makes no
-//! such exceptions: it finds every win and loss within its depth.
+//! visited node. A proven win or loss is exact and ends the search; shorter wins are preferred. All other values are
+//! static values `depth` actions ahead, except if a late action was searched less deeply, or a static value near the
+//! horizon was far above the window. A search limited to a depth of [`options::EXACT`] or less makes no such
+//! exceptions: it finds every win and loss within its depth.
 //!
-//! With several threads each worker deepens on its own and all share the table (lazy SMP): helpers make each other
-//! faster, and the one that has come farthest is asked. With one thread the search is deterministic.
+//! With several threads, each worker deepens on its own and all share the table (lazy SMP): helpers fill the table for
+//! each other, and the result is that of the most advanced worker. With one thread the search is deterministic.
 //!
 //! * [`score`]: values as whole numbers
-//! * [`table`]: what is known about positions
-//! * [`ordering`]: which action to try first
-//! * [`frame`], [`descent`], [`worker`]: the search itself, stopping after any node
-//! * [`lines`]: what it tells
+//! * [`table`]: the transposition table
+//! * [`ordering`]: the order in which actions are tried
+//! * [`frame`], [`descent`], [`worker`]: the search itself, which can stop after any node
+//! * [`lines`]: its results
 
 mod descent;
 mod frame;
@@ -38,10 +38,10 @@ use crate::evaluator::Evaluator;
 use crate::moves;
 use crate::rules::{RuleError, Rules};
 
-/// Nodes between two looks at the clock: a tenth of a millisecond.
+/// Nodes between two checks of the clock: a tenth of a millisecond.
 const STEP: u32 = 64;
 
-/// The same for each of several threads, which have to be started: some milliseconds.
+/// Nodes between two checks for each of several threads, which take time to start: some milliseconds.
 const THREAD_STEP: u32 = 8192;
 
 /// An alpha-beta search.
@@ -55,10 +55,10 @@ pub struct AlphaBeta<R: Rules> {
 /// Opens an alpha-beta search with an evaluator of the game.
 ///
 /// # Errors
-/// `BadConfig` for unknown options or an evaluator that the game does not have.
+/// `BadConfig` for unknown options or an unknown evaluator.
 pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
     let options = Options::read(&spec.options)?;
-    let evaluator = rules.evaluator(&spec.evaluator).ok_or_else(|| super::no_evaluator(&spec.evaluator))?;
+    let evaluator = rules.evaluator(&spec.evaluator)?;
     Ok(Box::new(AlphaBeta::new(Arc::clone(rules), root.clone(), evaluator, options, spec.seed)))
 }
 
@@ -82,7 +82,7 @@ impl<R: Rules> AlphaBeta<R> {
         self.workers.iter().any(Worker::is_settled)
     }
 
-    /// The worker that has come farthest: a proven result, else the deepest, else the first.
+    /// The most advanced worker: one with a proven result, otherwise the deepest, otherwise the first.
     fn leader(&self) -> &Worker<R> {
         let mut leader = &self.workers[0];
         for worker in &self.workers[1..] {
@@ -117,7 +117,7 @@ impl<R: Rules> SelfEvaluating for AlphaBeta<R> {
         }
         let (mut done, step) = (0, self.step());
         while done < simulations && !self.is_settled() {
-            // The table grows between whole steps only, so that pauses change nothing.
+            // The table grows only between whole steps, so that pauses do not affect the result.
             let to_step = step - (self.visits % u64::from(step)) as u32;
             let ran = self.run_workers(to_step.min(simulations - done));
             done += ran;

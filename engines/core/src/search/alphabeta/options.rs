@@ -4,23 +4,26 @@ use serde_json::Value;
 
 use super::score::LONGEST;
 use crate::rules::RuleError;
+use crate::search::settings;
 
 /// Settings of an alpha-beta search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Workers that search at once, sharing the table. With one the search is deterministic.
+    /// Number of workers that share the table. With one, the search is deterministic.
     pub threads: usize,
     /// Limit of the table in MiB. It starts at 16 KiB.
     pub hash_mb: usize,
-    /// Actions to look ahead, at most.
+    /// Maximum depth in actions.
     pub max_depth: usize,
-    /// Whether late actions are looked at less deeply, and a static value far above what is asked for is trusted near
-    /// the horizon. Without it a value is that of plain minimax, and so it is up to a `max_depth` of [`EXACT`].
+    /// Whether late actions are searched less deeply, and static values far above the window are trusted near the
+    /// horizon. Otherwise values are those of plain minimax, as they are up to a `max_depth` of [`EXACT`].
     pub reductions: bool,
 }
 
 /// The largest `max_depth` that is searched without reductions: every win and loss within it is found.
 pub const EXACT: usize = 4;
+
+const NAMES: [&str; 5] = ["search", "threads", "hashMB", "maxDepth", "reductions"];
 
 impl Options {
     /// Settings for play and analysis.
@@ -32,51 +35,25 @@ impl Options {
         self.reductions && self.max_depth > EXACT
     }
 
-    /// Reads settings; `null` is no settings at all.
+    /// Reads settings; `null` stands for no settings.
     ///
     /// # Errors
-    /// `BadConfig` that names an unknown setting or a value outside its range.
+    /// `BadConfig`, naming the unknown setting or the value out of range.
     pub fn read(json: &Value) -> Result<Self, RuleError> {
         let mut options = Self::DEFAULT;
-        match json {
-            Value::Null => {}
-            Value::Object(members) => {
-                for (name, value) in members {
-                    options.set(name, value)?;
-                }
-            }
-            _ => return Err(RuleError::BadConfig("search options are an object".into())),
-        }
+        settings::read(json, |name, value| options.set(name, value))?;
         Ok(options)
     }
 
     fn set(&mut self, name: &str, value: &Value) -> Result<(), RuleError> {
         match name {
             "search" => {}
-            "threads" => self.threads = whole(name, value, 256)?,
-            "hashMB" => self.hash_mb = whole(name, value, 65_536)?,
-            "maxDepth" => self.max_depth = whole(name, value, LONGEST)?,
-            "reductions" => {
-                self.reductions = value.as_bool().ok_or_else(|| bad(name, "true or false"))?;
-            }
-            _ => {
-                let known = "search, threads, hashMB, maxDepth, reductions";
-                return Err(RuleError::BadConfig(format!("unknown search option '{name}': one of {known}")));
-            }
+            "threads" => self.threads = settings::whole(name, value, 1, 256)?,
+            "hashMB" => self.hash_mb = settings::whole(name, value, 1, 65_536)?,
+            "maxDepth" => self.max_depth = settings::whole(name, value, 1, LONGEST)?,
+            "reductions" => self.reductions = settings::boolean(name, value)?,
+            _ => return Err(settings::unknown(name, &NAMES)),
         }
         Ok(())
     }
-}
-
-/// A whole number in 1..=most; Python may send it as 4.0.
-fn whole(name: &str, value: &Value, most: usize) -> Result<usize, RuleError> {
-    value
-        .as_f64()
-        .filter(|number| number.fract() == 0.0 && (1.0..=most as f64).contains(number))
-        .map(|number| number as usize)
-        .ok_or_else(|| bad(name, &format!("a whole number in 1..{most}")))
-}
-
-fn bad(name: &str, wanted: &str) -> RuleError {
-    RuleError::BadConfig(format!("search option {name} must be {wanted}"))
 }

@@ -1,28 +1,28 @@
-//! Which action to try first: what the table remembers, what refuted its siblings, what refuted the action before, and
-//! what refuted anything so far, on top of the evaluator's priors.
+//! The order in which actions are tried: by hints from the table, by what refuted sibling positions, the previous
+//! action or any position so far, and by the evaluator's priors.
 
 use std::hash::{Hash, Hasher};
 
 use crate::rules::Seat;
 
-/// Places of the history and of the replies, a power of two.
+/// Size of the history and reply tables, a power of two.
 const PLACES: usize = 4096;
 
-/// Largest absolute value of the history. Priors count 1024 per factor of two.
+/// Maximum absolute history value. Priors count 1024 per factor of two.
 const MOST: i32 = 4096;
 
 const HINTED: i32 = 1 << 30;
 const KILLER: i32 = 1 << 29;
 const REPLY: i32 = 1 << 28;
 
-/// Sixteen bits of an action, never 0. Two actions may share them: whatever is kept under a digest is only a guess.
+/// A 16-bit hash of an action, never 0. Actions may share one: everything stored under a digest is only a guess.
 pub fn digest<A: Hash>(action: &A) -> u16 {
     let mut mixer = Mixer(0);
     action.hash(&mut mixer);
     (mixer.finish() as u16).max(1)
 }
 
-/// A multiplicative hash of few small words, fast and the same on every machine.
+/// A multiplicative hash of a few small words: fast, and the same on every machine.
 struct Mixer(u64);
 
 impl Hasher for Mixer {
@@ -57,7 +57,7 @@ impl Hasher for Mixer {
     }
 }
 
-/// The worth of a prior in the order of actions: 1024 per factor of two, as the bits of a float count them.
+/// The rank of a prior: 1024 per factor of two, read from the bits of the float.
 pub fn of_prior(prior: f32) -> i32 {
     (prior.max(0.0).to_bits() >> 13) as i32
 }
@@ -69,7 +69,7 @@ pub struct Ordering {
     killers: Vec<[u16; 2]>,
 }
 
-/// What is known about the place of an action before the others are looked at.
+/// What is known about the actions of a node before it is searched.
 #[derive(Clone, Copy)]
 pub struct Guess {
     seat: Seat,
@@ -89,7 +89,7 @@ impl Ordering {
         Guess { seat, hint, killers, reply: self.replies[seat][place(previous)] }
     }
 
-    /// The place of an action: the larger, the earlier.
+    /// The rank of an action; larger ranks are tried first.
     pub fn rank(&self, guess: &Guess, digest: u16, prior: i32) -> i32 {
         if digest == guess.hint {
             HINTED
@@ -102,7 +102,7 @@ impl Ordering {
         }
     }
 
-    /// The action `digest` refuted the position that `previous` led to; those `tried` before it did not.
+    /// Learns that the action `digest` refuted the position after `previous`, and that those `tried` before it did not.
     pub fn refuted(
         &mut self,
         seat: Seat,
@@ -127,13 +127,13 @@ impl Ordering {
         }
     }
 
-    /// Moves a number towards ±[`MOST`], the slower the nearer it is.
+    /// Moves a history value towards ±[`MOST`], more slowly the closer it is.
     fn learn(&mut self, seat: Seat, digest: u16, bonus: i32) {
         let number = &mut self.history[seat][place(digest)];
         *number += bonus - *number * bonus.abs() / MOST;
     }
 
-    /// The root has moved on by some actions: what was learnt counts half, and killers are those of other plies.
+    /// Called when the root moves: halves what was learnt and clears the killers, which belong to other plies.
     pub fn fade(&mut self) {
         self.killers.clear();
         for number in self.history.iter_mut().flatten() {

@@ -1,41 +1,41 @@
-//! Values as whole numbers, so that a search can compare them exactly and a hash table can keep them in 24 bits.
+//! Values as integers, so that a search can compare them exactly and a hash table can store them in 24 bits.
 //!
 //! An evaluation in [-1, 1] is scaled linearly by [`UNIT`]. A win in `n` actions is [`WIN`] − n, far above every
-//! evaluation: the shorter win is the larger score. Scores are those of the seat that acts.
+//! evaluation, so that shorter wins have larger scores. Scores are those of the seat that acts.
 
 use crate::rules::{Outcome, SHARED_WIN, Seat};
 
-/// A value of the acting seat.
+/// A value for the acting seat.
 pub type Score = i32;
 
 /// The evaluation 1.0.
 pub const UNIT: Score = 1 << 20;
 
-/// A game won already.
+/// The score of a game that is already won.
 pub const WIN: Score = 1 << 22;
 
-/// Above every score.
+/// Larger than every score.
 pub const INFINITE: Score = WIN + 1;
 
-/// Actions that a search looks ahead, at most.
+/// Maximum search depth in actions.
 pub const LONGEST: usize = 200;
 
-/// From here on a score is a proven win.
+/// Scores from here on are proven wins.
 const SURE: Score = WIN - 1024;
 
-/// The score of an evaluation.
+/// Converts an evaluation to a score.
 #[must_use]
 pub fn from_value(value: f32) -> Score {
     (value.clamp(-1.0, 1.0) * UNIT as f32) as Score
 }
 
-/// The evaluation of a score: ±1 where it is proven.
+/// Converts a score to an evaluation: ±1 if it is proven.
 #[must_use]
 pub fn to_value(score: Score) -> f32 {
     if is_sure(score) { score.signum() as f32 } else { (score as f32 / UNIT as f32).clamp(-1.0, 1.0) }
 }
 
-/// The score, for `seat`, of a game that ended `ply` actions from the root.
+/// The score for `seat` of a game that ended `ply` actions from the root.
 #[must_use]
 pub fn of_outcome(outcome: Outcome, seat: Seat, ply: usize) -> Score {
     let value = outcome.values(2, SHARED_WIN)[seat] as Score;
@@ -48,19 +48,19 @@ pub fn is_sure(score: Score) -> bool {
     score.abs() >= SURE
 }
 
-/// How many actions from the root a proven game ends.
+/// The number of actions from the root to the end of a proven game.
 #[must_use]
 pub fn distance(score: Score) -> usize {
     (WIN - score.abs()).max(0) as usize
 }
 
-/// A score seen from the position `ply` actions from the root: proven ends are counted from there.
+/// Converts a score to the perspective of a position `ply` actions from the root, from which proven ends are counted.
 #[must_use]
 pub fn relative(score: Score, ply: usize) -> Score {
     if is_sure(score) { score + score.signum() * ply as Score } else { score }
 }
 
-/// Undoes [`relative`].
+/// Reverts [`relative`].
 #[must_use]
 pub fn absolute(score: Score, ply: usize) -> Score {
     if is_sure(score) { score - score.signum() * ply as Score } else { score }

@@ -1,44 +1,44 @@
-//! The transposition table: what the search knows about positions, shared by its workers without locks.
+//! The transposition table, shared by the workers without locks.
 //!
-//! A slot is two words, and the first is the key mixed with the second: a slot torn by two writers fails the comparison
-//! and counts as empty (Hyatt and Mann 2002). The table starts small and doubles while it fills, up to its limit;
-//! from then on old and shallow entries make room within their bucket.
+//! A slot has two words, the first of which is the key XOR the second: a slot torn by two writers fails the comparison
+//! and counts as empty (Hyatt and Mann 2002). The table starts small and doubles as it fills, up to its limit; after
+//! that, new entries replace old and shallow ones in their bucket.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::score::Score;
 
-/// Slots of a bucket: one cache line.
+/// Slots per bucket: one cache line.
 const BUCKET: usize = 4;
 
-/// Slots at the start: 16 KiB.
+/// Initial number of slots: 16 KiB.
 const FIRST_SLOTS: usize = 1024;
 
-/// Generations that are told apart.
+/// Number of distinguishable generations.
 const GENERATIONS: u64 = 64;
 
-/// How many plies of depth an entry loses per generation when room is needed.
+/// Depth in plies that an entry loses per generation when entries are compared for replacement.
 const AGE: i64 = 4;
 
-/// What a score says about the true one.
+/// How a score relates to the true one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
-    /// At most the score.
+    /// The true score is at most this.
     Upper = 1,
-    /// At least the score.
+    /// The true score is at least this.
     Lower = 2,
-    /// The score itself.
+    /// The true score.
     Exact = 3,
 }
 
-/// What is known about a position.
+/// The result of searching a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
     /// For the acting seat; proven ends are counted from this position.
     pub score: Score,
-    /// Which side of the truth it is on.
+    /// How the score relates to the true one.
     pub bound: Bound,
-    /// Actions searched.
+    /// Depth of the search in actions.
     pub depth: u8,
     /// Digest of the best action.
     pub hint: u16,
@@ -65,15 +65,15 @@ impl Entry {
 
 #[derive(Default)]
 struct Slot {
-    /// Key ^ data.
+    /// Key XOR data.
     check: AtomicU64,
     /// A packed entry, or 0.
     data: AtomicU64,
 }
 
-/// A hash table of fixed limit.
+/// A hash table with a size limit.
 pub struct Table {
-    /// A power of two of them, in buckets.
+    /// A power of two of slots, in buckets.
     slots: Vec<Slot>,
     most: usize,
     used: usize,
@@ -81,7 +81,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// An empty table that grows up to `megabytes` MiB.
+    /// An empty table that grows to at most `megabytes` MiB.
     #[must_use]
     pub fn new(megabytes: usize) -> Self {
         let most = (megabytes << 20) / size_of::<Slot>();
@@ -96,7 +96,7 @@ impl Table {
         &self.slots[first..first + BUCKET]
     }
 
-    /// What is known about the position of this key.
+    /// The entry of the position with this key.
     #[must_use]
     pub fn find(&self, key: u64) -> Option<Entry> {
         self.bucket(key).iter().find_map(|slot| {
@@ -105,7 +105,7 @@ impl Table {
         })
     }
 
-    /// Keeps an entry, in place of the least useful one of its bucket; whether that was an empty slot.
+    /// Stores an entry in place of the least useful one in its bucket; returns whether that slot was empty.
     pub fn keep(&self, key: u64, entry: Entry) -> bool {
         let mut worst = (i64::MAX, &self.slots[0], 0);
         for slot in self.bucket(key) {
@@ -123,7 +123,7 @@ impl Table {
         old == 0
     }
 
-    /// How much a slot is worth keeping.
+    /// The value of keeping a slot.
     fn worth(&self, data: u64) -> i64 {
         if data == 0 {
             return -1000;
@@ -132,12 +132,12 @@ impl Table {
         i64::from((data >> 40) as u8) - AGE * age as i64
     }
 
-    /// From now on, what was kept before is older. Called when the root moves.
+    /// Starts a new generation. Called when the root moves.
     pub fn age(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
-    /// `filled` empty slots were taken; the table doubles where that leaves too few.
+    /// Counts newly filled slots; doubles the table if too few are left.
     pub fn account(&mut self, filled: usize) {
         self.used += filled;
         while self.used > self.slots.len() / 2 && self.slots.len() < self.most {
@@ -156,7 +156,7 @@ impl Table {
         }
     }
 
-    /// Puts a slot of half the table back into the doubled one; a bucket never receives more than it can hold.
+    /// Moves a slot of the old table into the doubled one; a bucket never receives more than it can hold.
     fn put_back(&self, key: u64, check: u64, data: u64) {
         if let Some(slot) = self.bucket(key).iter().find(|slot| slot.data.load(Relaxed) == 0) {
             slot.check.store(check, Relaxed);
@@ -164,19 +164,19 @@ impl Table {
         }
     }
 
-    /// Entries kept.
+    /// Number of entries.
     #[must_use]
     pub fn used(&self) -> usize {
         self.used
     }
 
-    /// Memory held.
+    /// Memory used, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.slots.len() * size_of::<Slot>()
     }
 
-    /// Memory that the table takes at most after so many nodes.
+    /// Maximum memory of the table after this many nodes, in bytes.
     #[must_use]
     pub fn bytes_for(&self, nodes: usize) -> usize {
         self.most.min(nodes.saturating_mul(4)) * size_of::<Slot>()

@@ -1,5 +1,5 @@
-//! One worker: deepens the search from the root step by step, with narrow windows around the value of the step before
-//! (aspiration), and remembers what it found about the actions of the root. `descent.rs` has what happens below.
+//! One worker: deepens the search from the root step by step, with aspiration windows around the previous value, and
+//! keeps the results for the root's actions. The search below the root is in `descent.rs`.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -17,59 +17,48 @@ use crate::rules::{Rules, Seat, ToAct};
 /// Half the width of the first window.
 const ASPIRATION: Score = UNIT / 32;
 
-/// The first depth that is searched with a window.
+/// The first depth searched with a window.
 const FIRST_WINDOW: i32 = 3;
 
-/// What all workers of a search read.
+/// The data shared by all workers of a search.
 pub struct Shared<R: Rules> {
     pub rules: std::sync::Arc<R>,
     pub evaluator: Box<dyn Evaluator<R>>,
     pub root: R::State,
     pub table: Table,
     pub options: Options,
-    /// Tells positions apart that are worth something else because others have occurred twice.
+    /// Hash of earlier repetitions, which affect the values of positions.
     pub repeated: u64,
 }
 
 impl<R: Rules> Shared<R> {
-    /// The half of the position's key that the table uses, in a game that came to the root as this one did.
+    /// The half of the position's key that the table uses, mixed with the repetitions in the game so far.
     pub fn table_key(&self, state: &R::State) -> u64 {
         self.rules.table_key(state) as u64 ^ self.repeated
     }
 
-    /// Takes in how the game came to the root.
+    /// Updates `repeated` for the current root.
     pub fn look_back(&mut self) {
         self.repeated = self.rules.repetition().map_or(0, |repetition| repetition.repeated(&self.root));
     }
-
-    /// Where a position `ply` actions from the root is drawn by repetition: the ply of its earlier occurrence on the
-    /// path, or its own where it occurs for the third time in the game, whatever the path.
-    pub fn repetition(&self, state: &R::State, ply: usize) -> Option<usize> {
-        let earlier = self.rules.repetition()?.earlier(state)?;
-        match ply.checked_sub(earlier.plies) {
-            None if earlier.times < 2 => None,
-            None => Some(ply),
-            on_path => on_path,
-        }
-    }
 }
 
-/// What is known about an action of the root.
+/// The results for an action of the root.
 #[derive(Debug, Clone)]
 pub struct RootMove<A> {
     pub action: A,
     pub digest: u16,
-    /// The value while it is the best; else a number that the value did not exceed when it was last looked at.
+    /// The exact value of the best action; for other actions an upper bound from when they were last searched.
     pub score: Score,
-    /// Nodes visited behind it.
+    /// Nodes visited below it.
     pub nodes: u64,
-    /// This action and the best ones after it; empty while it never was the best.
+    /// This action and the best ones after it; empty if it was never the best.
     pub line: Vec<A>,
 }
 
 /// A search of its own from the shared root.
 pub struct Worker<R: Rules> {
-    /// The active ones, then some to use again.
+    /// The active frames, then some for reuse.
     pub(super) frames: Vec<Frame<R>>,
     pub(super) height: usize,
     pub(super) ordering: Ordering,
@@ -79,9 +68,9 @@ pub struct Worker<R: Rules> {
     pub finished: usize,
     /// Nodes visited since the start.
     pub nodes: u64,
-    /// Empty slots of the table that were taken, not accounted for yet.
+    /// Newly filled slots of the table that were not yet reported to it.
     pub filled: usize,
-    /// What the value that has just been found rests on: the lowest ply of a repeated position, or `NOTHING`.
+    /// What the latest value depends on: the lowest ply of a repeated position, or `NOTHING`.
     pub(super) rests_on: usize,
     pub(super) actions: Vec<R::Action>,
     pub(super) priors: Vec<f32>,
@@ -89,15 +78,15 @@ pub struct Worker<R: Rules> {
     alpha: Score,
     beta: Score,
     width: Score,
-    /// `nodes` when the current action of the root was begun.
+    /// `nodes` at the start of the root's current action.
     began: u64,
     settled: bool,
     first_depth: i32,
 }
 
 impl<R: Rules> Worker<R> {
-    /// A worker at the shared root. Where priors are equal the seed decides what is tried first; helpers (`number` > 0)
-    /// begin one deeper every other time, so that they fill the table with what the first worker will want.
+    /// A worker at the shared root. The seed decides the order of actions with equal priors. Every other helper
+    /// (`number` > 0) starts one action deeper, so that it fills the table for the first worker.
     pub fn new(shared: &Shared<R>, number: usize, seed: u64) -> Self {
         let mut worker = Self {
             frames: vec![Frame::new(shared.root.clone())],
@@ -122,7 +111,7 @@ impl<R: Rules> Worker<R> {
         worker
     }
 
-    /// Starts from the shared root; what was learnt about actions stays.
+    /// Restarts at the shared root; keeps what was learnt about actions.
     pub fn plant(&mut self, shared: &Shared<R>, seed: u64) {
         (self.height, self.finished, self.nodes) = (0, 0, 0);
         (self.depth, self.alpha, self.beta) = (self.first_depth, -INFINITE, INFINITE);
@@ -153,12 +142,12 @@ impl<R: Rules> Worker<R> {
         self.moves.extend(ranked.into_iter().map(root_move));
     }
 
-    /// Halves what was learnt about actions: the root has moved on.
+    /// Halves what was learnt about actions. Called when the root moves.
     pub fn fade(&mut self) {
         self.ordering.fade();
     }
 
-    /// Value of the best move for the acting seat; 0 before any was searched.
+    /// The value of the best move for the acting seat; 0 before any was searched.
     pub fn score(&self) -> Score {
         self.moves.first().filter(|best| best.score > -INFINITE).map_or(0, |best| best.score)
     }
@@ -168,7 +157,7 @@ impl<R: Rules> Worker<R> {
         self.settled
     }
 
-    /// Visits up to so many nodes, and stops early when nothing is left or another worker is done.
+    /// Visits up to `nodes` nodes; stops early if nothing is left to search or another worker is done.
     pub fn work(&mut self, shared: &Shared<R>, nodes: u32, done: &AtomicBool) -> u32 {
         let began = self.nodes;
         while self.nodes - began < u64::from(nodes) && !self.settled && !done.load(Relaxed) {
@@ -186,7 +175,7 @@ impl<R: Rules> Worker<R> {
         (self.nodes - began) as u32
     }
 
-    /// Starts a step of the deepening, or starts it over with another window.
+    /// Starts an iteration, or restarts it with another window.
     fn begin_root(&mut self) {
         let root = &mut self.frames[0];
         root.begin(self.depth, self.alpha, self.beta);
@@ -201,7 +190,7 @@ impl<R: Rules> Worker<R> {
         self.began = self.nodes;
     }
 
-    /// The current action of the root has been searched.
+    /// Called when the root's current action has been searched.
     pub(super) fn root_move_done(&mut self, value: Score) {
         let root = &self.frames[0];
         let (raised, current) = (value > root.alpha, root.current());
@@ -221,7 +210,7 @@ impl<R: Rules> Worker<R> {
         }
     }
 
-    /// A step has come to its end, or to the edge of its window.
+    /// Called when an iteration has ended, or failed high or low.
     pub(super) fn root_done(&mut self, value: Score) {
         if value <= self.alpha {
             self.alpha = self.widened(value, -1);
@@ -234,7 +223,7 @@ impl<R: Rules> Worker<R> {
         }
     }
 
-    /// The edge of a window that has turned out too narrow at `value`.
+    /// The new bound of a window that was too narrow, given the `value` found.
     fn widened(&mut self, value: Score, direction: Score) -> Score {
         self.width *= 4;
         if self.width >= UNIT || score::is_sure(value) {
@@ -253,12 +242,12 @@ impl<R: Rules> Worker<R> {
         }
     }
 
-    /// Whether the next step would look farther than wanted.
+    /// Marks the search as settled if the next iteration would exceed the maximum depth.
     pub fn limit(&mut self, max_depth: usize) {
         self.settled |= self.finished >= max_depth;
     }
 
-    /// Memory held, in bytes.
+    /// Memory used, in bytes.
     pub fn bytes(&self) -> usize {
         let bytes = |frame: &Frame<R>| {
             size_of::<Frame<R>>()
@@ -271,7 +260,7 @@ impl<R: Rules> Worker<R> {
     }
 }
 
-/// Ranks listed actions before anything else is known about them.
+/// Ranks listed actions by their priors alone.
 pub(super) fn rank_priors(priors: &[f32], count: usize) -> impl Iterator<Item = i32> {
     (0..count).map(|index| priors.get(index).map_or(0, |prior| ordering::of_prior(*prior)))
 }

@@ -1,0 +1,85 @@
+//! The evaluator `native`: who arrives first at each piece of cheese, by travel time.
+
+use super::PyRat;
+use super::direction::Direction;
+use super::race;
+use super::state::State;
+use crate::evaluator::Evaluator;
+use crate::rules::{MAX_SEATS, Seat, Values};
+
+/// Weight of the pieces that the other player reaches sooner, in priors.
+const LOST: f32 = 0.2;
+
+/// The least weight of a direction, as a share of the largest one.
+const LEAST: f32 = 0.02;
+
+/// The points of a [`race`], and priors toward near pieces.
+#[derive(Debug, Clone, Copy)]
+pub struct Native;
+
+impl Native {
+    /// The points that each seat is expected to win.
+    fn future<const W: usize>(rules: &PyRat<W>, state: &State<W>) -> [f32; 2] {
+        if rules.keeps_times() { race::run(rules, state) } else { nearness(rules, state) }
+    }
+}
+
+/// The points of boards with so much cheese that a race would take too long: every piece is shared by the times to it,
+/// in inverse proportion to their fourth powers.
+fn nearness<const W: usize>(rules: &PyRat<W>, state: &State<W>) -> [f32; 2] {
+    let left = rules.start().max_turns - state.turn();
+    let players = state.players();
+    let rows = players.map(|player| rules.times_from(player.cell));
+    let mut future = [0.0; 2];
+    for piece in state.pieces().map(usize::from) {
+        let chances = [0, 1].map(|seat| {
+            let time = rows[seat][piece].saturating_add(players[seat].held.into());
+            if time > left { 0.0 } else { (1.0 + f32::from(time)).powi(-4) }
+        });
+        let total = chances[0] + chances[1];
+        if total > 0.0 {
+            future = [0, 1].map(|seat| future[seat] + chances[seat] / total);
+        }
+    }
+    future
+}
+
+impl<const W: usize> Evaluator<PyRat<W>> for Native {
+    fn value(&self, rules: &PyRat<W>, state: &State<W>) -> Values {
+        rules.values_with(state, Self::future(rules, state))
+    }
+
+    fn future_points(&self, rules: &PyRat<W>, state: &State<W>) -> Option<[f64; MAX_SEATS]> {
+        let mut points = [0.0; MAX_SEATS];
+        let future = Self::future(rules, state);
+        (points[0], points[1]) = (future[0].into(), future[1].into());
+        Some(points)
+    }
+
+    /// Each piece pulls in inverse proportion to the square of the time to it; the weights are the squared sums.
+    fn priors(&self, rules: &PyRat<W>, state: &State<W>, seat: Seat, actions: &[Direction], out: &mut Vec<f32>) {
+        if actions.len() == 1 {
+            return out.push(1.0);
+        }
+        let [player, other] = [seat, 1 - seat].map(|seat| state.players()[seat]);
+        let (own, others) = (rules.times_from(player.cell), rules.times_from(other.cell));
+        let mut worths = vec![0.0; own.len()];
+        for piece in state.pieces().map(usize::from) {
+            let is_lost = others[piece].saturating_add(other.held.into()) < own[piece];
+            worths[piece] = if is_lost { LOST } else { 1.0 };
+        }
+        let first = out.len();
+        out.extend(actions.iter().map(|direction| {
+            let exit = rules.board().square(player.cell).exits[*direction as usize];
+            let times = rules.times_from(exit.to);
+            let pulls = worths.iter().zip(&*times).map(|(worth, time)| {
+                let time = 1.0 + f32::from(time.saturating_add(exit.held.into()));
+                worth / (time * time)
+            });
+            pulls.sum::<f32>().powi(2)
+        }));
+        let weights = &mut out[first..];
+        let largest = weights.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+        weights.iter_mut().for_each(|weight| *weight = (*weight / largest).max(LEAST));
+    }
+}

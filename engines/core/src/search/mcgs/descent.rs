@@ -1,0 +1,177 @@
+//! Descents: from the root along the pairs of outcomes that the seats choose, to a position that is new, finished or
+//! waits for its evaluation; and what is counted and learnt on the way back.
+
+use rand::RngExt;
+
+use super::Mcgs;
+use super::formulas::{self, Situation};
+use super::graph::{self, Kind, ROOT};
+use super::options::{Selector, Stop};
+use crate::rules::{Rules, ToAct};
+use crate::search::node_store::{Link, NO_CHILD, NodeId};
+
+/// A node on the path of a descent, and the pair of outcomes chosen there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Step {
+    pub(super) node: NodeId,
+    pub(super) pair: [usize; 2],
+    /// Index of the edge.
+    pub(super) index: usize,
+}
+
+/// An edge that has got its child.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Attached {
+    pub(super) node: NodeId,
+    pub(super) index: usize,
+    /// Whether the child is a new node.
+    pub(super) is_new: bool,
+}
+
+impl<R: Rules> Mcgs<R> {
+    /// Runs one descent, with the search's own evaluator.
+    pub(super) fn simulate(&mut self) {
+        let mut state = self.root.clone();
+        let last = self.descend(&mut state);
+        self.attached.clear();
+        if self.graph.node(last).kind == Kind::Pending {
+            let worth = self.worth_of_state(&state);
+            self.evaluate(last, worth);
+            if last == ROOT {
+                self.list(ROOT, &state);
+            }
+        }
+        for at in (0..self.path.len()).rev() {
+            let step = self.path[at];
+            self.graph.count(step.node, step.index);
+            self.graph.refresh(step.node);
+            self.learn(step);
+        }
+    }
+
+    /// Descends from the root; leaves the path in `self.path`, and in `state` the position of the last node if that one
+    /// is pending. Returns the last node.
+    pub(super) fn descend(&mut self, state: &mut R::State) -> NodeId {
+        let mut id = ROOT;
+        self.path.clear();
+        loop {
+            match self.graph.node(id).kind {
+                Kind::Over | Kind::Pending => return id,
+                Kind::Leaf => self.list(id, state),
+                Kind::Listed => {}
+            }
+            let pair = self.select(id);
+            let index = self.graph.index(id, pair);
+            self.path.push(Step { node: id, pair, index });
+            let edge = self.graph.edges(id)[index];
+            let actions = [0, 1].map(|seat| self.graph.choices(id, seat)[pair[seat]].action);
+            id = if edge.child() == NO_CHILD {
+                let before = self.points_so_far(state);
+                self.rules.play_unchecked(state, &actions);
+                self.grow(id, index, before, state)
+            } else {
+                self.rules.play_unchecked(state, &actions);
+                edge.child()
+            };
+            let node = self.graph.node(id);
+            if self.options.stop == Stop::Visited && node.is_evaluated() && node.total > edge.visits {
+                return id;
+            }
+        }
+    }
+
+    /// Makes an edge lead to the node of `state`, which may be known already.
+    fn grow(&mut self, id: NodeId, index: usize, before: [f64; 2], state: &R::State) -> NodeId {
+        let to_act = self.rules.to_act(state);
+        let won = self.points_won(before, state, &to_act);
+        let ply = self.graph.node(id).ply + 1;
+        let known = self.graph.find(self.rules.key(state), ply);
+        let child = known.unwrap_or_else(|| {
+            let node = self.new_node(state, &to_act, ply);
+            self.graph.add(node)
+        });
+        debug_assert_eq!(self.graph.node(child).kind == Kind::Over, matches!(to_act, ToAct::Over(_)));
+        self.hits += u64::from(known.is_some());
+        self.graph.attach(id, index, child, won);
+        self.attached.push(Attached { node: id, index, is_new: known.is_none() });
+        child
+    }
+
+    /// Stores the evaluation of a node.
+    pub(super) fn evaluate(&mut self, id: NodeId, worth: graph::Pair) {
+        self.evaluations += 1;
+        self.graph.evaluate(id, worth);
+    }
+
+    /// Lists the outcomes of an evaluated node, with the priors of the search's own evaluator.
+    pub(super) fn list(&mut self, id: NodeId, state: &R::State) {
+        for seat in 0..2 {
+            let (actions, weights) = (&mut self.actions[seat], &mut self.weights[seat]);
+            actions.clear();
+            weights.clear();
+            self.rules.legal(state, seat, actions);
+            match &self.evaluator {
+                Some(evaluator) => evaluator.priors(&self.rules, state, seat, actions, weights),
+                None => weights.resize(actions.len(), 1.0),
+            }
+        }
+        let [first, second] = &self.actions;
+        self.graph.list(id, [first, second], [&self.weights[0], &self.weights[1]]);
+    }
+
+    /// Chooses an outcome for each seat.
+    fn select(&mut self, id: NodeId) -> [usize; 2] {
+        match self.options.selector {
+            _ if self.graph.node(id).counts() == [1, 1] => [0, 0],
+            Selector::RegretMatching => [0, 1].map(|seat| self.draw(id, seat)),
+            Selector::Puct | Selector::RootSolve => self.best_scores(id),
+        }
+    }
+
+    fn best_scores(&mut self, id: NodeId) -> [usize; 2] {
+        self.graph.sum_up(id, self.options.utility, &mut self.arms);
+        let node = self.graph.node(id);
+        let values = graph::utilities(self.options.utility, node.value);
+        let (scale, visits, puct) = (f64::from(node.scale), node.total, &self.options.puct);
+        [0, 1].map(|seat| {
+            let situation = Situation { value: values[seat], scale, visits };
+            formulas::puct_scores(puct, situation, &self.arms[seat], &mut self.scores);
+            formulas::best_score(puct.profile, &self.scores, &self.arms[seat])
+        })
+    }
+
+    /// Draws an outcome by regret matching.
+    fn draw(&mut self, id: NodeId, seat: usize) -> usize {
+        let regrets = self.graph.regrets(id, seat);
+        let count = regrets.len();
+        let strategy = formulas::matched(regrets.iter().map(|known| known.regret));
+        formulas::drawn(strategy.map(|share| formulas::explored(share, count)), self.rng.random())
+    }
+
+    /// Adds what each seat would have won with its other outcomes to their regrets, and the strategy it had to its
+    /// average strategy.
+    pub(super) fn learn(&mut self, step: Step) {
+        if self.options.selector != Selector::RegretMatching {
+            return;
+        }
+        let utility = self.options.utility;
+        let [rows, columns] = self.graph.node(step.node).counts();
+        for (seat, count) in [rows, columns].into_iter().enumerate().filter(|(_, count)| *count > 1) {
+            let worth = |outcome: usize| {
+                let mut pair = step.pair;
+                pair[seat] = outcome;
+                let edge = &self.graph.edges(step.node)[pair[0] * columns + pair[1]];
+                graph::utilities(utility, self.graph.worth_or_value(step.node, edge))[seat]
+            };
+            self.scores.clear();
+            self.scores.extend((0..count).map(worth));
+            let chosen = self.scores[step.pair[seat]];
+            let regrets = self.graph.regrets_mut(step.node, seat);
+            let total: f64 = regrets.iter().map(|known| known.regret.max(0.0)).sum();
+            for (known, worth) in regrets.iter_mut().zip(&self.scores) {
+                known.strategy += if total > 0.0 { known.regret.max(0.0) / total } else { 1.0 / count as f64 };
+                known.regret += worth - chosen;
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Results of a graph search: policies, the move to play, candidates and principal variations.
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+use super::Mcgs;
+use super::formulas::{self, Arm};
+use super::graph::{self, Edge, Kind, Pair, ROOT};
+use super::options::Selector;
+use crate::moves;
+use crate::rules::{MAX_SEATS, Rules, SHARED_WIN, ToAct, Values};
+use crate::search::matrix_game;
+use crate::search::node_store::{Link, NO_CHILD, NodeId};
+use crate::search::{Line, Policy, Report};
+
+/// Maximum number of joint moves in a principal variation.
+const PV_MOVES: usize = 6;
+
+/// What the root knows; pairs of outcomes are in the order of the first seat's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RootStatistics<A> {
+    /// The outcomes of each seat.
+    pub actions: [Vec<A>; 2],
+    /// Visits of each pair.
+    pub visits: Vec<u32>,
+    /// What each seat expects.
+    pub value: Pair,
+    /// The mean of what each seat expects, for each of its outcomes; `None` without visits.
+    pub means: [Vec<Option<f64>>; 2],
+    /// The policy of each seat.
+    pub policies: [Vec<f64>; 2],
+    /// Positions evaluated since the search was opened.
+    pub evaluations: u64,
+    /// Pairs that led to a known position since the search was opened.
+    pub hits: u64,
+}
+
+impl<R: Rules> Mcgs<R> {
+    /// What the root knows.
+    #[must_use]
+    pub fn root_statistics(&self) -> RootStatistics<R::Action> {
+        let mut arms = [Vec::new(), Vec::new()];
+        if self.graph.node(ROOT).kind == Kind::Listed {
+            self.graph.sum_up(ROOT, super::Utility::Own, &mut arms);
+        }
+        let mean = |arm: &Arm| (arm.visits > 0).then(|| arm.mean_or(0.0));
+        RootStatistics {
+            actions: [0, 1]
+                .map(|seat| self.graph.choices(ROOT, seat).iter().map(|choice| choice.action).collect()),
+            visits: self.graph.edges(ROOT).iter().map(|edge| edge.visits).collect(),
+            value: self.graph.node(ROOT).value,
+            means: arms.map(|arms| arms.iter().map(mean).collect()),
+            policies: self.policies(),
+            evaluations: self.evaluations,
+            hits: self.hits,
+        }
+    }
+
+    /// The policy of each seat; empty before the first simulation.
+    fn policies(&self) -> [Vec<f64>; 2] {
+        let node = self.graph.node(ROOT);
+        if node.kind != Kind::Listed {
+            return [Vec::new(), Vec::new()];
+        }
+        match self.options.selector {
+            _ if node.total == 0 => [0, 1].map(|seat| {
+                let weights = self.graph.choices(ROOT, seat).iter().map(|choice| f64::from(choice.weight));
+                normalised(weights.collect())
+            }),
+            Selector::Puct => {
+                let shares = |arms: Vec<Arm>| normalised(arms.iter().map(|arm| f64::from(arm.visits)).collect());
+                self.root_arms().map(shares)
+            }
+            Selector::RegretMatching => [0, 1].map(|seat| {
+                let sums = self.graph.regrets(ROOT, seat).iter().map(|known| known.strategy);
+                if sums.len() == 1 { vec![1.0] } else { normalised(sums.collect()) }
+            }),
+            Selector::RootSolve => {
+                let solution = matrix_game::solve(&self.root_payoffs());
+                [solution.rows, solution.columns]
+            }
+        }
+    }
+
+    fn root_arms(&self) -> [Vec<Arm>; 2] {
+        let mut arms = [Vec::new(), Vec::new()];
+        self.graph.sum_up(ROOT, self.options.utility, &mut arms);
+        arms
+    }
+
+    /// The root's matrix game. A pair without visits counts as the root's value.
+    fn root_payoffs(&self) -> Vec<Vec<f64>> {
+        let payoff =
+            |edge: &Edge| graph::utilities(self.options.utility, self.graph.worth_or_value(ROOT, edge))[0];
+        let columns = self.graph.node(ROOT).counts()[1];
+        self.graph.edges(ROOT).chunks_exact(columns).map(|row| row.iter().map(payoff).collect()).collect()
+    }
+
+    /// The outcomes to play; `None` before the first simulation.
+    fn chosen(&self, policies: &[Vec<f64>; 2]) -> Option<[usize; 2]> {
+        if policies[0].is_empty() {
+            return None;
+        }
+        let temperature = self.options.temperature();
+        if temperature == 0.0 {
+            return Some(self.most_probable(policies));
+        }
+        // The same draw for every report on this position.
+        let key = self.graph.node(ROOT).key();
+        let mut rng = Pcg64::seed_from_u64(self.seed ^ key as u64);
+        Some([0, 1].map(|seat| {
+            let most = policies[seat].iter().copied().fold(0.0, f64::max);
+            let shares = policies[seat].iter().map(|share| (share / most).powf(1.0 / temperature)).collect();
+            formulas::drawn(normalised(shares), rng.random())
+        }))
+    }
+
+    /// For each seat the most probable outcome; among equals the one with the highest mean, then the highest weight, then
+    /// the first one.
+    fn most_probable(&self, policies: &[Vec<f64>; 2]) -> [usize; 2] {
+        let arms = self.root_arms();
+        [0, 1].map(|seat| {
+            let rank = |index: &usize| {
+                let arm = &arms[seat][*index];
+                (policies[seat][*index], arm.mean_or(f64::NEG_INFINITY), f64::from(arm.weight))
+            };
+            let compare = |a: &usize, b: &usize| {
+                let (a, b) = (rank(a), rank(b));
+                a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.total_cmp(&b.2))
+            };
+            // The last of the largest ones in reverse order is the first one.
+            (0..arms[seat].len()).rev().max_by(compare).unwrap_or(0)
+        })
+    }
+
+    pub(super) fn results(&self, count: usize) -> Report {
+        let policies = self.policies();
+        let chosen = self.chosen(&policies);
+        Report {
+            best_move: chosen.map(|pair| self.text(ROOT, &self.root, pair)),
+            values: self.values(),
+            policies: if chosen.is_some() { self.named(&policies) } else { Vec::new() },
+            visits: crate::search::Search::visits(self),
+            inherited: self.inherited,
+            nodes: self.graph.size(),
+            depth: 0,
+            lines: self.lines(count, chosen),
+        }
+    }
+
+    fn values(&self) -> Values {
+        let root = self.graph.node(ROOT);
+        match (self.rules.to_act(&self.root), root.kind) {
+            (ToAct::Over(outcome), _) => outcome.values(2, SHARED_WIN),
+            (_, Kind::Pending) => match &self.evaluator {
+                Some(evaluator) => evaluator.value(&self.rules, &self.root),
+                None => [0.0; MAX_SEATS],
+            },
+            _ => self.values_of(&self.root, root.value),
+        }
+    }
+
+    /// The policies with the texts of the moves, most probable first.
+    fn named(&self, policies: &[Vec<f64>; 2]) -> Vec<Policy> {
+        let of_seat = |seat: usize| {
+            let choices = self.graph.choices(ROOT, seat).iter().zip(&policies[seat]);
+            let text = |action: R::Action| self.rules.write(&self.root, seat, &[action]);
+            let mut policy: Policy = choices.map(|(choice, share)| (text(choice.action), *share as f32)).collect();
+            policy.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+            policy
+        };
+        vec![of_seat(0), of_seat(1)]
+    }
+
+    /// Joint moves: the one to play, then the others by visits. Values are those of the first seat.
+    fn lines(&self, count: usize, chosen: Option<[usize; 2]>) -> Vec<Line> {
+        let best = chosen.map(|pair| self.graph.index(ROOT, pair));
+        let edges = self.graph.edges(ROOT);
+        let mut order: Vec<usize> = (0..edges.len()).filter(|index| edges[*index].visits > 0).collect();
+        order.sort_by_key(|index| (Some(*index) != best, std::cmp::Reverse(edges[*index].visits), *index));
+        order.into_iter().take(count).map(|index| self.line(index)).collect()
+    }
+
+    fn line(&self, index: usize) -> Line {
+        let edge = self.graph.edges(ROOT)[index];
+        let pv = self.variation(index);
+        let value = self.values_of(&self.root, self.graph.worth(&edge))[0];
+        Line { text: pv[0].clone(), visits: edge.visits, value, pv }
+    }
+
+    /// A pair of the root, followed by the most visited ones.
+    fn variation(&self, index: usize) -> Vec<String> {
+        let (mut id, mut state, mut next, mut pv) = (ROOT, self.root.clone(), Some(index), Vec::new());
+        while let Some(index) = next.filter(|_| pv.len() < PV_MOVES) {
+            let columns = self.graph.node(id).counts()[1];
+            let pair = [index / columns, index % columns];
+            pv.push(self.text(id, &state, pair));
+            let actions = [0, 1].map(|seat| self.graph.choices(id, seat)[pair[seat]].action);
+            self.rules.play_unchecked(&mut state, &actions);
+            id = self.graph.edges(id)[index].child();
+            next = if id == NO_CHILD { None } else { self.most_visited(id) };
+        }
+        pv
+    }
+
+    fn most_visited(&self, id: NodeId) -> Option<usize> {
+        let edges = self.graph.edges(id);
+        let visited = (0..edges.len()).rev().filter(|index| edges[*index].visits > 0);
+        visited.max_by_key(|index| edges[*index].visits)
+    }
+
+    /// The text of a joint move.
+    fn text(&self, id: NodeId, state: &R::State, pair: [usize; 2]) -> String {
+        let write = |seat: usize| {
+            let action = self.graph.choices(id, seat)[pair[seat]].action;
+            self.rules.write(state, seat, &[action])
+        };
+        moves::join(&[write(0), write(1)])
+    }
+}
+
+fn normalised(mut shares: Vec<f64>) -> Vec<f64> {
+    let total: f64 = shares.iter().sum();
+    shares.iter_mut().for_each(|share| *share /= total);
+    shares
+}

@@ -1,0 +1,207 @@
+//! The memory of a search: nodes and edges in two flat vectors, indexed by `u32`, for trees and graphs.
+//!
+//! Each search defines its own node and edge types. The edges of a node are contiguous and listed once. An edge leads
+//! to a node, or to none yet; several edges may lead to the same node.
+
+/// Index of a node. Node 0 is the root.
+pub type NodeId = u32;
+
+/// The child of an edge without a node.
+pub const NO_CHILD: NodeId = NodeId::MAX;
+
+/// An edge of a search, which may lead to a node.
+pub trait Link: Copy {
+    /// The child node, or [`NO_CHILD`].
+    fn child(&self) -> NodeId;
+
+    /// Attaches a child node.
+    fn set_child(&mut self, child: NodeId);
+}
+
+/// A node and the range of its edges.
+#[derive(Debug, Clone, Copy)]
+struct Slot<N> {
+    node: N,
+    first: u32,
+    len: u16,
+}
+
+/// From this size in bytes on, a list grows by a quarter instead of doubling, so that little more is reserved than used.
+const MEDIUM: usize = 1 << 12;
+
+/// From this size in bytes on, a list grows by an eighth.
+const BIG: usize = 1 << 16;
+
+/// Reserves room for `more` items.
+pub(super) fn reserve<T>(items: &mut Vec<T>, more: usize) {
+    if items.capacity() - items.len() < more {
+        let step = match items.len() * size_of::<T>() {
+            ..MEDIUM => items.len(),
+            MEDIUM..BIG => items.len() / 4,
+            BIG.. => items.len() / 8,
+        };
+        items.reserve_exact(more.max(step));
+    }
+}
+
+/// Nodes and edges of one search.
+#[derive(Debug, Clone)]
+pub struct NodeStore<N, E> {
+    slots: Vec<Slot<N>>,
+    edges: Vec<E>,
+}
+
+impl<N: Copy, E: Link> NodeStore<N, E> {
+    /// A store with one node.
+    #[must_use]
+    pub fn new(root: N) -> Self {
+        Self { slots: vec![Slot { node: root, first: 0, len: 0 }], edges: Vec::new() }
+    }
+
+    /// Adds a node without edges.
+    pub fn push(&mut self, node: N) -> NodeId {
+        reserve(&mut self.slots, 1);
+        self.slots.push(Slot { node, first: 0, len: 0 });
+        (self.slots.len() - 1) as NodeId
+    }
+
+    /// Removes the latest node, which must have no edges and no edge leading to it.
+    pub fn pop(&mut self) {
+        self.slots.pop();
+    }
+
+    /// The node with this index.
+    #[must_use]
+    pub fn node(&self, id: NodeId) -> &N {
+        &self.slots[id as usize].node
+    }
+
+    /// The node with this index.
+    pub fn node_mut(&mut self, id: NodeId) -> &mut N {
+        &mut self.slots[id as usize].node
+    }
+
+    /// Adds the edges of a node that has none yet.
+    pub fn list_edges(&mut self, id: NodeId, edges: impl Iterator<Item = E>) {
+        let first = self.edges.len();
+        let (least, most) = edges.size_hint();
+        reserve(&mut self.edges, most.unwrap_or(least));
+        self.edges.extend(edges);
+        let slot = &mut self.slots[id as usize];
+        (slot.first, slot.len) = (first as u32, (self.edges.len() - first) as u16);
+    }
+
+    /// The edges of a node, in the order chosen by its search.
+    #[must_use]
+    pub fn edges(&self, id: NodeId) -> &[E] {
+        let slot = &self.slots[id as usize];
+        &self.edges[slot.first as usize..slot.first as usize + slot.len as usize]
+    }
+
+    /// The edges of a node.
+    pub fn edges_mut(&mut self, id: NodeId) -> &mut [E] {
+        let slot = &self.slots[id as usize];
+        let (first, len) = (slot.first as usize, slot.len as usize);
+        &mut self.edges[first..first + len]
+    }
+
+    /// Number of nodes.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Always false: the root always exists.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// Memory used, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<Slot<N>>() + self.edges.capacity() * size_of::<E>()
+    }
+
+    /// Memory for this number of nodes and edges, in bytes.
+    #[must_use]
+    pub fn bytes_for(nodes: usize, edges: usize) -> usize {
+        nodes * size_of::<Slot<N>>() + edges * size_of::<E>()
+    }
+
+    /// A new store with everything reachable from `root`, which becomes node 0.
+    #[must_use]
+    pub fn reachable(&self, root: NodeId) -> Self {
+        let mut new_id = vec![NO_CHILD; self.slots.len()];
+        let mut kept = vec![root];
+        new_id[root as usize] = 0;
+        let mut store = Self { slots: Vec::new(), edges: Vec::new() };
+        let mut next = 0;
+        while let Some(&old) = kept.get(next) {
+            let first = store.edges.len() as u32;
+            for edge in self.edges(old) {
+                let mut edge = *edge;
+                if edge.child() != NO_CHILD {
+                    let id = &mut new_id[edge.child() as usize];
+                    if *id == NO_CHILD {
+                        *id = kept.len() as NodeId;
+                        kept.push(edge.child());
+                    }
+                    edge.set_child(*id);
+                }
+                reserve(&mut store.edges, 1);
+                store.edges.push(edge);
+            }
+            let slot = self.slots[old as usize];
+            reserve(&mut store.slots, 1);
+            store.slots.push(Slot { first, ..slot });
+            next += 1;
+        }
+        store
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    struct To(NodeId);
+
+    impl Link for To {
+        fn child(&self) -> NodeId {
+            self.0
+        }
+
+        fn set_child(&mut self, child: NodeId) {
+            self.0 = child;
+        }
+    }
+
+    #[test]
+    fn a_big_store_reserves_little_more_than_it_uses() {
+        let mut store: NodeStore<u64, To> = NodeStore::new(0);
+        for node in 1..300_000 {
+            let id = store.push(node);
+            store.list_edges(id, (0..3).map(To));
+        }
+        let used = NodeStore::<u64, To>::bytes_for(300_000, 900_000);
+        assert!((used..used * 5 / 4).contains(&store.bytes()), "{} for {used}", store.bytes());
+        let kept = store.reachable(0).bytes();
+        assert!(kept < 1000, "{kept}");
+    }
+
+    #[test]
+    fn a_shared_node_is_kept_once() {
+        let mut store = NodeStore::new('a');
+        let ids: Vec<NodeId> = ['b', 'c', 'd', 'e'].map(|node| store.push(node)).to_vec();
+        store.list_edges(0, [To(ids[0]), To(NO_CHILD)].into_iter());
+        store.list_edges(ids[0], [To(ids[1]), To(NO_CHILD), To(ids[2])].into_iter());
+        store.list_edges(ids[1], [To(ids[3])].into_iter());
+        store.list_edges(ids[2], [To(ids[3])].into_iter());
+        let kept = store.reachable(ids[0]);
+        assert_eq!((0..4).map(|id| *kept.node(id)).collect::<String>(), "bcde");
+        assert_eq!(kept.edges(0), [To(1), To(NO_CHILD), To(2)]);
+        assert_eq!((kept.edges(1), kept.edges(2), kept.len()), (&[To(3)][..], &[To(3)][..], 4));
+    }
+}

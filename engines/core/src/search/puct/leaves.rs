@@ -1,0 +1,117 @@
+//! Leaves of a PUCT search that wait for external evaluations: selected under virtual loss, evaluated by the driver of
+//! the search, and backed up together.
+
+use super::tree::Kind;
+use super::{Puct, seat_of};
+use crate::evaluation::Evaluation;
+use crate::planes::{self, Signature};
+use crate::rules::{Rules, Seat};
+use crate::search::node_store::NodeId;
+
+/// A leaf that waits for its evaluation.
+pub(super) struct Pending<S, A> {
+    /// The nodes from the root to the leaf.
+    path: Vec<NodeId>,
+    pub(super) state: S,
+    /// The legal actions, once they were needed.
+    actions: Vec<A>,
+}
+
+impl<R: Rules> Puct<R> {
+    /// Puts up to `room` leaves in flight, after giving back those that are still in flight.
+    pub(super) fn gather_leaves(&mut self, room: usize) {
+        self.cancel_leaves();
+        if self.evaluator.is_some() || room == 0 {
+            return;
+        }
+        match self.tree.node(0).kind {
+            Kind::Terminal => {}
+            Kind::Pending => {
+                self.path.clear();
+                self.path.push(0);
+                self.launch(self.root.clone());
+            }
+            _ => self.select_leaves(room),
+        }
+    }
+
+    /// Descends `room` times, or until a descent reaches a leaf in flight.
+    fn select_leaves(&mut self, room: usize) {
+        for _ in 0..room {
+            let (state, new) = self.descend();
+            let last = self.path.last().copied().unwrap_or(0);
+            match self.tree.node(last).kind {
+                Kind::Pending if new => self.launch(state),
+                Kind::Pending => break,
+                _ => {
+                    let value = self.verdict(last);
+                    self.back_up(value);
+                }
+            }
+        }
+    }
+
+    /// Puts the last node of `self.path` in flight.
+    fn launch(&mut self, state: R::State) {
+        self.mark_in_flight(1);
+        self.pending.push(Pending { path: self.path.clone(), state, actions: Vec::new() });
+    }
+
+    /// Converts a network's output for a leaf.
+    pub(super) fn read_leaf(
+        &mut self,
+        signature: &Signature,
+        leaf: usize,
+        policy: &[f32],
+        values: &[f32],
+    ) -> Evaluation {
+        let leaf = &mut self.pending[leaf];
+        let seat = Seat::from(seat_of(self.rules.to_act(&leaf.state)));
+        self.rules.legal(&leaf.state, seat, &mut leaf.actions);
+        let legal = [(seat, &leaf.actions[..])];
+        planes::read_output(&*self.rules, &leaf.state, signature, &legal, policy, values)
+    }
+
+    /// Backs up the evaluations of all leaves in flight, in order of selection.
+    pub(super) fn absorb_leaves(&mut self, evaluations: &[Evaluation]) {
+        self.flight += 1;
+        for (leaf, evaluation) in std::mem::take(&mut self.pending).into_iter().zip(evaluations) {
+            let last = leaf.path.last().copied().unwrap_or(0);
+            self.path = leaf.path;
+            self.mark_in_flight(-1);
+            self.actions = leaf.actions;
+            if self.actions.is_empty() {
+                let seat = Seat::from(self.tree.node(last).seat);
+                self.rules.legal(&leaf.state, seat, &mut self.actions);
+            }
+            self.priors.clear();
+            self.priors.extend(evaluation.policy(0));
+            let value = evaluation.values()[0];
+            self.tree.node_mut(last).value = value;
+            self.grow(last);
+            self.back_up(value);
+            if last == 0 {
+                self.add_noise();
+            }
+        }
+    }
+
+    /// Gives back the leaves in flight, the latest first. What was backed up meanwhile is kept.
+    pub(super) fn cancel_leaves(&mut self) {
+        self.flight += 1;
+        while let Some(leaf) = self.pending.pop() {
+            self.path = leaf.path;
+            self.mark_in_flight(-1);
+            if let [.., parent, child] = self.path[..] {
+                self.tree.orphan(parent, child);
+            }
+        }
+    }
+
+    fn mark_in_flight(&mut self, change: i16) {
+        for &id in &self.path {
+            let node = self.tree.node_mut(id);
+            node.in_flight = node.in_flight.wrapping_add_signed(change);
+        }
+    }
+}

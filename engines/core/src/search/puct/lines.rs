@@ -1,0 +1,182 @@
+//! Results of a PUCT search: the best move, candidate moves and principal variations, read from the tree.
+
+use std::collections::HashMap;
+
+use super::{Puct, side};
+use crate::rules::{Rules, Seat, ToAct};
+use crate::search::node_store::NodeId;
+use crate::search::{Line, Policy};
+
+/// Maximum number of whole moves in a principal variation.
+const PV_MOVES: usize = 6;
+
+/// Visits from which on a move's mean is used instead of the root's.
+const WELL_VISITED: u32 = 16;
+
+/// The visits of a whole move, over all orders of its actions.
+struct Candidate {
+    visits: u32,
+    sum: f64,
+    /// The node of the most visited order, and its visits.
+    node: NodeId,
+    most: u32,
+}
+
+impl<R: Rules> Puct<R> {
+    /// The value of the root for seat 0: exact if settled, otherwise the mean of the best move. While that move has few
+    /// visits, the root's own mean is used, which also counts moves that were tried and dropped.
+    pub(super) fn worth(&self) -> f32 {
+        let root = self.tree.node(0);
+        let mut state = self.root.clone();
+        let mut id = 0;
+        while id == 0 || !self.rules.at_rest(&state) {
+            let Some(index) = self.best_edge(id) else { return root.mean() };
+            let edge = self.tree.edges(id)[index];
+            self.rules.play_unchecked(&mut state, &[edge.action]);
+            id = edge.child;
+        }
+        let best = self.tree.node(id);
+        match (root.is_exact(), best.is_exact(), best.visits >= WELL_VISITED) {
+            (true, ..) => root.value,
+            (_, true, _) => best.value,
+            (_, _, true) => best.mean(),
+            _ => root.mean(),
+        }
+    }
+
+    /// The move to play: the fixed actions, then the best ones. `None` before the first simulation.
+    pub(super) fn best_move(&self) -> Option<String> {
+        let ToAct::One(seat) = self.rules.to_act(&self.root) else { return None };
+        let mut state = self.root.clone();
+        let mut id = Some(0);
+        let mut actions = Vec::new();
+        while actions.is_empty() || self.runs_on(&state) {
+            let index = match (self.focus.get(actions.len()), id) {
+                (Some(&index), _) => Some(index),
+                (None, Some(id)) => self.best_edge(id),
+                (None, None) => None,
+            };
+            let action = match (index, id) {
+                (Some(index), Some(node)) => {
+                    let edge = self.tree.edges(node)[index];
+                    id = Some(edge.child);
+                    edge.action
+                }
+                _ if actions.is_empty() => return None,
+                _ => {
+                    id = None;
+                    self.most_promising(&state, seat)?
+                }
+            };
+            self.rules.play_unchecked(&mut state, &[action]);
+            actions.push(action);
+        }
+        Some(self.rules.write(&self.root, seat, &actions))
+    }
+
+    /// Whether the move that leads to `state` needs another action.
+    fn runs_on(&self, state: &R::State) -> bool {
+        !self.rules.at_rest(state) && matches!(self.rules.to_act(state), ToAct::One(_))
+    }
+
+    /// The action with the largest prior, for positions without visits; the first one if there is no evaluator.
+    fn most_promising(&self, state: &R::State, seat: Seat) -> Option<R::Action> {
+        let mut actions = Vec::new();
+        let mut priors = Vec::new();
+        self.rules.legal(state, seat, &mut actions);
+        if let Some(evaluator) = &self.evaluator {
+            evaluator.priors(&self.rules, state, seat, &actions, &mut priors);
+        }
+        priors.resize(actions.len(), 0.0);
+        let best = priors.iter().enumerate().fold(
+            0,
+            |best, (index, prior)| {
+                if *prior > priors[best] { index } else { best }
+            },
+        );
+        actions.get(best).copied()
+    }
+
+    /// At most `count` candidate moves, the best first and the others by visits; and the share of visits of all
+    /// candidates, which is the policy of the seat to act.
+    pub(super) fn candidates(&self, count: usize) -> (Vec<Line>, Vec<Policy>) {
+        let ToAct::One(seat) = self.rules.to_act(&self.root) else { return (Vec::new(), Vec::new()) };
+        let mut found = HashMap::new();
+        self.collect(0, &self.root, &mut Vec::new(), seat, &mut found);
+        let best = self.best_move();
+        let mut candidates: Vec<(String, Candidate)> = found.into_iter().collect();
+        candidates.sort_by(|(a, x), (b, y)| {
+            let ahead = |text: &String| Some(text) == best.as_ref();
+            ahead(b).cmp(&ahead(a)).then(y.visits.cmp(&x.visits)).then(a.cmp(b))
+        });
+        let visits = candidates.iter().map(|(_, candidate)| candidate.visits).sum::<u32>().max(1) as f32;
+        let policy = candidates.iter().map(|(text, candidate)| (text.clone(), candidate.visits as f32 / visits));
+        let policies = if candidates.is_empty() { Vec::new() } else { vec![policy.collect()] };
+        candidates.truncate(count);
+        (candidates.into_iter().map(|(text, candidate)| self.line(text, &candidate, seat)).collect(), policies)
+    }
+
+    fn line(&self, text: String, candidate: &Candidate, seat: Seat) -> Line {
+        let mean = candidate.sum / f64::from(candidate.visits.max(1));
+        let mut pv = vec![text.clone()];
+        let mut state = self.root.clone();
+        // The text comes from `write`, so it can be played.
+        if crate::moves::play_recorded(&*self.rules, &mut state, &text).is_ok() {
+            self.follow(candidate.node, state, &mut pv);
+        }
+        Line { text, visits: candidate.visits, value: (side(seat as u8) * mean as f32).clamp(-1.0, 1.0), pv }
+    }
+
+    /// Collects the whole moves below a node, merging different orders of the same actions.
+    fn collect(
+        &self,
+        id: NodeId,
+        state: &R::State,
+        actions: &mut Vec<R::Action>,
+        seat: Seat,
+        candidates: &mut HashMap<String, Candidate>,
+    ) {
+        for edge in &self.tree.edges(id)[..self.tree.node(id).visited as usize] {
+            let child = self.tree.node(edge.child);
+            if child.visits == 0 {
+                continue;
+            }
+            let mut after = state.clone();
+            self.rules.play_unchecked(&mut after, &[edge.action]);
+            actions.push(edge.action);
+            if self.runs_on(&after) {
+                self.collect(edge.child, &after, actions, seat, candidates);
+            } else {
+                let text = self.rules.write(&self.root, seat, actions);
+                let candidate =
+                    candidates.entry(text).or_insert(Candidate { visits: 0, sum: 0.0, node: edge.child, most: 0 });
+                candidate.visits += child.visits;
+                candidate.sum += child.sum;
+                if child.visits > candidate.most {
+                    (candidate.node, candidate.most) = (edge.child, child.visits);
+                }
+            }
+            actions.pop();
+        }
+    }
+
+    /// Appends the most visited whole moves from a node on.
+    fn follow(&self, mut id: NodeId, mut state: R::State, pv: &mut Vec<String>) {
+        while pv.len() < PV_MOVES {
+            let ToAct::One(seat) = self.rules.to_act(&state) else { return };
+            let start = state.clone();
+            let mut actions = Vec::new();
+            loop {
+                let Some(index) = self.best_edge(id) else { return };
+                let edge = self.tree.edges(id)[index];
+                self.rules.play_unchecked(&mut state, &[edge.action]);
+                actions.push(edge.action);
+                id = edge.child;
+                if !self.runs_on(&state) {
+                    break;
+                }
+            }
+            pv.push(self.rules.write(&start, seat, &actions));
+        }
+    }
+}

@@ -1,0 +1,468 @@
+//! PUCT for zero-sum games of two seats that alternate (a seat may act several times in a row).
+//!
+//! Each simulation descends by the largest Q + U with U = c · P · √N / (1 + n) (Rosin 2011, as used by AlphaZero),
+//! creates one node, evaluates it and backs the value up. Values in the tree are those of seat 0; nodes of seat 1
+//! minimise. Finished states are exact and never evaluated, and their values are propagated (Winands, Björnsson and
+//! Saito 2008): a node with a winning action is won. Edges are listed on a node's second visit, so that nodes visited
+//! once take 32 bytes. A position that occurs for the second time on the path from the root, or for the third time in
+//! the game, is a draw without children; no other value is proven from it, because its value may change when the root
+//! moves.
+//!
+//! The second action of a move gets its own search: `focus` fixes the best action so far, and all later simulations go
+//! through it.
+
+mod leaves;
+mod lines;
+pub mod options;
+mod settle;
+pub mod tree;
+
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use rand::distr::Distribution;
+use rand_pcg::Pcg64;
+
+use self::leaves::Pending;
+use self::options::{FirstPlay, NoPriors, Options};
+use self::tree::{Kind, Node, Tree};
+use super::{Batched, Driver, Focus, Report, Search, SearchSpec, SelfEvaluating};
+use crate::evaluation::Evaluation;
+use crate::evaluator::Evaluator;
+use crate::moves;
+use crate::planes::Signature;
+use crate::repetition::drawn_by;
+use crate::rules::{MAX_SEATS, RuleError, Rules, SHARED_WIN, Seat, ToAct, Values};
+use crate::search::node_store::{NO_CHILD, NodeId};
+
+/// Simulations between two checks of the clock.
+const STEP: u32 = 16;
+
+/// A PUCT search.
+pub struct Puct<R: Rules> {
+    rules: Arc<R>,
+    root: R::State,
+    evaluator: Option<Box<dyn Evaluator<R>>>,
+    tree: Tree<R::Action>,
+    /// Indices of the fixed edges, from the root on.
+    focus: Vec<usize>,
+    inherited: u32,
+    options: Options,
+    rng: Pcg64,
+    pending: Vec<Pending<R::State, R::Action>>,
+    flight: u64,
+    /// The nodes of the latest descent, starting at the root.
+    path: Vec<NodeId>,
+    actions: Vec<R::Action>,
+    priors: Vec<f32>,
+}
+
+/// Opens a PUCT search with an evaluator of the game or with external evaluations (`planes`).
+///
+/// # Errors
+/// `BadConfig` for unknown options or an unknown evaluator.
+pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
+    let options = Options::read(&spec.options)?;
+    let evaluator = match spec.evaluator.as_str() {
+        "planes" if rules.planes().is_some() => None,
+        name => Some(rules.evaluator(name)?),
+    };
+    Ok(Box::new(Puct::new(Arc::clone(rules), root.clone(), evaluator, options, spec.seed)))
+}
+
+impl<R: Rules> Puct<R> {
+    /// A search from `root`. Without an evaluator, leaves are gathered and absorbed.
+    pub fn new(
+        rules: Arc<R>,
+        root: R::State,
+        evaluator: Option<Box<dyn Evaluator<R>>>,
+        options: Options,
+        seed: u64,
+    ) -> Self {
+        let mut search = Self {
+            rules,
+            root,
+            evaluator,
+            tree: Tree::new(Node::new(0, Kind::Pending, 0.0)),
+            focus: Vec::new(),
+            inherited: 0,
+            options,
+            rng: Pcg64::seed_from_u64(seed),
+            pending: Vec::new(),
+            flight: 0,
+            path: Vec::new(),
+            actions: Vec::new(),
+            priors: Vec::new(),
+        };
+        search.plant();
+        search
+    }
+
+    /// Starts a new tree at the root state; evaluates the root if the search has its own evaluator.
+    fn plant(&mut self) {
+        let root = self.new_node(&self.root, 0);
+        self.tree = Tree::new(root);
+        self.inherited = 0;
+        if root.kind != Kind::Pending {
+            self.path.clear();
+            self.path.push(0);
+            self.back_up(root.value);
+        }
+        self.add_noise();
+    }
+
+    /// The node of a state `ply` actions from the root, evaluated if the search has its own evaluator.
+    fn new_node(&self, state: &R::State, ply: usize) -> Node {
+        match (self.rules.to_act(state), &self.evaluator) {
+            (ToAct::Over(outcome), _) => Node::new(0, Kind::Terminal, outcome.values(2, SHARED_WIN)[0]),
+            (to_act, _) if ply > 0 && drawn_by(&*self.rules, state, ply).is_some() => {
+                Node::new(seat_of(to_act), Kind::Repeated, 0.0)
+            }
+            (to_act, Some(evaluator)) => {
+                Node::new(seat_of(to_act), Kind::Leaf, evaluator.value(&self.rules, state)[0])
+            }
+            (to_act, None) => Node::new(seat_of(to_act), Kind::Pending, 0.0),
+        }
+    }
+
+    /// Lists the edges of an evaluated node.
+    fn expand(&mut self, id: NodeId, state: &R::State) {
+        let seat = Seat::from(self.tree.node(id).seat);
+        self.actions.clear();
+        self.priors.clear();
+        self.rules.legal(state, seat, &mut self.actions);
+        if let Some(evaluator) = &self.evaluator {
+            evaluator.priors(&self.rules, state, seat, &self.actions, &mut self.priors);
+        }
+        self.grow(id);
+    }
+
+    /// Turns the listed actions and priors into edges.
+    fn grow(&mut self, id: NodeId) {
+        if self.tree.expand(id, &self.actions, &self.priors) {
+            return;
+        }
+        if self.options.no_priors == NoPriors::DeadEnd {
+            self.tree.node_mut(id).kind = Kind::DeadEnd;
+        } else {
+            self.priors.clear();
+            self.priors.resize(self.actions.len(), 1.0);
+            self.tree.expand(id, &self.actions, &self.priors);
+        }
+    }
+
+    /// The value backed up if a descent ends at this node.
+    fn verdict(&self, id: NodeId) -> f32 {
+        let node = self.tree.node(id);
+        match node.kind {
+            Kind::DeadEnd => -2.0 * side(node.seat),
+            _ => node.value,
+        }
+    }
+
+    /// Descends from the root to a node to evaluate or back up; leaves its path in `self.path`. Returns the state of
+    /// that node, and whether the node is new.
+    fn descend(&mut self) -> (R::State, bool) {
+        let rules = Arc::clone(&self.rules);
+        let mut state = self.root.clone();
+        let mut id: NodeId = 0;
+        self.path.clear();
+        self.path.push(id);
+        loop {
+            if self.path.len() > self.options.max_depth {
+                return (state, false);
+            }
+            if self.tree.node(id).kind == Kind::Leaf {
+                self.expand(id, &state);
+            }
+            let index = match (self.focus.get(self.path.len() - 1), self.tree.node(id).kind) {
+                (Some(&index), _) => index,
+                (None, Kind::Expanded) => self.select(id),
+                (None, _) => return (state, false),
+            };
+            let edge = self.tree.edges(id)[index];
+            rules.play_unchecked(&mut state, &[edge.action]);
+            if edge.child == NO_CHILD {
+                let node = self.new_node(&state, self.path.len());
+                let child = self.tree.adopt(id, node);
+                self.path.push(child);
+                return (state, true);
+            }
+            id = edge.child;
+            self.path.push(id);
+        }
+    }
+
+    /// The edge with the largest Q + U among the visited ones and the most promising unvisited one.
+    fn select(&self, id: NodeId) -> usize {
+        let node = self.tree.node(id);
+        let edges = self.tree.edges(id);
+        let visited = node.visited as usize;
+        let sign = side(node.seat);
+        let scale = self.options.puct * (node.visits as f32).sqrt();
+        let (mut best, mut best_score, mut best_rank, mut mass) = (0, f32::NEG_INFINITY, u16::MAX, 0.0);
+        for (index, edge) in edges[..visited].iter().enumerate() {
+            let child = self.tree.node(edge.child);
+            let (n, k) = (child.visits as f32, f32::from(child.in_flight));
+            let score = if child.visits == 0 {
+                -1000.0 * k
+            } else {
+                let won = sign * child.sum as f32 - self.options.virtual_loss * k;
+                won / (n + k) + edge.prior * scale / (1.0 + n + k)
+            };
+            mass += edge.prior;
+            if score > best_score || (score == best_score && edge.rank < best_rank) {
+                (best, best_score, best_rank) = (index, score, edge.rank);
+            }
+        }
+        if let Some(edge) = edges.get(visited) {
+            let assumed = match self.options.first_play {
+                FirstPlay::Zero => 0.0,
+                FirstPlay::Reduced(reduction) => sign * node.mean() - reduction * mass.sqrt(),
+            };
+            let score = assumed + edge.prior * scale;
+            if score > best_score || (score == best_score && edge.rank < best_rank) {
+                best = visited;
+            }
+        }
+        best
+    }
+
+    /// Adds a value for seat 0 to every node on the path.
+    fn back_up(&mut self, value: f32) {
+        for &id in &self.path {
+            let node = self.tree.node_mut(id);
+            node.visits += 1;
+            node.sum += f64::from(value);
+        }
+        if self.options.solve {
+            self.settle();
+        }
+    }
+
+    /// Mixes noise into the root's priors, in self-play only.
+    fn add_noise(&mut self) {
+        let Some(noise) = self.options.noise else { return };
+        if self.tree.node(0).kind == Kind::Leaf {
+            let root = self.root.clone();
+            self.expand(0, &root);
+        }
+        if self.tree.node(0).kind != Kind::Expanded {
+            return;
+        }
+        let Ok(gamma) = rand_distr::Gamma::new(noise.alpha, 1.0) else { return };
+        let draws: Vec<f32> = self.tree.edges(0).iter().map(|_| gamma.sample(&mut self.rng)).collect();
+        let total: f32 = draws.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        for (edge, draw) in self.tree.edges_mut(0).iter_mut().zip(&draws) {
+            edge.prior += noise.fraction * (draw / total - edge.prior);
+        }
+        if (self.tree.node(0).visited as usize) < self.tree.edges(0).len() {
+            self.tree.promote(0);
+        }
+    }
+
+    /// The node behind the fixed actions.
+    fn focus_node(&self) -> NodeId {
+        self.focus.iter().fold(0, |id, &index| self.tree.edges(id)[index].child)
+    }
+
+    /// The state behind the fixed actions.
+    fn focus_state(&self) -> R::State {
+        let mut state = self.root.clone();
+        let mut id = 0;
+        for &index in &self.focus {
+            let edge = self.tree.edges(id)[index];
+            self.rules.play_unchecked(&mut state, &[edge.action]);
+            id = edge.child;
+        }
+        state
+    }
+
+    /// The visited edge to play: the best one, or a random one by visits if there is a temperature.
+    fn choose(&mut self, id: NodeId) -> Option<usize> {
+        if self.options.temperature == 0.0 {
+            return self.best_edge(id);
+        }
+        let visited = self.tree.node(id).visited as usize;
+        let exponent = 1.0 / f64::from(self.options.temperature);
+        let weight =
+            |index: usize| f64::from(self.tree.node(self.tree.edges(id)[index].child).visits).powf(exponent);
+        let weights: Vec<f64> = (0..visited).map(weight).collect();
+        let draw = rand::distr::weighted::WeightedIndex::new(&weights).ok()?;
+        Some(draw.sample(&mut self.rng))
+    }
+
+    /// The most visited node one move below `id` whose state has this key. By key, because a record does not contain
+    /// the order in which the actions of a move were searched.
+    fn child_after(&self, key: u128, id: NodeId, state: &R::State) -> Option<NodeId> {
+        let edges = &self.tree.edges(id)[..self.tree.node(id).visited as usize];
+        let found = edges.iter().filter_map(|edge| {
+            let mut after = state.clone();
+            self.rules.play_unchecked(&mut after, &[edge.action]);
+            if !self.rules.at_rest(&after) {
+                return self.child_after(key, edge.child, &after);
+            }
+            (self.rules.key(&after) == key && self.tree.node(edge.child).visits > 0).then_some(edge.child)
+        });
+        found.max_by_key(|&child| self.tree.node(child).visits)
+    }
+}
+
+impl<R: Rules> SelfEvaluating for Puct<R> {
+    fn run(&mut self, simulations: u32) -> u32 {
+        if self.tree.node(0).kind == Kind::Terminal {
+            return 0;
+        }
+        for _ in 0..simulations {
+            self.descend();
+            let last = self.path.last().copied().unwrap_or(0);
+            let value = self.verdict(last);
+            self.back_up(value);
+        }
+        simulations
+    }
+
+    fn step(&self) -> u32 {
+        STEP
+    }
+}
+
+impl<R: Rules> Batched for Puct<R> {
+    fn gather(&mut self, room: usize, keys: &mut Vec<u128>) {
+        self.gather_leaves(room);
+        keys.extend(self.pending.iter().map(|leaf| {
+            let seat = seat_of(self.rules.to_act(&leaf.state));
+            self.rules.information_key(&leaf.state, seat.into())
+        }));
+    }
+
+    fn flight(&self) -> u64 {
+        self.flight
+    }
+
+    fn fill(&self, signature: &Signature, leaf: usize, row: &mut [f32]) {
+        if let Some(planes) = self.rules.planes() {
+            planes.fill(&self.pending[leaf].state, signature, row);
+        }
+    }
+
+    fn read(&mut self, signature: &Signature, leaf: usize, policy: &[f32], values: &[f32]) -> Evaluation {
+        self.read_leaf(signature, leaf, policy, values)
+    }
+
+    fn absorb(&mut self, evaluations: &[Evaluation]) {
+        self.absorb_leaves(evaluations);
+    }
+
+    fn cancel(&mut self) {
+        self.cancel_leaves();
+    }
+}
+
+impl<R: Rules> Focus for Puct<R> {
+    fn focus(&mut self) -> bool {
+        let state = self.focus_state();
+        if !self.focus.is_empty() && self.rules.at_rest(&state) {
+            return false;
+        }
+        let Some(index) = self.choose(self.focus_node()) else { return false };
+        self.focus.push(index);
+        let state = self.focus_state();
+        !self.rules.at_rest(&state) && !matches!(self.rules.to_act(&state), ToAct::Over(_))
+    }
+
+    fn focus_visits(&self) -> u32 {
+        self.tree.node(self.focus_node()).visits
+    }
+
+    fn unfocus(&mut self) {
+        self.focus.clear();
+    }
+}
+
+impl<R: Rules> Search for Puct<R> {
+    fn driver(&mut self) -> Driver<'_> {
+        if self.evaluator.is_some() { Driver::SelfEvaluating(self) } else { Driver::Batched(self) }
+    }
+
+    fn focusing(&mut self) -> Option<&mut dyn Focus> {
+        Some(self)
+    }
+
+    fn advance(&mut self, text: &str) -> Result<(), RuleError> {
+        let mut state = self.root.clone();
+        let played = moves::play_recorded(&*self.rules, &mut state, text)?;
+        self.cancel_leaves();
+        self.focus.clear();
+        if self.rules.repetition().is_some() {
+            self.tree.forget_repeated();
+        }
+        let child = if played.counts { self.child_after(self.rules.key(&state), 0, &self.root) } else { None };
+        self.root = state;
+        match child {
+            Some(child) => {
+                self.tree = self.tree.reachable(child);
+                self.inherited = self.tree.node(0).visits;
+                self.add_noise();
+            }
+            None => self.plant(),
+        }
+        Ok(())
+    }
+
+    fn report(&self, lines: usize) -> Report {
+        let root = self.tree.node(0);
+        let (lines, policies) = self.candidates(lines);
+        Report {
+            best_move: self.best_move(),
+            values: two_seats(self.worth().clamp(-1.0, 1.0)),
+            policies,
+            visits: root.visits,
+            inherited: self.inherited,
+            nodes: self.tree.len(),
+            depth: 0,
+            lines,
+        }
+    }
+
+    fn visits(&self) -> u32 {
+        self.tree.node(0).visits
+    }
+
+    fn bytes(&self) -> usize {
+        self.tree.bytes() + size_of::<Self>()
+    }
+
+    fn bytes_for(&self, simulations: u32) -> usize {
+        let mut actions = Vec::new();
+        if !matches!(self.rules.to_act(&self.root), ToAct::Over(_)) {
+            self.rules.legal(&self.root, Seat::from(self.tree.node(0).seat), &mut actions);
+        }
+        let Some(&first) = actions.first() else { return size_of::<Self>() };
+        let mut after = self.root.clone();
+        self.rules.play_unchecked(&mut after, &[first]);
+        let searches = if self.rules.at_rest(&after) { 1 } else { 2 };
+        // Each simulation adds a node, and slightly less than every other one lists edges.
+        let nodes = simulations as usize * searches;
+        size_of::<Self>() + Tree::<R::Action>::bytes_for(nodes, nodes * actions.len() / 2)
+    }
+}
+
+/// The values of two seats in a zero-sum game, given that of seat 0.
+fn two_seats(value: f32) -> Values {
+    let mut values = [0.0; MAX_SEATS];
+    (values[0], values[1]) = (value, -value);
+    values
+}
+
+/// +1 for seat 0, −1 for seat 1: converts between a value of seat 0 and that of a seat.
+fn side(seat: u8) -> f32 {
+    if seat == 0 { 1.0 } else { -1.0 }
+}
+
+fn seat_of(to_act: ToAct) -> u8 {
+    match to_act {
+        ToAct::One(seat) => seat as u8,
+        _ => 0,
+    }
+}

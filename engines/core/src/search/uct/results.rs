@@ -1,0 +1,260 @@
+//! Results of a UCT search: statistics of the same action are added up over all deals.
+
+use std::collections::HashMap;
+
+use super::formulas::Mean;
+use super::options::Tie;
+use super::tree::{ROOT, Tree};
+use super::{Uct, acting};
+use crate::rules::{MAX_SEATS, Rules, SHARED_WIN, ToAct, Values};
+use crate::search::node_store::NodeId;
+use crate::search::{Line, Policy, Report};
+
+/// Maximum number of whole moves in a principal variation.
+const PV_MOVES: usize = 6;
+
+/// The statistics of an action in the same node of several deals.
+#[derive(Debug, Clone, Copy)]
+pub struct ActionStatistics<A> {
+    /// The action.
+    pub action: A,
+    /// Values of the seat that acts, in [0, 1].
+    pub own: Mean,
+    /// The same of every simulation in which the action came later; `None` if no AMAF statistics are kept.
+    pub amaf: Option<Mean>,
+}
+
+impl<A> ActionStatistics<A> {
+    fn add(&mut self, other: &Self) {
+        self.own.add_all(other.own);
+        if let (Some(amaf), Some(other)) = (&mut self.amaf, other.amaf) {
+            amaf.add_all(other);
+        }
+    }
+}
+
+/// A whole move that was searched.
+struct WholeMove<A> {
+    /// The actions that were chosen, without forced ones.
+    chosen: Vec<A>,
+    mean: Mean,
+}
+
+/// The actions of a whole move.
+struct Actions<A> {
+    /// Those that were chosen, without forced ones.
+    chosen: Vec<A>,
+    /// All of them.
+    played: Vec<A>,
+}
+
+/// A node of a deal.
+type Place<'s, A> = (&'s Tree<A>, NodeId);
+
+impl<R: Rules> Uct<R> {
+    /// The actions that the roots of the deals have tried, in the order in which they were tried, added up.
+    #[must_use]
+    pub fn root_statistics(&self) -> Vec<ActionStatistics<R::Action>> {
+        candidates(&self.places(&[]))
+    }
+
+    pub(super) fn results(&self, count: usize) -> Report {
+        let best_move = self.best_move();
+        let mut moves = self.whole_moves();
+        let best = best_move.as_deref();
+        moves.sort_by(|(a, x), (b, y)| {
+            let ahead = |text: &str| Some(text) == best;
+            ahead(b).cmp(&ahead(a)).then(y.mean.visits.cmp(&x.mean.visits)).then(a.cmp(b))
+        });
+        let visits = moves.iter().map(|(_, found)| found.mean.visits).sum::<u32>().max(1) as f32;
+        let share =
+            |(text, found): &(String, WholeMove<R::Action>)| (text.clone(), found.mean.visits as f32 / visits);
+        let policies: Vec<Policy> = match best {
+            Some(text) if moves.is_empty() => vec![vec![(text.into(), 1.0)]],
+            _ if moves.is_empty() => Vec::new(),
+            _ => vec![moves.iter().map(share).collect()],
+        };
+        let lines = moves.into_iter().take(count).map(|(text, found)| self.line(text, &found)).collect();
+        Report {
+            values: self.values(),
+            best_move,
+            policies,
+            visits: self.shares().sum(),
+            inherited: self.inherited,
+            nodes: self.deals.iter().map(|deal| deal.tree.size()).sum(),
+            depth: 0,
+            lines,
+        }
+    }
+
+    /// The action to choose behind others: the most visited one. `None` if nothing was tried and there is a choice.
+    pub(super) fn best_action(&self, chosen: &[R::Action], state: &R::State) -> Option<R::Action> {
+        let candidates = candidates(&self.places(chosen));
+        let mean = |candidate: &ActionStatistics<R::Action>| candidate.own.or(0.0);
+        let is_better = |next: &ActionStatistics<R::Action>, best: &ActionStatistics<R::Action>| {
+            let is_tie = next.own.visits == best.own.visits && self.context.options.tie == Tie::Mean;
+            next.own.visits > best.own.visits || (is_tie && mean(next) > mean(best))
+        };
+        let best = candidates.into_iter().reduce(|best, next| if is_better(&next, &best) { next } else { best });
+        best.map(|best| best.action).or_else(|| self.context.only_action(state))
+    }
+
+    /// The actions to choose and to play for a whole move: the fixed ones, then the best ones, then the first in order.
+    fn best_actions(&self) -> Option<Actions<R::Action>> {
+        let rules = &*self.context.rules;
+        let (mut state, mut chosen, mut played) = (self.deals[0].root.clone(), Vec::new(), Vec::new());
+        while let Some(seat) = acting(rules, &state).filter(|_| played.is_empty() || !rules.at_rest(&state)) {
+            let fixed = self.context.fixed.get(chosen.len()).copied();
+            let best = fixed.or_else(|| self.best_action(&chosen, &state));
+            let any =
+                || if played.is_empty() { None } else { self.context.ordered(&state, seat).first().copied() };
+            let action = best.or_else(any)?;
+            chosen.push(action);
+            self.context.play(&mut state, action, &mut played);
+        }
+        (!played.is_empty()).then_some(Actions { chosen, played })
+    }
+
+    fn best_move(&self) -> Option<String> {
+        let seat = acting(&*self.context.rules, &self.root)?;
+        let best = self.best_actions()?;
+        Some(self.context.rules.write(&self.root, seat, &best.played))
+    }
+
+    /// The value of the root for each seat: the mean of the best move; before the first simulation, what the evaluator
+    /// says.
+    fn values(&self) -> Values {
+        let rules = &*self.context.rules;
+        if let ToAct::Over(outcome) = rules.to_act(&self.root) {
+            return outcome.values(rules.seats(), SHARED_WIN);
+        }
+        let best = self.best_actions().map_or_else(Vec::new, |best| self.places(&best.chosen));
+        let root: Vec<Place<'_, R::Action>> = self.deals.iter().map(|deal| (&deal.tree, ROOT)).collect();
+        let known = |places: &[Place<'_, R::Action>]| places.iter().any(|(tree, id)| tree.node(*id).visits > 0);
+        let places = if known(&best) { best } else { root };
+        if !known(&places) {
+            let evaluator = self.context.evaluator.as_ref();
+            return evaluator.map_or([0.0; MAX_SEATS], |evaluator| evaluator.value(rules, &self.deals[0].root));
+        }
+        let visits: u32 = places.iter().map(|(tree, id)| tree.node(*id).visits).sum();
+        let mut values = [0.0; MAX_SEATS];
+        for (seat, value) in values.iter_mut().enumerate().take(rules.seats()) {
+            let sum: f64 = places.iter().map(|(tree, id)| tree.node(*id).sums[seat]).sum();
+            *value = valued(sum / f64::from(visits));
+        }
+        values
+    }
+
+    /// The nodes behind these actions.
+    fn places(&self, chosen: &[R::Action]) -> Vec<Place<'_, R::Action>> {
+        let mut places: Vec<Place<'_, R::Action>> = self.deals.iter().map(|deal| (&deal.tree, ROOT)).collect();
+        for action in chosen {
+            let mut behind = Vec::new();
+            for (tree, id) in places {
+                let edge = tree.tried(id).iter().find(|edge| edge.action == *action);
+                behind.extend(edge.into_iter().flat_map(|edge| tree.outcomes(edge)).map(|child| (tree, child)));
+            }
+            places = behind;
+        }
+        places
+    }
+
+    /// The moves that were searched to their end, with their texts. Different orders of the same actions are merged; the
+    /// most visited one is kept.
+    fn whole_moves(&self) -> Vec<(String, WholeMove<R::Action>)> {
+        let mut moves = Vec::new();
+        if acting(&*self.context.rules, &self.root).is_some() {
+            self.collect(&mut Vec::new(), &self.root, &[], &mut moves);
+        }
+        let mut merged: Vec<(String, WholeMove<R::Action>, u32)> = Vec::new();
+        let mut known: HashMap<String, usize> = HashMap::new();
+        for (text, found) in moves {
+            let Some(&index) = known.get(&text) else {
+                known.insert(text.clone(), merged.len());
+                let visits = found.mean.visits;
+                merged.push((text, found, visits));
+                continue;
+            };
+            let (_, same, most) = &mut merged[index];
+            same.mean.add_all(found.mean);
+            if found.mean.visits > *most {
+                (same.chosen, *most) = (found.chosen, found.mean.visits);
+            }
+        }
+        merged.into_iter().map(|(text, found, _)| (text, found)).collect()
+    }
+
+    fn collect(
+        &self,
+        chosen: &mut Vec<R::Action>,
+        state: &R::State,
+        played: &[R::Action],
+        moves: &mut Vec<(String, WholeMove<R::Action>)>,
+    ) {
+        let rules = &*self.context.rules;
+        for candidate in candidates(&self.places(chosen)) {
+            let (mut after, mut all) = (state.clone(), played.to_vec());
+            self.context.play(&mut after, candidate.action, &mut all);
+            chosen.push(candidate.action);
+            if acting(rules, &after).is_some() && !rules.at_rest(&after) {
+                self.collect(chosen, &after, &all, moves);
+            } else {
+                let text = rules.write(&self.root, self.context.seat, &all);
+                moves.push((text, WholeMove { chosen: chosen.clone(), mean: candidate.own }));
+            }
+            chosen.pop();
+        }
+    }
+
+    fn line(&self, text: String, found: &WholeMove<R::Action>) -> Line {
+        let (visits, value) = (found.mean.visits, valued(found.mean.or(0.5)));
+        let mut pv = vec![text.clone()];
+        // What follows depends on what the move reveals.
+        if self.context.rules.hidden().is_none() {
+            let (mut state, mut played) = (self.root.clone(), Vec::new());
+            for action in &found.chosen {
+                self.context.play(&mut state, *action, &mut played);
+            }
+            self.continue_pv(&mut found.chosen.clone(), state, &mut pv);
+        }
+        Line { text, visits, value, pv }
+    }
+
+    /// Appends the most visited whole moves behind others.
+    fn continue_pv(&self, chosen: &mut Vec<R::Action>, mut state: R::State, pv: &mut Vec<String>) {
+        let rules = &*self.context.rules;
+        while let Some(seat) = acting(rules, &state).filter(|_| pv.len() < PV_MOVES) {
+            let (start, mut played) = (state.clone(), Vec::new());
+            while played.is_empty() || (acting(rules, &state).is_some() && !rules.at_rest(&state)) {
+                if candidates(&self.places(chosen)).is_empty() {
+                    return;
+                }
+                let Some(action) = self.best_action(chosen, &state) else { return };
+                chosen.push(action);
+                self.context.play(&mut state, action, &mut played);
+            }
+            pv.push(rules.write(&start, seat, &played));
+        }
+    }
+}
+
+/// The tried actions of these nodes, in the order in which they were tried, with the sums of their statistics.
+fn candidates<A: Copy + Eq>(places: &[Place<'_, A>]) -> Vec<ActionStatistics<A>> {
+    let mut found: Vec<ActionStatistics<A>> = Vec::new();
+    for (tree, id) in places {
+        let mut amaf = tree.amaf(*id).iter().map(|amaf| amaf.mean);
+        for edge in tree.tried(*id) {
+            let next = ActionStatistics { action: edge.action, own: edge.mean, amaf: amaf.next() };
+            match found.iter_mut().find(|known| known.action == edge.action) {
+                Some(known) => known.add(&next),
+                None => found.push(next),
+            }
+        }
+    }
+    found
+}
+
+/// A mean in [0, 1] as a value in [-1, 1].
+fn valued(mean: f64) -> f32 {
+    (2.0 * mean - 1.0).clamp(-1.0, 1.0) as f32
+}

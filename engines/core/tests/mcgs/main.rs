@@ -1,0 +1,11 @@
+//! The graph search: published numbers, laws, batches, selectors against exact solutions, and whole games.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod batches;
+mod laws;
+mod options;
+mod play;
+mod race;
+mod selectors;
+mod traces;

@@ -1,0 +1,91 @@
+"""One session of the pool: a position, its search tree, and the current evaluation or pondering.
+
+Used by ``EnginePool`` only, whose lock guards every method but three: ``known`` and ``advance``, which run while the
+session is busy, and ``close``, which wakes the callers that wait for a result.
+"""
+
+import threading
+from dataclasses import dataclass, field
+
+from engines import Evaluation, Position, Search
+from engines.book import Book
+from engines.pool.job import UNLIMITED_BYTES, Job, Limits, Pondering, Priority
+from engines.pool.lanes import Lane
+
+BOOK = "book"
+"""The ``source`` of evaluations from the opening book."""
+
+
+@dataclass(eq=False)
+class SearchSession:
+    """``lane`` runs the search; ``source`` names its evaluator. ``position`` belongs to the session.
+
+    A search ends early when its tree uses ``max_bytes``.
+    """
+
+    position: Position
+    search: Search
+    lane: Lane
+    source: str
+    max_bytes: int = UNLIMITED_BYTES
+    turn: threading.Lock = field(default_factory=threading.Lock)
+    job: Job | None = None
+    pondering: Pondering | None = None
+    moving: bool = False
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an evaluation or a move is in progress. Pondering does not count: everything else interrupts it."""
+        return self.moving or (self.job is not None and not self.job.future.done())
+
+    def new_job(self, limits: Limits, priority: Priority, lines: int) -> Job:
+        """Makes a job for the lane to run; stops pondering."""
+        self.stop_pondering()
+        self.job = Job(self.search, limits, priority, self.source, lines, self.max_bytes, self.turn)
+        return self.job
+
+    def known(self, book: Book) -> Evaluation | None:
+        """The evaluation of the position in the book, or None."""
+        found = book.find(self.position)
+        if found is None:
+            return None
+        values = (found.value, -found.value)
+        return Evaluation(values, found.move, source=BOOK)
+
+    def ponder(self, samples: int) -> None:
+        """Keeps searching while the session is idle, for up to ``samples`` more simulations."""
+        self.pondering = Pondering(
+            self.search,
+            Limits(samples=samples),
+            Priority.PONDER,
+            self.source,
+            max_bytes=self.max_bytes,
+            turn=self.turn,
+        )
+        self.lane.submit(self.pondering)
+
+    def stop_pondering(self) -> None:
+        """Stops pondering within one turn of the lane."""
+        if self.pondering is not None:
+            self.pondering.future.cancel()
+            self.pondering = None
+
+    def prepare_to_move(self) -> None:
+        """Marks the session as busy until ``advance`` has finished."""
+        self.stop_pondering()
+        self.moving = True
+
+    def advance(self, move: str) -> None:
+        """Plays a recorded move after the last turn of a cancelled job. Raises RuleError, with nothing played."""
+        try:
+            with self.turn:
+                self.search.advance(move)
+            self.position.play(move)
+        finally:
+            self.moving = False
+
+    def close(self) -> None:
+        """Cancels the evaluation and pondering."""
+        self.stop_pondering()
+        if self.job is not None:
+            self.job.future.cancel()

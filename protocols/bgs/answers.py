@@ -1,0 +1,75 @@
+"""Conversion between evaluations and V3 responses, and whether a response fulfils its request.
+
+A response has the value for seat 0, and the values of all seats only if they add information. Used by the engine's side
+and by the host's side of a bot's connection.
+"""
+
+from typing import TypeVar
+
+from engines import Evaluation
+from protocols.bgs import messages as m
+from protocols.bgs.effects import AnswerError, RefusalError
+from protocols.values import is_move
+
+R = TypeVar("R", bound=m.Response)
+
+
+def granted(request: m.Request, response: m.Response, expected: type[R]) -> R:
+    """Return the response if it has the ``expected`` type and fulfils ``request``; else RefusalError or AnswerError.
+
+    A bot that refuses to end a session does not have it, so any response to an end counts as success.
+    """
+    if not isinstance(response, expected):
+        raise AnswerError(f"{type(response).__name__} does not answer {type(request).__name__}")
+    if not (response.success or isinstance(response, m.GameSessionEnded)):
+        raise RefusalError(response.error or "the analyst refused without a reason")
+    match request:
+        case m.EvaluatePosition(expected_ply=ply):
+            _check_ply(response, ply)
+        case m.ApplyMove(expected_ply=ply, move=move):
+            _check_ply(response, ply + is_move(move))
+    return response
+
+
+def _check_ply(response: m.Response, ply: int) -> None:
+    if isinstance(response, m.EvaluateResponse | m.MoveApplied) and response.ply != ply:
+        raise AnswerError(f"the analyst is at ply {response.ply} instead of {ply}")
+
+
+def evaluation_of(response: m.EvaluateResponse, seats: int) -> Evaluation:
+    """The evaluation in a response, for a game with this number of seats.
+
+    AnswerError if it has values or policies for another number of seats.
+
+    Without ``values``, the other seats have equal shares of the winning chance that seat 0 does not have; with two
+    seats, the values add up to 0.
+    """
+    values = response.values
+    if values is None:
+        other = (2 - seats - response.evaluation) / (seats - 1)
+        values = (response.evaluation, *(other,) * (seats - 1))
+    elif len(values) != seats:
+        raise AnswerError(f"values has {len(values)} numbers, but the game has {seats} seats")
+    policies = response.policies
+    if policies is not None and len(policies) != seats:
+        raise AnswerError(f"policies has {len(policies)} objects, but the game has {seats} seats")
+    return Evaluation((response.evaluation, *values[1:]), response.best_move, policies=policies)
+
+
+def response_to(request: m.EvaluatePosition, evaluation: Evaluation) -> m.EvaluateResponse:
+    """The response to ``request`` that contains ``evaluation``."""
+    return m.EvaluateResponse(
+        request.bgs_id,
+        request.expected_ply,
+        evaluation.best_move,
+        evaluation.values[0],
+        values=extra_values(evaluation),
+        policies=evaluation.policies,
+    )
+
+
+def extra_values(evaluation: Evaluation) -> tuple[float, ...] | None:
+    """The values of all seats; None if seat 0's value implies them and there are no policies."""
+    first, *others = evaluation.values
+    says_more = others != [-first] or evaluation.policies is not None
+    return evaluation.values if says_more else None

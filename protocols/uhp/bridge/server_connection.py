@@ -1,0 +1,338 @@
+"""The server's side of the bridge: the connection, the game there, and the answer that the viewer is waiting for.
+
+At most one command of the viewer waits (``busy``). Each line from the server first updates the game; then the waiting
+command is answered if possible. Used by ``session``; ``plyhouse uhp`` reads the connection.
+"""
+
+from collections.abc import Mapping
+from enum import Enum, auto
+from typing import Final
+
+from protocols.session import Effect, Event, LocalError, Log, Send
+from protocols.uhp.bridge import effects as ef
+from protocols.uhp.bridge.game import RemoteGame
+from protocols.uhp.bridge.link import Outage, outage
+from protocols.uhp.bridge.options import BridgeOptions
+from protocols.uhp.game_string import COLORS, BadGameString, GameString
+from protocols.uhp.lines import OK
+from protocols.uhp.remote import server_lines
+
+STILL_WAITING: Final = "err still waiting for opponent"
+RECONNECTING: Final = "err reconnecting"
+
+
+class Busy(Enum):
+    """What the viewer's command is waiting for."""
+
+    NOT = auto()
+    """No command is waiting."""
+    SEEKING = auto()
+    """``newgame`` waits for an opponent."""
+    WATCHING = auto()
+    """``bestmove`` waits for the opponent's move."""
+    PLAYED = auto()
+    """``play`` waits for the server to accept our move."""
+    LEAVING = auto()
+    """``play forfeit`` waits for the server to accept our resignation."""
+    THINKING = auto()
+    """The local engine is working."""
+
+
+class ServerConnection:
+    """One seat at a time.
+
+    ``words`` are added to the handshake parameters from the options. ``place`` has the parameters that identify the
+    first game: ``resume``, or ``token`` and ``game``.
+    """
+
+    def __init__(
+        self,
+        options: BridgeOptions,
+        words: Mapping[str, str] | None = None,
+        place: Mapping[str, str] | None = None,
+    ) -> None:
+        self.busy = Busy.NOT
+        self.game: RemoteGame | None = None
+        self._options = options
+        self._extra = words or {}
+        self._place = place or {}
+        self._resume: str | None = None
+        """The value for resuming the seat, as sent by the server."""
+        self._sought: str | None = None
+        """The type of the game being sought, until there is an opponent."""
+        self._seat = 0
+        self._is_taken_up = False
+        """Whether the seat was ours before we connected, so that its game may be in progress."""
+        self._is_told = False
+        """Whether the viewer has been shown the game."""
+        self._sent: str | None = None
+        """Our move that the server has not confirmed yet."""
+        self._resignation: str | None = None
+        """The resignation that we have sent; a command waits for the end of the game."""
+        self._resign_answer: str | None = None
+        """The answer to that command, if not the GameString."""
+        self._outage: Outage | None = None
+        self._last_error: str | None = None
+        """The server's latest line, if that was an error."""
+        self._clocks: server_lines.ClockLine | None = None
+        self._clocks_at = 0
+
+    # ---- what the viewer wants -------------------------------------------------------------------
+
+    def seek(self, game_type: str) -> list[Effect]:
+        """Looks for a game of this type, with the configured opponent."""
+        game = self.game
+        if game is not None and game.is_running and (self._is_told or game.remote.variant != game_type):
+            return self._keep_game(game, game_type)
+        self.busy = Busy.SEEKING
+        if game is not None and game.is_running:
+            return self._answer_due()
+        if self._sought == game_type:
+            return []
+        if game is not None:
+            self._place, self._resume = {}, None
+        self._is_taken_up = self._resume is not None or not _SECRETS.isdisjoint(self._place)
+        self.game, self._sought, self._is_told, self._clocks = None, game_type, False, None
+        return [ef.HangUp(), self._dial()]
+
+    def _keep_game(self, game: RemoteGame, game_type: str) -> list[Effect]:
+        """Refuses a new game during the current one, but shows the current one to a viewer with an outdated board."""
+        if not game.is_board_old or game.remote.variant != game_type:
+            return _lines("err finish or forfeit the remote game first")
+        game.show_all()
+        return _lines(game.text())
+
+    def tell_astray(self) -> list[Effect]:
+        """Answers once with an error if the viewer's board no longer matches the game; otherwise returns nothing."""
+        line = None if self.game is None else self.game.tell_astray()
+        return [] if line is None else self.answer(line)
+
+    def watch(self) -> list[Effect]:
+        """Answers with the opponent's move as soon as there is one."""
+        self.busy = Busy.WATCHING
+        return self._answer_due()
+
+    def play(self, move: str) -> list[Effect]:
+        """Sends our move, which must be legal and canonical."""
+        if self._outage is not None:
+            return _lines(RECONNECTING)
+        self.busy, self._sent = Busy.PLAYED, move
+        return [ef.ToServer(move)]
+
+    def forfeit(self, reason: str, answer: str | None = None) -> list[Effect]:
+        """Resigns. Once the server confirms it, the command is answered with ``answer``, or else the GameString.
+
+        A command that is already waiting is answered first, with the end of the game.
+        """
+        if self.game is None:
+            return _lines("err there is no remote game")
+        if not self.game.is_running:
+            return _lines(f"err game over: {self.game.verdict()}")
+        if self._outage is not None:
+            return _lines(RECONNECTING)
+        self._resignation, self._resign_answer = f"forfeit {reason}".strip(), answer
+        if self.busy is Busy.NOT:
+            self.busy = Busy.LEAVING
+        return [ef.ToServer(self._resignation)]
+
+    def leave(self) -> list[Effect]:
+        """Disconnects because the viewer has gone. A running game can be resumed later."""
+        game, token = self.game, self._resume
+        if game is not None and game.is_running and token is not None:
+            return [Log(f"the game is still running: continue it with --resume {token}"), ef.HangUp()]
+        return [ef.HangUp()]
+
+    def answer(self, *lines: str) -> list[Effect]:
+        """Answers the waiting command, so that the next one may run."""
+        self.busy = Busy.NOT if self._resignation is None else Busy.LEAVING
+        return _lines(*lines)
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether a command is waiting for the server or the opponent."""
+        return self.busy not in (Busy.NOT, Busy.THINKING)
+
+    @property
+    def is_resigning(self) -> bool:
+        """Whether a resignation has been sent and not been confirmed."""
+        return self._resignation is not None
+
+    def stop_waiting(self) -> list[Effect]:
+        """Answers all commands that wait for the server or the opponent with an error."""
+        effects = []
+        if self.busy in (Busy.SEEKING, Busy.WATCHING):
+            effects += self.answer(STILL_WAITING)
+        while self.is_asking:
+            if self.busy is Busy.LEAVING:
+                self._resignation = None
+            self._sent = None
+            effects += self.answer(
+                "err the server has not answered" if self._outage is None else RECONNECTING
+            )
+        return effects
+
+    # ---- the connection --------------------------------------------------------------------------
+
+    def notify(self, event: Event) -> list[Effect]:
+        """Handles a line from the server, or the loss of the connection."""
+        match event:
+            case ef.ServerSaid(line=line, now=now):
+                return self._handle(server_lines.read(line), now)
+            case ef.LinkLost(why=why, now=now):
+                return self._lose(why, now)
+        raise LocalError(self.busy, event)
+
+    def _words(self) -> Mapping[str, str]:
+        """The handshake parameters: for our current game, or for a new one as configured."""
+        if self._resume is not None:
+            return {**_ROLE, "resume": self._resume}
+        if "resume" in self._place:
+            return {**_ROLE, **self._place}
+        return {
+            **_ROLE,
+            "type": self._sought or "",
+            "color": self._options.color,
+            "tc": self._options.time_control,
+            **self._extra,
+            **self._place,
+        }
+
+    def _lose(self, why: str, now: int) -> list[Effect]:
+        if self.game is None:
+            return self._give_up_seeking(why)
+        if not self.game.is_running:
+            return []
+        if self._last_error is not None:
+            self.game.why_lost = self._last_error
+            return self._answer_due()
+        if self._outage is None:
+            left = self.game.clock_left_ms(self._clocks)
+            self._outage = outage(now if left is None else self._clocks_at, left)
+        pause = self._outage.next_pause(now)
+        if pause is None or self._resume is None:
+            self.game.why_lost = f"the server is lost ({why})"
+            return self._answer_due()
+        return [Log(f"the connection to the server is lost: {why}; reconnecting"), self._dial(pause)]
+
+    def _dial(self, pause_ms: int = 0) -> Effect:
+        return ef.Dial(self._options.server, self._words(), pause_ms)
+
+    def _give_up_seeking(self, why: str) -> list[Effect]:
+        self._sought = None
+        return [ef.HangUp(), *(self.answer(f"err {why}") if self.busy is Busy.SEEKING else [Log(why)])]
+
+    # ---- what the server says --------------------------------------------------------------------
+
+    def _handle(self, message: server_lines.ServerLine, now: int) -> list[Effect]:
+        self._last_error = None
+        match message:
+            case server_lines.OkLine(resume=resume):
+                self._resume = resume or self._resume
+            case server_lines.SeatLine(seat=seat, words=words):
+                self._seat = seat
+                self._resume = words.get("resume", self._resume)
+                self._options.sit(seat)
+                return [Log(f"playing {COLORS[seat]} in game {words.get('game', '?')}")]
+            case server_lines.ClockLine():
+                self._clocks, self._clocks_at = message, now
+            case server_lines.GameLine(game=game):
+                return self._update_or_give_up(game)
+            case server_lines.InvalidMoveLine(why=why) if self.busy is Busy.PLAYED:
+                return self._refuse_move(f"invalidmove {why}")
+            case server_lines.ErrorLine(why=why):
+                return self._rejected(why)
+            case server_lines.EndLine() if self.game is not None:
+                self.game.end, self._resume = message, None
+                return [Log(f"game over: {self.game.verdict()}"), *self._answer_due()]
+            case server_lines.UnknownLine(line=line):
+                return [Log(f"the server says: {line}")]
+        return []
+
+    def _update_or_give_up(self, game: GameString) -> list[Effect]:
+        """Handles a GameString, which may be of a game whose rules we do not support."""
+        try:
+            return self._update(game)
+        except BadGameString as error:
+            if self.game is None:
+                return self._give_up_seeking(str(error))
+            self.game.why_lost = str(error)
+            return [ef.HangUp(), *self._answer_due()]
+
+    def _update(self, game: GameString) -> list[Effect]:
+        is_back, self._outage = self._outage is not None, None
+        if self.game is None:
+            self.game, self._sought = RemoteGame(self._seat, game), None
+            if self._is_taken_up:
+                self.game.show_all()
+        else:
+            self.game.take(game)
+        effects = self._send_again(self.game) if is_back else []
+        if self.game.astray is not None and self.busy is Busy.NOT:
+            effects.append(Log(f"{self.game.astray}: the viewer's next command will fail"))
+        return [*effects, *self._answer_due()]
+
+    def _send_again(self, game: RemoteGame) -> list[Effect]:
+        """Resends what the outage may have lost; a move only if the board is still the one it was meant for."""
+        is_there = self._sent is not None and self._sent == game.next_move
+        if not is_there and game.astray is not None:
+            self._sent = None
+        lost = (None if is_there else self._sent, self._resignation)
+        return [ef.ToServer(line) for line in lost if line is not None]
+
+    def _rejected(self, why: str) -> list[Effect]:
+        if self.game is None:
+            return self._give_up_seeking(why)
+        if self._outage is not None:
+            self.game.why_lost = why
+            return [ef.HangUp(), *self._answer_due()]
+        if self.busy is Busy.PLAYED:
+            return self._refuse_move(f"err {why}")
+        self._last_error = why
+        return [Log(f"the server says: err {why}")]
+
+    def _refuse_move(self, line: str) -> list[Effect]:
+        """Reports that the server refused our move, with ``line`` unless the board has changed."""
+        self._sent = None
+        return self.tell_astray() or self.answer(line)
+
+    # ---- what can be answered --------------------------------------------------------------------
+
+    def _answer_due(self) -> list[Effect]:
+        """Sends the answers that have become possible in the current game."""
+        game = self.game
+        if game is None:
+            return []
+        effects = self._answer_waiting(game)
+        if self._resignation is not None and not game.is_running:
+            self._resignation = None
+            if game.astray is not None:
+                game.show_all()
+            effects += self.answer(self._resign_answer or game.text())
+        return effects
+
+    def _answer_waiting(self, game: RemoteGame) -> list[Effect]:
+        match self.busy:
+            case Busy.SEEKING:
+                self._is_told = True
+                return self.answer(game.text())
+            case Busy.WATCHING if game.pending is not None and not game.is_over:
+                return self.answer(game.pending)
+            case Busy.PLAYED if self._sent is not None and game.has_taken(self._sent):
+                game.show_taken(self._sent)
+                self._sent = None
+                return self.answer(game.text())
+            case Busy.WATCHING | Busy.PLAYED if self._sent is None and game.astray is not None:
+                return self.tell_astray()
+            case Busy.WATCHING | Busy.PLAYED if not game.is_running:
+                self._sent = None
+                return self.answer(f"err game over: {game.verdict()}")
+        return []
+
+
+_ROLE: Final[Mapping[str, str]] = {"role": "seat", "clock": "1", "secret": "1"}
+_SECRETS: Final = {"resume", "token"}
+"""Handshake parameters that give access to a seat we already have."""
+
+
+def _lines(*lines: str) -> list[Effect]:
+    return [*(Send(line) for line in lines), Send(OK)]

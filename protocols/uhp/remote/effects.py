@@ -1,0 +1,103 @@
+"""Effects and events of the sessions at a server. Their frames are lines.
+
+A session's answer is one ``Send``: one line, or several joined by LF, which a WebSocket carries as one message.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from protocols.session import Effect, Event
+from protocols.uhp.lines import Command
+from protocols.uhp.remote.seek_criteria import SeekCriteria
+from protocols.values import Table
+
+NORMAL: Final = 1000
+"""The close code of connections that end normally."""
+
+MAX_TRIES: Final = 5
+"""This many illegal moves in one turn lose the game."""
+
+
+def is_forfeit(command: Command) -> bool:
+    """``play forfeit``: no piece has this name, and UHP 1.0 engines answer it with ``invalidmove``."""
+    return command.keyword == "play" and command.words[:1] != () and command.words[0].lower() == "forfeit"
+
+
+# ---- effects -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Seek(Effect):
+    """Find a game matching these criteria, or the one of the handshake's token; ``Seated`` or ``NotSeated`` follows.
+
+    ``game`` is the game to resume, with ``secret`` if the client sent one.
+    """
+
+    criteria: SeekCriteria
+    game: str | None = None
+    secret: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayMove(Effect):
+    """Play a move in the game; ``TableChanged`` or ``RefusedByGame`` follows."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GiveUp(Effect):
+    """Lose the game. ``reason`` is a reason of game results, ``note`` the player's own words."""
+
+    reason: str
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OfferDraw(Effect):
+    """Offer a draw, or accept the opponent's offer."""
+
+
+# ---- events --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Seated(Event):
+    """The player has a seat; ``TableChanged`` with the current game follows. ``secret`` allows the player to resume."""
+
+    seat: int
+    game_id: str
+    secret: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotSeated(Event):
+    """No game was found for the player; ``text`` gives the reason."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableChanged(Event):
+    """The current state of the game. ``Table.seq`` orders the states of a game."""
+
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedByGame(Event):
+    """The game refused a move or command. ``code`` is a public error code.
+
+    ``tries`` is the number of illegal moves that the player has sent in this turn, including this one.
+    """
+
+    code: str
+    text: str
+    tries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LineLost(Event):
+    """The peer sent something other than a line, as ``text`` says: a line too long, a binary frame."""
+
+    text: str

@@ -1,0 +1,87 @@
+"""A game at the server as lines on the wire: GameStrings, clocks, and the ending.
+
+Used by the sessions of all roles. The result may differ from the board: a game that ended off the board, such as by
+resignation, is shown with the GameState of its result.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from protocols.uhp.game_string import DRAW, WINS, state_of, write
+from protocols.values import Status, Table
+
+RESIGN: Final = "resign"
+"""The reason on the wire for resignations."""
+
+REASONS: Final = {"resignation": RESIGN, "draw-agreement": "agreement"}
+"""Reasons whose name on the wire differs from the one in results."""
+
+ABORT: Final = "abort"
+"""The reason on the wire for aborted games."""
+
+
+def is_over(table: Table) -> bool:
+    """Whether the game is finished or aborted."""
+    return table.status in (Status.FINISHED, Status.ABORTED)
+
+
+def state_of_table(table: Table) -> str:
+    """The GameState of the result; without a result, as in an aborted game, that of the board."""
+    result = table.result
+    if result is None:
+        return state_of(table.position)
+    return WINS[result.winners[0]] if result.winners else DRAW
+
+
+def reason_of(table: Table) -> str:
+    """The reason of the ending, as named on the wire."""
+    if table.result is None:
+        return ABORT
+    return REASONS.get(table.result.reason, table.result.reason)
+
+
+def game_string(table: Table) -> str:
+    """The GameString with the state of the result."""
+    return write(table.position, state_of_table(table))
+
+
+def ending(table: Table) -> str:
+    """The arguments of ``end``: state and reason."""
+    return f"{state_of_table(table)} {reason_of(table)}"
+
+
+def game_over(table: Table) -> str:
+    """The error line for commands after the end of the game."""
+    return f"err game over: {state_of_table(table)} ({reason_of(table)})"
+
+
+def clock_line(table: Table) -> str | None:
+    """``clock <white_ms> <black_ms>``; None without a clock."""
+    return None if table.clocks is None else " ".join(("clock", *map(str, table.clocks)))
+
+
+def shown(before: Table | None, now: Table, *, with_clock: bool) -> list[str]:
+    """The lines for the states after ``before``: GameStrings, each with the clocks before it if wanted."""
+    lines = []
+    for moment in passed_by(before, now):
+        clocks = clock_line(moment) if with_clock else None
+        lines += [game_string(moment)] if clocks is None else [clocks, game_string(moment)]
+    return lines
+
+
+def passed_by(before: Table | None, now: Table) -> list[Table]:
+    """The states after ``before``, up to and including ``now``, one for each ply.
+
+    Just ``now`` if there is no ``before``, after a takeback, or if no move was played. Intermediate states have the
+    current clocks.
+    """
+    if before is None or now.ply <= before.ply + 1:
+        return [now]
+    return [*(_at(now, ply) for ply in range(before.ply + 1, now.ply)), now]
+
+
+def _at(table: Table, ply: int) -> Table:
+    position = table.position.copy()
+    while position.ply > ply:
+        position.undo()
+    return replace(table, position=position, status=Status.PLAYING, result=None)

@@ -1,0 +1,353 @@
+"""The server as a UHP engine with a remote opponent (model C): ``newgame remote``, a blocking ``play``, and forfeits.
+
+    V: newgame remote Base color=white tc=60+1
+    S: Base;NotStarted;White[1]
+    S: ok
+    V: play wA1
+    S: Base;InProgress;Black[1];wA1              sent at once
+    S: bB1 -wA1                                  sent when the opponent has moved
+    S: Base;InProgress;White[2];wA1;bB1 -wA1
+    S: ok
+
+A superset of UHP 1.0: without a remote game, a local engine that never searches answers (``local``). One command runs
+at a time; later ones are queued, except for ``play forfeit`` and ``exit``. A takeback that makes it the viewer's turn
+ends a waiting ``play`` with the GameString alone. After a takeback that makes it the opponent's turn, the next ``play``
+is refused and waits for the opponent. Driven by ``server.services.uhp``.
+"""
+
+from collections.abc import Sequence
+from enum import Enum, auto
+
+from protocols.session import Close, Effect, Event, LocalError, Send
+from protocols.uhp.engine import CAPABILITIES, Product, UhpEngineSession
+from protocols.uhp.engine_help import overview
+from protocols.uhp.engine_options import DRAW_BY_REPETITION, EngineOptions
+from protocols.uhp.lines import ERROR, INVALID_MOVE, OK, Command, read_command
+from protocols.uhp.options import flag
+from protocols.uhp.remote import effects as ef
+from protocols.uhp.remote.command_queue import CommandQueue, KnownAnswer
+from protocols.uhp.remote.game_lines import RESIGN, game_over, game_string, is_over, passed_by, reason_of
+from protocols.uhp.remote.newgame import NewRemote, read_new_remote
+from protocols.uhp.remote.seek_criteria import BadSeekCriteria, SeekCriteria
+from protocols.uhp.remote.viewer_seat_options import lines_about, remote_lines
+from protocols.values import Status, Table
+
+REMOTE_HELP = {
+    "newgame": "newgame remote [GameType] [color=white|black|any] [tc=base+inc] [vs=name|bot:name] [name=name]"
+    " [resume=id]",
+    "play": "play forfeit [reason]",
+}
+"""Additional usage lines of commands, by keyword."""
+
+NO_GAME = f"{ERROR} No game in progress. Try 'newgame' to start a new game."
+NOT_YOUR_TURN = f"{ERROR} It is not your turn."
+UNAVAILABLE = ("bestmove", "perft")
+"""Commands that would use the server's CPU time."""
+
+
+class ViewerSeatState(Enum):
+    """What the current command is waiting for."""
+
+    IDLE = auto()
+    """There is no current command."""
+    SEEKING = auto()
+    """``newgame remote`` waits for a game, and then for the viewer's turn."""
+    MOVING = auto()
+    """``play`` waits for the server to accept the move."""
+    WAITING = auto()
+    """``play`` waits for the opponent's move."""
+    LEAVING = auto()
+    """``play forfeit`` on the viewer's own turn waits for the end of the game."""
+
+
+class ViewerSeatSession:
+    """One viewer. ``criteria`` come from the handshake; ``newgame remote`` may change them."""
+
+    def __init__(self, product: Product, criteria: SeekCriteria) -> None:
+        self._name = product.name
+        self._criteria = criteria
+        options = EngineOptions((flag(DRAW_BY_REPETITION, default=False),))
+        self._local = UhpEngineSession(product, options)
+        self._state = ViewerSeatState.IDLE
+        self._seated: ef.Seated | None = None
+        self._table: Table | None = None
+        """The remote game as last shown to the viewer, even if it is over; None without a game."""
+        self._forfeits = 0
+        """Number of ``play forfeit`` received during another command, to be answered after it."""
+        self._queue = CommandQueue(self._info(), self._carry_out, lambda: self._state is ViewerSeatState.IDLE)
+
+    def start(self) -> list[Effect]:
+        """Returns the banner."""
+        return _answer(self._info())
+
+    def receive(self, frame: str) -> list[Effect]:
+        """Handles one line from the viewer; ignores blank lines."""
+        command = read_command(frame)
+        if command is None:
+            return []
+        if command.keyword == "exit":
+            return [Close(ef.NORMAL, "exit")]
+        if ef.is_forfeit(command) and self._state is not ViewerSeatState.IDLE:
+            return self._forfeit_meanwhile(command)
+        return self._queue.take(command)
+
+    def notify(self, event: Event) -> list[Effect]:
+        """Handles one event from the driver."""
+        match event:
+            case ef.Seated():
+                self._seated = event
+                return []
+            case ef.NotSeated(text=text) if self._state is ViewerSeatState.SEEKING:
+                return self._finish(f"{ERROR} {text}")
+            case ef.TableChanged(table=table):
+                return self._take_table(table)
+            case ef.RefusedByGame():
+                return self._refused(event)
+            case ef.LineLost(text=text):
+                return self._queue.take(KnownAnswer(f"{ERROR} {text}"))
+            case _:
+                raise LocalError(self._state, event)
+
+    @property
+    def _is_in_game(self) -> bool:
+        return self._table is not None and not is_over(self._table)
+
+    # ---- commands --------------------------------------------------------------------------------
+
+    def _carry_out(self, command: Command) -> list[Effect]:
+        match command.keyword:
+            case "info":
+                return _answer(self._info())
+            case "newgame":
+                return self._new_game(command)
+            case "options":
+                return self._about_options(command)
+            case "help":
+                return self._help(command)
+            case "play" if ef.is_forfeit(command):
+                return self._forfeit(command)
+            case keyword if self._table is not None and keyword in _OF_GAME:
+                return self._in_game(self._table, command)
+            case keyword if keyword in UNAVAILABLE:
+                return _answer([_unavailable(keyword)])
+            case _:
+                return self._ask_local(command)
+
+    def _help(self, command: Command) -> list[Effect]:
+        """Shows the help, restricted to commands that are available here."""
+        if not command.words:
+            unanswered = UNAVAILABLE if self._table is None else (*UNAVAILABLE, "undo")
+            return _answer([*overview(but=unanswered), *REMOTE_HELP.values()])
+        keyword = command.words[0].lower()
+        if keyword in UNAVAILABLE:
+            return _answer([_unavailable(keyword)])
+        return self._ask_local(command, [REMOTE_HELP[keyword]] if keyword in REMOTE_HELP else [])
+
+    def _info(self) -> list[str]:
+        return [f"id {self._name}", f"{CAPABILITIES};Remote"]
+
+    def _ask_local(self, command: Command, first: Sequence[str] = ()) -> list[Effect]:
+        """Asks the local engine; returns its answer, preceded by the lines ``first``, as one message."""
+        effects = self._local.receive(" ".join((command.keyword, *command.words)))
+        lines = [effect.text for effect in effects if isinstance(effect, Send)]
+        return [Send("\n".join((*first, *lines)))]
+
+    def _new_game(self, command: Command) -> list[Effect]:
+        if self._is_in_game:
+            return _answer([f"{ERROR} finish or forfeit the remote game first"])
+        if command.words[:1] and command.words[0].lower() == "remote":
+            return self._new_remote(command.words[1:])
+        self._table = self._seated = None
+        return self._ask_local(command)
+
+    def _new_remote(self, words: tuple[str, ...]) -> list[Effect]:
+        try:
+            wanted = read_new_remote(words, self._criteria)
+        except BadSeekCriteria as refusal:
+            return _answer([f"{ERROR} {refusal}"])
+        secret = self._secret_of(wanted)
+        self._table = self._seated = None
+        self._state = ViewerSeatState.SEEKING
+        return [ef.Seek(wanted.criteria, wanted.game, secret)]
+
+    def _secret_of(self, wanted: NewRemote) -> str | None:
+        """The secret for resuming a game: given in the command, or known from before."""
+        known = self._seated
+        return (
+            known.secret
+            if wanted.secret is None and known and known.game_id == wanted.game
+            else wanted.secret
+        )
+
+    def _about_options(self, command: Command) -> list[Effect]:
+        lines = lines_about(command.words, self._seated)
+        if lines is not None:
+            return _answer(lines)
+        own = remote_lines(self._seated) if not command.words else []
+        return self._ask_local(command, own)
+
+    # ---- the remote game -------------------------------------------------------------------------
+
+    def _in_game(self, table: Table, command: Command) -> list[Effect]:
+        if is_over(table):
+            return _answer([game_over(table)])
+        match command.keyword:
+            case "play" | "pass" if not self._is_due(table):
+                return self._wait_instead(table)
+            case "play":
+                return self._move(command.rest)
+            case "pass":
+                return self._move("pass")
+            case "validmoves":
+                return _answer([";".join(table.position.legal_moves())])
+            case _:
+                return _answer([f"{ERROR} not available in a remote game"])
+
+    def _move(self, text: str) -> list[Effect]:
+        self._state = ViewerSeatState.MOVING
+        return [ef.PlayMove(text)]
+
+    def _wait_instead(self, table: Table) -> list[Effect]:
+        """Answers a move sent on the opponent's turn: an error, the game, and later the opponent's move.
+
+        Only happens to a viewer that missed a change: moves were taken back, or its own move was made elsewhere.
+        """
+        self._state = ViewerSeatState.WAITING
+        return [Send(f"{NOT_YOUR_TURN}\n{game_string(table)}")]
+
+    def _forfeit_meanwhile(self, command: Command) -> list[Effect]:
+        """Forfeits at once, on either side's turn. Never forfeits a game that is still being sought."""
+        if not self._is_in_game:
+            return self._queue.take(KnownAnswer(NO_GAME))
+        self._forfeits += 1
+        return [_give_up(command)]
+
+    def _forfeit(self, command: Command) -> list[Effect]:
+        if self._table is None:
+            return _answer([NO_GAME])
+        if is_over(self._table):
+            return _answer([game_over(self._table)])
+        self._state = ViewerSeatState.LEAVING
+        return [_give_up(command)]
+
+    def _refused(self, event: ef.RefusedByGame) -> list[Effect]:
+        """Handles a refusal by the game. The table of a finished game follows, or has arrived before."""
+        if event.code == "finished":
+            return [] if self._is_in_game or self._table is None else self._take_end(self._table)
+        if self._state not in (ViewerSeatState.MOVING, ViewerSeatState.LEAVING):
+            return self._forfeit_failed(event)
+        if event.code == "not-your-turn" and self._table is not None and not self._is_due(self._table):
+            return self._wait_instead(self._table)
+        if event.code != "illegal-move":
+            return self._finish(f"{ERROR} {event.text}")
+        out = self._finish(f"{INVALID_MOVE} {event.text}")
+        return [*out, ef.GiveUp("illegal-move")] if event.tries >= ef.MAX_TRIES else out
+
+    def _forfeit_failed(self, event: ef.RefusedByGame) -> list[Effect]:
+        """Answers a failed forfeit; the current command continues."""
+        if self._forfeits == 0:
+            return []
+        self._forfeits -= 1
+        return _answer([f"{ERROR} {event.text}"])
+
+    # ---- what happens in it ----------------------------------------------------------------------
+
+    def _take_table(self, table: Table) -> list[Effect]:
+        before = self._table
+        if (
+            self._seated is None
+            or table.status is Status.OPEN
+            or (before is not None and table.seq <= before.seq)
+        ):
+            return []
+        out: list[Effect] = []
+        for moment in passed_by(before, table):
+            out += self._step(moment)
+        return out
+
+    def _step(self, table: Table) -> list[Effect]:
+        """Handles one more ply, the end, or the first state of the game."""
+        before, self._table = self._table, table
+        has_moved = before is not None and table.ply > before.ply
+        match self._state:
+            case ViewerSeatState.SEEKING:
+                return self._begin(table)
+            case ViewerSeatState.MOVING if has_moved:
+                return self._moved(table)
+            case ViewerSeatState.WAITING if has_moved:
+                return self._finish(table.position.history[-1], game_string(table))
+            case ViewerSeatState.WAITING if self._is_due(table):
+                return self._finish(game_string(table))  # After a takeback there is no move to send.
+        return self._take_end(table) if is_over(table) else []
+
+    def _begin(self, table: Table) -> list[Effect]:
+        """Shows the game once it is the viewer's turn or the game is over."""
+        if table.status is Status.ABORTED:
+            self._table = self._seated = None
+            return self._finish(f"{ERROR} no opponent")
+        return self._finish(game_string(table)) if is_over(table) or self._is_due(table) else []
+
+    def _is_due(self, table: Table) -> bool:
+        """Whether it is the viewer's turn."""
+        return self._seated is not None and self._seated.seat in table.to_act
+
+    def _moved(self, table: Table) -> list[Effect]:
+        if is_over(table):
+            return self._finish(game_string(table))
+        self._state = ViewerSeatState.WAITING
+        return [Send(game_string(table))]
+
+    def _take_end(self, table: Table) -> list[Effect]:
+        """Handles an ending without a move: answers the current command, then the pending forfeits."""
+        match self._state:
+            case ViewerSeatState.IDLE:
+                return self._answer_forfeits(table)
+            case ViewerSeatState.WAITING if not self._has_left(table):
+                return self._finish(f"forfeit {reason_of(table)}", game_string(table))
+            case ViewerSeatState.WAITING | ViewerSeatState.SEEKING:
+                return self._finish(game_string(table))
+            case ViewerSeatState.LEAVING if self._has_left(table):
+                return self._finish(game_string(table))
+            case _:
+                return self._finish(game_over(table))
+
+    def _has_left(self, table: Table) -> bool:
+        """Whether the viewer itself resigned."""
+        result, seated = table.result, self._seated
+        is_lost = result is not None and seated is not None and seated.seat not in result.winners
+        return is_lost and reason_of(table) == RESIGN
+
+    def _finish(self, *lines: str) -> list[Effect]:
+        """Answers the current command, then executes the queued ones."""
+        self._state = ViewerSeatState.IDLE
+        out = _answer(list(lines))
+        if not self._is_in_game:
+            out += self._answer_forfeits(self._table)
+        return [*out, *self._queue.proceed()]
+
+    def _answer_forfeits(self, table: Table | None) -> list[Effect]:
+        """Answers pending forfeits after the end of the game, or if it was aborted before the viewer saw it."""
+        count, self._forfeits = self._forfeits, 0
+        return [effect for _ in range(count) for effect in _answer([self._forfeited(table)])]
+
+    def _forfeited(self, table: Table | None) -> str:
+        if table is None:
+            return NO_GAME
+        return game_string(table) if self._has_left(table) else game_over(table)
+
+
+_OF_GAME = ("play", "pass", "validmoves", "undo", "bestmove")
+"""Commands that refer to the remote game if there is one."""
+
+
+def _unavailable(keyword: str) -> str:
+    return f"{ERROR} {keyword} is not available at a server"
+
+
+def _give_up(command: Command) -> Effect:
+    return ef.GiveUp("resignation", " ".join(command.words[1:]) or None)
+
+
+def _answer(lines: list[str]) -> list[Effect]:
+    """Returns the lines and ``ok`` as one message."""
+    return [Send("\n".join((*lines, OK)))]

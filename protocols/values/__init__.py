@@ -1,0 +1,42 @@
+"""A game as plain values, shared by the codecs of ``protocols`` and the server's domain.
+
+Frozen dataclasses and enums. No wire format, no I/O, and nothing that only one of the two needs. Imports only
+``engines``. ``__all__`` lists the public names.
+"""
+
+from protocols.values.boards import BoardSize, Range, VariantOffer
+from protocols.values.history import FORFEIT, entries_until, is_move, moves_of, parts_of
+from protocols.values.offer import Offer, OfferKind
+from protocols.values.record import Record
+from protocols.values.result import MAX_NOTE, LeaveReason, Result
+from protocols.values.seat import Seat, SeatKind
+from protocols.values.table import Assistance, Attendance, GameFacts, Listed, Match, Status, Table, Visibility
+from protocols.values.time_control import TimeControl
+
+__all__ = [
+    "FORFEIT",
+    "MAX_NOTE",
+    "Assistance",
+    "Attendance",
+    "BoardSize",
+    "GameFacts",
+    "LeaveReason",
+    "Listed",
+    "Match",
+    "Offer",
+    "OfferKind",
+    "Range",
+    "Record",
+    "Result",
+    "Seat",
+    "SeatKind",
+    "Status",
+    "Table",
+    "TimeControl",
+    "VariantOffer",
+    "Visibility",
+    "entries_until",
+    "is_move",
+    "moves_of",
+    "parts_of",
+]

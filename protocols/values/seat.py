@@ -1,0 +1,37 @@
+"""Who plays a game: its seats, in turn order."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class SeatKind(StrEnum):
+    """Who plays a seat. An open seat becomes human when a player joins."""
+
+    HUMAN = "human"
+    BOT = "bot"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One seat.
+
+    ``bot_id`` is set for bots only. ``appearance`` is the look that the player chose, if any. ``missed_by`` is set if a
+    program plays the seat over its own connection (UHP) and forfeits when that stays closed for too long. It is the id
+    of the server that checks this: the one the player connected to last. For an open seat it concerns the connection
+    of the player who opened the game. In lists, which do not name the server, it is empty.
+    ``elo`` is the player's rating, if the record of an imported game contains it.
+    """
+
+    kind: SeatKind
+    name: str | None = None
+    bot_id: str | None = None
+    appearance: Mapping[str, str] | None = None
+    missed_by: str | None = None
+    elo: int | None = None
+
+    @property
+    def via(self) -> str | None:
+        """The protocol by which a program plays the seat of a human (``uhp``); None for a person."""
+        return "uhp" if self.kind is SeatKind.HUMAN and self.missed_by is not None else None

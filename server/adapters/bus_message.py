@@ -1,0 +1,78 @@
+"""Numbered messages between processes: their form in a Redis stream, and detection of missing ones.
+
+Every process numbers its messages, so readers can detect lost and duplicate ones.
+Pure; ``redis_stream`` sends and reads them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+Fields = Mapping[bytes, bytes]
+"""One entry of the stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class BusMessage:
+    """A message of a process; ``number`` counts from 1.
+
+    Without a topic it is a greeting: the process is connected, and all its messages up to ``number`` either precede
+    it or are lost.
+    """
+
+    process: str
+    number: int
+    topic: str | None = None
+    body: bytes = b""
+
+    def fields(self) -> dict[Any, Any]:
+        """The entry of the stream, from bytes to bytes; the Redis client's types require a wider annotation."""
+        head = {b"p": self.process.encode(), b"n": str(self.number).encode()}
+        return head if self.topic is None else {**head, b"t": self.topic.encode(), b"m": self.body}
+
+
+def read_bus_message(fields: Fields) -> BusMessage:
+    """The message in an entry; KeyError or ValueError if it was not written by a Plyhouse process."""
+    process, number = fields[b"p"].decode(), int(fields[b"n"])
+    if b"t" not in fields:
+        return BusMessage(process, number)
+    return BusMessage(process, number, fields[b"t"].decode(), fields[b"m"])
+
+
+class MessageStatus(Enum):
+    """How a message relates to those that its reader has seen."""
+
+    OWN = "own"
+    NEXT = "next"
+    KNOWN = "known"
+    AFTER_GAP = "after gap"
+
+
+class SequenceNumbers:
+    """The last number that process ``own`` has read from each other process."""
+
+    def __init__(self, own: str) -> None:
+        self._own = own
+        self._last: dict[str, int] = {}
+
+    @property
+    def knows_others(self) -> bool:
+        """Whether a message of any other process was ever read."""
+        return bool(self._last)
+
+    def enter(self, message: BusMessage) -> MessageStatus:
+        """Records the number of a message and returns its status.
+
+        The first message of a process may have any number, since it may have sent others before we started to
+        read. If a greeting says so, however, the process was connected all along, and some may have been lost.
+        """
+        if message.process == self._own:
+            return MessageStatus.OWN
+        is_greeting = message.topic is None
+        first = 0 if is_greeting else message.number - 1
+        last = self._last.get(message.process, first)
+        self._last[message.process] = max(last, message.number)
+        if message.number > last + (0 if is_greeting else 1):
+            return MessageStatus.AFTER_GAP
+        return MessageStatus.NEXT if message.number > last else MessageStatus.KNOWN

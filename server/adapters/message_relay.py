@@ -1,0 +1,220 @@
+"""The relay of messages between server processes: a bounded backlog, numbers that reveal gaps, and reconnection.
+
+Nothing waits for the medium that carries the messages, which may be slow or unavailable. A full backlog is dropped, and
+readers detect the gap by the numbers of the messages. Used by ``shared_bus``, which knows their content.
+"""
+
+import asyncio
+import logging
+import secrets
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
+from itertools import islice
+from typing import Any, Protocol
+
+from server.adapters.bus_message import BusMessage, MessageStatus, SequenceNumbers
+
+log = logging.getLogger(__name__)
+
+BACKLOG = 10_000
+"""The most messages that may wait for the medium. Beyond that all are dropped, and the next one reveals the gap."""
+
+GROUP = 500
+"""How many messages are sent at once."""
+
+START_SECONDS = 5.0
+FLUSH_SECONDS = 1.0
+END_SECONDS, STOP_SECONDS = 0.2, 1.0
+"""Pauses between cancellations of a reader or sender, and of the task that waits for both."""
+
+FIRST_DELAY, LAST_DELAY = 0.1, 5.0
+"""Seconds between attempts to connect."""
+
+
+class BusUnreachableError(Exception):
+    """The medium cannot be used; the text is one line for the operator."""
+
+
+class Medium(Protocol):
+    """What carries messages from each process to all processes, including the sender.
+
+    ``name`` and ``place`` are for operators. Everything may raise one of ``faults``.
+    """
+
+    name: str
+    place: str
+    faults: tuple[type[Exception], ...]
+
+    def connected(self) -> AbstractAsyncContextManager[None]:
+        """Connects for as long as the context lasts; the other methods need it."""
+        ...
+
+    async def join(self, greeting: BusMessage) -> bool:
+        """Sends the greeting; everything after it is received. Returns whether earlier messages may be missed."""
+        ...
+
+    async def send(self, messages: Sequence[BusMessage]) -> None:
+        """Sends messages in this order."""
+        ...
+
+    def receive(self) -> AsyncIterator[BusMessage]:
+        """The messages of all processes."""
+        ...
+
+
+class MessageRelay:
+    """The messages of one process. ``take`` is called with those of others, ``miss`` when a gap is detected."""
+
+    def __init__(
+        self, medium: Medium, take: Callable[[BusMessage], Awaitable[None]], miss: Callable[[], object]
+    ) -> None:
+        self._medium = medium
+        self._take = take
+        self._miss = miss
+        self._process = secrets.token_hex(8)
+        self._numbers = SequenceNumbers(self._process)
+        self._backlog: deque[BusMessage] = deque()
+        self._number = 0
+        self._to_send = asyncio.Event()
+        self._joined = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self.trouble: str | None = "not connected yet"
+        """Why the medium is unavailable; None if it is available."""
+        self.sent = self.received = self.lost = self.gaps = 0
+        """Counts since the start: own messages sent, others' read, own ones dropped, and gaps in others'."""
+
+    @property
+    def waiting(self) -> int:
+        """The number of messages waiting to be sent."""
+        return len(self._backlog)
+
+    def send(self, topic: str, body: bytes) -> None:
+        """Queues a message; never waits."""
+        if len(self._backlog) >= BACKLOG:
+            self.lost += len(self._backlog)
+            self._backlog.clear()
+        self._number += 1
+        self._backlog.append(BusMessage(self._process, self._number, topic, body))
+        self._to_send.set()
+
+    async def start(self) -> None:
+        """Connects, and reads all messages from then on; BusUnreachableError if that takes too long."""
+        self._task = asyncio.ensure_future(self._keep_connected())
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                await self._joined.wait()
+        except TimeoutError:
+            await self.stop()
+            raise unreachable(self._medium, self.trouble or "no answer") from None
+
+    async def stop(self) -> None:
+        """Disconnects, after trying for a short time to send what is waiting."""
+        if self._task is None:
+            return
+        await _end(self._task, pause=STOP_SECONDS)
+        if not self._backlog:
+            return
+        with suppress(*self._medium.faults, TimeoutError):
+            async with asyncio.timeout(FLUSH_SECONDS), self._medium.connected():
+                while self._backlog:
+                    await self._send_some()
+
+    # ---- the connection --------------------------------------------------------------------------
+
+    async def _keep_connected(self) -> None:
+        delay = FIRST_DELAY
+        while True:
+            try:
+                async with self._medium.connected():
+                    await self._join()
+                    delay = FIRST_DELAY
+                    await _until_one_fails(self._read_all(), self._send_all())
+            except self._medium.faults as error:
+                self._note_gone(error)
+            except Exception as defect:
+                log.exception("the relay between processes")
+                self._note_gone(defect)
+            await asyncio.sleep(delay)
+            delay = min(2 * delay, LAST_DELAY)
+
+    async def _join(self) -> None:
+        """Sends a greeting. A process that has never seen another one cannot have missed messages of it.
+
+        Otherwise the greeting reveals it.
+        """
+        greeting = BusMessage(self._process, self._backlog[0].number - 1 if self._backlog else self._number)
+        if await self._medium.join(greeting) and self._numbers.knows_others:
+            self._note_gap()
+        if self._joined.is_set():
+            log.info("%s is back", self._medium.name)
+        self.trouble = None
+        self._joined.set()
+
+    def _note_gone(self, error: Exception) -> None:
+        reason = line(error)
+        if self.trouble is None:
+            log.warning(
+                "%s is unavailable: %s. Games continue; other processes catch up when it is back.",
+                self._medium.name,
+                reason,
+            )
+        self.trouble = reason
+
+    # ---- messages --------------------------------------------------------------------------------
+
+    async def _send_all(self) -> None:
+        while True:
+            while self._backlog:
+                await self._send_some()
+            self._to_send.clear()
+            await self._to_send.wait()
+
+    async def _send_some(self) -> None:
+        """Sends some messages. They are removed from the backlog once the medium has accepted them."""
+        messages = tuple(islice(self._backlog, GROUP))
+        await self._medium.send(messages)
+        while self._backlog and self._backlog[0].number <= messages[-1].number:
+            self._backlog.popleft()
+            self.sent += 1
+
+    async def _read_all(self) -> None:
+        async for message in self._medium.receive():
+            status = self._numbers.enter(message)
+            if status is MessageStatus.AFTER_GAP:
+                self._note_gap()
+            if status in (MessageStatus.NEXT, MessageStatus.AFTER_GAP) and message.topic is not None:
+                self.received += 1
+                await self._take(message)
+
+    def _note_gap(self) -> None:
+        self.gaps += 1
+        self._miss()
+
+
+def unreachable(medium: Medium, why: str) -> BusUnreachableError:
+    """The error that names a medium which cannot be used."""
+    return BusUnreachableError(f"{medium.name} at {medium.place} cannot be used: {why}")
+
+
+def line(error: Exception) -> str:
+    """The first line of an error's text."""
+    return (str(error) or type(error).__name__).splitlines()[0]
+
+
+async def _until_one_fails(*works: Coroutine[Any, Any, None]) -> None:
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        await _end(*tasks, pause=END_SECONDS)
+
+
+async def _end(*tasks: asyncio.Task[Any], pause: float) -> None:
+    """Cancels tasks until they end: Python 3.11's ``wait_for``, which clients use, can swallow a cancellation."""
+    pending = set(tasks)
+    while pending:
+        for task in pending:
+            task.cancel()
+        _, pending = await asyncio.wait(pending, timeout=pause)
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,90 @@
+"""Postgres' notifications as the medium of messages between server processes; see ``message_relay``.
+
+Postgres keeps nothing for processes that are not connected, and a notification has less than 8000 bytes.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from psycopg import AsyncConnection, Error
+from sqlalchemy.engine import make_url
+
+from server.adapters.bus_message import BusMessage
+
+log = logging.getLogger(__name__)
+
+CHANNEL: Final = "plyhouse"
+NOTIFY: Final = (
+    "SELECT pg_notify('plyhouse', text) FROM unnest(%s::text[]) WITH ORDINALITY AS m(text, n) ORDER BY n"
+)
+
+ANSWER_SECONDS = 5.0
+"""How long Postgres may take to answer before it counts as unavailable."""
+
+SILENT_SECONDS: Final = 20
+PROBE_SECONDS: Final = 5
+PROBES: Final = 3
+"""A silent connection is probed after so many seconds, and closed after so many unanswered probes."""
+
+
+class PostgresNotices:
+    """The notifications as one process hears them. Implements ``message_relay.Medium``."""
+
+    def __init__(self, url: str) -> None:
+        """``url``: the database's, as SQLAlchemy reads it."""
+        target = make_url(url).set(drivername="postgresql")
+        self.name = "Postgres"
+        self.place = target.render_as_string()
+        self.faults: tuple[type[Exception], ...] = (Error, OSError)
+        self._url = target.render_as_string(hide_password=False)
+        self._has_joined = False
+        self._hearing: AsyncConnection[Any]
+        self._sending: AsyncConnection[Any]
+
+    @asynccontextmanager
+    async def connected(self) -> AsyncIterator[None]:
+        """Connects twice, since a connection that waits for notifications cannot send any."""
+        async with await self._connect() as self._hearing, await self._connect() as self._sending:
+            yield
+
+    async def join(self, greeting: BusMessage) -> bool:
+        """Begins to listen. What others have sent since the last connection is missed."""
+        async with asyncio.timeout(ANSWER_SECONDS):
+            await self._hearing.execute(f"LISTEN {CHANNEL}")
+        await self.send([greeting])
+        was_away, self._has_joined = self._has_joined, True
+        return was_away
+
+    async def send(self, messages: Sequence[BusMessage]) -> None:
+        """Notifies everyone of all messages in one statement."""
+        async with asyncio.timeout(ANSWER_SECONDS):
+            await self._sending.execute(NOTIFY, [[_written(message) for message in messages]])
+
+    async def receive(self) -> AsyncIterator[BusMessage]:
+        """The notifications. Those of other programs are skipped."""
+        async for notice in self._hearing.notifies():
+            try:
+                process, number, topic, body = json.loads(notice.payload)
+                message = BusMessage(str(process), int(number), topic, body.encode())
+            except (ValueError, TypeError, AttributeError):
+                log.warning("the channel %s has a message that was not written by Plyhouse", CHANNEL)
+            else:
+                yield message
+
+    async def _connect(self) -> AsyncConnection[Any]:
+        return await AsyncConnection.connect(
+            self._url,
+            autocommit=True,
+            connect_timeout=round(ANSWER_SECONDS),
+            keepalives_idle=SILENT_SECONDS,
+            keepalives_interval=PROBE_SECONDS,
+            keepalives_count=PROBES,
+        )
+
+
+def _written(message: BusMessage) -> str:
+    return json.dumps([message.process, message.number, message.topic, message.body.decode()])

@@ -1,0 +1,182 @@
+"""Composes the parts that use engines: the pool, the bots, the evaluation bars and the analyses.
+
+Called by ``server.app``, which creates the games service first and shuts everything down.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from time import monotonic
+
+from engines import Position, games, networks
+from engines.book import Book, read_book
+from engines.inference import Model
+from engines.pool import UNLIMITED_BYTES, EnginePool, Limits, Priority
+from protocols.bgs.attach import AttachPolicy
+from protocols.bgs.boards import attachable, terms_of, whole_offer
+from protocols.bgs.messages import ClientInfo
+from protocols.values import VariantOffer
+from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
+from server.domain.bots import HOUSE
+from server.ports import ClientIdStore
+from server.services.admission import Admission, Quotas
+from server.services.analysis_plan import PlanBounds
+from server.services.analysis_service import Analyses
+from server.services.bgs import BgsHost
+from server.services.bot_context import BotContext
+from server.services.bot_registry import BotRegistry
+from server.services.bot_seats import BotSeats
+from server.services.bus import Bus
+from server.services.client_ids import ClientIds
+from server.services.evaluations import Evaluations
+from server.services.games import Games
+from server.services.presence import Presence
+from server.services.remote_analyst import Terms
+from server.services.session_slots import Use
+from server.services.wait_times import WaitTimes
+from server.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """The engine pool, its default search settings, the bots, and the host of their sessions."""
+
+    pool: EnginePool
+    settings: SearchSettings
+    registry: BotRegistry
+    host: BgsHost
+
+    def models(self) -> list[str]:
+        """The evaluators, each with the device it runs on."""
+        return [f"{one.name} ({one.provider})" for one in self.pool.statistics().evaluators]
+
+    def analyst(self, name: str, settings: SearchSettings) -> PoolAnalyst:
+        """Returns an analyst backed by the pool, with its own session ids."""
+        return PoolAnalyst(self.pool, settings, analyst_id=name)
+
+    def study_analyst(self, name: str, lines: int) -> PoolAnalyst:
+        """Returns an analyst for analyses that reports ``lines`` candidate moves per position."""
+        return self.analyst(name, replace(self.settings, priority=Priority.INTERACTIVE, lines=lines))
+
+
+@dataclass(frozen=True, slots=True)
+class EngineServices:
+    """The services that use the engine pool."""
+
+    bots: BotSeats
+    evaluations: Evaluations
+    analyses: Analyses
+    bot_terms: Terms
+
+
+@asynccontextmanager
+async def open_engines(
+    settings: Settings, models: Sequence[Model] | None = None, *, threads_per_search: int = 1
+) -> AsyncIterator[Engines]:
+    """Starts the engine pool and stops it on exit. ``models``: the networks of the settings, if already loaded.
+
+    ``threads_per_search`` as in ``EnginePool``. Raises BadBook or ModelError.
+    """
+    if models is None:
+        models = load_models(settings)
+    limits = None if settings.samples is None else Limits(samples=settings.samples)
+    searches = SearchSettings(limits)
+    pool = EnginePool(
+        models=models,
+        threads_per_search=threads_per_search,
+        sessions=settings.sessions,
+        limits=limits,
+        batch_size=settings.batch_size,
+        cache_size=settings.cache_size,
+        book=Book() if settings.book is None else read_book(settings.book),
+        ponder=settings.ponder,
+        session_bytes=settings.session_megabytes << 20 or UNLIMITED_BYTES,
+    )
+    try:
+        built_in = PoolAnalyst(pool, searches, analyst_id="house")
+        admission = Admission(quotas_of(settings), monotonic)
+        registry = BotRegistry(built_in, _built_in_offers(pool), monotonic, admission, settings.bot_clients)
+        yield Engines(pool, searches, registry, BgsHost(admission))
+    finally:
+        pool.stop()
+
+
+def quotas_of(settings: Settings) -> Quotas:
+    """Returns the limits on everything that uses the engines."""
+    return Quotas(
+        sessions=settings.sessions,
+        reserved={
+            Use.BOT_MOVE: settings.reserved_for_bots,
+            Use.EVAL_BAR: settings.reserved_for_bars,
+            Use.ANALYSIS: settings.reserved_for_analyses,
+        },
+        spare_seconds=settings.spare_seconds,
+        sessions_per_client=settings.sessions_per_bot_client,
+        bars=settings.bars_per_address,
+        analyses=settings.analyses_per_address,
+        games=settings.games_per_address,
+        imports=settings.imports_per_address,
+        clients=settings.bot_clients_per_address,
+        analysis_megabytes=settings.analyses_megabytes,
+    )
+
+
+def load_models(settings: Settings) -> Sequence[Model]:
+    """Loads the networks that the settings name. Raises ModelError."""
+    places = () if settings.models is None else (settings.models,)
+    return networks.load(networks.find(places), settings.provider)
+
+
+@asynccontextmanager
+async def open_engine_services(
+    settings: Settings,
+    engines: Engines,
+    service: Games,
+    bus: Bus,
+    presence: Presence,
+    client_ids: ClientIdStore,
+) -> AsyncIterator[EngineServices]:
+    """Starts the services, and stops them in reverse order."""
+    wait_times = WaitTimes(rejoin=settings.bot_rejoin_seconds)
+    context = BotContext(service, engines.registry, engines.host, presence, wait_times, monotonic)
+    bots = BotSeats(context, bus, ClientIds(client_ids, service.now))
+    eval_pool = engines.analyst("eval bar", replace(engines.settings, priority=Priority.EVAL_BAR))
+    evaluations = Evaluations(context, bots, bus, eval_pool)
+
+    bounds = PlanBounds(settings.analysis_cost, settings.session_megabytes)
+    analyses = Analyses(
+        service,
+        engines.host,
+        engines.study_analyst,
+        engines.pool,
+        settings.samples,
+        bounds,
+        settings.analysis_look_seconds,
+    )
+    evaluations.start()
+    await bots.start()
+    try:
+        yield EngineServices(bots, evaluations, analyses, _terms(settings, service))
+    finally:
+        await analyses.stop()
+        await evaluations.stop()
+        await bots.stop()
+        await engines.host.stop()
+
+
+def _terms(settings: Settings, service: Games) -> Terms:
+    offered = [game for game in games() if game.listed or settings.unlisted_games]
+    policy = AttachPolicy(settings.official_bot_token, attachable(offered), HOUSE)
+    return Terms(
+        policy, ClientInfo("plyhouse", version("plyhouse")), settings.bot_timeout_seconds, service.now
+    )
+
+
+def _built_in_offers(pool: EnginePool) -> dict[str, dict[str, VariantOffer]]:
+    """The built-in bots' offers by game: every variant and board of the games that the pool can evaluate."""
+    return {
+        game.name: {name: whole_offer(boards) for name, boards in terms_of(game).items()}
+        for game in games()
+        if game.listed and pool.can_evaluate(Position(game.name))
+    }

@@ -1,0 +1,39 @@
+"""Small operations: the catalogue of games, the health check, and the answer for unknown socket addresses."""
+
+from typing import Any
+
+from fastapi import APIRouter, WebSocket
+
+from engines import games
+from server.domain.errors import ApiError, Code
+from server.routes import common_models as m
+from server.routes.sockets import deny
+
+router = APIRouter(tags=["services"])
+
+nowhere = APIRouter()
+"""Must be added after all other routers."""
+
+
+@router.get("/api/rules", response_model=m.RulesBody)
+async def rules() -> Any:  # noqa: ANN401 - checked by the model
+    """The games that are offered."""
+    offered = [game for game in games() if game.listed]
+    return {
+        "games": [
+            {"game": game.name, "variants": game.variants, "seats": game.seats, "about": game.about}
+            for game in offered
+        ]
+    }
+
+
+@router.get("/healthz", response_model=m.HealthBody)
+async def health() -> Any:  # noqa: ANN401 - checked by the model
+    """Answers as long as the process is alive."""
+    return {"status": "ok"}
+
+
+@nowhere.websocket("/{path:path}")
+async def no_socket(websocket: WebSocket, path: str) -> None:
+    """Refuses a socket at an unknown address with 404."""
+    await deny(websocket, ApiError(Code.NOT_FOUND, f"/{path}: there is no such socket."))

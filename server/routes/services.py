@@ -1,0 +1,76 @@
+"""The services of a running server, which routes get by dependency injection from ``server.app``."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+from engines.pool import EnginePool
+from server.routes.client_origin import Clients
+from server.routes.sockets import OpenSockets
+from server.services.analysis_service import Analyses
+from server.services.bgs import BgsHost
+from server.services.bot_registry import BotRegistry
+from server.services.bot_seats import BotSeats
+from server.services.bus import Bus
+from server.services.evaluations import Evaluations
+from server.services.game_feeds import Spectators
+from server.services.games import Games
+from server.services.lobby import Lobby
+from server.services.lobby_quota import LobbyQuota
+from server.services.presence import Presence
+from server.services.readiness import Readiness
+from server.services.recorded_metrics import Metrics
+from server.services.records import Records
+from server.services.remote_analyst import Terms
+from server.services.uhp.acceptor import Acceptor
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The services of one running server."""
+
+    games: Games
+    bus: Bus
+    presence: Presence
+    lobby: Lobby
+    spectators: Spectators
+    lobby_quota: LobbyQuota
+    sockets: OpenSockets
+    clients: Clients
+    registry: BotRegistry
+    bots: BotSeats
+    bot_terms: Terms
+    evaluations: Evaluations
+    analyses: Analyses
+    records: Records
+    host: BgsHost
+    pool: EnginePool
+    metrics: Metrics
+    readiness: Readiness
+    uhp: Acceptor
+
+    async def stop_sockets(self) -> None:
+        """Closes every socket when the server stops, without letting anyone lose a game by the disconnection."""
+        self.readiness.stop()
+        self.bots.hold()
+        self.uhp.stop()
+        await self.sockets.stop()
+
+
+async def _services(connection: HTTPConnection) -> Services:
+    """Returns the services. A coroutine, because the framework runs plain functions in threads, which costs more."""
+    services: Services = connection.app.state.services
+    return services
+
+
+async def _address(connection: HTTPConnection) -> str | None:
+    services: Services = connection.app.state.services
+    return services.clients.address(connection)
+
+
+TheAddress = Annotated[str | None, Depends(_address)]
+"""The client's address that limits are counted by; None if no limit applies."""
+
+TheServices = Annotated[Services, Depends(_services)]

@@ -1,0 +1,236 @@
+"""The bots service: runs a player for every bot's seat in every live game, and handles attaching clients.
+
+It follows all games on the bus, so it does not have to be called when a game begins.
+"""
+
+import logging
+from contextlib import suppress
+from functools import partial
+
+from protocols.bgs import messages as m
+from protocols.play.position import result_json
+from protocols.values import SeatKind, Status
+from server.domain.bots import HOUSE
+from server.domain.errors import ApiError
+from server.domain.game import GameState
+from server.ports import AttachedClient, Listing
+from server.services.bot_context import BotContext
+from server.services.bot_player import BotPlayer
+from server.services.bot_registry import client_of
+from server.services.bus import Bus, OverrunError
+from server.services.changes import ALL_GAMES, Change, RemoteChange, RemoteChangesMissed, game_topic
+from server.services.client_ids import ClientIds
+from server.services.presence import PresenceChange
+from server.services.tasks import Tasks
+from server.services.topic_reader import TopicReader, retry_until_read
+
+log = logging.getLogger(__name__)
+
+Key = tuple[str, int]
+"""A game's id and a seat."""
+
+
+class BotSeats:
+    """The players of all bots, and the attachment of clients."""
+
+    def __init__(self, context: BotContext, bus: Bus, ids: ClientIds) -> None:
+        self._context = context
+        self._bus = bus
+        self._ids = ids
+        self._players: dict[Key, BotPlayer] = {}
+        self._asleep: dict[Key, str] = {}
+        """The client ids of bots without a player, by seat: no move has been made in their games for a long time."""
+        self._tasks = Tasks()
+        self._is_stopping = False
+
+    async def start(self) -> None:
+        """Starts players for the games being played, then follows all games."""
+        changes = TopicReader(self._bus, ALL_GAMES, _may_concern)
+        for state in await self._context.games.live_with_bots():
+            self._seat_players(state, is_left_over=True)
+        self._tasks.start(self._follow(changes))
+
+    def hold(self) -> None:
+        """Stops playing because the server is stopping: from now on, bots do not resign when disconnected."""
+        self._is_stopping = True
+        self._tasks.cancel()
+
+    async def stop(self) -> None:
+        """Stops playing and waits for the players' tasks to end. The games continue when the server is back."""
+        self.hold()
+        await self._tasks.stop()
+
+    def player(self, game_id: str, seat: int) -> BotPlayer | None:
+        """Returns the player of this seat; None if the game is not being played or the bot is asleep."""
+        return self._players.get((game_id, seat))
+
+    def awake(self, state: GameState, seat: int) -> BotPlayer | None:
+        """Returns the player of this seat, waking the bot if it was asleep."""
+        if (state.id, seat) in self._asleep and state.status is Status.PLAYING:
+            self._seat_player((state.id, seat), state, is_left_over=False)
+        return self.player(state.id, seat)
+
+    # ---- clients ---------------------------------------------------------------------------------
+
+    async def attach(self, attach: m.Attach, client: AttachedClient) -> str | None:
+        """Attaches a client and returns its resume secret, if it gets one. Raises AttachError."""
+        registry, name = self._context.registry, attach.client_id
+        async with self._ids.deciding(name):
+            registry.check(attach, client)
+            is_awaited = any(player.is_waiting for player in self._players_of(name))
+            granted = await self._ids.grant(attach, registry.client(name), is_awaited=is_awaited)
+            registry.attach(attach, client)
+        log.info("bot client %s attached with %d bots", name, len(attach.bots))
+        if granted.inherits:
+            for player in self._players_of(name):
+                player.meet_client()
+        return granted.secret
+
+    def _players_of(self, client_id: str) -> list[BotPlayer]:
+        return [player for player in self._players.values() if client_of(player.bot_id) == client_id]
+
+    def detach(self, client: AttachedClient) -> None:
+        """Detaches a disconnected client: its sessions end, and its bots resign."""
+        self._context.registry.detach(client)
+        if self._is_stopping:
+            return
+        log.info("bot client %s disconnected", client.id)
+        for player in self._players.values():
+            player.lose(client)
+        self._context.host.lose(client)
+        self._tasks.start(self._wake_all([key for key, owner in self._asleep.items() if owner == client.id]))
+
+    async def _wake_all(self, keys: list[Key]) -> None:
+        """Wakes bots whose client has disconnected, so that they resign."""
+        for game_id, seat in keys:
+            with suppress(ApiError):
+                self.awake(await self._context.games.get(game_id), seat)
+
+    # ---- games -----------------------------------------------------------------------------------
+
+    async def _follow(self, changes: TopicReader) -> None:
+        async for change in changes.messages(self._read_again):
+            match change:
+                case Change():
+                    self._take(change)
+                case RemoteChange() if self._has_bot_in(change.listing):
+                    await retry_until_read(partial(self._look_again, change.game_id))
+                case RemoteChangesMissed():
+                    for game_id in {game_id for game_id, _ in (*self._players, *self._asleep)}:
+                        await retry_until_read(partial(self._look_again, game_id))
+
+    async def _read_again(self) -> None:
+        for state in await self._context.games.live_with_bots():
+            self._seat_players(state, is_left_over=False)
+        for game_id, _ in tuple(self._players):
+            self._pass_on(await self._context.games.get(game_id))
+
+    def _take(self, change: Change) -> None:
+        """Starts the players of a new game only if it began in this process."""
+        if change.state.has_bot:
+            if change.is_own and change.is_beginning:
+                self._seat_players(change.state, is_left_over=False)
+            self._take_state(change.state)
+            if change.is_ending:
+                self._tell_result(change.state)
+
+    def _take_state(self, state: GameState) -> None:
+        if not self._asleep.keys().isdisjoint(_keys(state)):
+            self._seat_players(state, is_left_over=False)
+        self._pass_on(state)
+
+    def _has_bot_in(self, listing: Listing) -> bool:
+        keys = [(listing.game_id, seat) for seat in range(len(listing.summary["seats"]))]
+        return any(key in self._players or key in self._asleep for key in keys)
+
+    async def _look_again(self, game_id: str) -> None:
+        """Reads a game that another process has changed and in which a bot of this process plays."""
+        state = await self._context.games.get(game_id)
+        self._take_state(state)
+        if not state.is_live:
+            self._tell_result(state)
+
+    def _tell_result(self, state: GameState) -> None:
+        """Sends the result of a game to the clients of its bots."""
+        result = None if state.result is None else result_json(state.result)
+        for index, seat in enumerate(state.seats):
+            client_id, _, bot_id = (seat.bot_id or "").partition(":")
+            client = self._context.registry.client(client_id)
+            if client is not None:
+                client.tell_result(m.GameResult(state.id, bot_id, index, result))
+
+    def _pass_on(self, state: GameState) -> None:
+        for seat in range(len(state.seats)):
+            player = self._players.get((state.id, seat))
+            if player is not None:
+                player.update(state)
+
+    def _seat_players(self, state: GameState, *, is_left_over: bool) -> None:
+        if state.status is not Status.PLAYING:
+            for key in _keys(state):
+                self._asleep.pop(key, None)
+            return
+        for key in _keys(state):
+            _, index = key
+            if state.seats[index].kind is not SeatKind.BOT or key in self._players or index in state.gone:
+                continue
+            if index in state.to_act or not (
+                key in self._asleep or (is_left_over and _is_ours(state, index))
+            ):
+                self._seat_player(key, state, is_left_over=is_left_over)
+            else:
+                self._asleep[key] = _client(state, index)
+
+    def _seat_player(self, key: Key, state: GameState, *, is_left_over: bool) -> None:
+        self._asleep.pop(key, None)
+        self._players[key] = BotPlayer(self._context, state, key[1], is_left_over=is_left_over)
+        self._tasks.start(self._play(key))
+
+    async def _play(self, key: Key) -> None:
+        player = self._players[key]
+        waiting = None if player.is_engaged else self._tasks.start(self._await_arrival(key[0], player))
+        try:
+            await player.run()
+        except Exception:
+            log.exception("game %s: error while playing for the bot of seat %d", *key)
+            with suppress(ApiError):
+                await self._context.games.abandon_bot(*key, "internal error of the server")
+        finally:
+            del self._players[key]
+            if player.is_asleep:
+                self._asleep[key] = client_of(player.bot_id)
+            if waiting is not None:
+                waiting.cancel()
+
+    async def _await_arrival(self, game_id: str, player: BotPlayer) -> None:
+        """Engages the bot once a human player has connected."""
+        subscription = self._bus.subscribe(game_topic(game_id))
+        try:
+            with suppress(OverrunError):
+                if not self._context.presence.attendance(game_id).here:
+                    await anext(
+                        message
+                        async for message in subscription
+                        if isinstance(message, PresenceChange) and message.attendance.here
+                    )
+            player.engage()
+        finally:
+            subscription.close()
+
+
+def _may_concern(message: object) -> bool:
+    """Whether a message may be about a game with a bot."""
+    return not isinstance(message, Change) or message.state.has_bot
+
+
+def _keys(state: GameState) -> list[Key]:
+    return [(state.id, seat) for seat in range(len(state.seats))]
+
+
+def _is_ours(state: GameState, seat: int) -> bool:
+    """Whether a built-in bot has the seat: it needs no player until the game continues."""
+    return _client(state, seat) == HOUSE
+
+
+def _client(state: GameState, seat: int) -> str:
+    return client_of(state.seats[seat].bot_id or "")

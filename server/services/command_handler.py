@@ -1,0 +1,282 @@
+"""Turns commands into events in the log, one at a time per game.
+
+The domain decides a command, its events are stored, and only then is the new state kept and published on the bus. A
+command that has begun is completed even if its caller is cancelled. Called by ``games``.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from protocols.values import Status, Table
+from server.domain import commands as c
+from server.domain.clock import ClockMode
+from server.domain.decide import Decision, answered_at, decide
+from server.domain.errors import ApiError, store_unavailable
+from server.domain.events import Event, Recorded
+from server.domain.fold import apply, fold
+from server.domain.game import GameState
+from server.domain.public_table import table_of
+from server.domain.tokens import hash_token, new_game_id
+from server.ports import Append, ListingQuery, Store, TokenHash, VersionConflictError
+from server.services.bus import Bus
+from server.services.changes import ALL_GAMES, Change, game_topic
+from server.services.game_cache import CachedGame, GameCache
+from server.services.recorded_metrics import Metrics
+from server.services.replication import Replication
+from server.services.timers import Timers
+
+log = logging.getLogger(__name__)
+
+ATTEMPTS = 3
+"""How often a command is tried if other processes write to the same game at the same time."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """The state after a command, and the change that it caused, if any."""
+
+    state: GameState
+    change: Change | None = None
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The events that the command caused; empty if it changed nothing."""
+        return () if self.change is None else self.change.events
+
+    @property
+    def table(self) -> Table:
+        """The public part of the state, with the clocks at the time of its last event."""
+        return table_of(self.state, self.state.updated_at) if self.change is None else self.change.table
+
+
+@dataclass(frozen=True, slots=True)
+class NewGameLog:
+    """A new game: its id, its first events and the hashes of its tokens."""
+
+    game_id: str
+    events: Sequence[Event]
+    tokens: Sequence[TokenHash] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AlsoStored:
+    """What else is stored in the transaction of a command: hashes of new tokens, and a new game."""
+
+    tokens: Sequence[TokenHash] = ()
+    new_log: NewGameLog | None = None
+
+
+AlsoStore = Callable[[GameState, tuple[Event, ...], Sequence[TokenHash]], AlsoStored]
+"""Returns what else to store with events, given the state after them and the game's tokens; ApiError to refuse."""
+
+
+def _nothing(state: GameState, events: tuple[Event, ...], tokens: Sequence[TokenHash]) -> AlsoStored:
+    return AlsoStored()
+
+
+class CommandHandler:
+    """The logs of all games, and their current states."""
+
+    def __init__(
+        self,
+        store: Store,
+        bus: Bus,
+        now: Callable[[], int],
+        loaded: int,
+        metrics: Metrics,
+        on_read: Callable[[GameState], None],
+    ) -> None:
+        """``loaded``: how many games are kept in memory. ``now`` returns milliseconds since the epoch.
+
+        ``on_read`` is called with each state that is read from the store.
+        """
+        self._on_read = on_read
+        self._store = store
+        self._bus = bus
+        self._now = now
+        self._metrics = metrics
+        self.cache = GameCache(store, loaded, self._resumed)
+        self._replication = Replication(bus, store, self.cache, self._publish)
+        self._timers = Timers(self._expire, now)
+        self._running: set[asyncio.Task[Any]] = set()
+        self._started_at = now()
+
+    @property
+    def writer(self) -> str:
+        """The id of this process among all that write to the logs."""
+        return self._replication.writer
+
+    async def start(self) -> None:
+        """Starts the clocks of the live games. No seat is charged for the time the server was down."""
+        self._started_at = self._now()
+        self._replication.start()
+        for listing in await self._store.listings(ListingQuery(status=Status.PLAYING.value, is_timed=True)):
+            await self._reset_clock_modes(listing.game_id)
+
+    async def stop(self) -> None:
+        """Lets the commands in progress finish and stops the timers."""
+        self._timers.stop()
+        await self._replication.stop()
+        await asyncio.gather(*self._running, return_exceptions=True)
+
+    # ---- commands --------------------------------------------------------------------------------
+
+    async def begin(self, events: Sequence[Event], tokens: Mapping[int, str]) -> GameState:
+        """Stores a new game; the first of its events must be ``Created``. ``tokens`` by seat."""
+        hashes = [TokenHash(hash_token(token), seat) for seat, token in tokens.items()]
+        return await self._shielded(self._begin(NewGameLog(new_game_id(), events, hashes)))
+
+    async def command(
+        self, game_id: str, command: c.Command, with_events: AlsoStore = _nothing
+    ) -> CommandResult:
+        """Runs a command after those before it.
+
+        A repeated message gets the state of its first answer, and no events. ApiError if nothing was changed.
+        """
+
+        async def run() -> CommandResult:
+            async with self.cache.locked(game_id) as (entry, state):
+                return await self._run(entry, state, command, with_events)
+
+        return await self._shielded(run())
+
+    async def read_on(self, game_id: str) -> None:
+        """Reads the events that other processes have added to the log of a game."""
+        async with self.cache.locked(game_id) as (entry, state):
+            await self._replication.read_on(entry, state)
+
+    async def _run(
+        self, entry: CachedGame, state: GameState, command: c.Command, with_events: AlsoStore
+    ) -> CommandResult:
+        """Before refusing a command, reads new log entries and decides again, in case the state was out of date."""
+        for _ in range(ATTEMPTS):
+            version = answered_at(state, command)
+            if version is not None:
+                return CommandResult(await self._as_of(state, version))
+            now = max(self._now(), state.updated_at)
+            try:
+                decision = decide(state, command, now)
+            except ApiError:
+                known, state = state, await self._replication.read_on(entry, state)
+                if state is known:
+                    raise
+                continue
+            try:
+                if not decision.events:
+                    return CommandResult(state)
+                change = await self._commit(entry, state, decision, now, with_events)
+                return CommandResult(change.state, change)
+            except VersionConflictError:
+                log.warning("game %s: another process wrote to the log", state.id)
+                state = await self._replication.read_on(entry, state)
+        raise store_unavailable("another server is changing the game")
+
+    async def _as_of(self, state: GameState, version: int) -> GameState:
+        return state if version == state.version else await self.cache.as_of(state.id, version)
+
+    async def _shielded(self, work: Coroutine[Any, Any, T]) -> T:
+        """Completes the work even if the caller is cancelled."""
+        task = asyncio.ensure_future(work)
+        self._running.add(task)
+        task.add_done_callback(self._ended)
+        return await asyncio.shield(task)
+
+    # ---- storing and publishing ------------------------------------------------------------------
+
+    async def _begin(self, new_log: NewGameLog) -> GameState:
+        """Folds the events on a thread, since an imported game may be long."""
+        change, append = await asyncio.to_thread(_created_change, new_log, self._now())
+        try:
+            await self._store.append(append)
+        except VersionConflictError:
+            raise store_unavailable("the new game's id is already in use") from None
+        await self._add(change, append)
+        return change.state
+
+    async def _add(self, change: Change, append: Append) -> None:
+        """Publishes a new game. A live one will be used soon, so it is kept in memory."""
+        if change.state.is_live:
+            self.cache.add(change.state, append.tokens)
+        await self._announce(change)
+
+    async def _commit(
+        self, entry: CachedGame, state: GameState, decision: Decision, now: int, with_events: AlsoStore
+    ) -> Change:
+        numbered = enumerate(decision.events, start=state.version + 1)
+        recorded = tuple(Recorded(seq, now, event) for seq, event in numbered)
+        after = state
+        for one in recorded:
+            after = apply(state.id, after, one, decision.position)
+        change = Change(after, recorded)
+        more = with_events(after, decision.events, entry.tokens)
+        new_game = None if more.new_log is None else _created_change(more.new_log, now)
+        also = None if new_game is None else new_game[1]
+        try:
+            append = Append(state.id, state.version, recorded, change.listing, more.tokens, also)
+            await self._store.append(append)
+        except ApiError:
+            entry.state = None  # Unknown: read from the log when next needed.
+            raise
+        entry.state, entry.tokens, entry.published = after, (*entry.tokens, *more.tokens), after.version
+        if new_game is not None:
+            await self._add(*new_game)
+        await self._announce(change)
+        return change
+
+    async def _announce(self, change: Change) -> None:
+        """Announces a change made by this process, to itself and to the others."""
+        self._metrics.count(change)
+        self._timers.watch(change.state)
+        await self._publish(change)
+        await self._replication.share(change)
+
+    async def _publish(self, change: Change) -> None:
+        await self._bus.publish(game_topic(change.state.id), change)
+        await self._bus.publish(ALL_GAMES, change)
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        """Logs an unexpected error, since the caller may be gone; a refusal is not logged."""
+        self._running.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not isinstance(error, ApiError):
+            log.error("a command failed", exc_info=error)
+
+    # ---- clocks ----------------------------------------------------------------------------------
+
+    def _resumed(self, state: GameState) -> GameState:
+        """Prepares a state read from the log. A clock that was running continues from the start of the server."""
+        self._on_read(state)
+        if state.clock is None or state.status is not Status.PLAYING:
+            return state
+        if state.updated_at < self._started_at:
+            state = replace(state, clock=state.clock.resumed(state.updated_at, self._started_at))
+        self._timers.watch(state)
+        return state
+
+    async def _reset_clock_modes(self, game_id: str) -> None:
+        """Ends manual clock control; clients that still need it will ask for it again."""
+        clock = (await self.cache.state(game_id)).clock
+        for seat, mode in enumerate(() if clock is None else clock.modes):
+            if mode is not ClockMode.TURN:
+                await self.command(game_id, c.SetClock(seat, ClockMode.TURN))
+
+    async def _expire(self, game_id: str) -> None:
+        """Ends the game on time; sets the timer again if it fired too early."""
+        done = await self.command(game_id, c.Expire())
+        if not done.events:
+            self._timers.watch(done.state)
+
+
+def _created_change(new_log: NewGameLog, at: int) -> tuple[Change, Append]:
+    """Returns a new game as a change for the bus, and as one for the store."""
+    recorded = tuple(Recorded(seq, at, event) for seq, event in enumerate(new_log.events, start=1))
+    state = fold(new_log.game_id, recorded)
+    if state is None:
+        raise ValueError("a game has a first event")
+    change = Change(state, recorded)
+    return change, Append(new_log.game_id, 0, recorded, change.listing, new_log.tokens)

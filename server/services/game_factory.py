@@ -1,0 +1,190 @@
+"""Creates games: turns a request into the event that creates the game."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engines import BadConfig, Position, games
+from engines.late_moves import late_move
+from protocols.values import Assistance, Seat, SeatKind, TimeControl, Visibility
+from server.domain.assistance import usual_assistance
+from server.domain.errors import ApiError, Code
+from server.domain.events import Created
+from server.domain.game import MATCHMAKING, PRIVATE, GameState
+from server.domain.rematch import moved_up, seat_after
+from server.domain.visibility import usual_visibility
+from server.ports import BotDirectory
+
+SEED_BITS = 53
+"""Seeds must be exact in JSON readers that parse numbers as doubles."""
+
+INITIAL_SECONDS = range(86_401)
+INCREMENT_SECONDS = range(3_601)
+MOVE_MS = range(100, 3_600_001)
+PREPROCESSING_MS = range(3_600_001)
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """A requested game. ``host`` is the seat of its creator; None: the first human seat.
+
+    A bot's seat without ``bot_id`` is for the strongest built-in bot. ``ends_with_host`` as in ``Created``.
+    ``assistance`` and ``visibility`` None: the defaults for such games.
+    """
+
+    game: str
+    seats: tuple[Seat, ...]
+    variant: str | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
+    time_control: TimeControl | None = None
+    is_rated: bool = False
+    host: int | None = None
+    match_type: str = PRIVATE
+    ends_with_host: bool = False
+    assistance: Assistance | None = None
+    visibility: Visibility | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameFactory:
+    """Checks requests against the catalogue and the bots.
+
+    ``with_unlisted``: games that the catalogue does not list can be opened too.
+    """
+
+    bots: BotDirectory
+    with_unlisted: bool = False
+
+    def open(self, request: NewGame) -> Created:
+        """Returns the event that creates the game; ApiError if the request is invalid."""
+        if request.is_rated:
+            raise ApiError(Code.RATED_UNAVAILABLE, "Rated games are not available.", field="rated")
+        self.check_offered(request.game)
+        check_time_control(request.time_control, request.game)
+        _check_seats(request)
+        position = _start_position(request)
+        if position.seats != len(request.seats):
+            text = f"This game has {position.seats} seats, not {len(request.seats)}."
+            raise ApiError(Code.BAD_SEATS, text, field="seats", limit=position.seats)
+        seats = tuple(self._seat(seat, position, request) for seat in request.seats)
+        return Created(
+            game=position.game,
+            variant=position.variant,
+            config=position.config,
+            secret=position.secret,
+            seats=seats,
+            host=_host(request),
+            time_control=request.time_control,
+            match_type=request.match_type,
+            wish=request.config,
+            ends_with_host=request.ends_with_host,
+            assistance=request.assistance or usual_assistance(request.match_type),
+            visibility=request.visibility or usual_visibility(request.match_type, seats),
+        )
+
+    def reopen(self, state: GameState) -> Created:
+        """Returns the event that creates a rematch: the same request, with every player one seat further up.
+
+        ApiError ``no-rematch`` if that is impossible, for example because a bot has disconnected.
+        """
+        config = state.config if state.wish is None else state.wish
+        request = NewGame(
+            game=state.game,
+            seats=tuple(replace(seat, missed_by=None, elo=None) for seat in moved_up(state.seats)),
+            variant=state.variant,
+            config={name: value for name, value in config.items() if name != "seed"},
+            time_control=state.time_control,
+            host=seat_after(state.host, len(state.seats)),
+            match_type=state.match_type,
+            assistance=state.assistance,
+            visibility=state.visibility,
+        )
+        try:
+            created = self.open(request)
+        except ApiError as refusal:
+            raise ApiError(Code.NO_REMATCH, f"There can be no rematch: {refusal.text}") from None
+        return replace(created, rematch_of=state.id, score=moved_up(state.score))
+
+    def check_offered(self, name: str) -> None:
+        """ApiError if games of this name cannot be opened on this server."""
+        offered = [game.name for game in games() if game.listed or self.with_unlisted]
+        if name not in offered:
+            raise ApiError(Code.UNKNOWN_GAME, f"There is no game called {name!r}.", field="game")
+
+    def _seat(self, request: Seat, position: Position, game: NewGame) -> Seat:
+        if request.kind is not SeatKind.BOT:
+            return replace(request, bot_id=None)
+        bot = self.bots.choose(request.bot_id, position, is_timed=game.time_control is not None)
+        return Seat(SeatKind.BOT, name=request.name or bot.name, bot_id=bot.id)
+
+
+def _check_seats(request: NewGame) -> None:
+    """ApiError if the game cannot have this number of seats, whatever its configuration."""
+    fewest, most = next(game.seats for game in games() if game.name == request.game)
+    if not fewest <= len(request.seats) <= most:
+        known = str(most) if fewest == most else f"{fewest} to {most}"
+        text = f"This game has {known} seats, not {len(request.seats)}."
+        raise ApiError(Code.BAD_SEATS, text, field="seats", limit=most)
+
+
+def _start_position(request: NewGame) -> Position:
+    """The start position. If the request has no seed, or null, one is drawn here.
+
+    Games ignore members they do not know.
+    """
+    given = {name: value for name, value in request.config.items() if value is not None}
+    given = {"seats": len(request.seats), **given}
+    refused: BadConfig | None = None
+    position: Position | None = None
+    try:
+        position = Position(request.game, request.variant, {"seed": secrets.randbits(SEED_BITS), **given})
+    except BadConfig as refusal:
+        refused = refusal
+    if "seed" not in given and (position is None or position.secret) and _leaves_order_open(request, given):
+        text = "A new game draws its hidden order itself: leave out what comes first."
+        raise ApiError(Code.BAD_CONFIG, text, field="config")
+    if position is None:
+        raise ApiError(Code.BAD_CONFIG, str(refused), field="config")
+    if request.match_type == MATCHMAKING and not position.secret.keys().isdisjoint(given):
+        text = "Nobody may know the hidden order of a game that anyone can join: leave out the seed."
+        raise ApiError(Code.BAD_CONFIG, text, field="config")
+    return position
+
+
+def _leaves_order_open(request: NewGame, config: Mapping[str, Any]) -> bool:
+    """Whether the configuration alone starts a game, but does not determine a hidden order."""
+    try:
+        return not Position(request.game, request.variant, config).secret
+    except BadConfig:
+        return False
+
+
+def check_time_control(control: TimeControl | None, game: str) -> None:
+    """ApiError if the time control is out of range, or needs late moves and the game has none."""
+    if control is None:
+        return
+    if control.move_ms is not None or control.preprocessing_ms is not None:
+        _check_move_time(control, game)
+        return
+    is_known = control.initial_seconds in INITIAL_SECONDS and control.increment_seconds in INCREMENT_SECONDS
+    if not is_known or control.first_ms == 0:
+        text = "A clock starts with up to 86400 seconds and adds up to 3600 seconds a move, not both 0."
+        raise ApiError(Code.BAD_TIME_CONTROL, text, field="timeControl")
+
+
+def _check_move_time(control: TimeControl, game: str) -> None:
+    seconds = control.initial_seconds or control.increment_seconds
+    text = None
+    if late_move(game) is None:
+        text = "moveMs is for games with a move for players who are late: give initialSeconds."
+    elif seconds or control.move_ms not in MOVE_MS or (control.preprocessing_ms or 0) not in PREPROCESSING_MS:
+        text = "moveMs is 100 to 3600000, preprocessingMs 0 to 3600000, and the numbers of seconds are 0."
+    if text is not None:
+        raise ApiError(Code.BAD_TIME_CONTROL, text, field="timeControl")
+
+
+def _host(request: NewGame) -> int:
+    if request.host is not None:
+        return request.host
+    return next((index for index, seat in enumerate(request.seats) if seat.kind is SeatKind.HUMAN), 0)

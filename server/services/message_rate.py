@@ -1,0 +1,23 @@
+"""Delays the messages of one client to the rate at which it may send them."""
+
+import asyncio
+
+from server.domain.token_bucket import MessageLimits, TokenBucket
+
+
+class MessageRate:
+    """Delays the messages of one client to the allowed rate."""
+
+    def __init__(self, limits: MessageLimits) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._bucket = TokenBucket(limits, self._loop.time())
+
+    async def keep(self) -> bool:
+        """Returns when the received message may be handled; False if its sender must be disconnected."""
+        wait = self._bucket.take(self._loop.time())
+        await asyncio.sleep(wait)
+        return wait == 0 or not self._bucket.is_exhausted(self._loop.time())
+
+    def give_back(self) -> None:
+        """Uncounts the last message."""
+        self._bucket.give_back()

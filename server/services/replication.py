@@ -1,0 +1,144 @@
+"""Replication: processes notify each other of new log entries, which are then published like local changes.
+
+Only the log is authoritative: entries whose messages were missed are read from it. Owned by ``command_handler``, whose
+cache it keeps up to date.
+"""
+
+import secrets
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from server.domain.events import Recorded, Sealed, SeatTaken
+from server.domain.fold import apply
+from server.domain.game import GameState
+from server.ports import Listing, ListingQuery, Store
+from server.services.bus import Bus
+from server.services.changes import (
+    ALL_GAMES,
+    LOGS,
+    Change,
+    LogGrown,
+    RemoteChange,
+    RemoteChangesMissed,
+    game_topic,
+)
+from server.services.game_cache import CachedGame, GameCache
+from server.services.tasks import Tasks
+from server.services.topic_reader import TopicReader, retry_until_read
+
+REMEMBERED = 10_000
+"""How many games of other processes are remembered to be in the database."""
+
+
+class Replication:
+    """Sends local changes to other processes, and passes theirs to ``publish``."""
+
+    def __init__(
+        self, bus: Bus, store: Store, cache: GameCache, publish: Callable[[Change], Awaitable[None]]
+    ) -> None:
+        self._bus = bus
+        self._store = store
+        self._cache = cache
+        self._publish = publish
+        self.writer = secrets.token_hex(8)
+        """The id of this process on the bus and in the logs."""
+        self._stored: OrderedDict[str, None] = OrderedDict()
+        """Games that are known to be in the database."""
+        self._tasks = Tasks()
+
+    def start(self) -> None:
+        """Starts to receive messages of other processes."""
+        self._tasks.start(self._follow(TopicReader(self._bus, LOGS, self._is_remote)))
+
+    async def stop(self) -> None:
+        """Stops receiving messages."""
+        await self._tasks.stop()
+
+    async def share(self, change: Change) -> None:
+        """Sends a change made by this process to the others. A sealed part of a move is left out: they read it."""
+        state, is_sealed = change.state, any(isinstance(event, Sealed) for event in change.events)
+        recorded = () if is_sealed else change.recorded
+        message = LogGrown(self.writer, state.id, state.version, recorded, change.listing)
+        await self._bus.publish(LOGS, message)
+
+    async def _follow(self, logs: TopicReader) -> None:
+        async for message in logs.messages(self._read_all_on):
+            await retry_until_read(partial(self._receive, message))
+
+    def _is_remote(self, message: object) -> bool:
+        return isinstance(message, LogGrown) and message.writer != self.writer
+
+    async def read_on(self, entry: CachedGame, state: GameState) -> GameState:
+        """Brings a locked entry up to date with the log, and publishes new events as one change. Returns the state."""
+        missed = tuple(await self._store.events(state.id, after=state.version))
+        if not missed:
+            return state
+        state = await self._grown(entry, state, missed)
+        await self._publish_for(entry, Change(state, missed, is_own=False))
+        return state
+
+    async def _receive(self, grown: LogGrown) -> None:
+        """Reads the game only if it is in memory or followed here."""
+        if grown.game_id in self._cache or self._bus.has_subscribers(game_topic(grown.game_id)):
+            await self._apply(grown)
+        elif (listing := await self._listing(grown)) is not None:
+            await self._bus.publish(ALL_GAMES, RemoteChange(listing))
+
+    async def _listing(self, grown: LogGrown) -> Listing | None:
+        """The game's row; None if the game is not in this database."""
+        if grown.listing is not None:
+            return grown.listing if await self._is_stored(grown) else None
+        return next(iter(await self._store.listings(ListingQuery(game_id=grown.game_id))), None)
+
+    async def _is_stored(self, grown: LogGrown) -> bool:
+        """Whether the game is in this database: servers with another one may use the same medium."""
+        if grown.game_id in self._stored:
+            return True
+        if not await self._store.events(grown.game_id, after=grown.version - 1, until=grown.version):
+            return False
+        self._stored[grown.game_id] = None
+        if len(self._stored) > REMEMBERED:
+            self._stored.popitem(last=False)
+        return True
+
+    async def _apply(self, grown: LogGrown) -> None:
+        """Publishes each message as one change, as in its own process, even if the log has grown further by now."""
+        async with self._cache.locked_to_sync(grown.game_id) as (entry, state):
+            if grown.version <= entry.published:
+                return
+            recorded = grown.recorded or await self._unpublished(entry, grown)
+            if recorded[0].seq == state.version + 1:
+                state = await self._grown(entry, state, recorded)
+            elif grown.version > state.version:
+                await self.read_on(entry, state)
+                return
+            elif grown.version < state.version:
+                state = await self._cache.as_of(grown.game_id, grown.version)
+            await self._publish_for(entry, Change(state, recorded, is_own=False))
+
+    async def _unpublished(self, entry: CachedGame, grown: LogGrown) -> tuple[Recorded, ...]:
+        """The events up to that version that have not been published here."""
+        found = await self._store.events(grown.game_id, after=entry.published, until=grown.version)
+        return tuple(found)
+
+    async def _grown(self, entry: CachedGame, state: GameState, recorded: tuple[Recorded, ...]) -> GameState:
+        """Applies events to a locked entry. The token of a newly taken seat is read from the store."""
+        if any(isinstance(one.event, SeatTaken) for one in recorded):
+            entry.tokens = tuple(await self._store.tokens(state.id))
+        for one in recorded:
+            state = apply(state.id, state, one)
+        return self._cache.put(entry, state)
+
+    async def _publish_for(self, entry: CachedGame, change: Change) -> None:
+        entry.published = change.state.version
+        await self._publish(change)
+
+    async def _read_all_on(self) -> None:
+        for game_id, _ in self._cache.live:
+            await retry_until_read(partial(self._read_on, game_id))
+        await self._bus.publish(ALL_GAMES, RemoteChangesMissed())
+
+    async def _read_on(self, game_id: str) -> None:
+        async with self._cache.locked_to_sync(game_id) as (entry, state):
+            await self.read_on(entry, state)

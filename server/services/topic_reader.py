@@ -1,0 +1,55 @@
+"""Reads a topic of the bus for as long as the server runs; after missed messages, everything is read again.
+
+All services that follow the games use this. Temporary subscribers, such as sockets, subscribe to the bus directly and
+end when they miss a message.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from typing import Any
+
+from server.domain.errors import ApiError, Code
+from server.services.bus import Bus, OverrunError, Wants, everything
+
+log = logging.getLogger(__name__)
+
+WAITING_MESSAGES = 10_000
+"""The maximum number of messages waiting for a service."""
+
+RETRY_SECONDS = 1.0
+"""The delay before another attempt if the store cannot be read."""
+
+
+class TopicReader:
+    """The messages published on a topic since the reader was created, if ``wants`` accepts them."""
+
+    def __init__(self, bus: Bus, topic: str, wants: Wants = everything) -> None:
+        self._bus = bus
+        self._topic = topic
+        self._wants = wants
+        self._subscription = bus.subscribe(topic, WAITING_MESSAGES, wants)
+
+    async def messages(self, read_again: Callable[[], Awaitable[None]]) -> AsyncGenerator[Any, None]:
+        """Yields messages endlessly. If some were missed, calls ``read_again`` before the next one."""
+        while True:
+            try:
+                async for message in self._subscription:
+                    yield message
+            except OverrunError:
+                log.warning("missed messages of topic %s: reading everything again", self._topic)
+                self._subscription = self._bus.subscribe(self._topic, WAITING_MESSAGES, self._wants)
+                await retry_until_read(read_again)
+
+
+async def retry_until_read(work: Callable[[], Awaitable[None]]) -> None:
+    """Repeats ``work`` while the store is unavailable, so that readers never stop; gives up on any other ApiError."""
+    while True:
+        try:
+            return await work()
+        except ApiError as refusal:
+            if refusal.code is not Code.UNAVAILABLE:
+                log.warning("cannot read missed changes: %s", refusal.text)
+                return None
+            log.warning("%s; trying again in %g s", refusal.text, RETRY_SECONDS)
+            await asyncio.sleep(RETRY_SECONDS)

@@ -1,0 +1,112 @@
+"""Programs of one seat, whatever their kind: in the arena, and behind engine sessions."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from engines import Position
+from engines.arena import Contender, Match, play_match
+from engines.bots import Bot, random_move
+from engines.pool import Limits
+from protocols.bgs import engine as en
+from protocols.bgs.config import EvaluationLimits
+from server.adapters.pool_searches import Finished
+from server.adapters.program_player import ProgramBot
+from server.adapters.program_searches import ProgramSearches
+from server.adapters.seat_programs import GONE, ProgramFailed, TurnTimes, UnsuitableProgram
+
+TIMES = TurnTimes(1000, 3000)
+
+
+@dataclass
+class Chooser:
+    """A program without a process: it plays at random and exits in front of ply ``lives``."""
+
+    command: "ChooserCommand"
+    seat: int
+
+    async def choose(self, position: Position) -> str:
+        if position.ply >= self.command.lives:
+            raise ProgramFailed(GONE, f"{self.command.text} has exited.")
+        return random_move(position, self.seat, random.Random(position.ply))
+
+    async def close(self, position: Position) -> None:
+        self.command.closed.append((self.seat, position.ply, position.outcome is not None))
+
+
+@dataclass
+class ChooserCommand:
+    """Starts choosers and notes how each was closed."""
+
+    text: str = "chooser"
+    game: str = "pyrat"
+    lives: int = 1 << 20
+    closed: list[tuple[int, int, bool]] = field(default_factory=list)
+
+    async def identify(self) -> str:
+        return "Chooser"
+
+    async def start(
+        self, position: Position, seat: int, times: TurnTimes, log: Callable[[str], None]
+    ) -> Chooser:
+        log(f"{self.text} starts at ply {position.ply} as seat {seat} with {times.move_ms} ms")
+        return Chooser(self, seat)
+
+
+def test_a_program_plays_a_match_and_learns_its_end() -> None:
+    command, notes = ChooserCommand(), list[str]()
+    program = ProgramBot("chooser", command, notes.append)
+    assert program.introduce("pyrat") == "Chooser"
+    bots: list[Contender] = [program, Bot.parse("random")]
+    played = play_match(Match("pyrat", bots, 2, Limits(None, 50), "tiny", opening_plies=2), jobs=1)
+    assert [note.split(" as ")[1] for note in notes] == ["seat 0 with 50 ms", "seat 1 with 50 ms"]
+    assert all("at ply 2" in note for note in notes)
+    assert command.closed == [(seat, game.position.ply, True) for seat, game in enumerate(played)]
+
+
+def test_a_program_that_exits_forfeits_with_the_reason() -> None:
+    bots: list[Contender] = [ProgramBot("chooser", ChooserCommand(lives=5), print), Bot.parse("random")]
+    (played,) = play_match(Match("pyrat", bots, 1, Limits(None, 50), "tiny", opening_plies=0), jobs=1)
+    assert (played.values, played.reason, played.note) == ((-1, 1), GONE, "chooser has exited.")
+    assert len(played.moves) == 6  # five turns, and the forfeit
+
+
+def test_a_program_of_another_game_is_refused() -> None:
+    with pytest.raises(UnsuitableProgram, match="chooser plays pyrat, not hive"):
+        ProgramBot("chooser", ChooserCommand(), print).introduce("hive")
+
+
+async def evaluated(searches: ProgramSearches, results: "asyncio.Queue[Finished]") -> Finished:
+    searches.carry_out(en.Evaluate("g", EvaluationLimits()))
+    return await results.get()
+
+
+async def test_a_session_runs_a_program_for_each_seat() -> None:
+    command, results, notes = ChooserCommand(), asyncio.Queue[Finished](), list[str]()
+    searches = ProgramSearches(command, TIMES, notes.append).posting(results.put_nowait)
+    position = Position("pyrat", "tiny")
+    searches.carry_out(en.SessionOpened("g", position.copy(), EvaluationLimits(time_ms=250)))
+    for _ in range(3):
+        found = await evaluated(searches, results)
+        assert isinstance(found, en.Evaluated)
+        move = found.evaluation.best_move
+        assert found.evaluation.policies == tuple({part: 1.0} for part in move.split("/"))
+        assert len(found.evaluation.values) == 2
+        position.play(move)
+        searches.carry_out(en.Advance("g", move))
+    searches.carry_out(en.SessionClosed("g"))
+    await searches.stop()
+    assert sorted(command.closed) == [(0, 3, False), (1, 3, False)]
+    assert [note.split(" as ")[1] for note in notes] == ["seat 0 with 250 ms", "seat 1 with 250 ms"]
+
+
+async def test_a_session_whose_program_exits_has_no_answer() -> None:
+    command, results = ChooserCommand(lives=0), asyncio.Queue[Finished]()
+    searches = ProgramSearches(command, TIMES, print).posting(results.put_nowait)
+    searches.carry_out(en.SessionOpened("g", Position("pyrat", "tiny"), EvaluationLimits()))
+    assert await evaluated(searches, results) == en.EvaluationFailed("g", "chooser has exited.")
+    assert sorted(command.closed) == [(0, 0, False), (1, 0, False)]
+    await searches.stop()

@@ -1,0 +1,470 @@
+// <carcassonne-board>: draws a Carcassonne position and lets one of the given legal moves be picked: first the cell, where
+// further presses turn the tile, then the place for a meeple. It knows no rules; its tiles are drawn from their table.
+// Found by its file name; the game page sets the properties of BoardElement and listens to "action" and "aim".
+import {
+  LitElement,
+  html,
+  nothing,
+  svg,
+  type PropertyValues,
+  type SVGTemplateResult,
+  type TemplateResult,
+} from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { guard } from "lit/directives/guard.js";
+import { repeat } from "lit/directives/repeat.js";
+import type { BoardElement } from "../boards";
+import { ARROWS, nearest, type Point } from "./common/arrows";
+import { isSure } from "./common/fingers";
+import { Gestures } from "./common/gestures";
+import { pictureStyles } from "./common/picture-styles";
+import { ZOOM_STEP, drawZoomTools } from "./common/zoom-tools";
+import { centreOf } from "./carcassonne/camera";
+import * as drawing from "./carcassonne/drawing";
+import { SIZE, layoutOf, type TileLayout } from "./carcassonne/layout";
+import * as marks from "./carcassonne/marks";
+import {
+  SKIP,
+  describeMove,
+  describeSpot,
+  parseMove,
+  parsePlacement,
+  placementText,
+  type Cell,
+  type Placement,
+} from "./carcassonne/notation";
+import {
+  cellKey,
+  rotationFrom,
+  spotPoint,
+  spotsOf,
+  stagedTile,
+  targetsOf,
+  type CarcassonneView,
+  type Placed,
+  type SpotTarget,
+  type StandingMeeple,
+  type Target,
+} from "./carcassonne/scene";
+import { drawBreakdown, drawScoreboard, drawTilesLeft } from "./carcassonne/scoreboard";
+import { scoreboardStyles } from "./carcassonne/scoreboard-styles";
+import { SCOREBOARD, SEAT_COLOURS, carcassonneStyles } from "./carcassonne/styles";
+import { tableOf, type TileRow, type TileTable, type TilesAbout } from "./carcassonne/tiles";
+import { TableViewport, type Table } from "./carcassonne/viewport";
+
+const HALF = SIZE / 2;
+/** The radius of a place for a meeple. */
+const SPOT = 13;
+/** From this scale on, tiles show their details. */
+const FAR = 0.43;
+/** Below this scale meeples are drawn larger, at most by the factor, so that they stay visible. */
+const SMALL = 0.55;
+const MOST_ENLARGED = 1.8;
+/** What one key press moves. */
+const PAN_STEP = 60;
+
+@customElement("carcassonne-board")
+export class CarcassonneBoard extends LitElement implements BoardElement<CarcassonneView> {
+  static override styles = [pictureStyles, carcassonneStyles, scoreboardStyles];
+
+  @property({ attribute: false }) view: CarcassonneView | null = null;
+  @property({ attribute: false }) legal: readonly string[] = [];
+  @property({ attribute: false }) staged: readonly string[] = [];
+  @property({ attribute: false }) aimed: string | null = null;
+  @property({ attribute: false }) lastMove: string | null = null;
+  @property({ attribute: false }) hint: string | null = null;
+  /** A table has no sides: nothing changes. */
+  @property({ attribute: false }) isFlipped = false;
+  @property({ attribute: false }) isEmbedded = false;
+  @property({ attribute: false }) about: TilesAbout = {};
+  @property({ attribute: false }) variant = "";
+
+  readonly colours = SEAT_COLOURS;
+  readonly lesson =
+    "Pick a cell for your tile, press it again to turn the tile, and confirm. Then pick a place for a meeple, or none.";
+
+  /** How the tile in hand is turned. */
+  @state() private rotation = 0;
+  /** The target that had the focus last: the key of a cell, or a spot. */
+  @state() private reached = "";
+  private table: TileTable = new Map();
+  private readonly layouts = new Map<string, TileLayout>();
+  private readonly viewport = new TableViewport(() => {
+    this.requestUpdate();
+  });
+  private readonly gestures = new Gestures(this.viewport);
+  private readonly resizing = new ResizeObserver(() => {
+    this.measure();
+  });
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.hasUpdated) this.watchSize();
+  }
+
+  override disconnectedCallback(): void {
+    this.resizing.disconnect();
+    super.disconnectedCallback();
+  }
+
+  protected override firstUpdated(): void {
+    this.watchSize();
+  }
+
+  private watchSize(): void {
+    this.resizing.observe(this);
+    this.measure();
+  }
+
+  private measure(): void {
+    const box = this.renderRoot.querySelector(".table > svg")?.getBoundingClientRect();
+    if (box !== undefined && box.width > 0 && box.height > 0) this.viewport.resize(box);
+  }
+
+  widthFor(height: number): number {
+    return Math.max(240, height - SCOREBOARD);
+  }
+
+  /** Without a meeple left, a turn ends with its placement. */
+  compose(actions: readonly string[]): string {
+    const isOutOfMeeples = this.view?.supply[this.view.toMove ?? 0] === 0;
+    return isOutOfMeeples && actions.length === 1 ? [...actions, SKIP].join(" ") : actions.join(" ");
+  }
+
+  spell(move: string): string {
+    return describeMove(move);
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("about") || changed.has("variant")) {
+      this.table = tableOf(this.about, this.variant);
+      this.layouts.clear();
+    }
+    if (changed.has("view") && changed.get("view")?.tile !== this.view?.tile) this.rotation = 0;
+    this.gestures.isEmbedded = this.isEmbedded;
+    if (this.view !== null) this.viewport.update(this.tableIn(this.view));
+  }
+
+  protected override updated(): void {
+    this.measure();
+  }
+
+  private tableIn(view: CarcassonneView): Table {
+    const staged = stagedTile(view, this.staged);
+    const hint = this.hint === null ? null : (parseMove(this.hint)?.placement ?? null);
+    return {
+      tiles: staged === null ? view.tiles : [...view.tiles, staged],
+      staged,
+      last: view.lastMove,
+      targets: hint === null ? targetsOf(this.legal) : [hint],
+      isActive: this.legal.length > 0,
+      isOver: view.phase === "game_over",
+    };
+  }
+
+  private layout(row: TileRow): TileLayout {
+    const known = this.layouts.get(row.tile);
+    if (known !== undefined) return known;
+    const layout = layoutOf(row);
+    this.layouts.set(row.tile, layout);
+    return layout;
+  }
+
+  // ---- drawing ---------------------------------------------------------------------------------
+
+  override render(): TemplateResult | null {
+    const { view } = this;
+    if (view === null) return null;
+    const { width, height } = this.viewport.size;
+    const { middle, scale } = this.viewport.camera;
+    const enlarged = Math.min(MOST_ENLARGED, Math.max(1, SMALL / scale));
+    const turn = `scale(${scale}) translate(${-middle.x}px, ${-middle.y}px)`;
+    return html`
+      <div class="board" @keydown=${this.onKey}>
+        ${drawScoreboard(view)}
+        <div class="table">
+          <svg
+            class=${this.viewport.oneFinger === "scrolls" ? "" : "zoomed"}
+            viewBox="${-width / 2} ${-height / 2} ${width} ${height}"
+            role="group"
+            aria-label="Board"
+            tabindex="0"
+            @click=${this.onGround}
+            @wheel=${this.gestures.onWheel}
+            @touchstart=${this.gestures.onTouch}
+            @touchmove=${this.gestures.onTouch}
+            @pointerdown=${this.gestures.onDown}
+            @pointermove=${this.gestures.onMove}
+            @pointerup=${this.gestures.onUp}
+            @pointerleave=${this.gestures.onUp}
+            @pointercancel=${this.gestures.onCancel}
+          >
+            <defs>${this.faces(view)}</defs>
+            <g
+              class="world ${this.gestures.isMoving ? "" : "gliding"} ${scale < FAR ? "far" : ""}"
+              style="transform: ${turn}; --meeple: ${enlarged}; --pixel: ${1 / scale}"
+            >
+              ${this.world(view)}
+            </g>
+          </svg>
+          ${drawTilesLeft(view)} ${this.hand(view)} ${drawZoomTools(this.viewport, "the last tile")}
+        </div>
+        ${drawBreakdown(view)}
+      </div>
+    `;
+  }
+
+  /** The kinds of tiles that are to be seen, each drawn once. */
+  private faces({ tiles, tile }: CarcassonneView): unknown {
+    const letters = new Set([...tiles.map((placed) => placed.tile), tile]);
+    const rows = [...this.table.values()].filter((row) => letters.has(row.tile));
+    return guard([this.table, ...letters], () =>
+      rows.map((row) => svg`<g id="tile-${row.tile}">${drawing.drawTile(this.layout(row))}</g>`),
+    );
+  }
+
+  private world(view: CarcassonneView): SVGTemplateResult {
+    const staged = stagedTile(view, this.staged);
+    const tiles = staged === null ? view.tiles : [...view.tiles, staged];
+    return svg`
+      <g class="tiles">${repeat(tiles, cellKey, (tile) => this.tile(tile))}</g>
+      ${staged === null && view.lastMove !== null ? marks.drawLastMove(view.lastMove) : nothing}
+      <g class="standing">${view.meeples.map((meeple) => this.meeple(meeple, view.tiles))}</g>
+      ${staged === null && view.lastMove !== null ? marks.drawAwards(view.lastMove) : nothing}
+      ${this.pointedOut(view)}
+      ${staged === null ? this.targets(view) : this.spots(view, staged)}`;
+  }
+
+  private tile({ tile, rotation, ...cell }: Placed): SVGTemplateResult {
+    return svg`<g transform="${drawing.at(centreOf(cell))} rotate(${rotation})">
+      <use href="#tile-${tile}"></use></g>`;
+  }
+
+  private meeple({ spot, seat, ...cell }: StandingMeeple, tiles: readonly Placed[]): SVGTemplateResult {
+    const tile = tiles.find((placed) => cellKey(placed) === cellKey(cell));
+    const at = (tile === undefined ? null : this.spotPoint(tile, spot)) ?? { x: 0, y: 0 };
+    const { x, y } = centreOf(cell);
+    return svg`<g class="seat-${seat}" transform="translate(${x + at.x} ${y + at.y}) scale(1.25)">
+      ${drawing.drawMeeple(spot)}</g>`;
+  }
+
+  private spotPoint({ tile, rotation }: Placed, spot: string): Point | null {
+    const row = this.table.get(tile);
+    return row === undefined ? null : spotPoint(row, this.layout(row), rotation, spot);
+  }
+
+  /** A move of the seat to act that an engine suggests. */
+  private pointedOut(view: CarcassonneView): SVGTemplateResult | typeof nothing {
+    const move = this.hint === null ? null : parseMove(this.hint);
+    if (move?.placement == null || view.tile === null) return nothing;
+    const placed: Placed = { ...move.placement, tile: view.tile };
+    const { x, y } = centreOf(placed);
+    const at = move.spot === null ? null : this.spotPoint(placed, move.spot);
+    return svg`<g class="pointed-out">${this.tile(placed)}</g>
+      <g class="marks seat-${view.toMove ?? 0}" transform="translate(${x} ${y})">
+        ${marks.square("hint", HALF)}
+        ${at === null ? nothing : svg`<g transform="${drawing.at(at)} scale(1.25)">${drawing.drawMeeple(move.spot ?? "")}</g>`}
+      </g>`;
+  }
+
+  private targets(view: CarcassonneView): unknown {
+    const targets = targetsOf(this.legal);
+    const reached = this.reachedOf(targets.map(cellKey));
+    return repeat(targets, cellKey, (target) => this.target(view, target, cellKey(target) === reached));
+  }
+
+  private target({ tile }: CarcassonneView, target: Target, isReached: boolean): SVGTemplateResult {
+    const aimed = this.aimedAt(target);
+    const rotation = aimed?.rotation ?? rotationFrom(target, this.rotation);
+    const classes = [aimed === null ? "" : "aimed", target.rotations.includes(this.rotation) ? "fits" : ""];
+    const isTurnable = target.rotations.length > 1;
+    const words = aimed === null ? "" : `, turned by ${rotation}°${isTurnable ? ", press to turn" : ""}`;
+    return svg`<g class="target ${classes.join(" ")}" transform=${drawing.at(centreOf(target))}
+      data-reach=${cellKey(target)} role="button" tabindex=${isReached ? 0 : -1}
+      aria-label="Tile to ${target.x}, ${target.y}${words}" aria-pressed=${String(aimed !== null)}
+      @click=${(event: MouseEvent) => {
+        this.onTarget(event, target);
+      }}
+      @focus=${(event: FocusEvent) => {
+        this.onReach(event, target);
+      }}>
+      <g class="ghost" transform="rotate(${rotation})">
+        ${tile === null ? nothing : svg`<use href="#tile-${tile}"></use>`}</g>
+      ${marks.square("area", HALF - 3)}
+      ${isTurnable && aimed !== null ? marks.drawTurnSign() : nothing}
+    </g>`;
+  }
+
+  private aimedAt(cell: Cell): Placement | null {
+    const aimed = this.aimed === null ? null : parsePlacement(this.aimed);
+    return aimed !== null && cellKey(aimed) === cellKey(cell) ? aimed : null;
+  }
+
+  private spots(view: CarcassonneView, staged: Placed): unknown {
+    const row = this.table.get(staged.tile);
+    if (row === undefined) return nothing;
+    const spots = spotsOf(row, this.layout(row), staged.rotation, this.legal);
+    const reached = this.reachedOf(spots.map(({ spot }) => spot));
+    const { x, y } = centreOf(staged);
+    return svg`<g class="seat-${view.toMove ?? 0}" transform="translate(${x} ${y})">
+      <g class="marks">${marks.square("last-rim", HALF)} ${marks.square("last", HALF)}</g>
+      ${repeat(
+        spots,
+        ({ spot }) => spot,
+        (target) => this.spot(target, target.spot === reached),
+      )}
+    </g>`;
+  }
+
+  private spot({ spot, at }: SpotTarget, isReached: boolean): SVGTemplateResult {
+    return svg`<g class="spot ${spot === this.aimed ? "aimed" : ""}" transform=${drawing.at(at)}
+      data-reach=${spot} role="button" tabindex=${isReached ? 0 : -1}
+      aria-label="Meeple on the ${describeSpot(spot)}" aria-pressed=${String(spot === this.aimed)}
+      @click=${(event: MouseEvent) => {
+        this.onSpot(event, spot);
+      }}
+      @focus=${() => {
+        this.reached = spot;
+      }}>
+      <circle r=${SPOT}/><g transform="scale(0.8)">${drawing.drawMeeple(spot)}</g>
+    </g>`;
+  }
+
+  /** The tile in hand; pressing it turns it. */
+  private hand({ tile, toMove }: CarcassonneView): TemplateResult | typeof nothing {
+    if (tile === null || this.staged.length > 0) return nothing;
+    const face = svg`<g transform="rotate(${this.shownRotation()})"><use href="#tile-${tile}"></use></g>`;
+    const picture = html`<svg class="face" viewBox="-51 -51 102 102" aria-hidden="true">${face}</svg>`;
+    if (this.legal.length === 0)
+      return html`<span class="hand seat-${toMove ?? 0}" role="img" aria-label="Tile ${tile} in hand"
+        >${picture}</span
+      >`;
+    return html`<button class="hand" aria-label="Turn the tile" title="Turn the tile (R)" @click=${this.turn}>
+      ${picture}<svg class="arrow" viewBox="0 0 24 24" aria-hidden="true"><path d=${marks.TURN} /></svg>
+    </button>`;
+  }
+
+  private shownRotation(): number {
+    return (this.aimed === null ? null : parsePlacement(this.aimed)?.rotation) ?? this.rotation;
+  }
+
+  // ---- picking ---------------------------------------------------------------------------------
+
+  private aim(text: string | null): void {
+    if (this.aimed === text) return;
+    this.aimed = text;
+    this.dispatchEvent(new CustomEvent("aim", { detail: text, bubbles: true, composed: true }));
+  }
+
+  private play(text: string): void {
+    this.aimed = null;
+    this.dispatchEvent(new CustomEvent<string>("action", { detail: text, bubbles: true, composed: true }));
+  }
+
+  /** The first press aims at the cell, the following ones turn the tile. */
+  private aimOrTurn(target: Target): void {
+    const aimed = this.aimedAt(target);
+    const rotation =
+      aimed === null ? rotationFrom(target, this.rotation) : rotationFrom(target, aimed.rotation, 1);
+    this.rotation = rotation;
+    this.aim(placementText({ x: target.x, y: target.y, rotation }));
+  }
+
+  private onTarget(event: MouseEvent, target: Target): void {
+    event.stopPropagation();
+    const click = this.gestures.clickOf(event);
+    if (click === "swipe") return;
+    this.aimOrTurn(target);
+    if (click === "tap") this.viewport.approach(target);
+  }
+
+  /** A cell that the keyboard reaches comes into the picture; under a mouse or a finger, nothing moves. */
+  private onReach({ target }: FocusEvent, cell: Cell): void {
+    this.reached = cellKey(cell);
+    if ((target as Element).matches(":focus-visible")) this.viewport.reveal(cell);
+  }
+
+  private onSpot(event: MouseEvent, spot: string): void {
+    event.stopPropagation();
+    const click = this.gestures.clickOf(event);
+    if (click === "swipe") return;
+    const isHit = isSure(this.renderRoot.querySelector(".world"), 2 * SPOT);
+    if (click === "tap" && spot !== this.aimed && !isHit) this.aim(spot);
+    else this.play(spot);
+  }
+
+  private readonly onGround = (event: MouseEvent): void => {
+    if (this.gestures.clickOf(event) !== "swipe") this.aim(null);
+  };
+
+  private readonly turn = (): void => {
+    this.turnBy(1);
+  };
+
+  /** Turns the aimed tile to its next legal rotation, or the one in hand by a quarter. */
+  private turnBy(steps: number): void {
+    const aimed = this.aimed === null ? null : parsePlacement(this.aimed);
+    const target = targetsOf(this.legal).find((one) => aimed !== null && cellKey(one) === cellKey(aimed));
+    if (aimed === null || target === undefined) {
+      this.rotation = (this.rotation + 90 * steps + 360) % 360;
+      return;
+    }
+    const rotation = rotationFrom(target, aimed.rotation, steps);
+    this.rotation = rotation;
+    this.aim(placementText({ ...aimed, rotation }));
+  }
+
+  // ---- keyboard --------------------------------------------------------------------------------
+
+  private readonly onKey = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLButtonElement) return;
+    const from = (event.target as Element).closest("[data-reach]");
+    const direction = ARROWS[event.key];
+    if (direction !== undefined) this.onArrow(event, from, direction);
+    else if (event.key === "Enter" || event.key === " ") this.pickWithKey(event.key, from);
+    else if (event.key === "Escape" && this.aimed !== null) this.aim(null);
+    else if (!this.onLetter(event.key)) return;
+    event.preventDefault();
+  };
+
+  private onArrow({ shiftKey }: KeyboardEvent, from: Element | null, { x, y }: Point): void {
+    if (from !== null && !shiftKey) this.moveFocus(from, { x, y });
+    else this.viewport.pan({ x: -x * PAN_STEP, y: -y * PAN_STEP });
+  }
+
+  private moveFocus(from: Element, direction: Point): void {
+    const others = [...this.renderRoot.querySelectorAll<SVGElement>("[data-reach]")];
+    const index = nearest(middleOf(from), direction, others.map(middleOf));
+    if (index !== null) others[index]?.focus();
+  }
+
+  private onLetter(key: string): boolean {
+    if (key === "r") this.turnBy(1);
+    else if (key === "R") this.turnBy(-1);
+    else if (key === "+" || key === "=") this.viewport.zoom(ZOOM_STEP);
+    else if (key === "-") this.viewport.zoom(1 / ZOOM_STEP);
+    else if (key === "0") this.viewport.toggle();
+    else return false;
+    return true;
+  }
+
+  /** Enter places the tile that is aimed at, the space bar turns it. */
+  private pickWithKey(key: string, from: Element | null): void {
+    const reach = from?.getAttribute("data-reach") ?? null;
+    const target = targetsOf(this.legal).find((one) => cellKey(one) === reach);
+    if (target === undefined) {
+      if (reach !== null) this.play(reach);
+    } else if (key === "Enter" && this.aimed !== null && this.aimedAt(target) !== null) this.play(this.aimed);
+    else this.aimOrTurn(target);
+  }
+
+  /** What the tab key reaches: what had the focus last, if it is still there. */
+  private reachedOf(keys: readonly string[]): string | undefined {
+    return keys.includes(this.reached) ? this.reached : keys[0];
+  }
+}
+
+function middleOf(element: Element): Point {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return { x: left + width / 2, y: top + height / 2 };
+}

@@ -1,0 +1,66 @@
+// How a picture with a camera behaves, and the buttons over or beside it. Used by the boards that zoom: `.table > svg` is
+// the picture, which is `zoomed` unless one finger scrolls the page; `.world` is moved by the camera.
+import { css } from "lit";
+
+export const pictureStyles = css`
+  .table > svg {
+    display: block;
+    width: 100%;
+    height: 100%;
+    outline: none;
+    touch-action: pan-x pan-y;
+    user-select: none;
+    -webkit-user-select: none;
+    -webkit-touch-callout: none;
+  }
+  .table > svg.zoomed {
+    touch-action: none;
+    cursor: grab;
+  }
+  .table > svg:focus-visible {
+    outline: 3px solid var(--focus);
+    outline-offset: -3px;
+  }
+  .world.gliding {
+    transition: transform 0.3s ease-out;
+  }
+  @media (prefers-reduced-motion: reduce) {
+    .world.gliding {
+      transition: none;
+    }
+  }
+  .tool {
+    display: grid;
+    place-items: center;
+    box-sizing: border-box;
+    width: 38px;
+    height: 38px;
+    margin: 0;
+    padding: 0;
+    border: 1px solid var(--line);
+    border-radius: 8px;
+    background: var(--card);
+    color: var(--ink);
+    font:
+      600 20px/1 system-ui,
+      sans-serif;
+    cursor: pointer;
+  }
+  .tool:disabled {
+    opacity: 0.45;
+    cursor: default;
+  }
+  .tool svg {
+    width: 20px;
+    height: 20px;
+    fill: none;
+    stroke: currentcolor;
+    stroke-width: 2;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+  }
+  .tool:focus-visible {
+    outline: 3px solid var(--focus);
+    outline-offset: 1px;
+  }
+`;

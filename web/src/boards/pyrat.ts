@@ -1,0 +1,320 @@
+// <pyrat-board>: draws a PyRat position with the steps of the last turn, and lets the viewer's player take one of the legal
+// steps: by a click on the next cell, an arrow key, or a swipe. It knows no rules.
+// Found by its file name; the game page sets the properties of BoardElement and listens to "action" and "aim".
+import { LitElement, html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { guard } from "lit/directives/guard.js";
+import { repeat } from "lit/directives/repeat.js";
+import type { BoardElement } from "../boards";
+import { ARROWS, type Point } from "./common/arrows";
+import { isSure } from "./common/fingers";
+import { Gestures } from "./common/gestures";
+import { pictureStyles } from "./common/picture-styles";
+import { ZOOM_STEP, drawZoomTools } from "./common/zoom-tools";
+import * as drawing from "./pyrat/drawing";
+import { SIZE, boardArea, centreOf, directionOf, gridPath, wallPath, type Frame } from "./pyrat/geometry";
+import { describeMove, type Direction } from "./pyrat/notation";
+import {
+  meant,
+  stepOf,
+  stepsAfter,
+  stepsBefore,
+  targetsOf,
+  type PyratView,
+  type Target,
+} from "./pyrat/scene";
+import { drawProgress, drawScoreboard } from "./pyrat/scoreboard";
+import { ROWS, SEAT_COLOURS, pyratStyles } from "./pyrat/styles";
+import { LEGIBLE, MazeViewport } from "./pyrat/viewport";
+
+/** Below this scale numbers are not drawn. */
+const FAR = 0.19;
+/** Below this scale players are drawn larger, at most by the factor, so that they stay visible. */
+const SMALL = 0.24;
+const MOST_ENLARGED = 1.7;
+/** What one key press moves. */
+const PAN_STEP = 60;
+/** The proportions of the picture, whatever those of the board. */
+const NARROWEST = 0.85;
+const WIDEST = 2.2;
+
+/** The ways of the keys that steer like the arrow keys. */
+const LETTERS: Readonly<Record<string, Point | undefined>> = {
+  w: ARROWS.ArrowUp,
+  s: ARROWS.ArrowDown,
+  a: ARROWS.ArrowLeft,
+  d: ARROWS.ArrowRight,
+};
+
+@customElement("pyrat-board")
+export class PyratBoard extends LitElement implements BoardElement<PyratView> {
+  static override styles = [pictureStyles, pyratStyles];
+
+  @property({ attribute: false }) view: PyratView | null = null;
+  @property({ attribute: false }) legal: readonly string[] = [];
+  @property({ attribute: false }) staged: readonly string[] = [];
+  @property({ attribute: false }) aimed: string | null = null;
+  @property({ attribute: false }) lastMove: string | null = null;
+  @property({ attribute: false }) hint: string | null = null;
+  @property({ attribute: false }) isFlipped = false;
+  @property({ attribute: false }) isEmbedded = false;
+  @property({ attribute: false }) seat: number | null = null;
+  @property({ attribute: false }) sealed: string | null = null;
+
+  readonly colours = SEAT_COLOURS;
+  readonly recordFormat = ["prf", "PRF"] as const;
+  readonly lesson =
+    "Collect more cheese than the other player. Both move at the same time: press an arrow key or W, A, S or D, " +
+    "click a cell next to you, or swipe. The space bar or a click on your own cell stays.";
+
+  private readonly viewport = new MazeViewport(() => {
+    this.requestUpdate();
+  });
+  private readonly gestures = new Gestures(this.viewport, (way) => {
+    this.steer(way);
+  });
+  private readonly resizing = new ResizeObserver(() => {
+    this.measure();
+  });
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener("keydown", this.onPageKey, { capture: true });
+    if (this.hasUpdated) this.watchSize();
+  }
+
+  override disconnectedCallback(): void {
+    window.removeEventListener("keydown", this.onPageKey, { capture: true });
+    this.resizing.disconnect();
+    super.disconnectedCallback();
+  }
+
+  protected override firstUpdated(): void {
+    this.watchSize();
+  }
+
+  private watchSize(): void {
+    this.resizing.observe(this);
+    this.measure();
+  }
+
+  private measure(): void {
+    const box = this.renderRoot.querySelector(".table > svg")?.getBoundingClientRect();
+    if (box !== undefined && box.width > 0 && box.height > 0) this.viewport.resize(box);
+  }
+
+  widthFor(height: number): number {
+    return this.view === null ? height : Math.max(0, height - ROWS) * this.ratio(this.view);
+  }
+
+  compose(actions: readonly string[]): string {
+    return actions.at(-1) ?? "STAY";
+  }
+
+  spell(move: string): string {
+    return describeMove(move);
+  }
+
+  protected override willUpdate(): void {
+    this.gestures.isEmbedded = this.isEmbedded;
+    if (this.view === null) return;
+    const frame = this.frame(this.view);
+    const own = this.seat === null ? undefined : this.view.players[this.seat];
+    this.viewport.update({
+      area: boardArea(frame),
+      own: own === undefined ? null : centreOf(own.cell, frame),
+    });
+  }
+
+  protected override updated(): void {
+    this.measure();
+  }
+
+  private frame({ width, height }: PyratView): Frame {
+    return { width, height, isFlipped: this.isFlipped };
+  }
+
+  /** Width of the picture by its height. What cannot be shown at once needs no wide picture. */
+  private ratio({ width, height }: PyratView): number {
+    const isLarge = this.viewport.size.width / width < LEGIBLE;
+    return Math.min(isLarge ? 1 : WIDEST, Math.max(NARROWEST, width / height));
+  }
+
+  // ---- drawing ---------------------------------------------------------------------------------
+
+  override render(): TemplateResult | null {
+    const { view } = this;
+    if (view === null) return null;
+    const { width, height } = this.viewport.size;
+    const { middle, scale } = this.viewport.camera;
+    const enlarged = Math.min(MOST_ENLARGED, Math.max(1, SMALL / scale));
+    const turn = `scale(${scale}) translate(${-middle.x}px, ${-middle.y}px)`;
+    return html`
+      <div class="board" style="--ratio: ${this.ratio(view)}" @keydown=${this.onKey}>
+        ${drawScoreboard(view)}
+        <div class="table">
+          <svg
+            class="${this.viewport.oneFinger === "scrolls" ? "" : "zoomed"} ${this.seat === null ? "" : "steered"}"
+            viewBox="${-width / 2} ${-height / 2} ${width} ${height}"
+            role="group"
+            aria-label=${this.seat === null ? "Board" : "Board: arrow keys or W, A, S, D move, the space bar stays"}
+            tabindex="0"
+            @click=${this.onGround}
+            @wheel=${this.gestures.onWheel}
+            @touchstart=${this.gestures.onTouch}
+            @touchmove=${this.gestures.onTouch}
+            @pointerdown=${this.gestures.onDown}
+            @pointermove=${this.gestures.onMove}
+            @pointerup=${this.gestures.onUp}
+            @pointerleave=${this.gestures.onUp}
+            @pointercancel=${this.gestures.onCancel}
+          >
+            <defs><g id="cheese">${drawing.drawCheese()}</g></defs>
+            <g
+              class="world ${this.gestures.isMoving ? "" : "gliding"} ${scale < FAR ? "far" : ""}"
+              style="transform: ${turn}; --figure: ${enlarged}"
+            >
+              ${this.world(view, this.frame(view))}
+            </g>
+          </svg>
+        </div>
+        <div class="below">
+          ${drawProgress(view, this.seat)} ${drawZoomTools(this.viewport, "your surroundings")}
+        </div>
+      </div>
+    `;
+  }
+
+  private world(view: PyratView, frame: Frame): SVGTemplateResult {
+    const { players, starts, cheese } = view;
+    return svg`
+      ${guard([view.exits.join(), frame.isFlipped], () => this.maze(view, frame))}
+      <g class="things">
+        ${starts.map((cell, seat) => drawing.drawStart(cell, seat, frame))}
+        ${repeat(cheese, String, (cell) => svg`<use href="#cheese" transform=${drawing.at(centreOf(cell, frame))}></use>`)}
+      </g>
+      ${this.targets(view, frame)}
+      ${this.steps(view, frame)}
+      ${players.map((_, seat) => drawing.drawPlayer(players, seat, frame))}`;
+  }
+
+  private maze(view: PyratView, frame: Frame): SVGTemplateResult {
+    const { width, height } = boardArea(frame);
+    return svg`
+      <rect class="floor" width=${width} height=${height}/>
+      <path class="grid" d=${gridPath(frame)}/>
+      ${view.mud.map((mud) => drawing.drawMud(mud, frame))}
+      <path class="walls" d=${wallPath(view.exits, frame)}/>
+      <rect class="edge" width=${width} height=${height} rx="4"/>`;
+  }
+
+  /** The steps of the last turn, those of a turn that is pointed out, and the viewer's own one that is sealed or sent. */
+  private steps(view: PyratView, frame: Frame): SVGTemplateResult {
+    const chosen = this.sealed ?? this.staged.at(-1) ?? null;
+    const own = this.seat === null ? [] : stepOf(view, this.seat, chosen);
+    return svg`<g class="steps">
+      ${stepsBefore(view, this.lastMove).map((step) => drawing.drawStep(step, "last", frame))}
+      ${stepsAfter(view, this.hint).map((step) => drawing.drawStep(step, "hinted", frame))}
+      ${own.map((step) => drawing.drawStep(step, "sealed", frame))}
+    </g>`;
+  }
+
+  private targets(view: PyratView, frame: Frame): unknown {
+    const targets = this.seat === null ? [] : targetsOf(view, this.seat, this.legal);
+    return repeat(
+      targets,
+      ({ direction }) => direction,
+      (target) => this.target(target, frame),
+    );
+  }
+
+  private target({ direction, cell, name }: Target, frame: Frame): SVGTemplateResult {
+    const isAimed = direction === this.aimed;
+    const half = SIZE / 2 - 12;
+    return svg`<g class="target seat-${this.seat ?? 0} ${isAimed ? "aimed" : ""}" data-direction=${direction}
+      transform=${drawing.at(centreOf(cell, frame))} role="button" aria-label=${name} aria-pressed=${String(isAimed)}
+      @click=${(event: MouseEvent) => {
+        this.onTarget(event, direction);
+      }}>
+      <rect x=${-SIZE / 2} y=${-SIZE / 2} width=${SIZE} height=${SIZE} fill="transparent"/>
+      ${direction === "STAY" ? nothing : svg`<rect class="area" x=${-half} y=${-half} width=${2 * half} height=${2 * half} rx="16"/>`}
+    </g>`;
+  }
+
+  // ---- picking ---------------------------------------------------------------------------------
+
+  private aim(text: string | null): void {
+    if (this.aimed === text) return;
+    this.aimed = text;
+    this.dispatchEvent(new CustomEvent("aim", { detail: text, bubbles: true, composed: true }));
+  }
+
+  private play(text: string): void {
+    this.aimed = null;
+    this.dispatchEvent(new CustomEvent<string>("action", { detail: text, bubbles: true, composed: true }));
+  }
+
+  /** Takes a step in the direction of a way on the screen, unless it is blocked. */
+  private steer(way: Point): void {
+    const direction = meant(this.legal, directionOf(way, this.isFlipped));
+    if (direction !== null) this.play(direction);
+  }
+
+  private onTarget(event: MouseEvent, direction: Direction): void {
+    event.stopPropagation();
+    const click = this.gestures.clickOf(event);
+    if (click === "swipe") return;
+    const isHit = isSure(this.renderRoot.querySelector(".world"), SIZE);
+    if (click === "tap" && direction !== this.aimed && !isHit) this.aim(direction);
+    else this.play(direction);
+  }
+
+  private readonly onGround = (event: MouseEvent): void => {
+    if (this.gestures.clickOf(event) !== "swipe") this.aim(null);
+  };
+
+  // ---- keyboard --------------------------------------------------------------------------------
+
+  /** Whether the viewer's player moves: keys belong to it, even while its step is being sent or sealed. */
+  private get isSteered(): boolean {
+    return this.seat !== null && (this.legal.length > 0 || this.staged.length > 0 || this.sealed !== null);
+  }
+
+  /** Keys pressed while nothing has the focus steer as well, before the page browses with them. */
+  private readonly onPageKey = (event: KeyboardEvent): void => {
+    const isOurs = event.composedPath()[0] === document.body && !isModified(event) && !event.defaultPrevented;
+    if (isOurs && this.steerWith(event)) event.preventDefault();
+  };
+
+  private readonly onKey = (event: KeyboardEvent): void => {
+    if (isModified(event) || event.target instanceof HTMLButtonElement) return;
+    if (this.steerWith(event) || this.lookWith(event)) event.preventDefault();
+  };
+
+  /** Whether the key steers. A key that is held down counts once. */
+  private steerWith({ key, repeat: isRepeated, shiftKey }: KeyboardEvent): boolean {
+    const way = ARROWS[key] ?? LETTERS[key.toLowerCase()];
+    if (!this.isSteered || shiftKey || (way === undefined && key !== " ")) return false;
+    if (isRepeated) return true;
+    if (way !== undefined) this.steer(way);
+    else if (this.legal.includes("STAY")) this.play("STAY");
+    return true;
+  }
+
+  /** Whether the key changes what is seen, or what is aimed at. */
+  private lookWith({ key, shiftKey }: KeyboardEvent): boolean {
+    const way = ARROWS[key];
+    if (way !== undefined && (shiftKey || !this.viewport.showsEverything))
+      this.viewport.pan({ x: -way.x * PAN_STEP, y: -way.y * PAN_STEP });
+    else if (key === "+" || key === "=") this.viewport.zoom(ZOOM_STEP);
+    else if (key === "-") this.viewport.zoom(1 / ZOOM_STEP);
+    else if (key === "0") this.viewport.toggle();
+    else if (key === "Escape" && this.aimed !== null) this.aim(null);
+    else return false;
+    return true;
+  }
+}
+
+function isModified({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return ctrlKey || metaKey || altKey;
+}

@@ -1,0 +1,90 @@
+// The games of the lobby's lists as rows to show. Pure.
+import type { GameRules, LiveGame, PastGame, Seat, TimeControl, WaitingGame } from "../api/shapes";
+import { analysisPath, gamePath } from "./route";
+import { gameLine, playerName, resultText, withNames } from "./labels";
+
+/** One game as a row. */
+export interface GameRow {
+  readonly id: string;
+  readonly href: string;
+  /** The players, in seat order. */
+  readonly players: readonly string[];
+  /** The game and its settings. */
+  readonly about: string;
+  readonly note: string;
+  /** Whether the viewer plays it; the row then leads to the viewer's seat. */
+  readonly isOwn?: boolean;
+  /** A second link, such as to the analysis. */
+  readonly more?: { readonly href: string; readonly label: string };
+}
+
+type Catalogue = ReadonlyMap<string, GameRules>;
+
+export function liveRow(game: LiveGame, rules: Catalogue): GameRow {
+  return {
+    id: game.id,
+    href: gamePath(game.id, null),
+    players: names(game, rules),
+    about: lineOf(game, rules),
+    note: counted(game.moveCount, "move"),
+  };
+}
+
+export function waitingRow(game: WaitingGame, rules: Catalogue): GameRow {
+  return {
+    id: game.id,
+    href: gamePath(game.id, null),
+    players: names({ ...game, seats: game.seats.filter(({ kind }) => kind !== "open") }, rules),
+    about: gameLine(titleIn(rules, game.game), game) + (game.assistance === "open" ? ", evaluation on" : ""),
+    note: clockLabel(game.config.timeControl),
+  };
+}
+
+export function pastRow(game: PastGame, rules: Catalogue): GameRow {
+  const { reasons = {}, seats } = rules.get(game.game)?.about ?? {};
+  const named = withNames(game.seats, seats);
+  const ending = game.result === undefined ? "" : resultText(game.result, named, null, reasons);
+  return {
+    id: game.gameId,
+    href: gamePath(game.gameId, null),
+    players: names(game, rules),
+    about: [lineOf(game, rules), ending].filter((part) => part !== "").join(" · "),
+    note: counted(game.ply, "move"),
+    more: { href: analysisPath(game.gameId), label: "Analysis" },
+  };
+}
+
+/** Marks the viewer's games and puts them first. `seatIn` returns the token of the viewer's seat. */
+export function withSeats(rows: readonly GameRow[], seatIn: (gameId: string) => string | null): GameRow[] {
+  const seen = rows.map((row) => {
+    const token = seatIn(row.id);
+    return token === null ? row : { ...row, href: gamePath(row.id, token), isOwn: true };
+  });
+  return seen.toSorted((a, b) => Number(b.isOwn ?? false) - Number(a.isOwn ?? false));
+}
+
+/** `3 + 2`: minutes, and seconds added per move. A day or more stands for no clock. */
+export function clockLabel(control: TimeControl | undefined): string {
+  if (control === undefined || control.initialSeconds >= 86_400) return "no clock";
+  if (control.moveMs !== undefined) return `${control.moveMs / 1000} s per move`;
+  const { initialSeconds: initial, incrementSeconds: increment } = control;
+  const time = initial < 60 ? `${initial} s` : `${Math.round(initial / 6) / 10}`;
+  return `${time} + ${increment}`;
+}
+
+function lineOf(game: LiveGame | PastGame, rules: Catalogue): string {
+  const { variant, boardWidth, boardHeight } = game;
+  return gameLine(titleIn(rules, game.game), { variant, config: { boardWidth, boardHeight } });
+}
+
+function titleIn(rules: Catalogue, game: string): string {
+  return rules.get(game)?.about.title ?? game;
+}
+
+function names({ game, seats }: { game: string; seats: readonly Seat[] }, rules: Catalogue): string[] {
+  return withNames(seats, rules.get(game)?.about.seats).map((seat) => playerName(seat, null));
+}
+
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,137 @@
+// The page's texts about players and results. Pure.
+import type { Game, Result, Seat, Snapshot } from "../api/shapes";
+import { leaversIn } from "./moves";
+import { movedSeats } from "./turns";
+
+/** The end of a sentence for each reason for a result. */
+export type Reasons = Readonly<Record<string, string>>;
+
+/** The reasons that all games share; a game's own ones come with its rules. */
+const COMMON_REASONS: Reasons = {
+  resignation: "by resignation",
+  timeout: "on time",
+  disconnect: "because the other player disconnected",
+  "illegal-move": "after an illegal move",
+  protocol: "after a protocol violation",
+  desync: "because the players disagreed about the position",
+  "draw-agreement": "by agreement",
+  unknown: "",
+};
+
+/** The same in games for more than two, which end when a single player is left. */
+const REASONS_FOR_MANY: Reasons = {
+  ...COMMON_REASONS,
+  disconnect: "because the last opponent disconnected",
+};
+
+const LIST = new Intl.ListFormat("en-GB");
+
+/** The seats; players without a name get the game's name for the seat. */
+export function withNames(seats: readonly Seat[], names: readonly string[] = []): readonly Seat[] {
+  return seats.map((seat) => {
+    const name = seat.kind === "human" ? names[seat.seat] : undefined;
+    return seat.name === undefined && name !== undefined ? { ...seat, name } : seat;
+  });
+}
+
+/** The displayed name of a seat; `own` is the viewer's seat. */
+export function playerName(seat: Seat, own: number | null): string {
+  if (seat.seat === own) return "You";
+  if (seat.kind === "open") return "Open seat";
+  const name = seat.name ?? `Player ${seat.seat + 1}`;
+  return seat.via === undefined ? name : `${name} (engine)`;
+}
+
+export function resultText(
+  result: Result,
+  seats: readonly Seat[],
+  own: number | null,
+  reasons: Reasons,
+): string {
+  const common = seats.length > 2 ? REASONS_FOR_MANY : COMMON_REASONS;
+  const reason = reasons[result.reason] ?? common[result.reason] ?? `(${result.reason})`;
+  const how = result.note === undefined ? reason : `${reason}: “${result.note}”`;
+  const winners = result.winners.flatMap((winner) => seats[winner] ?? []);
+  if (winners.length === 0) return `${["Draw", how].join(" ").trim()}.`;
+  const names = namesOf(winners, own);
+  const isOne = winners.length === 1 && winners[0]?.seat !== own;
+  return `${[names, isOne ? "wins" : "win", how].join(" ").trim()}.`;
+}
+
+/** `You, Ada and Bo`. */
+function namesOf(seats: readonly Seat[], own: number | null): string {
+  const ownFirst = seats.toSorted((a, b) => Number(b.seat === own) - Number(a.seat === own));
+  return LIST.format(ownFirst.map((seat) => playerName(seat, own)));
+}
+
+/** The status of the game in one line. */
+export function statusText(game: Game, own: number | null, reasons: Reasons): string {
+  const { position, seats } = game;
+  if (position.result !== undefined) return resultText(position.result, seats, own, reasons);
+  if (position.status === "open") return openText(seats.filter(({ kind }) => kind === "open").length, own);
+  if (position.status === "aborted") return "Game aborted.";
+  if (own !== null && position.toAct.includes(own)) return "Your turn.";
+  const names = namesOf(
+    position.toAct.flatMap((seat) => seats[seat] ?? []),
+    own,
+  );
+  if (own !== null && movedSeats(game).includes(own)) return `Waiting for ${names}.`;
+  const turn = `${names} to move.`;
+  return own !== null && leaversIn(position.history).includes(own) ? `You have left the game. ${turn}` : turn;
+}
+
+function openText(count: number, own: number | null): string {
+  if (own === null) return count > 1 ? `This game has ${count} open seats.` : "This game has an open seat.";
+  return count > 1 ? `Waiting for ${count} players.` : "Waiting for an opponent.";
+}
+
+/** Whether evaluations of the game are not available for now. */
+export function isUnassisted({ assistance, position }: Pick<Game, "assistance" | "position">): boolean {
+  return assistance === "none" && (position.status === "open" || position.status === "playing");
+}
+
+/** The title of the browser's tab. */
+export function tabTitle(text: string): string {
+  return `${text.replace(/\.$/, "")} – Plyhouse`;
+}
+
+/** The game and its settings: `Wallwars, standard, 8 × 8`. */
+export function gameLine(title: string, { variant, config }: Pick<Game, "variant" | "config">): string {
+  const { boardWidth, boardHeight } = config;
+  const isSized = typeof boardWidth === "number" && typeof boardHeight === "number";
+  return [title, variant, ...(isSized ? [`${boardWidth} × ${boardHeight}`] : [])].join(", ");
+}
+
+/** The seats still played in a running game whose players have disconnected, except the viewer's. */
+export function awaySeats(
+  { position, seats }: Pick<Game, "position" | "seats">,
+  snapshot: Snapshot | null,
+  own: number | null,
+): number[] {
+  if (position.status !== "playing" || snapshot === null) return [];
+  const left = leaversIn(position.history);
+  return seats
+    .map(({ seat }) => seat)
+    .filter((seat) => seat !== own && !left.includes(seat) && snapshot.players[seat]?.connected === false);
+}
+
+/** `away`: disconnected. `left`: no longer in a game that went on without the player. */
+export type Presence = "here" | "away" | "left";
+
+/** Whether a seat's player is there; the viewer's own connection is shown elsewhere. */
+export function presenceOf(
+  game: Pick<Game, "position" | "seats">,
+  snapshot: Snapshot | null,
+  own: number | null,
+  seat: number,
+): Presence {
+  if (leaversIn(game.position.history).includes(seat)) return "left";
+  return awaySeats(game, snapshot, own).includes(seat) ? "away" : "here";
+}
+
+/** A seat's points over several games; empty in the first one. */
+export function scoreOf(snapshot: Snapshot | null, seat: number): string {
+  const score = snapshot?.matchScore ?? {};
+  const isMatch = Object.values(score).some((points) => points > 0);
+  return isMatch ? String(score[seat + 1] ?? 0) : "";
+}
