@@ -118,7 +118,8 @@ class Crowd:
 
     async def next_line(self) -> str:
         """Returns the next line of output. Raises TimeoutError after 60 s."""
-        line = await asyncio.wait_for(self._lines.readline(), 60)
+        async with asyncio.timeout(60):
+            line = await self._lines.readline()
         return line.decode().strip()
 
     async def next(self, sent: float) -> Sent:

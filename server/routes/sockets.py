@@ -192,7 +192,8 @@ class Socket:
 
     async def _say_goodbye(self) -> None:
         with suppress(TimeoutError, RuntimeError, WebSocketDisconnect):
-            await asyncio.wait_for(self._websocket.close(TRY_AGAIN_LATER, RETRY), CLOSE_SECONDS)
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self._websocket.close(TRY_AGAIN_LATER, RETRY)
 
 
 async def _cancel(tasks: Sequence["asyncio.Future[Any]"]) -> None:

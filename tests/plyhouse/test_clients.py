@@ -82,7 +82,8 @@ async def test_an_unknown_game(served: Served) -> None:
             await client.state("nowhere")
         assert missing.value.code == "not-found"
         with pytest.raises(plyhouse.ServerError):
-            await asyncio.wait_for(anext(client.follow("nowhere")), 60)
+            async with asyncio.timeout(60):
+                await anext(client.follow("nowhere"))
 
 
 def test_following_a_long_game_yields_all_moves(served: Served) -> None:

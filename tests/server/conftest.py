@@ -34,8 +34,15 @@ async def client(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
 
 @pytest.fixture(scope="module")
 def uhp_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A running server with UHP over TCP and a grace period of one second for untimed games."""
-    folder = tmp_path_factory.mktemp("uhp")
+    """A running server with UHP over TCP; a seat may stay away for longer than any test lasts."""
+    with Served(tmp_path_factory.mktemp("uhp"), "--uhp-port", "0", PLYHOUSE_UHP_GRACE_SECONDS="600") as child:
+        yield child
+
+
+@pytest.fixture(scope="module")
+def impatient_uhp_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The same with a grace period of one second, for tests of seats that do not come back in time."""
+    folder = tmp_path_factory.mktemp("impatient")
     with Served(folder, "--uhp-port", "0", PLYHOUSE_UHP_GRACE_SECONDS="1") as child:
         yield child
 

@@ -89,4 +89,5 @@ class Reader:
         """Disconnects; raises what the application raises."""
         self.reads.set()
         self._told.put_nowait({"type": "websocket.disconnect", "code": 1000})
-        await asyncio.wait_for(self._served, 60)
+        async with asyncio.timeout(60):
+            await self._served

@@ -319,7 +319,8 @@ async def test_a_client_that_disconnects_withdraws_its_request(tmp_path: Path) -
             await client.delete(path, headers=bearer(asked))
             async with asyncio.timeout(60):
                 while (answer := await client.get(path)).status_code == 200:
-                    assert answer.json()["status"] == "running"
+                    # Not done: it takes longer than this test. Cancelled is shown until it is removed.
+                    assert answer.json()["status"] in {"running", "cancelled"}
                     await asyncio.sleep(0.05)
 
 

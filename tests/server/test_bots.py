@@ -268,7 +268,8 @@ async def test_two_attached_bots_play_each_other_in_separate_sessions(services: 
         over = asyncio.ensure_future(reached(client, game_id, status="finished"))
         while len(sessions) < 2 or not over.done():
             try:
-                asked = await asyncio.wait_for(bot.next(), 0.5)
+                async with asyncio.timeout(0.5):
+                    asked = await bot.next()
             except TimeoutError:
                 continue
             match asked["type"]:

@@ -30,7 +30,8 @@ class Watcher:
         self.frames: list[Json] = []
 
     async def read(self) -> Json:
-        frame: Json = json.loads(await asyncio.wait_for(self.connection.recv(), 60))
+        async with asyncio.timeout(60):
+            frame: Json = json.loads(await self.connection.recv())
         self.frames.append(frame)
         match frame["type"]:
             case "snapshot":

@@ -220,12 +220,12 @@ async def test_nobody_is_missed_at_a_server_that_has_not_heard_who_came_to_anoth
         assert (await one.games.get(game)).status is Status.PLAYING
 
 
-async def test_a_visit_on_the_page_counts_only_while_it_lasts(uhp_house: Served) -> None:
-    game, tokens = await new_game(uhp_house, "Base")
-    async with opened(tcp, uhp_house, f"role=seat token={tokens[1]}") as black:
-        async with opened(tcp, uhp_house, f"role=seat token={tokens[0]}") as white:
+async def test_a_visit_on_the_page_counts_only_while_it_lasts(impatient_uhp_house: Served) -> None:
+    game, tokens = await new_game(impatient_uhp_house, "Base")
+    async with opened(tcp, impatient_uhp_house, f"role=seat token={tokens[1]}") as black:
+        async with opened(tcp, impatient_uhp_house, f"role=seat token={tokens[0]}") as white:
             await move_both(white, black)
-        async with joined(uhp_house, game, f"?token={tokens[0]}&ext=1"):
+        async with joined(impatient_uhp_house, game, f"?token={tokens[0]}&ext=1"):
             await asyncio.sleep(1.5)
-            assert (await shown(uhp_house, game))["status"] == "playing"
+            assert (await shown(impatient_uhp_house, game))["status"] == "playing"
         assert (await black.end())[-1] == "end BlackWins disconnect"

@@ -216,11 +216,11 @@ async def test_a_seat_is_killed_while_it_thinks(uhp_house: Served, open_peer: Op
             assert (await white.line()).startswith("bestmove")
 
 
-async def test_a_seat_that_does_not_come_back_loses(uhp_house: Served) -> None:
-    async with engines(uhp_house, tcp) as (game_id, white, black):
+async def test_a_seat_that_does_not_come_back_loses(impatient_uhp_house: Served) -> None:
+    async with engines(impatient_uhp_house, tcp) as (game_id, white, black):
         await play((white, black), ("wA1", "bB1 -wA1"), "Base+MLP")
         black.writer.transport.abort()  # type: ignore[attr-defined]  # A TcpPeer.
-        assert result(await ended(uhp_house, game_id)) == ([0], "disconnect")
+        assert result(await ended(impatient_uhp_house, game_id)) == ([0], "disconnect")
 
 
 async def test_an_engine_meets_a_player_of_model_b(uhp_house: Served) -> None:

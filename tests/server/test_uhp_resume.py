@@ -78,13 +78,13 @@ async def test_the_newest_connection_has_the_seat(uhp_house: Served) -> None:
             assert (await other.lines(2))[1] == "Base+MLP;InProgress;Black[1];wA1"
 
 
-async def test_who_does_not_come_back_to_an_untimed_game_has_lost_it(uhp_house: Served) -> None:
-    game, tokens = await new_game(uhp_house)
-    async with opened(tcp, uhp_house, f"role=seat token={tokens[1]}") as black:
-        async with opened(tcp, uhp_house, f"role=seat token={tokens[0]}") as white:
+async def test_who_does_not_come_back_to_an_untimed_game_has_lost_it(impatient_uhp_house: Served) -> None:
+    game, tokens = await new_game(impatient_uhp_house)
+    async with opened(tcp, impatient_uhp_house, f"role=seat token={tokens[1]}") as black:
+        async with opened(tcp, impatient_uhp_house, f"role=seat token={tokens[0]}") as white:
             await move_both(white, black)
         assert (await black.end())[-1] == "end BlackWins disconnect"
-    position = await shown(uhp_house, game)
+    position = await shown(impatient_uhp_house, game)
     assert position["result"] == {"winners": [1], "reason": "disconnect"}
 
 
