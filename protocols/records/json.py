@@ -45,12 +45,17 @@ def write(record: Record) -> str:
         "createdAt": record.created_at,
         "moves": list(record.moves),
         "times": None if record.times is None else list(record.times),
-        "clocks": None if record.clocks is None else [list(clocks) for clocks in record.clocks],
+        "clocks": _rows(record.clocks),
+        "late": _rows(record.late),
         "result": None if record.result is None else result_json(record.result),
     }
     required = ("moves", "result")
     shown = {name: value for name, value in members.items() if value is not None or name in required}
     return "{\n" + ",\n".join(f' "{name}": {_lines(value)}' for name, value in shown.items()) + "\n}\n"
+
+
+def _rows(entries: Sequence[Sequence[int]] | None) -> list[list[int]] | None:
+    return None if entries is None else [list(entry) for entry in entries]
 
 
 def _lines(value: object) -> str:
@@ -97,8 +102,14 @@ def read(text: str) -> Reading:
             created_at=_member(members, "createdAt", _whole),
             times=_member(members, "times", _one_per(moves, _list_of(_whole))),
             clocks=_member(members, "clocks", _one_per(moves, _list_of(_list_of(_whole)))),
+            late=_late(_member(members, "late", _one_per(moves, _list_of(_list_of(_whole))))),
         )
     )
+
+
+def _late(seats: tuple[tuple[int, ...], ...] | None) -> tuple[tuple[int, ...], ...] | None:
+    """As in ``Record``: in turn order, and None if nobody was late."""
+    return tuple(tuple(sorted({*late})) for late in seats) if seats and any(seats) else None
 
 
 def _check_version(members: JsonDict) -> None:

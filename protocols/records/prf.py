@@ -69,7 +69,7 @@ def write(record: Record) -> str:
         [
             head.write(_tags(record, end)),
             _start_text(start.config),
-            prf_turns.write(moves, _turn_times(record)),
+            prf_turns.write(moves, _late(record), _turn_times(record)),
         ]
     )
 
@@ -132,6 +132,12 @@ def _cell(cell: Sequence[int]) -> str:
     return f"({x},{y})"
 
 
+def _late(record: Record) -> list[tuple[int, ...]]:
+    """The seats that were late in each turn."""
+    late = record.late or ((),) * len(record.moves)
+    return [seats for entry, seats in zip(record.moves, late, strict=True) if is_move(entry)]
+
+
 def _turn_times(record: Record) -> list[int] | None:
     """Milliseconds from each turn to the next; None if the record does not have them, or no day to count from."""
     if record.times is None or record.created_at is None:
@@ -174,6 +180,7 @@ def read(text: str) -> Reading:
         time_control=_control(tags.get("TimeControl")),
         created_at=created_at,
         times=_times(created_at, body.turns),
+        late=tuple(turn.late for turn in body.turns) if any(turn.late for turn in body.turns) else None,
     )
     places = tuple(f"line {turn.line}" for turn in body.turns)
     end = replay(Reading(record, places=places))

@@ -11,17 +11,20 @@ from typing import Any, Final
 
 from protocols.records.record import RecordError
 
+LATE: Final = "*"
+"""A player whose time ran out, and who stayed."""
+
 LETTERS: Final[Mapping[str, str]] = {
     "U": "UP",
     "R": "RIGHT",
     "D": "DOWN",
     "L": "LEFT",
     "S": "STAY",
-    "*": "STAY",
+    LATE: "STAY",
 }
-"""Directions by their letters; ``*`` is a player that was late, and stays."""
+"""Directions by their letters."""
 
-_LETTER_OF: Final = {direction: letter for letter, direction in LETTERS.items() if letter != "*"}
+_LETTER_OF: Final = {direction: letter for letter, direction in LETTERS.items() if letter != LATE}
 _COMMENT = re.compile(r"\{[^}]*(\}|\Z)|[;#][^\n]*")
 _SECTION = re.compile(r"([WMCRP])[ \t]*:(.*)")
 _TURN = re.compile(r"\s*(\d{1,6})\s*\.\s*([URDLS*])\s*/\s*([URDLS*])(?:\s*\((.*?)\))?", re.ASCII)
@@ -47,9 +50,10 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn as a joint move, the milliseconds of each player if they are stated, and the line."""
+    """A turn as a joint move, the seats that were late, the milliseconds of each player if stated, and the line."""
 
     move: str
+    late: tuple[int, ...]
     times: tuple[int, int] | None
     line: int
 
@@ -65,15 +69,19 @@ class MazeText:
 # ---- writing -------------------------------------------------------------------------------------
 
 
-def write(moves: Sequence[str], times: Sequence[int] | None) -> str:
-    """A line for each joint move. ``times``: the milliseconds of each turn, of which both players get all."""
+def write(moves: Sequence[str], late: Sequence[Sequence[int]], times: Sequence[int] | None) -> str:
+    """A line for each joint move, with the seats that were late in it.
+
+    ``times``: the milliseconds of each turn, of which both players get all.
+    """
     spent = [""] * len(moves) if times is None else [f" ({ms}ms/{ms}ms)" for ms in times]
-    turns = enumerate(zip(moves, spent, strict=True), start=1)
-    return "".join(f"{number}. {_letters(move)}{took}\n" for number, (move, took) in turns)
+    turns = enumerate(zip(moves, late, spent, strict=True), start=1)
+    return "".join(f"{number}. {_letters(move, seats)}{took}\n" for number, (move, seats, took) in turns)
 
 
-def _letters(move: str) -> str:
-    return "/".join(_LETTER_OF[direction] for direction in move.split("/"))
+def _letters(move: str, late: Sequence[int]) -> str:
+    parts = enumerate(move.split("/"))
+    return "/".join(LATE if seat in late else _LETTER_OF[direction] for seat, direction in parts)
 
 
 # ---- reading -------------------------------------------------------------------------------------
@@ -137,8 +145,10 @@ def _turns(text: str, line: int, played: int) -> list[Turn]:
         due = played + len(found) + 1
         if int(turn[1]) != due:
             raise RecordError(f"line {line}: turn {turn[1]} found where {due} was expected")
-        move = f"{LETTERS[turn[2]]}/{LETTERS[turn[3]]}"
-        found.append(Turn(move, _times(turn[4], line), line))
+        letters = turn.group(2, 3)
+        move = "/".join(LETTERS[letter] for letter in letters)
+        late = tuple(seat for seat, letter in enumerate(letters) if letter == LATE)
+        found.append(Turn(move, late, _times(turn[4], line), line))
         end = turn.end()
     rest = text[end:].strip()
     if rest:

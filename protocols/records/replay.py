@@ -1,10 +1,12 @@
 """Plays a record through the rules of its game, to validate its moves and its result."""
 
+from collections.abc import Sequence
 from itertools import count
 
 from engines import BadConfig, Outcome, Position, RuleError, games
+from engines.late_moves import late_move
 from protocols.records.record import UNKNOWN, BadStart, Reading, RecordError, check_length, refused_move
-from protocols.values import LeaveReason, Record, Result
+from protocols.values import LeaveReason, Record, Result, is_move, parts_of
 
 DRAW_AGREEMENT = "draw-agreement"
 """A reason for results that are not decided by the rules, as are those of ``LeaveReason`` and ``UNKNOWN``."""
@@ -19,12 +21,24 @@ def replay(reading: Reading) -> Position:
     check_length(record.moves)
     position = start_of(record)
     for index, move in zip(count(), record.moves):
+        movers = position.to_act
         try:
             position.play(move)
         except RuleError as refusal:
             place = reading.places[index] if reading.places else ""
             raise refused_move(index, move, refusal, place, position.ply) from None
+        for seat in record.late[index] if record.late else ():
+            _check_late(seat, movers, index, position)
     return position
+
+
+def _check_late(seat: int, movers: Sequence[int], index: int, position: Position) -> None:
+    """Raises RecordError unless the last entry, number ``index``, has the game's late move for ``seat``."""
+    entry = position.history[-1]
+    parts = dict(zip(movers, parts_of(entry, len(movers)), strict=True)) if is_move(entry) else {}
+    made = late_move(position.game)
+    if made is None or parts.get(seat) != made:
+        raise RecordError(f"move {index + 1} ({entry[:40]}): seat {seat} did not make a late move")
 
 
 def start_of(record: Record) -> Position:

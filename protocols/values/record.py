@@ -19,8 +19,9 @@ class Record:
 
     ``config`` is the start configuration, with its secret (a seed) if that is public. ``moves`` are the entries of the
     history, including tails and forfeits (``!1``). ``result`` is None for a game without one. ``times`` are the times
-    of the entries, ``clocks`` the time left for each seat after them; None if unknown. Seats have no appearance in
-    records, and a time control does not say when it starts.
+    of the entries, ``clocks`` the time left for each seat after them; None if unknown. ``late`` are the seats of each
+    entry, in turn order, whose time ran out, so that the game's late move was made for them; None if there are none.
+    Seats have no appearance in records, and a time control does not say when it starts.
     """
 
     game: str
@@ -33,3 +34,4 @@ class Record:
     created_at: int | None = None
     times: tuple[int, ...] | None = None
     clocks: tuple[tuple[int, ...], ...] | None = None
+    late: tuple[tuple[int, ...], ...] | None = None

@@ -4,7 +4,7 @@ Pure. Records must have been checked against the rules by ``protocols.records.re
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from engines import Position
 from protocols.values import FORFEIT, LeaveReason, Record, Result, Seat, SeatKind, Visibility, is_move
@@ -12,8 +12,14 @@ from server.domain import events as e
 from server.domain.game import GameState
 from server.domain.public_table import table_of
 
-Stamp = tuple[int, e.Clocks]
-"""The time at which an entry of the history was made, and the clocks after it."""
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """When an entry of the history was made, the clocks after it, and the seats that were late."""
+
+    at_ms: int
+    clocks: e.Clocks
+    late: tuple[int, ...]
 
 
 # ---- export --------------------------------------------------------------------------------------
@@ -24,8 +30,9 @@ def record_of(state: GameState, log: Sequence[e.Recorded]) -> Record:
     table = table_of(state, state.updated_at)
     imported, control = state.imported, state.time_control
     stamps = _stamps(log)[: len(state.moves)]
-    times = tuple(at for at, _ in stamps) if imported is None else imported.times
-    clocks = tuple(left for _, left in stamps if left is not None)
+    times = tuple(stamp.at_ms for stamp in stamps) if imported is None else imported.times
+    clocks = tuple(stamp.clocks for stamp in stamps if stamp.clocks is not None)
+    late = tuple(stamp.late for stamp in stamps)
     return Record(
         game=state.game,
         variant=state.variant,
@@ -37,18 +44,27 @@ def record_of(state: GameState, log: Sequence[e.Recorded]) -> Record:
         created_at=state.created_at if imported is None else imported.played_at,
         times=None if times is None else times[: len(state.moves)],
         clocks=clocks if state.clock is not None and len(clocks) == len(stamps) else None,
+        late=late if any(late) else None,
     )
 
 
 def _stamps(log: Sequence[e.Recorded]) -> list[Stamp]:
     """One per entry of the history, possibly followed by one for the last seat that left, which has no entry."""
     stamps: list[Stamp] = []
+    sealed: set[int] = set()
     for recorded in log:
         match recorded.event:
-            case e.Moved(clocks=clocks) | e.Left(clocks=clocks):
-                stamps.append((recorded.at_ms, clocks))
+            case e.Sealed(seat=seat, is_late=True):
+                sealed.add(seat)
+            case e.Moved(clocks=clocks, late=late):
+                stamps.append(Stamp(recorded.at_ms, clocks, tuple(sorted({*sealed, *late}))))
+                sealed.clear()
+            case e.Left(clocks=clocks):
+                stamps.append(Stamp(recorded.at_ms, clocks, ()))
+                sealed.clear()
             case e.TookBack(to_ply=to_ply):
                 del stamps[_entries(log, recorded.seq, to_ply) :]
+                sealed.clear()
     return stamps
 
 
@@ -89,12 +105,13 @@ def _seats(record: Record, start: Position) -> tuple[Seat, ...]:
 def _moves(record: Record, start: Position, position: Position) -> list[e.Event]:
     at, entries = start.copy(), position.history
     clocks: Sequence[e.Clocks] = record.clocks or (None,) * len(entries)
+    late = record.late or ((),) * len(entries)
     events: list[e.Event] = []
-    for entry, left in zip(entries, clocks, strict=True):
+    for entry, left, seats in zip(entries, clocks, late, strict=True):
         if not is_move(entry):
             events.append(e.Left(int(entry.removeprefix(FORFEIT)), LeaveReason.RESIGNATION, left))
         else:
-            events.append(e.Moved(at.to_act[-1], entry, clocks=left))
+            events.append(e.Moved(at.to_act[-1], entry, clocks=left, late=seats))
         at.play(entry)
     return events
 

@@ -8,14 +8,19 @@ import pytest
 
 from engines import Position, games
 from engines.late_moves import late_move
+from protocols.records import formats
 from protocols.records import json as json_records
-from protocols.values import LeaveReason, OfferKind, Status, TimeControl
+from protocols.records.record import Reading
+from protocols.records.replay import replay, result_of, start_of
+from protocols.values import LeaveReason, OfferKind, Record, Status, TimeControl
 from server.domain import commands as c
 from server.domain.clock import CREDIT_MS, ClockMode
 from server.domain.decide import decide
 from server.domain.errors import Code
-from server.domain.events import Moved, Sealed, late_seats
-from server.domain.records import record_of
+from server.domain.events import Moved, Recorded, Sealed, late_seats
+from server.domain.fold import fold
+from server.domain.game import GameState
+from server.domain.records import log_of, record_of
 from tests.server.services import opening
 from tests.server.test_decide import Table, maze, public_position
 
@@ -150,6 +155,46 @@ def test_a_record_keeps_the_time_control() -> None:
     record = record_of(table.state, table.log)
     control = json_records.read(json_records.write(record)).record.time_control
     assert control == replace(WITH_START, starts_at_once=False)
+
+
+def test_a_record_says_who_was_late() -> None:
+    table = started()
+    table.do(c.Move(0, "RIGHT"), now=400)
+    table.do(c.Expire(), now=1000 + CREDIT_MS)
+    table.do(c.Expire(), now=3000)
+    table.do(c.SetClock(0, ClockMode.STANDS), now=3000)
+    table.do(c.Expire(), now=5000)
+    table.do(c.Move(0, "STAY"), now=6000)
+    record = record_of(table.state, table.log)
+    assert record.moves == ("UP/DOWN", "RIGHT/STAY", "STAY/STAY", "STAY/STAY")
+    assert record.late == ((), (1,), (0, 1), (1,))
+    for name in ("json", "prf"):
+        back = formats.read(formats.write(record, name))
+        assert back.record.late == record.late
+    assert record_of(*imported(record)).late == record.late
+
+
+def test_a_record_forgets_who_was_late_in_moves_taken_back() -> None:
+    table = started()
+    table.do(c.Expire(), now=1000 + CREDIT_MS)
+    table.do(c.SetClock(0, ClockMode.STANDS), now=1200)
+    table.do(c.Expire(), now=3000)
+    table.do(c.Propose(0, OfferKind.TAKEBACK), now=3000)
+    table.do(c.Accept(1, OfferKind.TAKEBACK), now=3000)
+    table.do(c.Move(0, "STAY"), now=3000)
+    table.do(c.Move(1, "STAY"), now=3000)
+    assert record_of(table.state, table.log).late is None
+
+
+def imported(record: Record) -> tuple[GameState, list[Recorded]]:
+    """The game and the log of a record."""
+    reading = Reading(record)
+    position = replay(reading)
+    events = log_of(record, start_of(record), position, result_of(record, position))
+    log = [Recorded(seq, 0, event) for seq, event in enumerate(events, start=1)]
+    state = fold("game", log)
+    assert state is not None
+    return state, log
 
 
 # ---- over HTTP -----------------------------------------------------------------------------------

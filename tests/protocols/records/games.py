@@ -6,6 +6,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from engines import BadConfig, Position
+from engines.late_moves import late_move
 from protocols.records.record import UNKNOWN
 from protocols.values import Record, Result, Seat, SeatKind, TimeControl
 
@@ -143,6 +144,24 @@ off_the_board = st.sampled_from(
 )
 
 
+def late_seats(position: Position) -> st.SearchStrategy[tuple[tuple[int, ...], ...] | None]:
+    """Any of the seats that made the game's late move, by entry; None if nobody was late."""
+    made = late_move(position.game)
+    if made is None:
+        return st.none()
+    entries = [
+        tuple(st.booleans() if part == made else st.just(value=False) for part in entry.split("/"))
+        for entry in position.history
+    ]
+    flags = st.tuples(*[st.tuples(*entry) for entry in entries])
+    return flags.map(_chosen)
+
+
+def _chosen(flags: tuple[tuple[bool, ...], ...]) -> tuple[tuple[int, ...], ...] | None:
+    late = tuple(tuple(seat for seat, is_late in enumerate(entry) if is_late) for entry in flags)
+    return late if any(late) else None
+
+
 @st.composite
 def records(draw: st.DrawFn) -> Record:
     """A valid record: its moves are legal, and its result agrees with the rules."""
@@ -166,6 +185,7 @@ def records(draw: st.DrawFn) -> Record:
     if outcome is not None:
         scores = None if outcome.scores is None else tuple(outcome.scores)
         bare = replace(bare, result=Result(tuple(outcome.winners), outcome.reason, scores))
+    bare = replace(bare, late=draw(late_seats(position)))
     if draw(st.booleans()):
         return bare
     clocks = st.tuples(*[moments] * position.seats)

@@ -138,3 +138,34 @@ def test_json_with_an_impossible_start(config: object, why: str) -> None:
     with pytest.raises(BadStart) as refusal:
         replay(reading)
     assert str(refusal.value).startswith(why)
+
+
+def test_late_moves_are_stars() -> None:
+    reading = formats.read(GAME + "1. */L\n2. S/S\n3. */*")
+    assert reading.record.moves == ("STAY/LEFT", "STAY/STAY", "STAY/STAY")
+    assert reading.record.late == ((0,), (), (0, 1))
+    assert formats.write(reading.record, "prf").endswith("1. */L\n2. S/S\n3. */*\n")
+    assert formats.read(GAME + "1. S/S").record.late is None
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "late", "why"),
+    [
+        ("pyrat", ["UP/STAY"], [[0]], "move 1 (UP/STAY): seat 0 did not make a late move"),
+        ("pyrat", ["UP/STAY"], [[2]], "move 1 (UP/STAY): seat 2 did not make a late move"),
+        ("pyrat", ["!1"], [[1]], "move 1 (!1): seat 1 did not make a late move"),
+        ("hive", ["wS1"], [[0]], "move 1 (wS1): seat 0 did not make a late move"),
+    ],
+)
+def test_only_late_moves_are_late(game: str, moves: list[str], late: list[list[int]], why: str) -> None:
+    reading = formats.read(json.dumps({"game": game, "moves": moves, "late": late}))
+    with pytest.raises(RecordError) as refusal:
+        replay(reading)
+    assert str(refusal.value) == why
+
+
+def test_late_seats_of_json_are_in_turn_order() -> None:
+    text = json.dumps({"game": "pyrat", "moves": ["STAY/STAY", "UP/UP"], "late": [[1, 0, 1], []]})
+    assert formats.read(text).record.late == ((0, 1), ())
+    assert formats.read(text.replace("[1, 0, 1]", "[]")).record.late is None
+    assert "late must be a list of one entry per move: 2, not 1" in str(refused(text.replace(", []]", "]")))
