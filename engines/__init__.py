@@ -31,6 +31,7 @@ from engines._core import (
     read_position,
 )
 from engines.evaluation import Evaluation
+from engines.late_moves import late_move
 
 __all__ = [
     "BadConfig",
@@ -47,5 +48,6 @@ __all__ = [
     "RuleError",
     "Search",
     "games",
+    "late_move",
     "read_position",
 ]

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from itertools import count
 
-from engines import BadConfig, Outcome, Position, RuleError, games
-from engines.late_moves import late_move
+from engines import BadConfig, Outcome, Position, RuleError, games, late_move
 from protocols.records.record import UNKNOWN, BadStart, Reading, RecordError, check_length, refused_move
 from protocols.values import LeaveReason, Record, Result, is_move, parts_of
 
