@@ -6,9 +6,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server.postgres_server import PostgresServer
 from tests.server.services import opened, settings
 from tests.server.serving import Served
+from tools.services.postgres import PostgresServer
 
 
 @pytest.fixture(scope="session")

@@ -21,8 +21,8 @@ from server.domain import events as e
 from server.ports import Listing
 from server.services.bus import Bus, OverrunError, Subscription
 from server.services.changes import LOGS, LogGrown
-from tests.server.postgres_server import PostgresServer
-from tests.server.redis_server import RedisServer
+from tools.services.postgres import PostgresServer
+from tools.services.redis import RedisServer
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from redis.asyncio import Redis
 
 from server.adapters.redis_stream import STREAM
 from tests.server.game_peers import SMALL, Json, Peer, joined, new_game
-from tests.server.postgres_server import PostgresServer
-from tests.server.redis_server import RedisServer
 from tests.server.serving import Served
+from tools.services.postgres import PostgresServer
+from tools.services.redis import RedisServer
 
 
 @pytest.fixture

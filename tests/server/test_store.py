@@ -25,8 +25,8 @@ from server.adapters.sql_tables import GameRow
 from server.domain.errors import ApiError, Code
 from server.domain.events import Created, Moved, Recorded
 from server.ports import Append, Listing, ListingQuery, Store, TokenHash, VersionConflictError
-from tests.server.postgres_server import PostgresServer
 from tests.server.serving import ROOT
+from tools.services.postgres import PostgresServer
 
 SEATS = (Seat(SeatKind.HUMAN, name="Ada"), Seat(SeatKind.OPEN))
 CREATED = Created("toy-draw", "standard", {"seats": 2, "first": 8}, {"seed": 5}, SEATS, host=0)

@@ -8,9 +8,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server.redis_server import RedisServer
 from tests.server.serving import Served
 from tests.server.uhp_clients import move_both, new_game, opened, shown, tcp
+from tools.services.redis import RedisServer
 
 LONGER_THAN_THE_GRACE = 1.6
 

@@ -1,4 +1,4 @@
-"""A real Postgres as a child process on a Unix socket, which tests can start, stop and kill."""
+"""A real Postgres as a child process on a Unix socket, which tests and benchmarks can start, stop and kill."""
 
 import os
 import shutil
@@ -11,7 +11,8 @@ from pathlib import Path
 from types import TracebackType
 
 import psycopg
-import pytest
+
+from tools.services.programs import program
 
 USER = "plyhouse"
 OPTIONS = {"listen_addresses": "''", "max_connections": "200", "shared_buffers": "32MB"}
@@ -45,7 +46,8 @@ class PostgresServer:
         )
         ready = [_program("pg_isready"), "-q", "-h", str(self._folder), "-t", "60"]
         while subprocess.run(ready, check=False).returncode != 0:
-            assert self._child.poll() is None, "postgres has ended"
+            if self._child.poll() is not None:
+                raise ChildProcessError("postgres has ended")
 
     def new_database(self, template: str = "template1") -> str:
         """Creates a database, as a copy of another one; returns its URL."""
@@ -68,12 +70,8 @@ class PostgresServer:
 
 def _program(name: str) -> str:
     """The path of a program of Postgres, which Debian installs in a folder of its version."""
-    found = shutil.which(name) or next(
-        (str(path) for path in sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), reverse=True)), None
-    )
-    if found is None:
-        pytest.fail("these tests need postgresql: tools/system.sh tests", pytrace=False)
-    return found
+    installed = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), reverse=True)
+    return program(name, *(str(path) for path in installed))
 
 
 def _owner() -> tuple[int, int]:
