@@ -96,7 +96,9 @@ class Client(Endpoints):
                         if following.is_over:
                             return
             except InvalidStatus as refused:
-                raise wire.refusal_of(refused.response.status_code, refused.response.body) from None
+                refusal = wire.refusal_of(refused.response.status_code, refused.response.body)
+                if not refusal.is_passing:
+                    raise refusal from None
             except (ConnectionClosed, InvalidMessage, OSError):
                 continue
         raise ConnectionError(f"the connection to {self.url} is lost")
@@ -106,7 +108,11 @@ class Client(Endpoints):
             try:
                 return self._request(call)
             except httpx.TransportError:
-                time.sleep(pause)
+                pass
+            except wire.ServerError as refused:
+                if not refused.is_passing:
+                    raise
+            time.sleep(pause)
         return self._request(call)
 
     def _request(self, call: wire.Call[T]) -> T:
@@ -150,7 +156,9 @@ class AsyncClient(Endpoints):
                         if following.is_over:
                             return
             except InvalidStatus as refused:
-                raise wire.refusal_of(refused.response.status_code, refused.response.body) from None
+                refusal = wire.refusal_of(refused.response.status_code, refused.response.body)
+                if not refusal.is_passing:
+                    raise refusal from None
             except (ConnectionClosed, InvalidMessage, OSError):
                 continue
         raise ConnectionError(f"the connection to {self.url} is lost")
@@ -160,7 +168,11 @@ class AsyncClient(Endpoints):
             try:
                 return await self._request(call)
             except httpx.TransportError:
-                await asyncio.sleep(pause)
+                pass
+            except wire.ServerError as refused:
+                if not refused.is_passing:
+                    raise
+            await asyncio.sleep(pause)
         return await self._request(call)
 
     async def _request(self, call: wire.Call[T]) -> T:

@@ -15,7 +15,7 @@ Json = Mapping[str, Any]
 T_co = TypeVar("T_co", covariant=True)
 
 PAUSES = (0.5, 1.0, 1.5)
-"""Seconds to wait before each further attempt after a connection breaks."""
+"""Seconds to wait before each further attempt, after a broken connection or a refusal that is passing."""
 
 
 class ServerError(Exception):
@@ -30,6 +30,11 @@ class ServerError(Exception):
         self.code = str(body.get("code", ""))
         self.retry_after_ms: int | None = body.get("retryAfterMs")
         self.body = body
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether a server that stops, or a proxy that reached no server, answered; another attempt may succeed."""
+        return self.status in (502, 503, 504) and self.code in ("", "unavailable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class Call(Generic[T_co]):
 
     @property
     def pauses(self) -> tuple[float, ...]:
-        """Seconds to wait before sending the request again, for each broken connection."""
+        """Seconds to wait before each further attempt, after a broken connection or an ``is_passing`` refusal."""
         return PAUSES if self.is_repeatable else ()
 
     def answer(self, status: int, body: bytes) -> T_co:

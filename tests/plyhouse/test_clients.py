@@ -121,3 +121,31 @@ def test_attempts_are_counted_from_the_last_frame() -> None:
     assert [next(pauses), next(pauses), next(pauses)] == [0.0, *wire.PAUSES[:2]]
     following.read('{"type": "pong"}')
     assert next(pauses) == wire.PAUSES[0]
+
+
+async def test_requests_are_repeated_while_a_proxy_reaches_no_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "PAUSES", (0.01, 0.01, 0.01))
+    answers = iter(
+        ("502 Bad Gateway", "504 Gateway Timeout", "200 OK") * 2 + ("503 Service Unavailable",) * 8
+    )
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        status = "500 Wrong" if b"/moves" in head and b"bad" in head else next(answers)
+        body = b'{"ply": 1}' if status == "200 OK" else b""
+        length = f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
+        writer.write(f"HTTP/1.1 {status}\r\n{length}".encode() + body)
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        with plyhouse.Client(url) as blocking:
+            assert (await asyncio.to_thread(blocking.move, "game", "token", "Cb2")).ply == 1
+        async with plyhouse.AsyncClient(url) as client:
+            assert (await client.move("game", "token", "Cb2")).ply == 1
+            with pytest.raises(ConnectionError, match="is lost"):
+                await anext(client.follow("game"))
+            with pytest.raises(plyhouse.ServerError, match="503"):
+                await client.move("game", "token", "Cb2")
+            with pytest.raises(plyhouse.ServerError, match="500"):
+                await client.move("bad", "token", "Cb2")

@@ -1,5 +1,6 @@
 // When to retry after a lost connection.
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { call, isPassing } from "../src/api/http";
 import { backOff, reconnectDelay } from "../src/net/back-off";
 
 describe("back-off", () => {
@@ -19,5 +20,22 @@ describe("back-off", () => {
 
   it.each([1000, 1008])("does not reconnect after close code %i", (code) => {
     expect(reconnectDelay(code, 0, 0)).toBeNull();
+  });
+});
+
+describe("requests", () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  it.each([
+    [502, true],
+    [503, true],
+    [504, true],
+    [500, false],
+  ])("status %i without a body of ours is passing: %s", async (status, passing) => {
+    vi.stubGlobal("fetch", () => Promise.resolve(new Response("<html>", { status })));
+    const error: unknown = await call("GET", "/api/rules").catch((thrown: unknown) => thrown);
+    expect(isPassing(error)).toBe(passing);
   });
 });

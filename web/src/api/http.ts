@@ -66,11 +66,15 @@ interface Refusal {
   readonly limit?: number;
 }
 
+/** Statuses with which a proxy answers while it reaches no server. */
+const PROXY_ERRORS: readonly number[] = [502, 503, 504];
+
 async function refusal(response: Response): Promise<ApiError> {
   try {
     const { error, code, position, retryAfterMs, limit } = (await response.json()) as Refusal;
     return new ApiError(error, code, position, retryAfterMs, limit);
   } catch {
-    return new ApiError(`The server answered with an error (${response.status}).`, "unreadable");
+    const code = PROXY_ERRORS.includes(response.status) ? "unavailable" : "unreadable";
+    return new ApiError(`The server answered with an error (${response.status}).`, code);
   }
 }
