@@ -96,6 +96,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_services(settings, models) as services, _open_uhp(services, uhp_listener, limit):
+            services.metrics.watch_connections(lambda: limit.count, limit.total)
             app.state.services = services
             yield
 

@@ -44,6 +44,18 @@ class ConnectionLimit:
         self._trusted = trusted
         self._reported: set[str] = set()
         """Addresses whose refusals have been logged and which still have connections."""
+        self._silent: set[str | None] = set()
+        """Trusted proxies that do not name their clients, each logged once."""
+
+    @property
+    def count(self) -> int:
+        """The number of open connections that count towards the total."""
+        return self._total.open
+
+    @property
+    def total(self) -> int:
+        """The most connections; 0: no limit."""
+        return self._total.most
 
     def open(self, peer: str | None) -> Callable[[], None]:
         """Counts a new connection; calling the result closes it.
@@ -70,9 +82,17 @@ class ConnectionLimit:
     def open_socket(self, peer: str | None, forwarded_for: Sequence[str]) -> Callable[[], None]:
         """Counts a WebSocket for the client behind a trusted proxy; calling the result closes it.
 
-        ``forwarded_for``: the values of its ``X-Forwarded-For`` headers. ApiError ``too-many-requests``.
+        ``forwarded_for``: the values of its ``X-Forwarded-For`` headers; without any, the client is unknown and only
+        the limit in total applies. ApiError ``too-many-requests``.
         """
-        if not forwarded_for or not self._is_proxy(peer):
+        if not self._is_proxy(peer):
+            return nothing
+        if not forwarded_for:
+            if peer not in self._silent:
+                self._silent.add(peer)
+                log.warning(
+                    "the proxy %s sends no X-Forwarded-For: its clients' sockets are not limited", peer
+                )
             return nothing
         address = client_address(peer, forwarded_for, self._trusted)
         self._take(address)
@@ -114,24 +134,24 @@ class _Total:
     """The number of all connections. A shortage is logged once."""
 
     def __init__(self, most: int) -> None:
-        self._most = most
-        self._open = 0
+        self.most = most
+        self.open = 0
         self._is_short = False
 
     def take(self) -> None:
         """Counts one more; ApiError ``unavailable`` at the limit."""
-        if 0 < self._most <= self._open:
+        if 0 < self.most <= self.open:
             if not self._is_short:
                 self._is_short = True
-                log.warning("all %d connections are in use: more are refused", self._most)
+                log.warning("all %d connections are in use: more are refused", self.most)
             text = "The server has as many connections as it can take."
-            raise ApiError(Code.UNAVAILABLE, text, limit=self._most, retry_after_ms=RETRY_MS)
-        self._open += 1
+            raise ApiError(Code.UNAVAILABLE, text, limit=self.most, retry_after_ms=RETRY_MS)
+        self.open += 1
 
     def give_back(self) -> None:
         """Counts one less."""
-        self._open -= 1
-        if self._is_short and self._open < self._most * CALM:
+        self.open -= 1
+        if self._is_short and self.open < self.most * CALM:
             self._is_short = False
             log.info("connections are accepted again")
 

@@ -4,6 +4,7 @@ Values that can be read at any time are not recorded here: ``routes.collected_me
 contains an id or a token.
 """
 
+from collections.abc import Callable
 from functools import partial
 from time import perf_counter
 
@@ -52,6 +53,12 @@ class Metrics:
         self.append_seconds = histogram("plyhouse_store_append_seconds", text, buckets=COMMITS)
         text = "How late the event loop wakes sleeping tasks."
         self.loop_lag_seconds = histogram("plyhouse_event_loop_lag_seconds", text, buckets=LAGS)
+
+    def watch_connections(self, count: Callable[[], float], total: float) -> None:
+        """Adds the number of open connections, which ``count`` returns, and its limit (0: none)."""
+        gauge = partial(Gauge, registry=self.registry)
+        gauge("plyhouse_connections", "Open connections that count.").set_function(count)
+        gauge("plyhouse_connections_limit", "Most open connections; 0: no limit.").set(total)
 
     def count(self, change: Change) -> None:
         """Counts the events of a change made by this process."""

@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from functools import partial
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -158,8 +159,6 @@ async def test_connections_over_uhp_count_as_well(tmp_path: Path) -> None:
 
 
 def test_which_connections_are_counted(caplog: pytest.LogCaptureFixture) -> None:
-    from ipaddress import ip_network
-
     proxies: list[Network] = [ip_network("10.0.0.0/8"), ip_network("127.0.0.0/8")]
     limit = ConnectionLimit(1, proxies)
     for peer in ("10.0.0.1", "127.0.0.1", "::1", None):
@@ -198,8 +197,6 @@ def test_the_limit_leaves_files_for_everything_else(open_files: int, connections
 
 
 def test_the_total_number_of_connections_is_limited(caplog: pytest.LogCaptureFixture) -> None:
-    from ipaddress import ip_network
-
     caplog.set_level("INFO", connection_limit.__name__)
     limit = ConnectionLimit(2, [ip_network("10.0.0.0/8")], total=3)
     closing = [limit.open(peer) for peer in ("192.0.2.1", "192.0.2.2", "10.0.0.1")]
@@ -250,8 +247,6 @@ async def test_a_server_limits_its_connections(tmp_path: Path) -> None:
 
 
 def test_some_connections_of_proxies_are_reserved_for_health_checks() -> None:
-    from ipaddress import ip_network
-
     limit = ConnectionLimit(0, [ip_network("10.0.0.0/8")], total=8)
     closing = [limit.open_for_checks("10.0.0.1") for _ in range(2)]
     assert limit.open_for_checks("10.0.0.1") is None
@@ -262,6 +257,25 @@ def test_some_connections_of_proxies_are_reserved_for_health_checks() -> None:
 
 
 # ---- clients behind a proxy ----------------------------------------------------------------------
+
+
+def test_sockets_of_unnamed_clients_have_only_the_total_limit(caplog: pytest.LogCaptureFixture) -> None:
+    limit = ConnectionLimit(1, [ip_network("10.0.0.0/8")])
+    for peer in ("10.0.0.1", "10.0.0.2") * 3:
+        limit.open_socket(peer, [])
+    assert [record.args for record in caplog.records] == [("10.0.0.1",), ("10.0.0.2",)]
+    limit.open_socket("192.0.2.1", [])
+    assert len(caplog.records) == 2
+
+
+def test_open_connections_are_counted() -> None:
+    limit = ConnectionLimit(0, total=8)
+    close = limit.open("192.0.2.1")
+    limit.open("192.0.2.1")
+    limit.open("127.0.0.1")
+    assert (limit.count, limit.total) == (2, 8)
+    close()
+    assert limit.count == 1
 
 
 async def test_sockets_behind_a_proxy_count_for_the_client_it_names(tmp_path: Path) -> None:
