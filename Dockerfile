@@ -14,12 +14,12 @@ FROM python:3.11-slim-bookworm
 # The runtime for networks: cpu, or gpu with the CUDA libraries.
 ARG RUNTIME=cpu
 COPY --from=build /plyhouse/requirements.lock /plyhouse/dist/*.whl /tmp/plyhouse/
-RUN pip install --no-cache-dir --constraint /tmp/plyhouse/requirements.lock "$(ls /tmp/plyhouse/*.whl)[$RUNTIME]" \
+RUN pip install --no-cache-dir --constraint /tmp/plyhouse/requirements.lock "$(ls /tmp/plyhouse/*.whl)[$RUNTIME,postgres]" \
     && rm -r /tmp/plyhouse \
     && useradd --system --home-dir /data plyhouse \
     && install --directory --owner=plyhouse /data
 USER plyhouse
-# The working folder contains the database, so it is a volume.
+# The working folder contains the database if that is a SQLite file, so it is a volume.
 WORKDIR /data
 VOLUME /data
 EXPOSE 8000

@@ -10,7 +10,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from tests.server.serving import Served
+from tests.server.serving import Address
 
 Json = dict[str, Any]
 
@@ -152,7 +152,7 @@ class Viewer(Peer):
 
 
 @asynccontextmanager
-async def a_bot(served: Served) -> AsyncIterator[Bot]:
+async def a_bot(served: Address) -> AsyncIterator[Bot]:
     """Connects a bot client without attaching it."""
     async with connect(
         f"{served.socket_url}/ws/custom-bot", compression=None, ping_interval=None
@@ -161,7 +161,7 @@ async def a_bot(served: Served) -> AsyncIterator[Bot]:
 
 
 @asynccontextmanager
-async def a_player(served: Served, game: Json, more: str = "") -> AsyncIterator[Player]:
+async def a_player(served: Address, game: Json, more: str = "") -> AsyncIterator[Player]:
     """Connects a player to the socket of a game; ``more`` is added to the query."""
     async with connect(
         f"{served.socket_url}/ws/games/{game['gameId']}?token={game['token']}{more}", ping_interval=None
@@ -170,14 +170,14 @@ async def a_player(served: Served, game: Json, more: str = "") -> AsyncIterator[
 
 
 @asynccontextmanager
-async def a_viewer(served: Served, game_id: str) -> AsyncIterator[Viewer]:
+async def a_viewer(served: Address, game_id: str) -> AsyncIterator[Viewer]:
     """Connects a viewer without a handshake."""
     async with connect(f"{served.socket_url}/ws/eval/{game_id}", ping_interval=None) as connection:
         yield Viewer(connection)
 
 
 @asynccontextmanager
-async def http(served: Served) -> AsyncIterator[httpx.AsyncClient]:
+async def http(served: Address) -> AsyncIterator[httpx.AsyncClient]:
     """An HTTP client of the server."""
     async with httpx.AsyncClient(base_url=served.url, timeout=SECONDS) as client:
         yield client

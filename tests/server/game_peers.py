@@ -10,7 +10,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from tests.server.serving import Served
+from tests.server.serving import Address
 
 Json = dict[str, Any]
 SMALL = {"boardWidth": 3, "boardHeight": 3}
@@ -52,13 +52,13 @@ class Peer:
 
 
 @asynccontextmanager
-async def joined(served: Served, game_id: str, query: str = "", **options: Any) -> AsyncIterator[Peer]:
+async def joined(served: Address, game_id: str, query: str = "", **options: Any) -> AsyncIterator[Peer]:
     url = f"{served.socket_url}/ws/games/{game_id}{query}"
     async with connect(url, compression=None, ping_interval=None, **options) as connection:
         yield Peer(connection)
 
 
-async def new_game(served: Served, game: str = "wallwars", **more: Any) -> tuple[str, list[str]]:
+async def new_game(served: Address, game: str = "wallwars", **more: Any) -> tuple[str, list[str]]:
     body = {"game": game, "seats": [{"kind": "human"}, {"kind": "human"}], **more}
     async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
         answer = (await client.post("/api/games", json=body)).json()

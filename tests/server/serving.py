@@ -6,11 +6,26 @@ import subprocess
 import sys
 from pathlib import Path
 from types import TracebackType
+from typing import Protocol
 
 from tests.server.databases import provide
 
 COMMAND = [sys.executable, "-c", "from server.cli import app; app()", "serve"]
 ROOT = Path(__file__).parents[2]
+
+
+class Address(Protocol):
+    """Where clients reach a server: directly or through a proxy."""
+
+    @property
+    def url(self) -> str:
+        """The base address of its requests."""
+        ...
+
+    @property
+    def socket_url(self) -> str:
+        """The base address of its sockets."""
+        ...
 
 
 class Served:

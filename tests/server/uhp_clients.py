@@ -11,7 +11,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from tests.server.serving import Served
+from tests.server.serving import Address, Served
 
 PATIENCE = 60.0
 
@@ -126,7 +126,7 @@ async def raw_tcp(served: Served) -> AsyncIterator[TcpPeer]:
 
 
 @asynccontextmanager
-async def web(served: Served, handshake: str) -> AsyncIterator[WebPeer]:
+async def web(served: Address, handshake: str) -> AsyncIterator[WebPeer]:
     query = urlencode(dict(word.split("=", 1) for word in handshake.split()))
     async with connect(f"{served.socket_url}/uhp?{query}", compression=None) as connection:
         yield WebPeer(connection)
@@ -140,7 +140,7 @@ async def opened(open_peer: Open, served: Served, handshake: str) -> AsyncIterat
         yield peer
 
 
-async def new_game(served: Served, variant: str = "Base+MLP", **more: object) -> tuple[str, list[str]]:
+async def new_game(served: Address, variant: str = "Base+MLP", **more: object) -> tuple[str, list[str]]:
     """A game of Hive between two people: its id and the tokens."""
     body = {"game": "hive", "variant": variant, "seats": [{"kind": "human"}, {"kind": "human"}], **more}
     async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
@@ -150,7 +150,7 @@ async def new_game(served: Served, variant: str = "Base+MLP", **more: object) ->
     return game["gameId"], [seat["token"] for seat in game["seats"] if "token" in seat]
 
 
-async def shown(served: Served, game_id: str) -> dict[str, object]:
+async def shown(served: Address, game_id: str) -> dict[str, object]:
     """The position of a game, as everybody can read it."""
     async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
         return dict((await client.get(f"/api/games/{game_id}")).json()["position"])

@@ -1,0 +1,212 @@
+"""Two servers on Postgres and Redis behind the proxy of docker-compose.yml, and what clients notice when one stops."""
+
+import asyncio
+import signal
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager
+from typing import NamedTuple
+
+import httpx
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidStatus
+
+import plyhouse
+from tests.server.bot_peers import a_bot, a_viewer, challenge, reached, submit
+from tests.server.game_peers import SMALL, Json, Peer, joined
+from tests.server.serving import Served
+from tests.server.test_bot_command import ENGINE, attached, bot
+from tests.server.test_uhp_bridge import a_viewer as a_uhp_viewer
+from tests.server.test_uhp_bridge import accepted
+from tests.server.uhp_clients import new_game
+from tools.services.caddy import Caddy
+from tools.services.postgres import PostgresServer
+from tools.services.redis import RedisServer
+
+SITE = "https://play.example"
+SOCKETS = 8
+"""The limit on connections per client address."""
+
+
+class Fleet(NamedTuple):
+    """The proxy, and the servers in the order in which it prefers them for bots and new games."""
+
+    proxy: Caddy
+    servers: tuple[Served, Served]
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory: pytest.TempPathFactory, postgres: PostgresServer) -> Iterator[Fleet]:
+    """Shared by all tests; those that stop a server start it again."""
+    with RedisServer() as redis, ExitStack() as stack:
+        shared = ("--database", postgres.new_database(), "--redis", redis.url)
+        # All of loopback: the clients of these tests have different addresses in it.
+        options = (*shared, "--public-url", SITE, "--trust-proxy", "127.0.0.0/8")
+        limits = {"PLYHOUSE_CONNECTIONS_PER_ADDRESS": str(SOCKETS)}
+        servers = []
+        for name in ("one", "other"):
+            with socket.create_server(("127.0.0.1", 0)) as free:
+                port = str(free.getsockname()[1])
+            served = Served(tmp_path_factory.mktemp(name), *options, "--port", port, **limits)
+            servers.append(stack.enter_context(served))
+        proxy = stack.enter_context(Caddy([served.url for served in servers]))
+        yield Fleet(proxy, (servers[0], servers[1]))
+
+
+async def restart_first(fleet: Fleet) -> None:
+    """Starts the first server again, and waits until the proxy sends it requests."""
+    first = fleet.servers[0]
+    await asyncio.to_thread(first.start)
+    before = first.log.count("/api/bots")
+    async with asyncio.timeout(60), httpx.AsyncClient(base_url=fleet.proxy.url, timeout=60) as client:
+        while first.log.count("/api/bots") == before:
+            await client.get("/api/bots")
+            await asyncio.sleep(0.05)  # The proxy checks at intervals whether a server is back.
+
+
+@asynccontextmanager
+async def client_at(address: str, fleet: Fleet) -> AsyncIterator[httpx.AsyncClient]:
+    """An HTTP client of the proxy, with this address."""
+    transport = httpx.AsyncHTTPTransport(local_address=address)
+    async with httpx.AsyncClient(base_url=fleet.proxy.url, timeout=60, transport=transport) as client:
+        yield client
+
+
+async def clients_of(fleet: Fleet) -> list[str]:
+    """One client address for each server, which gets the requests of that client."""
+    found: dict[int, str] = {}
+    for number in range(1, 255):
+        address = f"127.0.0.{number}"
+        async with client_at(address, fleet) as client:
+            await client.get(f"/api/games/of-{address}")
+        logs = [served.log for served in fleet.servers]
+        found.setdefault([f"/api/games/of-{address} " in log for log in logs].index(True), address)
+        if len(found) == len(fleet.servers):
+            return [found[server] for server in range(len(fleet.servers))]
+    raise AssertionError("all clients get to the same server")
+
+
+async def test_everything_works_through_the_proxy(fleet: Fleet) -> None:
+    proxy = fleet.proxy
+    near, far = await clients_of(fleet)
+    async with client_at(near, fleet) as one, client_at(far, fleet) as other:
+        page = await one.get("/", headers={"Host": "play.example"})
+        assert page.text.startswith("<!doctype html>")
+        assert (await one.get("/", headers={"Host": "evil.example"})).json()["code"] == "forbidden-origin"
+        await _play(fleet, other, (near, far))
+        async with a_bot(proxy) as machine:
+            await machine.attach("lab")
+            await attached(other, "lab:b1")
+            game = await challenge(other, "lab:b1", is_first=False)
+            await machine.started()
+            await machine.evaluated(0, "Cb2")
+            await machine.applied(0, "Cb2")
+            await machine.evaluated(1, "Cb2")
+            await reached(other, game["gameId"], ply=1)
+            assert (await submit(other, game, "Cb2", 1)).status_code == 200
+            await machine.applied(1, "Cb2")
+
+
+async def _play(fleet: Fleet, client: httpx.AsyncClient, addresses: tuple[str, str]) -> None:
+    """A game that one server opens and whose players are connected to both, from pages of the site."""
+    body = {"game": "wallwars", "config": SMALL, "seats": [{"kind": "human"}, {"kind": "human"}]}
+    game = (await client.post("/api/games", json=body)).json()
+    assert game["seats"][1]["inviteUrl"].startswith(f"{SITE}/")
+    tokens = [seat["token"] for seat in game["seats"]]
+    with pytest.raises(InvalidStatus, match="403"):
+        async with joined(fleet.proxy, game["gameId"], origin="https://evil.example"):
+            pass
+    ends = {"origin": SITE}
+    async with (
+        joined(
+            fleet.proxy, game["gameId"], f"?token={tokens[0]}", local_addr=(addresses[0], 0), **ends
+        ) as player,
+        joined(
+            fleet.proxy, game["gameId"], f"?token={tokens[1]}", local_addr=(addresses[1], 0), **ends
+        ) as rival,
+    ):
+        await player.opening()
+        await rival.opening()
+        await player.send(type="submit-move", move="Cb2")
+        assert (await rival.until("state"))["state"]["moveCount"] == 1
+        await rival.send(type="submit-move", move="Cb2")
+        assert (await _after(player, 2))["turn"] == 1
+    async with a_viewer(fleet.proxy, game["gameId"]) as viewer:
+        assert (await viewer.shake(game["gameId"]))["type"] == "eval-handshake-accepted"
+        assert [entry["ply"] for entry in await viewer.history()] == [0, 1, 2]
+    for served in fleet.servers:
+        assert f"/ws/games/{game['gameId']}" in served.log
+
+
+async def _after(peer: Peer, moves: int) -> Json:
+    """The state after this many moves."""
+    while (state := (await peer.until("state"))["state"])["moveCount"] != moves:
+        pass
+    return dict(state)
+
+
+async def test_limits_apply_to_the_clients_and_not_to_the_proxy(fleet: Fleet) -> None:
+    async def socket(address: str, claimed: str) -> ClientConnection:
+        """A socket of a client, which claims to be a proxy for another address."""
+        claim = {"X-Forwarded-For": claimed}
+        url = f"{fleet.proxy.socket_url}/ws/live-games"
+        return await connect(url, local_addr=(address, 0), additional_headers=claim)
+
+    sockets = [await socket("127.0.0.2", f"192.0.2.{number}") for number in range(SOCKETS)]
+    with pytest.raises(InvalidStatus, match="429"):
+        await socket("127.0.0.2", "192.0.2.99")
+    sockets.append(await socket("127.0.0.3", "192.0.2.99"))
+    for one in sockets:
+        await one.close()
+
+
+async def test_clients_go_on_at_the_other_server_when_theirs_stops(fleet: Fleet) -> None:
+    proxy, (first, second) = fleet
+    near, _ = await clients_of(fleet)
+    async with client_at(near, fleet) as http, plyhouse.AsyncClient(proxy.url) as client:
+        with bot("--server", proxy.url, "--engine", ENGINE, "--client-id", "lab"):
+            await attached(http, "lab:engine")
+            assert await bots_of(first) == ["lab:engine"]
+            game = await client.create("wallwars", ["human", "human"], config=SMALL)
+            tokens = [seat.token or "" for seat in game.seats]
+            states = client.follow(game.game_id)
+            assert (await anext(states)).ply == 0
+            async with joined(proxy, game.game_id, local_addr=(near, 0)) as spectator:
+                stopped = asyncio.create_task(asyncio.to_thread(first.stop, signal.SIGTERM))
+                assert await spectator.close_code() == (1001, "reconnect")
+            assert (await client.move(game.game_id, tokens[0], "Cb2")).ply == 1
+            async with asyncio.timeout(60):
+                while (await anext(states)).ply == 0:
+                    pass
+            await attached(http, "lab:engine")
+            assert await bots_of(second) == ["lab:engine"]
+            challenged = await challenge(http, "lab:engine", boardWidth=5, boardHeight=5, is_first=False)
+            await reached(http, challenged["gameId"], ply=1)
+            await states.aclose()
+            await stopped
+    await restart_first(fleet)
+
+
+async def test_a_viewer_over_uhp_goes_on_at_the_other_server(fleet: Fleet) -> None:
+    game, (white, black) = await new_game(fleet.proxy, variant="Base")
+    async with (
+        a_uhp_viewer(fleet.proxy.url, "--token", white) as viewer,
+        plyhouse.AsyncClient(fleet.proxy.url) as client,
+    ):
+        await viewer.change("newgame Base")
+        await viewer.play("wA1")
+        await asyncio.to_thread(fleet.servers[0].stop, signal.SIGTERM)
+        await client.move(game, black, "bB1 -wA1")
+        # The viewer plays what the bridge says that the opponent has played.
+        assert await accepted(viewer, "bestmove time 00:00:05") == "bB1 -wA1"
+        await viewer.play("bB1 -wA1")
+        assert await accepted(viewer, "play wQ wA1-") == "Base;InProgress;Black[2];wA1;bB1 -wA1;wQ wA1-"
+    await restart_first(fleet)
+
+
+async def bots_of(served: Served) -> list[str]:
+    """The bots that are attached to this server."""
+    async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
+        found = (await client.get("/api/bots")).json()["bots"]
+    return [one["id"] for one in found if not one["id"].startswith("plyhouse:")]
