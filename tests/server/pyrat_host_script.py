@@ -178,8 +178,8 @@ class ScriptedBot:
         config, turn = subtable(message, 0), subtable(message, 1)
         state = state_of(self.position)
         own = [list(state.players[seat].cell) for seat in (0, 1)]
-        if config_of(config)["walls"] != self.position.config["walls"]:
-            sys.exit("other walls")
+        if any(config_of(config)[name] != self.position.config[name] for name in ("walls", "mud")):
+            sys.exit("another maze")
         if (number(turn, 0, n.Uint16Flags), [field_cell(turn, 1), field_cell(turn, 2)]) != (state.turn, own):
             sys.exit("another state")
         print("full state", state.turn)

@@ -2,12 +2,17 @@
 
 import asyncio
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engines import Position
+from protocols.pyrat.host.codec import encode_host
+from protocols.pyrat.host.framing import MAX_PACKET_BYTES
+from protocols.pyrat.host.match_messages import MatchMessages
 from server.adapters import line_endpoints
 from server.adapters.pyrat_host_bot import PyratHostBot, start_of
 from server.adapters.seat_programs import BROKEN, GONE, LATE, ProgramFailed, TurnTimes, UnsuitableProgram
@@ -22,6 +27,19 @@ SMALL = {
 }
 
 
+CELLS = [(x, y) for x in range(64) for y in range(64)]
+MUDDY = {
+    "width": 64,
+    "height": 64,
+    "mud": [
+        *([[x, y], [x + 1, y], 2 + (x + y) % 14] for x, y in CELLS if x < 63),
+        *([[x, y], [x, y + 1], 2 + (x * y) % 14] for x, y in CELLS if y < 63),
+    ],
+    "cheese": [[x, 32] for x in range(64)],
+}
+"""The largest board, with mud between all cells."""
+
+
 @pytest.fixture
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Gives programs time to exit by themselves on a busy machine."""
@@ -29,10 +47,14 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def play(
-    bot: PyratHostBot, seat: int, times: TurnTimes = TIMES, turns: int = 12
+    bot: PyratHostBot,
+    seat: int,
+    times: TurnTimes = TIMES,
+    turns: int = 12,
+    config: Mapping[str, Any] = SMALL,
 ) -> tuple[Position, list[str]]:
     """A game against a player that stays, and what the bot has printed."""
-    position, lines = Position("pyrat", None, SMALL), list[str]()
+    position, lines = Position("pyrat", None, config), list[str]()
     program = await bot.start(position.copy(), seat, times, lines.append)
     try:
         while position.to_act and position.ply < turns:
@@ -64,6 +86,14 @@ async def test_a_bot_that_resyncs_in_every_turn_plays_on(tmp_path: Path) -> None
     position, lines = await play(write_bot(tmp_path, "resyncing"), 0, turns=5)
     assert lines == [f"full state {turn}" for turn in range(1, 5)]
     assert len({move.split("/")[0] for move in position.history}) > 1
+
+
+@pytest.mark.usefixtures("unhurried")
+async def test_a_board_of_more_than_64_kib_is_played(tmp_path: Path) -> None:
+    packet = encode_host(MatchMessages(Position("pyrat", None, MUDDY), PATIENT).configure())
+    assert 1 << 16 < len(packet) < MAX_PACKET_BYTES
+    _, lines = await play(write_bot(tmp_path, "resyncing"), 0, turns=2, config=MUDDY)
+    assert lines == ["full state 1"]
 
 
 @pytest.mark.usefixtures("unhurried")
