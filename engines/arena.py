@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from engines import BadConfig, Position, games
 from engines.bots import Player, random_move
@@ -51,6 +51,14 @@ class Contender(Protocol):
 
     def player(self, position: Position, limits: Limits, seed: int, models: Sequence[Model]) -> Player:
         """Returns a player for one game that starts at ``position``."""
+
+
+@runtime_checkable
+class LastToMove(Player, Protocol):
+    """A player of simultaneous moves that cannot reveal its own part before it is told the others'."""
+
+    def choose_last(self, position: Position, seat: int, others: Mapping[int, str]) -> str:
+        """Returns the part of ``seat``; ``others`` are those of all other acting seats. Raises as ``choose`` does."""
 
 
 @dataclass(frozen=True)
@@ -227,13 +235,28 @@ class _Seating:
         """By seat, without those that have forfeited."""
 
     def play_turn(self) -> None:
-        """Tells the players what they do not know yet and plays their next moves. Raises Forfeit."""
+        """Tells the players what they do not know yet and plays their next moves. Raises Forfeit or BadConfig."""
         for seat in self._told:
             while self._told[seat] < len(self._position.history):
                 self._told[seat] += 1
                 self._players[seat].played(self._position.history[self._told[seat] - 1])
-        moves = [self._players[seat].choose(self._position, seat) for seat in self._position.to_act]
-        self._position.play("/".join(moves))
+        acting = self._position.to_act
+        parts = self._simultaneous_parts(acting) if len(acting) > 1 else self._parts(acting)
+        self._position.play("/".join(parts[seat] for seat in acting))
+
+    def _parts(self, seats: Sequence[int]) -> dict[int, str]:
+        return {seat: self._players[seat].choose(self._position, seat) for seat in seats}
+
+    def _simultaneous_parts(self, acting: Sequence[int]) -> dict[int, str]:
+        last = {seat: player for seat in acting if isinstance(player := self._players[seat], LastToMove)}
+        if len(last) > 1:
+            raise BadConfig(
+                "bots of running servers cannot meet in a game in which seats move simultaneously"
+            )
+        parts = self._parts([seat for seat in acting if seat not in last])
+        for seat, player in last.items():
+            parts[seat] = player.choose_last(self._position, seat, dict(parts))
+        return parts
 
     def forfeit(self, player: Player) -> None:
         """The player leaves the game."""

@@ -1,13 +1,14 @@
 """Bots of a running server as players of the arena: ``ID@URL`` in place of a named strategy.
 
 For each game of the arena, a game is opened at the server, with the bot in its seat. The arena plays the other seats
-there: it sends the moves of the other players, and reads those of the bot.
+there: it sends the moves of the other players, and reads those of the bot. Of a simultaneous move, the server shows the
+bot's part once it has all others.
 """
 
 import queue
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -20,7 +21,7 @@ from engines.inference import Model
 from engines.pool import Limits
 from plyhouse.client import Client
 from plyhouse.wire import GameState, ServerError
-from protocols.values import FORFEIT, is_move, moves_of
+from protocols.values import FORFEIT, is_move, moves_of, parts_of
 
 NOTATION = re.compile(r"(?P<id>[^@]+)@(?P<url>https?://[^@\s]+)")
 
@@ -71,8 +72,6 @@ class AttachedBot:
         del seed, models  # bots at servers have neither
         if position.history:
             raise BadConfig(f"{self.text} plays from the start only: no opening plies are possible")
-        if len(position.to_act) > 1:
-            raise BadConfig(f"{self.text} plays only games in which one seat moves at a time")
         return AttachedPlayer(self, position, (limits.time_ms or 0) / 1000 + GRACE_SECONDS)
 
 
@@ -88,11 +87,16 @@ class AttachedPlayer:
 
     def choose(self, position: Position, seat: int) -> str:
         """Returns the bot's move. Raises Forfeit, or ServerFailed if not the bot but the server failed."""
+        return self.choose_last(position, seat, {})
+
+    def choose_last(self, position: Position, seat: int, others: Mapping[int, str]) -> str:
+        """Returns the bot's part of the next move; ``others`` are all other parts. Raises as ``choose`` does."""
         self._position = position
         try:
             if self._game is None:
                 self._game = _ServerGame(self._bot, position, seat)
             self._game.send(position.history)
+            self._game.send_parts(others)
             state = self._game.next_state(position, self._patience)
         except TimeoutError:
             raise Forfeit(self, "timeout", f"No move within {self._patience:g} seconds.") from None
@@ -104,7 +108,8 @@ class AttachedPlayer:
             raise Forfeit(self, reason, f"The bot has left its game at the server ({reason}).")
         if shown[: len(known)] != known:
             raise ServerFailed(f"{self._bot.text}: the game at the server has other moves")
-        return position.submitted(shown[len(known)])
+        acting = position.to_act
+        return parts_of(position.submitted(shown[len(known)]), len(acting))[acting.index(seat)]
 
     def played(self, move: str) -> None:
         """Does nothing: the moves are sent when the bot is to move."""
@@ -125,6 +130,8 @@ class _ServerGame:
         self._position = Position(start.game, start.variant, config)
         """The position at the server, without moves of the bot that the arena has not played yet."""
         self._seat = seat
+        self._sent_ply = -1
+        """The ply of the last simultaneous move whose parts were sent."""
         self._news: queue.SimpleQueue[GameState | Exception] = queue.SimpleQueue()
         seats = [bot.id if index == seat else "human" for index in range(start.seats)]
         try:
@@ -137,11 +144,22 @@ class _ServerGame:
     def send(self, history: Sequence[str]) -> None:
         """Plays what the others have played. Raises ServerError and httpx's errors."""
         for entry in history[len(self._position.history) :]:
-            resigned = None if is_move(entry) else int(entry.removeprefix(FORFEIT))
-            seat = self._position.to_act[0] if resigned is None else resigned
-            if seat != self._seat:
-                self._act(seat, None if resigned is not None else self._position.submitted(entry))
+            if is_move(entry):
+                acting = self._position.to_act
+                parts = parts_of(self._position.submitted(entry), len(acting))
+                self.send_parts(dict(zip(acting, parts, strict=True)))
+            elif entry != f"{FORFEIT}{self._seat}":
+                self._act(int(entry.removeprefix(FORFEIT)), None)
             self._position.play(entry)
+
+    def send_parts(self, parts: Mapping[int, str]) -> None:
+        """Plays the others' parts of the next move, unless they were sent before. Raises as ``send`` does."""
+        others = [seat for seat in parts if seat != self._seat]
+        if not others or self._sent_ply == self._position.ply:
+            return
+        self._sent_ply = self._position.ply
+        for seat in others:
+            self._act(seat, parts[seat])
 
     def next_state(self, position: Position, patience: float) -> GameState:
         """Returns the state after the bot has moved in ``position`` or left the game. Raises TimeoutError."""
@@ -152,8 +170,7 @@ class _ServerGame:
                 raise TimeoutError from None
             if isinstance(state, Exception):
                 raise state
-            is_current = len(state.history) >= len(position.history)
-            if state.is_over or (is_current and (state.ply > position.ply or self._seat not in state.to_act)):
+            if state.is_over or state.ply > position.ply or f"{FORFEIT}{self._seat}" in state.history:
                 return state
 
     def close(self, history: Sequence[str]) -> None:

@@ -96,6 +96,29 @@ async def test_three_seats_and_a_hidden_order(served: Served) -> None:
     assert sorted(finished(served, "toy-draw")) == sorted(list(game.moves) for game in games)
 
 
+MAZE = {"width": 5, "height": 5, "cheese": [[2, 1], [1, 3], [3, 3]], "maxTurns": 12}
+
+
+def test_simultaneous_moves(served: Served) -> None:
+    every = replace(match(served, EASY, "montecarlo:time=5", "pyrat"), variant="open", config=MAZE)
+    games = play_match(every, 1)
+    assert [game.takes for game in games] == [(0, 1), (1, 0)]
+    assert all(game.note == "" and game.position.outcome for game in games)
+    assert sorted(finished(served, "pyrat")) == sorted(list(game.moves) for game in games)
+    assert live(served) == []
+
+
+async def test_a_bot_that_leaves_before_a_simultaneous_move_loses(served: Served) -> None:
+    async with a_bot(served) as bot:
+        await bot.attach("quitter", {"game": "toy-goofspiel", "variants": {"standard": {}}})
+        playing = asyncio.create_task(played(match(served, "quitter:b1", game="toy-goofspiel", games=1)))
+        await bot.started()
+        await bot.expect("evaluate_position")
+    (game,) = await playing
+    assert (list(game.values), game.reason) == ([-1, 1], "resignation")
+    assert live(served) == []
+
+
 async def test_one_of_three_leaves_and_the_others_play_on(served: Served) -> None:
     async with a_bot(served) as first, a_bot(served) as second:
         await first.attach("stays", {"game": "toy-draw", "variants": {"standard": {}}})
@@ -165,8 +188,9 @@ def test_bots_that_cannot_play_are_refused(served: Served) -> None:
         AttachedBot.parse(f"{EASY}@{served.url}").check("wallwars", "lost")
     with pytest.raises(BadConfig, match="no opening plies"):
         play_match(replace(match(served, EASY), opening_plies=2), 1)
-    with pytest.raises(BadConfig, match="one seat moves at a time"):
-        play_match(match(served, EASY, game="toy-goofspiel"), 1)
+    every = match(served, EASY, game="toy-goofspiel")
+    with pytest.raises(BadConfig, match="cannot meet in a game in which seats move simultaneously"):
+        play_match(replace(every, bots=[every.bots[0], every.bots[0]]), 1)
     with pytest.raises(ServerFailed, match="no bot"):
         play_match(match(served, "nobody:b1"), 1)
     assert live(served) == []
