@@ -5,6 +5,7 @@ Frozen dataclasses and enums. No wire format, no I/O, and nothing that only one 
 """
 
 from protocols.values.boards import BoardSize, Range, VariantOffer
+from protocols.values.clock_reading import ClockReading
 from protocols.values.history import FORFEIT, entries_until, is_move, moves_of, parts_of
 from protocols.values.offer import Offer, OfferKind
 from protocols.values.record import Record
@@ -19,6 +20,7 @@ __all__ = [
     "Assistance",
     "Attendance",
     "BoardSize",
+    "ClockReading",
     "GameFacts",
     "LeaveReason",
     "Listed",

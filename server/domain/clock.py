@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from protocols.values import TimeControl
+from protocols.values import ClockReading, TimeControl
 
 GRACE_MS = 100
 """A move that arrives with this much time left, or less, is too late, unless the time at which it was made is known."""
@@ -66,6 +66,11 @@ class Clock:
     def expired(self, now: int) -> int | None:
         """Returns the seat whose time ran out first; None if all have time left."""
         return next(iter(self.expired_seats(now)), None)
+
+    def reading(self, seat: int, now: int, control: TimeControl, lag_ms: int = 0) -> ClockReading:
+        """Returns what a program that plays ``seat`` is told about its clock; ``lag_ms`` is the latency to it."""
+        increment = control.each_ms or control.increment_seconds * 1000
+        return ClockReading(self.left(seat, now), increment, lag_ms)
 
     @property
     def deadline(self) -> int | None:

@@ -17,9 +17,10 @@ from protocols.uhp.game_string import COLORS
 from protocols.uhp.lines import shown
 from protocols.uhp.remote.effects import NORMAL, GiveUp, LineLost, NotSeated, Seated, Seek
 from protocols.uhp.remote.seek_criteria import MAX_NAME, SeekCriteria
-from protocols.uhp.remote.think_time import ClockReading, think_time
+from protocols.uhp.remote.think_time import think_time
 from protocols.uhp.requests import BestMove, Depth, MoveTime, Request
 from protocols.uhp.viewer import Overlong, RequestStarted, Viewer, ViewerState
+from protocols.values import ClockReading
 
 REPLY_SECONDS = 10.0
 """Time limit for the banner and for every answer other than a move; the engine's clock does not run meanwhile."""

@@ -17,10 +17,9 @@ from protocols.uhp.remote.effects import GiveUp, NotSeated, Seated, Seek
 from protocols.uhp.remote.engine_seat import Deadline, EngineSeat, GameNow, MoveChosen, Settled, Solicited
 from protocols.uhp.remote.game_lines import ending
 from protocols.uhp.remote.handshake import Handshake
-from protocols.uhp.remote.think_time import ClockReading
 from protocols.uhp.requests import Depth, MoveTime
 from protocols.uhp.viewer import TimeIsUp
-from protocols.values import LeaveReason, Status
+from protocols.values import ClockReading, LeaveReason, Status
 from server.domain.clock import CREDIT_MS, ClockMode
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
@@ -255,8 +254,7 @@ class Engine:
         clock, control, (_, seat) = state.clock, state.time_control, self._place
         if clock is None or control is None:
             return None
-        remaining = clock.left(seat, self._context.games.now())
-        return ClockReading(remaining, control.increment_seconds * 1000, self._wire.lag_ms())
+        return clock.reading(seat, self._context.games.now(), control, self._wire.lag_ms())
 
 
 def _ending(state: GameState) -> str | None:

@@ -11,9 +11,10 @@ from protocols.uhp.game_string import GAME, parse, replay, write
 from protocols.uhp.remote.effects import LineLost, Seated
 from protocols.uhp.remote.engine_seat import EngineSeat, GameNow, SeatState, Solicited
 from protocols.uhp.remote.seek_criteria import SeekCriteria
-from protocols.uhp.remote.think_time import ClockReading, think_time
+from protocols.uhp.remote.think_time import think_time
 from protocols.uhp.requests import Depth, MoveTime
 from protocols.uhp.viewer import TimeIsUp
+from protocols.values import ClockReading
 from tests.protocols.uhp.three_engines import NAMES, ThreeEngines
 
 TRANSCRIPT = Path(__file__).parents[2] / "golden" / "uhp" / "three-engines.txt"

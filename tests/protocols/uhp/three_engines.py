@@ -22,8 +22,7 @@ from protocols.uhp.remote.engine_seat import (
 )
 from protocols.uhp.remote.game_lines import ending, is_over
 from protocols.uhp.remote.seek_criteria import SeekCriteria
-from protocols.uhp.remote.think_time import ClockReading
-from protocols.values import Result, Status, Table
+from protocols.values import ClockReading, Result, Status, Table
 
 NAMES = "WB"
 
