@@ -49,6 +49,12 @@ class Limits:
         if self.time_ms is not None and self.time_ms <= 0:
             raise ValueError(f"timeMs is {self.time_ms}: more than 0 is needed")
 
+    def within(self, most_ms: float | None) -> "Limits":
+        """Returns these limits with at most ``most_ms`` milliseconds per move; None: unchanged."""
+        if most_ms is None or (self.time_ms is not None and self.time_ms <= most_ms):
+            return self
+        return Limits(self.samples, most_ms)
+
 
 @dataclass(eq=False)
 class Job:

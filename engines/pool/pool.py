@@ -125,17 +125,19 @@ class EnginePool:
         session_id: str,
         *,
         limits: Limits | None = None,
+        most_ms: float | None = None,
         priority: Priority = Priority.BOT_MOVE,
         lines: int = 1,
     ) -> Job:
         """Starts an evaluation. The job's future gets the result; cancelling it stops the search within one turn.
 
+        ``most_ms`` limits the time in addition to ``limits``.
         Raises UnknownSession or SessionBusy.
         """
         with self._lock:
             session = self._idle(session_id)
             usual = self._limits or Limits(usual_samples(session.position.game))
-            job = session.new_job(limits or usual, priority, lines)
+            job = session.new_job((limits or usual).within(most_ms), priority, lines)
         known = session.known(self._book)
         if known is not None:
             if job.future.set_running_or_notify_cancel():  # the session may be closed by now

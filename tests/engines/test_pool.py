@@ -154,6 +154,14 @@ def test_a_time_limit_alone_ends_an_evaluation(pool: EnginePool) -> None:
     assert evaluation.samples > 1
 
 
+def test_the_most_time_ends_an_evaluation_with_other_limits(pool: EnginePool) -> None:
+    pool.open("a", board())
+    assert pool.evaluate("a", limits=Limits(100_000_000), most_ms=30).future.result(60).best_move
+    assert Limits(5, 20).within(30) == Limits(5, 20)
+    assert Limits(5, 40).within(30) == Limits(5).within(30) == Limits(5, 30)
+    assert Limits(5).within(None) == Limits(5)
+
+
 @pytest.mark.parametrize("models", [[], [UniformModel(FIVE)]])
 def test_a_search_ends_when_its_memory_is_used_up(models: list[Model]) -> None:
     limit = 2 << 20
