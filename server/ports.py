@@ -7,6 +7,7 @@ from typing import Any, Final, Protocol
 from engines import Evaluation, Position
 from protocols.bgs import messages as bgs
 from protocols.bgs.config import Setup
+from protocols.values import ClockReading
 from server.domain.bots import ListedBot
 from server.domain.client_ids import ClientId
 from server.domain.events import Recorded
@@ -186,8 +187,11 @@ class AnalystSession(Protocol):
         """Plays a move, written as in the game's history."""
         ...
 
-    async def evaluate(self) -> Evaluation:
-        """Evaluates the current position, which must not be final."""
+    async def evaluate(self, clock: ClockReading | None = None) -> Evaluation:
+        """Evaluates the current position, which must not be final.
+
+        ``clock`` is the clock of the seat that plays the best move; None: it is not running.
+        """
         ...
 
     async def close(self) -> None:

@@ -13,7 +13,7 @@ from typing import TypeVar
 from protocols.bgs import messages as m
 from protocols.bgs.boards import Boards, Terms
 from protocols.dialects import game_named
-from protocols.jsontext import JsonDict, MistypedError, count, filled, mapping, string
+from protocols.jsontext import JsonDict, MistypedError, count, filled, flag, mapping, string
 from protocols.names import begins_like, name_fault
 from protocols.values import BoardSize, Range, VariantOffer
 
@@ -148,6 +148,7 @@ def _read_bot(value: object, policy: AttachPolicy) -> m.BotEntry:
         game=game,
         official_token=_optional(entry, "officialToken", string),
         appearance=_optional(entry, "appearance", _appearance),
+        is_timed=_optional(entry, "timed", flag) or False,
     )
 
 

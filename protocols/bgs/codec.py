@@ -25,7 +25,7 @@ from protocols.jsontext import (
     write,
 )
 from protocols.session import RemoteError
-from protocols.values import VariantOffer
+from protocols.values import ClockReading, VariantOffer
 
 M = TypeVar("M")
 
@@ -89,6 +89,21 @@ def _policies(value: object) -> m.Policies:
     return tuple({move: _share(share) for move, share in mapping(member).items()} for member in value)
 
 
+# ---- clocks ------------------------------------------------------------------------------------
+
+
+def _clock(value: object) -> ClockReading:
+    try:
+        clock = mapping(value)
+        return ClockReading(count(clock.get("remainingMs")), count(clock.get("incrementMs")))
+    except MistypedError:
+        raise MistypedError("an object with remainingMs and incrementMs, whole numbers") from None
+
+
+def _clock_json(clock: ClockReading) -> JsonDict:
+    return {"remainingMs": clock.remaining_ms, "incrementMs": clock.increment_ms}
+
+
 # ---- the messages of a session -----------------------------------------------------------------
 
 _BGS_ID = _Field("bgsId", "bgs_id", filled)
@@ -98,7 +113,11 @@ _VERDICT = (_Field("success", "success", flag), _Field("error", "error", string)
 
 _REQUEST_FIELDS: dict[type[m.Request], tuple[_Field, ...]] = {
     m.StartGameSession: (_BGS_ID, _Field("botId", "bot_id", string), _Field("config", "config", mapping)),
-    m.EvaluatePosition: (_BGS_ID, _EXPECTED_PLY),
+    m.EvaluatePosition: (
+        _BGS_ID,
+        _EXPECTED_PLY,
+        _Field("clock", "clock", _clock, _clock_json, optional=True),
+    ),
     m.ApplyMove: (_BGS_ID, _EXPECTED_PLY, _Field("move", "move", string)),
     m.EndGameSession: (_BGS_ID,),
 }
@@ -244,6 +263,8 @@ def _bot_json(bot: m.BotEntry) -> JsonDict:
         out["officialToken"] = bot.official_token
     if bot.appearance is not None:
         out["appearance"] = bot.appearance
+    if bot.is_timed:
+        out["timed"] = True
     out |= game_member(bot.game)
     out["variants"] = {name: offer_json(offer) for name, offer in bot.variants.items()}
     return out

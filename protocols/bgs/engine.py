@@ -14,6 +14,7 @@ from protocols.bgs.answers import response_to
 from protocols.bgs.codec import BadFieldsError, decode_request, encode
 from protocols.bgs.config import MISSING_FIELDS, EvaluationLimits, check_complete, read_config
 from protocols.session import Effect, Event, LocalError, Log, RemoteError, Send
+from protocols.values import ClockReading
 
 MAX_LINE_BYTES = 262_144
 """The longest line that an engine reads, in bytes of UTF-8: more than any start of a game takes (200 kB)."""
@@ -66,10 +67,14 @@ class Advance(Effect):
 
 @dataclass(frozen=True, slots=True)
 class Evaluate(Effect):
-    """Continue the search of ``bgs_id`` within ``limits``, and notify ``Evaluated`` or ``EvaluationFailed``."""
+    """Continue the search of ``bgs_id`` within ``limits``, and notify ``Evaluated`` or ``EvaluationFailed``.
+
+    ``clock`` is running, if there is one: the search has to leave time for later moves.
+    """
 
     bgs_id: str
     limits: EvaluationLimits
+    clock: ClockReading | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +227,7 @@ class EngineSessions:
         if outcome is not None:
             return [_respond(response_to(message, Evaluation(tuple(outcome.values))))]
         held.evaluating = message
-        return [Evaluate(message.bgs_id, held.limits)]
+        return [Evaluate(message.bgs_id, held.limits, message.clock)]
 
 
 def _unparsed(move: str) -> str:

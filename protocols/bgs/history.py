@@ -90,6 +90,12 @@ class HostedBgs:
         """The request that the analyst has not answered yet."""
         return self._outstanding
 
+    @property
+    def is_at_end(self) -> bool:
+        """Whether the session has reached the last position of the line, or is being asked to play the last move."""
+        has_session = self._phase in (Phase.APPLYING, Phase.EVALUATING, Phase.RESTING)
+        return has_session and len(self._sent) == len(self._line.moves) and not self._must_roll_back()
+
     # ---- events -------------------------------------------------------------------------------------
 
     def start(self) -> list[Effect]:

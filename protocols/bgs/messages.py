@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from protocols.values import VariantOffer
+from protocols.values import ClockReading, VariantOffer
 
 PROTOCOL_VERSION = 3
 
@@ -36,10 +36,14 @@ class StartGameSession:
 
 @dataclass(frozen=True, slots=True)
 class EvaluatePosition:
-    """Evaluate the session's position, in which ``expected_ply`` moves must have been played; changes nothing."""
+    """Evaluate the session's position, in which ``expected_ply`` moves must have been played; changes nothing.
+
+    ``clock`` is the bot's, if it is running: the best move is then played when it arrives.
+    """
 
     bgs_id: str
     expected_ply: int
+    clock: ClockReading | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +134,10 @@ class ClientInfo:
 
 @dataclass(frozen=True, slots=True)
 class BotEntry:
-    """One bot of a client. If ``username`` is set, the bot is listed for that user only."""
+    """One bot of a client. If ``username`` is set, the bot is listed for that user only.
+
+    ``is_timed``: it also plays games with a clock.
+    """
 
     bot_id: str
     name: str
@@ -139,6 +146,7 @@ class BotEntry:
     game: str
     official_token: str | None = None
     appearance: Mapping[str, str] | None = None
+    is_timed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

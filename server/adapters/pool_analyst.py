@@ -11,6 +11,7 @@ from engines import Evaluation, Position, RuleError
 from engines.pool import EnginePool, Limits, PoolFull, Priority, UnknownSession
 from protocols.bgs.config import Setup
 from protocols.bgs.effects import RefusalError
+from protocols.values import ClockReading
 from server.adapters.pool_searches import limits_of
 
 
@@ -67,11 +68,15 @@ class PoolSession:
         except RuleError as error:
             raise RefusalError(f"Failed to apply move: {error}") from error
 
-    async def evaluate(self) -> Evaluation:
+    async def evaluate(self, clock: ClockReading | None = None) -> Evaluation:
         """Searches. Cancelling stops the search, and the session stays usable. RefusalError if the search fails."""
         settings = self._settings
         job = self._pool.evaluate(
-            self._name, limits=self._limits, priority=settings.priority, lines=settings.lines
+            self._name,
+            limits=self._limits,
+            most_ms=None if clock is None else clock.share_ms,
+            priority=settings.priority,
+            lines=settings.lines,
         )
         try:
             return await asyncio.wrap_future(job.future)

@@ -54,14 +54,16 @@ class PoolSearches:
                 self._pool.open(bgs_id, position)
             case en.Advance(bgs_id=bgs_id, move=move):
                 self._pool.advance(bgs_id, move)
-            case en.Evaluate(bgs_id=bgs_id, limits=limits):
-                self._evaluate(bgs_id, limits)
+            case en.Evaluate():
+                self._evaluate(effect)
             case en.SessionClosed(bgs_id=bgs_id):
                 self._pool.close(bgs_id)
 
-    def _evaluate(self, bgs_id: str, own: wire.EvaluationLimits) -> None:
-        job = self._pool.evaluate(bgs_id, limits=limits_of(own, self._limits))
-        job.future.add_done_callback(lambda future: self._post(_finished(bgs_id, future)))
+    def _evaluate(self, effect: en.Evaluate) -> None:
+        limits = limits_of(effect.limits, self._limits)
+        most_ms = None if effect.clock is None else effect.clock.share_ms
+        job = self._pool.evaluate(effect.bgs_id, limits=limits, most_ms=most_ms)
+        job.future.add_done_callback(lambda future: self._post(_finished(effect.bgs_id, future)))
 
 
 def _finished(bgs_id: str, future: Future[Evaluation]) -> Finished:

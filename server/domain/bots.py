@@ -33,6 +33,7 @@ class ListedBot:
     """A bot that can be played against.
 
     ``username``: the only user for whom it is listed; None: all. ``samples`` is set for built-in bots only.
+    ``is_timed``: it also plays games with a clock.
     """
 
     client_id: str
@@ -44,6 +45,7 @@ class ListedBot:
     username: str | None = None
     appearance: Mapping[str, str] | None = None
     samples: int | None = None
+    is_timed: bool = False
 
     @property
     def id(self) -> str:
@@ -103,6 +105,7 @@ def house_bots(offers: Mapping[str, Mapping[str, VariantOffer]]) -> tuple[Listed
             variants,
             is_official=True,
             samples=samples_for(game, level.bot_id, level.samples),
+            is_timed=True,
         )
         for game, variants in offers.items()
         for level in LEVELS

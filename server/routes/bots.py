@@ -46,7 +46,10 @@ TheQuery = Annotated[BotQuery, Depends(_query)]
 
 
 class BotBody(m.Body):
-    """A bot. ``variants``: those of ``game`` that it plays, with board sizes if the game has a choice of them."""
+    """A bot. ``variants``: those of ``game`` that it plays, with board sizes if the game has a choice of them.
+
+    ``timed``: it also plays games with a clock.
+    """
 
     id: str
     client_id: str
@@ -54,6 +57,7 @@ class BotBody(m.Body):
     name: str
     game: str
     is_official: bool
+    timed: bool
     appearance: dict[str, str]
     variants: dict[str, dict[str, Any]]
 
@@ -162,6 +166,7 @@ def _bot_json(bot: ListedBot) -> dict[str, Any]:
         "name": bot.name,
         "game": bot.game,
         "isOfficial": bot.is_official,
+        "timed": bot.is_timed,
         "appearance": dict(bot.appearance or {}),
         "variants": {name: offer_json(offer) for name, offer in bot.variants.items()},
     }

@@ -13,7 +13,7 @@ from protocols.bgs import effects as ef
 from protocols.bgs.config import EvaluationLimits, Setup
 from protocols.bgs.history import HostedBgs, Phase
 from protocols.session import Effect
-from protocols.values import moves_of
+from protocols.values import ClockReading, moves_of
 from server.domain.game import GameState
 from server.ports import Analyst, AnalystGoneError, AnalystSession
 from server.services.admission import Admission
@@ -23,6 +23,14 @@ from server.services.tasks import Tasks
 log = logging.getLogger(__name__)
 
 Listener = Callable[[], None]
+
+ReadClock = Callable[[ef.Line], ClockReading | None]
+"""Returns the clock that runs while the position at the end of a line is evaluated, if there is one."""
+
+
+def no_clock(line: ef.Line) -> ClockReading | None:
+    """Evaluations for viewers take nobody's time."""
+    return None
 
 
 class Listeners:
@@ -68,6 +76,7 @@ class Bgs:
         session: AnalystSession,
         use: Use,
         on_close: Callable[["Bgs"], None],
+        read_clock: ReadClock,
     ) -> None:
         self.id = bgs_id
         self.analyst = analyst
@@ -76,6 +85,9 @@ class Bgs:
         self._hosted = hosted
         self._session = session
         self._on_close = on_close
+        self._read_clock = read_clock
+        self._alarm: asyncio.TimerHandle | None = None
+        """Cancels the outstanding request."""
         self._line = ef.Line()
         self._to_ask: ef.Request | None = None
         self._asking: asyncio.Task[Evaluation | None] | None = None
@@ -103,6 +115,11 @@ class Bgs:
         """Whether the history has an entry for every position of ``line`` and no request is outstanding."""
         return self._line == line and self._hosted.phase is Phase.RESTING
 
+    @property
+    def is_at_end(self) -> bool:
+        """Whether the line has been played in the session, or its last move is being played."""
+        return self.place.is_granted and self._hosted.is_at_end
+
     def entries_for(self, line: ef.Line) -> tuple[ef.Entry, ...]:
         """Returns the entries known for the positions of ``line``, from the first evaluated ply on, without gaps."""
         first, last = self._hosted.first, len(line.moves)
@@ -124,6 +141,7 @@ class Bgs:
             return
         self._line = line
         self._perform(self._hosted.set_line(line))
+        self._limit_time(0.0)
 
     def end(self) -> None:
         """Ends the session after the outstanding request, which the engine pool cancels immediately."""
@@ -131,6 +149,7 @@ class Bgs:
             return
         self._is_ending = True
         self._perform(self._hosted.end())
+        self._limit_time(0.0)
         if self._asking is not None and self.analyst.time_limit is None:
             self._asking.cancel()
 
@@ -163,18 +182,22 @@ class Bgs:
         finally:
             if self._asking is not None:
                 self._asking.cancel()
+            if self._alarm is not None:
+                self._alarm.cancel()
             self._close()
             self.listeners.tell()
 
     async def _ask(self, request: ef.Request) -> list[Effect]:
         self._to_ask = None
-        self._asking = asyncio.ensure_future(self._answer(request))
-        done, _ = await asyncio.wait([self._asking], timeout=self.analyst.time_limit)
-        asking, self._asking = self._asking, None
-        if not done:
-            asking.cancel()
-            await asyncio.wait([asking])
-            return self._hosted.timed_out()
+        is_last = isinstance(request, ef.EvaluateSession) and self._hosted.is_at_end
+        clock = self._read_clock(self._line) if is_last else None
+        asking = self._asking = asyncio.ensure_future(self._answer(request, clock))
+        self._limit_time(0.0 if clock is None else clock.remaining_ms / 1000)
+        await asyncio.wait([asking])
+        self._asking = None
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
         if asking.cancelled():
             return self._hosted.timed_out()
         try:
@@ -184,14 +207,30 @@ class Bgs:
         except ef.AnswerError as error:
             return self._hosted.failed(error)
 
-    async def _answer(self, request: ef.Request) -> Evaluation | None:
+    def _limit_time(self, more: float) -> None:
+        """Limits the time for the outstanding request to the analyst's limit and ``more`` seconds from now.
+
+        An earlier limit stays. A request with a clock gets ``more`` time until the line changes: its answer is useless
+        then, but the next request has to wait for it.
+        """
+        seconds = self.analyst.time_limit
+        if self._asking is None or seconds is None:
+            return
+        loop = asyncio.get_running_loop()
+        at = loop.time() + seconds + more
+        if self._alarm is not None:
+            at = min(at, self._alarm.when())
+            self._alarm.cancel()
+        self._alarm = loop.call_at(at, self._asking.cancel)
+
+    async def _answer(self, request: ef.Request, clock: ClockReading | None) -> Evaluation | None:
         match request:
             case ef.OpenSession():
                 await self._session.open()
             case ef.AdvanceSession(move=move):
                 await self._session.advance(move)
             case ef.EvaluateSession():
-                return await self._session.evaluate()
+                return await self._session.evaluate(clock)
             case ef.CloseSession():
                 await self._session.close()
         return None
@@ -246,13 +285,14 @@ class BgsHost:
         *,
         may_be_held: bool = False,
         first: int = 0,
+        read_clock: ReadClock = no_clock,
     ) -> Bgs:
         """Starts a session. ApiError if no session is free.
 
         ``may_be_held``: the analyst may still have a session with this id from before a restart of the server.
         The positions after fewer than ``first`` entries of the line are not evaluated. A session for bot moves is never
         refused: it starts when a slot is free. An id can be reused with the same analyst only after its session has
-        closed.
+        closed. ``read_clock`` is called when the last position of the line is to be evaluated.
         """
         key = (analyst.id, bgs_id)
         if key in self._running:
@@ -266,7 +306,7 @@ class BgsHost:
             places.leave(bgs.place)
 
         session = analyst.session(bgs_id, bot_id, setup)
-        bgs = self._running[key] = Bgs(bgs_id, HostedBgs(first), analyst, session, use, close)
+        bgs = self._running[key] = Bgs(bgs_id, HostedBgs(first), analyst, session, use, close, read_clock)
         places.admit(bgs.place)
         self._tasks.start(bgs.run(may_be_held=may_be_held))
         return bgs

@@ -1,8 +1,12 @@
 """One bot at one seat of one game: asks its analyst, plays the answer, and resigns if that fails.
 
-The order of requests is the bot protocol's. A move of the bot is applied in its session, and the position after it
-evaluated, before the move is committed; a move that ends the game is not sent to the analyst. A takeback in between
-invalidates the planned move: it is dropped, and the session follows the game's moves.
+The order of requests is the bot protocol's. Without a clock, a move of the bot is applied in its session, and the
+position after it evaluated, before the move is committed; a move that ends the game is not sent to the analyst. A
+takeback in between invalidates the planned move: it is dropped, and the session follows the game's moves.
+
+With a clock, a move is committed at once. The bot's clock runs only while its session is asked to play the last move of
+the game or to evaluate the position after it. It stands while the bot waits for its client, for a session or for the
+answer to an earlier request, and while the session replays the game.
 """
 
 import asyncio
@@ -12,7 +16,7 @@ from functools import partial
 from engines import RuleError
 from protocols.bgs.config import EvaluationLimits
 from protocols.bgs.effects import Line
-from protocols.values import SeatKind, Status
+from protocols.values import ClockReading, SeatKind, Status
 from server.domain.bots import HOUSE
 from server.domain.clock import ClockMode
 from server.domain.errors import ApiError, Code
@@ -145,8 +149,10 @@ class BotPlayer:
                 return 0.0
             await self._show_presence()
             if self._analyst is None:
+                await self._set_clock(ClockMode.STANDS)
                 return self._wait_for_client()
             if not self._may_ask():
+                await self._set_clock(ClockMode.STANDS)
                 return self._wait_for_arrival()
             return await self._play(self._bgs or self._open(self._analyst))
         except ApiError:
@@ -200,6 +206,7 @@ class BotPlayer:
             self.bot_id.partition(":")[2],
             setup_of(state, EvaluationLimits(samples=samples)),
             may_be_held=self._is_left_over and self._is_attached,
+            read_clock=self._read_clock,
         )
         bgs.listeners.add(self._changed)
         self._bgs = bgs
@@ -213,9 +220,9 @@ class BotPlayer:
         if bgs.failure is not None:
             self._why_lost = bgs.failure.reason.replace("the analyst", "the bot", 1)
             return 0.0
+        bgs.follow(self._planned_line())
+        await self._set_clock(ClockMode.TURN if bgs.is_at_end else ClockMode.STANDS)
         line = self._planned_line()
-        bgs.follow(line)
-        await self._adjust_clock(bgs, line)
         if not bgs.is_complete(line):
             return None
         if self._planned is not None:
@@ -226,18 +233,19 @@ class BotPlayer:
             return await self._rest(bgs)
         return 0.0
 
-    async def _adjust_clock(self, bgs: Bgs, line: Line) -> None:
-        """Stops the bot's clock while its session waits for a slot, or replays the game after it lost its slot.
-
-        The bot causes neither. It is charged only for evaluating the current position.
-        """
+    async def _set_clock(self, mode: ClockMode) -> None:
+        """Sets the bot's clock if its move is timed. A clock that is stopped is not charged since it began to run."""
         clock = self._state.clock
-        if clock is None or self._seat not in self._state.to_act:
+        if clock is None or self._seat not in clock.due or clock.modes[self._seat] is mode:
             return
-        is_behind = not bgs.place.is_granted or len(bgs.entries_for(line)) < len(line.moves)
-        mode = ClockMode.STANDS if is_behind else ClockMode.TURN
-        if clock.modes[self._seat] is not mode:
-            self.update(await self._context.games.set_clock(self._state.id, self._seat, mode))
+        began = clock.since if mode is ClockMode.STANDS else None
+        self.update(await self._context.games.set_clock(self._state.id, self._seat, mode, began))
+
+    def _read_clock(self, line: Line) -> ClockReading | None:
+        clock, control = self._state.clock, self._state.time_control
+        if clock is None or control is None or self._seat not in clock.due or line != line_of(self._state):
+            return None
+        return clock.reading(self._seat, self._context.games.now(), control)
 
     def _planned_line(self) -> Line:
         """Returns the game's moves, followed by the planned one unless it has become stale."""
@@ -267,14 +275,14 @@ class BotPlayer:
     # ---- moves -----------------------------------------------------------------------------------
 
     async def _choose(self, best_move: str) -> None:
-        """Plans the move. A move that ends the game or is part of a simultaneous one is committed immediately."""
+        """Plans the move, or commits it: with a clock, if it ends the game or is part of a simultaneous move."""
         position, seat = self._state.position, self._seat
         try:
             text = position.check(self._own_part(best_move), seat)
         except RuleError as refusal:
             self._why_lost = f"illegal move {best_move[:100]!r}: {refusal}"
             return
-        if len(position.to_act) > 1:
+        if self._state.clock is not None or len(position.to_act) > 1:
             await self._commit(text)
             return
         after = position.copy()

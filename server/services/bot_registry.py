@@ -86,8 +86,8 @@ class BotRegistry:
         if not bot.plays(position):
             text = f"{bot.name} does not play this variant and board size."
             raise ApiError(Code.UNSUPPORTED, text, field="bot")
-        if is_timed and bot.samples is None:
-            text = f"{bot.name} plays without a clock only."
+        if is_timed and not bot.is_timed:
+            text = f"{bot.name} plays without a clock only: it did not attach with timed: true."
             raise ApiError(Code.BAD_TIME_CONTROL, text, field="timeControl")
         analyst = self.analyst_of(bot.id)
         if analyst is not None:
@@ -190,6 +190,7 @@ def _bots_of(attach: m.Attach) -> tuple[ListedBot, ...]:
             is_official=is_official(entry),
             username=entry.username,
             appearance=entry.appearance,
+            is_timed=entry.is_timed,
         )
         for entry in attach.bots
     )

@@ -17,7 +17,7 @@ from protocols.bgs.answers import R, evaluation_of, granted
 from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode
 from protocols.bgs.config import Setup, write_config
 from protocols.session import Close, Effect, Log, Send
-from protocols.values import is_move
+from protocols.values import ClockReading, is_move
 from server.ports import AnalystGoneError
 from server.services.bot_seats import BotSeats
 
@@ -197,9 +197,9 @@ class RemoteSession:
         await self._ask(m.ApplyMove(self._bgs_id, self._ply, move), m.MoveApplied)
         self._ply += is_move(move)
 
-    async def evaluate(self) -> Evaluation:
+    async def evaluate(self, clock: ClockReading | None = None) -> Evaluation:
         """Evaluates the position. Raises RefusalError or AnswerError."""
-        request = m.EvaluatePosition(self._bgs_id, self._ply)
+        request = m.EvaluatePosition(self._bgs_id, self._ply, clock)
         return evaluation_of(await self._ask(request, m.EvaluateResponse), self._seats)
 
     async def close(self) -> None:

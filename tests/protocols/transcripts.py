@@ -20,7 +20,7 @@ from protocols.bgs.answers import evaluation_of, granted
 from protocols.bgs.attach import AttachPolicy, RejectionCode
 from protocols.bgs.boards import attachable
 from protocols.session import Close, Effect, Event, Log, Send
-from protocols.values import VariantOffer
+from protocols.values import ClockReading, VariantOffer
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -69,6 +69,8 @@ class Game:
 
     def __init__(self, bgs_id: str, bot_id: str, config: m.JsonObject) -> None:
         self.hosted = hi.HostedBgs()
+        self.clock: ClockReading | None = None
+        """The bot's clock while it is to move."""
         self._bgs_id = bgs_id
         self._bot_id = bot_id
         self._config = config
@@ -85,7 +87,8 @@ class Game:
                 self._request = m.ApplyMove(self._bgs_id, self._ply, move)
                 self._ply += 1
             case ef.EvaluateSession():
-                self._request = m.EvaluatePosition(self._bgs_id, self._ply)
+                clock = self.clock if self.hosted.is_at_end else None
+                self._request = m.EvaluatePosition(self._bgs_id, self._ply, clock)
             case ef.CloseSession():
                 self._request = m.EndGameSession(self._bgs_id)
         return self._request
@@ -119,6 +122,7 @@ class ServerDriver:
             "dismiss": self._dismiss,
             "disconnected": lambda _: self._notify(bc.Disconnected()),
             "start": self._start,
+            "clock": self._set_clock,
             "moves": lambda moves: self._set_line(ef.Line(tuple(moves.split()))),
             "finished": self._finished,
             "timeout": self._timeout,
@@ -146,6 +150,12 @@ class ServerDriver:
         self._current = bgs_id
         game = self._games[bgs_id] = Game(bgs_id, bot_id, json.loads(config))
         return self._follow(bgs_id, game.hosted.start())
+
+    def _set_clock(self, rest: str) -> list[str]:
+        """The milliseconds left and the increment, or nothing while the bot is not to move."""
+        clock = ClockReading(*map(int, rest.split())) if rest else None
+        self._games[self._current].clock = clock
+        return []
 
     def _finished(self, rest: str) -> list[str]:
         value, *moves = rest.split()
@@ -237,8 +247,9 @@ def _engine_words(effect: Effect) -> str:
             return f"= opened {bgs_id} ply {position.ply} samples {limits.samples} time {limits.time_ms}"
         case en.Advance(bgs_id, move):
             return f"= advance {bgs_id} {move}"
-        case en.Evaluate(bgs_id, limits):
-            return f"= evaluate {bgs_id} samples {limits.samples}"
+        case en.Evaluate(bgs_id, limits, clock):
+            left = "" if clock is None else f" clock {clock.remaining_ms} {clock.increment_ms}"
+            return f"= evaluate {bgs_id} samples {limits.samples}{left}"
         case en.SessionClosed(bgs_id):
             return f"= closed {bgs_id}"
         case _:

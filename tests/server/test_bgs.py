@@ -12,6 +12,7 @@ from engines import Evaluation, Position
 from engines.pool import EnginePool, Limits
 from protocols.bgs.config import EvaluationLimits, Setup
 from protocols.bgs.effects import Entry, FailureCode, Line, RefusalError
+from protocols.values import ClockReading
 from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
 from server.domain.errors import ApiError
 from server.ports import AnalystGoneError
@@ -227,13 +228,83 @@ class Leaver:
         """Disconnects."""
         raise AnalystGoneError
 
-    async def evaluate(self) -> Evaluation:
+    async def evaluate(self, clock: ClockReading | None = None) -> Evaluation:
         """Disconnects."""
         raise AnalystGoneError
 
     async def close(self) -> None:
         """Disconnects."""
         raise AnalystGoneError
+
+
+class Thinker(Leaver):
+    """Opens sessions at once, and evaluates when told to."""
+
+    time_limit = 0.05
+
+    def __init__(self) -> None:
+        self.clocks: list[ClockReading | None] = []
+        self.is_thinking, self.may_answer = asyncio.Event(), asyncio.Event()
+
+    def session(self, session_id: str, bot_id: str, setup: Setup) -> "Thinker":
+        """Itself."""
+        return self
+
+    async def advance(self, move: str) -> None:
+        """Succeeds."""
+
+    async def evaluate(self, clock: ClockReading | None = None) -> Evaluation:
+        """Answers without a clock at once, else when told to."""
+        self.clocks.append(clock)
+        if clock is not None:
+            self.is_thinking.set()
+            await self.may_answer.wait()
+        return Evaluation((0.0, 0.0), "---")
+
+    async def close(self) -> None:
+        """Succeeds."""
+
+
+CLOCK = ClockReading(60_000, 1000)
+
+
+async def test_a_request_with_a_clock_may_take_as_long_as_the_clock(host: BgsHost) -> None:
+    thinker = Thinker()
+    wanted = line("Cb3")
+    bgs = host.open(
+        Use.BOT_MOVE, thinker, "g", "b", setup(), read_clock=lambda asked: CLOCK if asked == wanted else None
+    )
+    bgs.follow(wanted)
+    async with asyncio.timeout(60):
+        await thinker.is_thinking.wait()
+    await asyncio.sleep(4 * thinker.time_limit)
+    assert bgs.failure is None
+    thinker.may_answer.set()
+    await at_rest(bgs, wanted)
+    assert thinker.clocks == [None, CLOCK]
+
+
+@pytest.mark.parametrize("change", ["takeback", "end"])
+async def test_an_answer_that_is_not_needed_any_more_has_the_usual_time(host: BgsHost, change: str) -> None:
+    thinker = Thinker()
+    bgs = host.open(Use.BOT_MOVE, thinker, "g", "b", setup(), read_clock=lambda _: CLOCK)
+    async with asyncio.timeout(60):
+        await thinker.is_thinking.wait()
+        if change == "end":
+            bgs.end()
+        else:
+            bgs.follow(line("Cb3"))
+        await bgs.closed()
+    assert (bgs.failure is None) is (change == "end")
+
+
+async def test_the_pool_searches_within_its_share_of_the_clock(pool: EnginePool, host: BgsHost) -> None:
+    endless = setup(EvaluationLimits(samples=1_000_000_000))
+    clock = ClockReading(1000)
+    bgs = host.open(Use.BOT_MOVE, analyst(pool, "short"), "g", "b", endless, read_clock=lambda _: clock)
+    await at_rest(bgs, Line())
+    bgs.end()
+    await bgs.closed()
 
 
 async def test_sessions_of_a_disconnected_analyst_fail(host: BgsHost) -> None:

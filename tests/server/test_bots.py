@@ -340,6 +340,7 @@ async def test_listings(services: Served) -> None:
             "name": "B",
             "game": "wallwars",
             "isOfficial": False,
+            "timed": False,
             "appearance": looks,
             "variants": {"standard": OFFER},
         }

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engines import games
 from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode, is_official, read_attach
@@ -15,6 +17,11 @@ SECRET = "open sesame"  # noqa: S105  of the tests only
 POLICY = AttachPolicy(SECRET, {**attachable(games()), "hive": {"Base": None, "Base+MLP": None}}, "plyhouse")
 
 Json = dict[str, Any]
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=4,
+)
 Change = Callable[[Json], object]
 
 
@@ -67,6 +74,22 @@ def test_a_valid_attach_message() -> None:
     assert (bee.game, bee.username) == ("hive", "Ann")
 
 
+@pytest.mark.parametrize("said", [True, False])
+def test_a_bot_may_say_that_it_plays_with_a_clock(*, said: bool) -> None:
+    fields = good()
+    bot(fields)["timed"] = said
+    walker, bee = read_attach(fields, POLICY).bots
+    assert (walker.is_timed, bee.is_timed) == (said, False)
+
+
+@given(value=JSON_VALUES.filter(lambda value: not isinstance(value, bool)))
+def test_any_other_value_of_timed_is_named_in_the_error(value: object) -> None:
+    fields = good()
+    fields["bots"][1]["timed"] = value
+    with pytest.raises(AttachError, match=r"^bot 2: timed must be true or false$"):
+        read_attach(fields, POLICY)
+
+
 # In the order of the checks: a message with several errors is rejected for the first.
 FAULTS: list[tuple[str, Change, RejectionCode]] = [
     ("version 2", lambda a: a.update(protocolVersion=2), RejectionCode.PROTOCOL_UNSUPPORTED),
@@ -93,6 +116,9 @@ OTHER_FAULTS: list[tuple[str, Change, RejectionCode]] = [
     ("empty username", lambda a: bot(a).update(username=""), RejectionCode.INVALID_BOT_CONFIG),
     ("token no text", lambda a: bot(a).update(officialToken=None), RejectionCode.INVALID_BOT_CONFIG),
     ("looks no text", lambda a: bot(a).update(appearance={"color": 1}), RejectionCode.INVALID_BOT_CONFIG),
+    ("timed as text", lambda a: bot(a).update(timed="yes"), RejectionCode.INVALID_BOT_CONFIG),
+    ("timed as a number", lambda a: bot(a).update(timed=1), RejectionCode.INVALID_BOT_CONFIG),
+    ("timed null", lambda a: bot(a).update(timed=None), RejectionCode.INVALID_BOT_CONFIG),
     ("unknown game", lambda a: bot(a).update(game="chess"), RejectionCode.INVALID_BOT_CONFIG),
     ("no variants", lambda a: bot(a).update(variants={}), RejectionCode.INVALID_BOT_CONFIG),
     ("variants no object", lambda a: bot(a).update(variants=[]), RejectionCode.INVALID_BOT_CONFIG),

@@ -15,7 +15,7 @@ from protocols.bgs.attach import AttachPolicy, read_attach
 from protocols.bgs.boards import attachable
 from protocols.jsontext import read_object, write
 from protocols.session import RemoteError
-from protocols.values import BoardSize, Range, VariantOffer
+from protocols.values import BoardSize, ClockReading, Range, VariantOffer
 
 REQUESTS: list[tuple[m.Request, str]] = [
     (
@@ -23,6 +23,11 @@ REQUESTS: list[tuple[m.Request, str]] = [
         '{"type":"start_game_session","bgsId":"g","botId":"b","config":{"variant":"classic","boardWidth":8}}',
     ),
     (m.EvaluatePosition("g", 3), '{"type":"evaluate_position","bgsId":"g","expectedPly":3}'),
+    (
+        m.EvaluatePosition("g", 3, ClockReading(59_870, 2000)),
+        '{"type":"evaluate_position","bgsId":"g","expectedPly":3,'
+        '"clock":{"remainingMs":59870,"incrementMs":2000}}',
+    ),
     (m.ApplyMove("g", 0, ">a1"), '{"type":"apply_move","bgsId":"g","expectedPly":0,"move":">a1"}'),
     (m.EndGameSession("Zoë~2"), '{"type":"end_game_session","bgsId":"Zoë~2"}'),
 ]
@@ -175,6 +180,23 @@ def test_bad_members_are_named(good: str, bad: str, reason: str) -> None:
     assert caught.value.bgs_id == ("" if "bgsId" in bad else "g")
 
 
+@pytest.mark.parametrize(
+    "clock",
+    [
+        *("5", '"1:00"', "[]", "{}", "true", '{"remainingMs":5}'),
+        '{"remainingMs":-1,"incrementMs":0}',
+        '{"remainingMs":"5","incrementMs":0}',
+        '{"remainingMs":5,"incrementMs":0.5}',
+    ],
+)
+def test_a_bad_clock_is_named(clock: str) -> None:
+    text = REQUESTS[1][1].replace("}", f',"clock":{clock}}}')
+    with pytest.raises(codec.BadFieldsError) as caught:
+        codec.decode_request(text)
+    members = "remainingMs and incrementMs, whole numbers"
+    assert str(caught.value) == f"evaluate_position.clock must be an object with {members}"
+
+
 NO_MESSAGES = [
     ("", "not JSON"),
     ("{", "not JSON"),
@@ -228,7 +250,7 @@ JSON_VALUES = st.recursive(
 )
 ANY_REQUEST = st.one_of(
     st.builds(m.StartGameSession, IDS, TEXTS, st.dictionaries(TEXTS, JSON_VALUES, max_size=4)),
-    st.builds(m.EvaluatePosition, IDS, PLIES),
+    st.builds(m.EvaluatePosition, IDS, PLIES, st.none() | st.builds(ClockReading, PLIES, PLIES)),
     st.builds(m.ApplyMove, IDS, PLIES, TEXTS),
     st.builds(m.EndGameSession, IDS),
 )

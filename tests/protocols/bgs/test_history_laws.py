@@ -37,6 +37,11 @@ class Analyst:
         """Whether its session is open."""
         return self._life is not None
 
+    @property
+    def moves(self) -> list[str]:
+        """The moves played in its session."""
+        return self._position.moves
+
     def answer(self, request: ef.Request) -> Evaluation | None:
         if isinstance(request, ef.CloseSession):
             self._life = None
@@ -139,6 +144,16 @@ class Healthy(RuleBasedStateMachine):
         request, self.outstanding = self.outstanding, None
         self.carry_out(self.hosted.answered(self.analyst.answer(request)))
 
+    @precondition(lambda self: self.outstanding is not None)
+    @rule()
+    def last_answers(self) -> None:
+        """The last position of an unfinished game is evaluated at the end of the line, and no other one."""
+        while isinstance(self.outstanding, ef.EvaluateSession):
+            is_last = self.analyst.moves == self.game.moves
+            has_history = len(self.hosted.history) == len(self.analyst.moves)
+            assert self.hosted.is_at_end == (is_last and has_history)
+            self.answer()
+
     @rule()
     def settle(self) -> None:
         """With an analyst that answers, the session comes to rest with no more requests than a fresh session needs."""
@@ -152,6 +167,11 @@ class Healthy(RuleBasedStateMachine):
         """A request is outstanding, or the session rests or has ended."""
         assert self.outstanding is self.hosted.outstanding or self.over
         assert self.over or self.outstanding is not None or self.rested is not None
+
+    @invariant()
+    def at_the_end_of_the_line_the_last_position_is_evaluated(self) -> None:
+        if self.hosted.is_at_end and isinstance(self.outstanding, ef.EvaluateSession):
+            assert self.analyst.moves == self.game.moves
 
     @invariant()
     def at_rest_the_history_is_that_of_a_fresh_session(self) -> None:
