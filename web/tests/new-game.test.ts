@@ -10,7 +10,7 @@ const GRID: GameRules = {
   about: { title: "The Grid", boardWidth: SIDE, boardHeight: SIDE, variants: { open: "No walls." } },
 };
 const HEAP: GameRules = { game: "heap", variants: ["plain", "misere"], about: { seats: ["Left", "Right"] } };
-const BOT = { id: "plyhouse:easy", clientId: "plyhouse", name: "Easy" };
+const BOT = { id: "plyhouse:easy", clientId: "plyhouse", name: "Easy", timed: true };
 
 let requests: string[];
 let games: readonly GameRules[];
@@ -105,9 +105,27 @@ it("seats people and bots in games for many", async () => {
   });
 });
 
+it("offers a clock if the chosen bot plays with one", async () => {
+  const guest = (botId: string, timed: boolean): Bot => ({
+    id: `guest:${botId}`,
+    clientId: "guest",
+    name: botId,
+    timed,
+  });
+  bots = [BOT, guest("slow", false), guest("quick", true)];
+  const root = await open(GRID);
+  expect(names(root)).toContain("clock");
+  const [, attached] = root.querySelectorAll<HTMLInputElement>("[name=opponent]");
+  attached?.dispatchEvent(new Event("change"));
+  await vi.waitUntil(() => !names(root).includes("clock"));
+  expect(root.textContent).toContain("This bot plays without a clock.");
+  await change(root, "[name=bot]", "guest:quick");
+  await vi.waitUntil(() => names(root).includes("clock"));
+});
+
 it("replaces chosen bots that do not play another variant", async () => {
   games = [{ ...TABLE, variants: ["open", "closed"] }];
-  bots = [BOT, { id: "guest:b", clientId: "guest", name: "Guest" }];
+  bots = [BOT, { id: "guest:b", clientId: "guest", name: "Guest", timed: false }];
   const form = document.createElement("new-game");
   document.body.append(form);
   const root = await vi.waitUntil(() => form.shadowRoot);

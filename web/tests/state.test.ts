@@ -197,6 +197,7 @@ describe("choice of a game", () => {
     },
   };
   const first = firstChoice(rules);
+  const EASY = { id: "plyhouse:easy", clientId: "plyhouse", name: "Easy", timed: true };
 
   it("starts with the defaults", () => {
     const board = { boardWidth: 8, boardHeight: 7 };
@@ -219,28 +220,33 @@ describe("choice of a game", () => {
   });
 
   it("distinguishes built-in bots from attached ones", () => {
-    const bots = ["plyhouse", "lab"].map((clientId) => ({ id: `${clientId}:b`, clientId, name: "B" }));
+    const bots = ["plyhouse", "lab"].map((clientId) => ({
+      id: `${clientId}:b`,
+      clientId,
+      name: "B",
+      timed: true,
+    }));
     expect(botsFor("engine", bots).map(({ id }) => id)).toEqual(["plyhouse:b"]);
     expect(botsFor("bot", bots).map(({ id }) => id)).toEqual(["lab:b"]);
     expect(botsFor("friend", bots)).toEqual([]);
   });
 
   it("requests a bot or an open seat, on the other side", () => {
-    expect(requestFor(rules, first, "plyhouse:easy", "").seats).toEqual([
+    expect(requestFor(rules, first, [EASY], "").seats).toEqual([
       { kind: "human" },
       { kind: "bot", bot: "plyhouse:easy" },
     ]);
     const friend = { ...first, opponent: "friend", seat: 1 } as const;
-    expect(requestFor(rules, friend, "", "").seats).toEqual([{ kind: "open" }, { kind: "human" }]);
+    expect(requestFor(rules, friend, [], "").seats).toEqual([{ kind: "open" }, { kind: "human" }]);
   });
 
   it("lists an open game that anyone can join, with the player's name", () => {
-    const request = requestFor(rules, { ...first, opponent: "anybody" }, "", "Ada");
+    const request = requestFor(rules, { ...first, opponent: "anybody" }, [], "Ada");
     expect(request).toMatchObject({
       listed: true,
       seats: [{ kind: "human", name: "Ada" }, { kind: "open" }],
     });
-    expect(requestFor(rules, first, "b", "")).not.toHaveProperty("listed");
+    expect(requestFor(rules, first, [EASY], "")).not.toHaveProperty("listed");
   });
 
   it.each([
@@ -250,7 +256,7 @@ describe("choice of a game", () => {
     ["anybody", "open", "open"],
     ["friend", "none", "none"],
   ] as const)("allows evaluations against %s who chose %s: %s", (opponent, chosen, assistance) => {
-    expect(requestFor(rules, { ...first, opponent, assistance: chosen }, "", "").assistance).toBe(assistance);
+    expect(requestFor(rules, { ...first, opponent, assistance: chosen }, [], "").assistance).toBe(assistance);
   });
 
   it.each([
@@ -259,13 +265,19 @@ describe("choice of a game", () => {
     ["own", { initialSeconds: 90, incrementSeconds: 4 }],
   ])("asks for the clock %s", (clock, timeControl) => {
     const choice = { ...first, clock, ownClock: { minutes: 1.5, increment: 4 } };
-    expect(requestFor(rules, choice, "b", "").timeControl).toEqual(timeControl);
-    expect(requestFor(rules, { ...choice, opponent: "bot" }, "b", "").timeControl).toBeUndefined();
+    const bots = [
+      EASY,
+      ...[false, true].map((timed) => ({ ...EASY, id: `lab:${timed}`, clientId: "lab", timed })),
+    ];
+    const against = (botId: string): unknown =>
+      requestFor(rules, { ...choice, opponent: "bot", botId }, bots, "").timeControl;
+    expect(requestFor(rules, choice, bots, "").timeControl).toEqual(timeControl);
+    expect([against("lab:true"), against("lab:false")]).toEqual([timeControl, undefined]);
   });
 
   it("knows the limits of clocks", () => {
     const own = (minutes: number, increment: number): string | null =>
-      clockProblem({ ...first, clock: "own", ownClock: { minutes, increment } });
+      clockProblem({ ...first, clock: "own", ownClock: { minutes, increment } }, [EASY]);
     expect([own(5, 3), own(0, 3), own(NaN, 3), own(5, 61)]).toEqual([
       null,
       "Choose 0.5 to 60 minutes.",
@@ -278,6 +290,6 @@ describe("choice of a game", () => {
     const heap: GameRules = { game: "heap", variants: ["plain"], about: {} };
     const choice = firstChoice(heap);
     expect([boardOf(heap, choice), boardProblem(heap, choice)]).toEqual([null, null]);
-    expect(requestFor(heap, choice, "", "")).toMatchObject({ game: "heap", variant: "plain", config: {} });
+    expect(requestFor(heap, choice, [], "")).toMatchObject({ game: "heap", variant: "plain", config: {} });
   });
 });

@@ -123,6 +123,8 @@ export interface Bot {
   readonly id: string;
   readonly clientId: string;
   readonly name: string;
+  /** Whether it plays with a clock. */
+  readonly timed: boolean;
 }
 
 export interface NewGame {

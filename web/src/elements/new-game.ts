@@ -78,6 +78,11 @@ export class NewGameForm extends LitElement {
     this.choice = choices.withOffered(this.choice, bots);
   }
 
+  /** The bots that play the chosen board. */
+  private get offered(): readonly Bot[] {
+    return this.bots ?? [];
+  }
+
   private choose(part: Partial<choices.Choice>): void {
     if (this.rules === null || this.choice === null) return;
     const { rules, choice: before } = this;
@@ -101,26 +106,19 @@ export class NewGameForm extends LitElement {
     if (rules === null || choice === null) return;
     this.isBusy = true;
     await this.guard(async () => {
-      const game = await createGame(choices.requestFor(rules, choice, this.chosenBot(choice), ownName()));
+      const game = await createGame(choices.requestFor(rules, choice, this.offered, ownName()));
       const token = game.seats.find((seat) => seat.token !== undefined)?.token ?? null;
       goTo(gamePath(game.gameId, token));
     });
     this.isBusy = false;
   };
 
-  /** The chosen bot if it plays this board, else the first that does; empty if there is none. */
-  private chosenBot(choice: choices.Choice): string {
-    const kind = choice.others === null ? choice.opponent : "engine";
-    const offered = choices.botsFor(kind, this.bots ?? []);
-    return (offered.find(({ id }) => id === choice.botId) ?? offered[0])?.id ?? "";
-  }
-
   override render(): TemplateResult {
     const { rules, choice } = this;
     if (rules === null || choice === null) {
       return html`<div class="card opening"><p class="problem" role="alert">${this.problem}</p></div>`;
     }
-    const problem = choices.boardProblem(rules, choice) ?? choices.clockProblem(choice) ?? "";
+    const problem = choices.boardProblem(rules, choice) ?? choices.clockProblem(choice, this.offered) ?? "";
     const isBotMissing = this.isBotMissing(choice);
     return html`
       <form class="card" @submit=${this.start}>
@@ -167,7 +165,10 @@ export class NewGameForm extends LitElement {
 
   private isBotMissing(choice: choices.Choice): boolean {
     if (choice.others?.every((other) => other === choices.OPEN_SEAT) === true) return false;
-    return (choice.others !== null || !choices.isPerson(choice.opponent)) && this.chosenBot(choice) === "";
+    return (
+      (choice.others !== null || !choices.isPerson(choice.opponent)) &&
+      choices.chosenBot(choice, this.offered) === ""
+    );
   }
 
   private opponentFields(choice: choices.Choice): TemplateResult {
@@ -208,9 +209,9 @@ export class NewGameForm extends LitElement {
     other: string,
     index: number,
   ): TemplateResult {
-    const bots = (this.bots ?? []).map(({ id, name }): Option<string> => [id, name]);
+    const bots = this.offered.map(({ id, name }): Option<string> => [id, name]);
     const seat = index < choice.seat ? index : index + 1;
-    const chosen = other === "" ? this.chosenBot(choice) : other;
+    const chosen = other === "" ? choices.chosenBot(choice, this.offered) : other;
     const options: Option<string>[] = [...bots, [choices.OPEN_SEAT, "Open seat"]];
     return selectField(`Player ${seat + 1}`, `player-${seat + 1}`, options, chosen, (wanted) => {
       this.choose({ others: others.with(index, wanted) });
@@ -220,14 +221,14 @@ export class NewGameForm extends LitElement {
   /** The choice of the bot, or the player's name if the opponent is a person. */
   private opponentField(choice: choices.Choice): TemplateResult {
     if (choices.isPerson(choice.opponent)) return nameField();
-    const offered = choices.botsFor(choice.opponent, this.bots ?? []);
+    const offered = choices.botsFor(choice.opponent, this.offered);
     if (this.bots !== null && offered.length === 0)
       return html`<p class="note">
         No attached bot plays this ${choice.board === null ? "variant" : "board"}.
       </p>`;
     const label = choice.opponent === "engine" ? "Level" : "Bot";
     const options = offered.map(({ id, name }): Option<string> => [id, name]);
-    return selectField(label, "bot", options, this.chosenBot(choice), (botId) => {
+    return selectField(label, "bot", options, choices.chosenBot(choice, this.offered), (botId) => {
       this.choose({ botId });
     });
   }
@@ -260,7 +261,8 @@ export class NewGameForm extends LitElement {
   }
 
   private clockField(choice: choices.Choice): TemplateResult {
-    if (!choices.hasClock(choice)) return html`<p class="note">Attached bots play without a clock.</p>`;
+    if (!choices.hasClock(choice, this.offered))
+      return html`<p class="note">This bot plays without a clock.</p>`;
     const { clock, ownClock } = choice;
     const options = choices.CLOCKS.map(({ key, label }): Option<string> => [key, label]);
     const set = (member: keyof choices.OwnClock) => (value: number) => {

@@ -143,15 +143,21 @@ export function boardProblem(rules: GameRules, choice: Choice): string | null {
   return null;
 }
 
-/** Attached bots play without a clock. */
-export function hasClock({ opponent, others }: Choice): boolean {
-  if (others === null) return opponent !== "bot";
-  return others.every((other) => other === "" || other === OPEN_SEAT || other.startsWith(`${HOUSE}:`));
+/** The bot where none was chosen for a seat: the chosen opponent if it plays this board, else the first that does. */
+export function chosenBot(choice: Choice, bots: readonly Bot[]): string {
+  const offered = botsFor(choice.others === null ? choice.opponent : "engine", bots);
+  return (offered.find(({ id }) => id === choice.botId) ?? offered[0])?.id ?? "";
+}
+
+/** Whether all bots in the seats play with a clock. */
+export function hasClock(choice: Choice, bots: readonly Bot[]): boolean {
+  const seated = othersOf(choice, chosenBot(choice, bots)).map(({ bot }) => bot);
+  return bots.every(({ id, timed }) => timed || !seated.includes(id));
 }
 
 /** Which limit the time control exceeds, as a sentence; null if none. */
-export function clockProblem(choice: Choice): string | null {
-  if (!hasClock(choice) || choice.clock !== OWN_CLOCK) return null;
+export function clockProblem(choice: Choice, bots: readonly Bot[]): string | null {
+  if (!hasClock(choice, bots) || choice.clock !== OWN_CLOCK) return null;
   const { minutes, increment } = choice.ownClock;
   if (!(minutes >= MINUTES.min && minutes <= MINUTES.max))
     return `Choose ${MINUTES.min} to ${MINUTES.max} minutes.`;
@@ -160,8 +166,8 @@ export function clockProblem(choice: Choice): string | null {
   return null;
 }
 
-function controlOf(choice: Choice): TimeControl | null {
-  if (!hasClock(choice)) return null;
+function controlOf(choice: Choice, bots: readonly Bot[]): TimeControl | null {
+  if (!hasClock(choice, bots)) return null;
   const { minutes, increment } = choice.ownClock;
   if (choice.clock === OWN_CLOCK)
     return { initialSeconds: Math.round(minutes * 60), incrementSeconds: increment };
@@ -196,11 +202,11 @@ function othersOf({ opponent, others }: Choice, botId: string): NewGame["seats"]
   );
 }
 
-/** The request for the chosen game; `name` is the player's and may be empty. */
-export function requestFor(rules: GameRules, choice: Choice, botId: string, name: string): NewGame {
+/** The request for the chosen game; `bots` play this board, and `name` is the player's and may be empty. */
+export function requestFor(rules: GameRules, choice: Choice, bots: readonly Bot[], name: string): NewGame {
   const own = { kind: "human", ...(name === "" ? {} : { name }) } as const;
-  const others = othersOf(choice, botId);
-  const control = controlOf(choice);
+  const others = othersOf(choice, chosenBot(choice, bots));
+  const control = controlOf(choice, bots);
   return {
     game: rules.game,
     variant: choice.variant,
