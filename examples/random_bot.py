@@ -27,8 +27,9 @@ CLIENT = {"name": "random_bot.py", "version": "1"}
 
 
 def attach(game: str) -> dict[str, Any]:
-    """The first message: the client, its bot, and what the bot plays."""
-    bot = {"botId": "random", "name": "Random", "username": None, "game": game, "variants": OFFERS[game]}
+    """The first message: the client, its bot, and what the bot plays. It needs no time, so it plays with a clock."""
+    bot = {"botId": "random", "name": "Random", "username": None, "timed": True}
+    bot |= {"game": game, "variants": OFFERS[game]}
     return {"type": "attach", "protocolVersion": 3, "clientId": "example", "client": CLIENT, "bots": [bot]}
 
 

@@ -73,14 +73,20 @@ def of_file(path: Path, server: str | None, identity: ClientIdentity) -> BotConf
     return BotConfig(socket_url(address), attach, _commands(content.get("engineCommands", {}), attach))
 
 
-def of_engine(command: str, server: str, identity: ClientIdentity, game: str | None = None) -> BotConfig:
-    """One bot, played by ``command`` in all variants and on all boards of ``game`` (default: the protocol's game)."""
+def of_engine(
+    command: str, server: str, identity: ClientIdentity, game: str | None = None, *, is_timed: bool = False
+) -> BotConfig:
+    """One bot, played by ``command`` in all variants and on all boards of ``game`` (default: the protocol's game).
+
+    ``is_timed``: the engine minds the clock that it is told.
+    """
     words = _split("--engine", command)
     game = game_named(game or None)
     terms = attachable(one for one in games() if one.listed)
     if game not in terms:
         raise BotConfigError(f"--game: there is no game {game!r}, only {', '.join(terms)}")
-    attach = _attach([_single(Path(words[0]).name, game, _whole_offers(terms[game]), identity)], identity)
+    bot = _single(Path(words[0]).name, game, _whole_offers(terms[game]), identity)
+    attach = _attach([{**bot, "timed": is_timed}], identity)
     return BotConfig(socket_url(server), attach, {SINGLE_BOT: words})
 
 
@@ -120,12 +126,16 @@ def _whole_offers(terms: Terms) -> dict[str, JsonDict]:
 
 
 def _single(name: str, game: str, variants: Mapping[str, JsonDict], identity: ClientIdentity) -> JsonDict:
-    """A bot with the name of its program, or with the client's id if the server would refuse that name."""
+    """A bot with the name of its program, or with the client's id if the server would refuse that name.
+
+    It plays with a clock, since ``plyhouse engine`` passes that on to programs.
+    """
     is_refused = begins_like(name, HOUSE) or name_fault(name) is not None
     return {
         "botId": SINGLE_BOT,
         "name": identity.client_id if is_refused else name,
         "username": identity.username,
+        "timed": True,
         "game": game,
         "variants": variants,
     }

@@ -15,7 +15,8 @@ from typing import Any
 
 from engines import BadConfig, Evaluation, Position
 from protocols.bgs import engine as en
-from server.adapters.own_values import value_after
+from protocols.values.clock_reading import OVERHEAD_MS, ClockReading
+from server.adapters.own_values import VALUE_MS, value_after
 from server.adapters.pool_searches import Finished, SearchEffect
 from server.adapters.seat_programs import ProgramFailed, SeatProgram, SeatProgramCommand, TurnTimes
 from server.services.tasks import Tasks
@@ -50,8 +51,8 @@ class ProgramSearches:
                 self._sessions[bgs_id] = _Session(self._command, times, self._log, position)
             case en.Advance(bgs_id=bgs_id, move=move):
                 self._sessions[bgs_id].position.play(move)
-            case en.Evaluate(bgs_id=bgs_id):
-                self._evaluations.start(self._evaluate(bgs_id, self._sessions[bgs_id]))
+            case en.Evaluate(bgs_id=bgs_id, clock=clock):
+                self._evaluations.start(self._evaluate(bgs_id, self._sessions[bgs_id], clock))
             case en.SessionClosed(bgs_id=bgs_id):
                 self._close(self._sessions.pop(bgs_id))
 
@@ -67,10 +68,10 @@ class ProgramSearches:
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
 
-    async def _evaluate(self, bgs_id: str, session: "_Session") -> None:
+    async def _evaluate(self, bgs_id: str, session: "_Session", clock: ClockReading | None) -> None:
         finished: Finished
         try:
-            finished = en.Evaluated(bgs_id, await session.evaluate())
+            finished = en.Evaluated(bgs_id, await session.evaluate(clock))
         except (ProgramFailed, OSError) as error:
             await session.close()
             finished = en.EvaluationFailed(bgs_id, str(error))
@@ -93,15 +94,16 @@ class _Session:
         self._start = partial(command.start, times=times, log=log)
         self._programs = self._start_all()
 
-    async def evaluate(self) -> Evaluation:
+    async def evaluate(self, clock: ClockReading | None) -> Evaluation:
         """Returns the moves of all seats that are to act, with their value. Raises ProgramFailed or OSError."""
         position = self.position.copy()
         self._programs = self._programs or self._start_all()  # They were closed after a failure.
         acting = position.to_act
-        choosing = (self._choose(position, seat) for seat in acting)
+        most_ms, value_ms = (None, VALUE_MS) if clock is None else (_move_ms(clock), clock.share_ms)
+        choosing = (self._choose(position, seat, most_ms) for seat in acting)
         moves = _all_or_raise(await asyncio.gather(*choosing, return_exceptions=True))
         best_move = "/".join(moves)
-        values = await asyncio.to_thread(value_after, position, best_move)
+        values = await asyncio.to_thread(value_after, position, best_move, value_ms)
         policies = tuple({move: 1.0} for move in moves) if len(moves) > 1 else None
         return Evaluation(values, best_move, policies=policies, source=self._name)
 
@@ -114,8 +116,8 @@ class _Session:
         seats = range(self.position.seats)
         return [asyncio.ensure_future(self._start(self.position.copy(), seat)) for seat in seats]
 
-    async def _choose(self, position: Position, seat: int) -> str:
-        return await (await self._programs[seat]).choose(position)
+    async def _choose(self, position: Position, seat: int, most_ms: int | None) -> str:
+        return await (await self._programs[seat]).choose(position, most_ms)
 
     async def _end(self, starting: "asyncio.Future[SeatProgram]") -> None:
         """Terminates a program that may not have started yet, or could not be started."""
@@ -125,6 +127,13 @@ class _Session:
         except (asyncio.CancelledError, ProgramFailed, OSError):
             return
         await program.close(self.position)
+
+
+def _move_ms(clock: ClockReading) -> int:
+    """The time of a program for its move. What the increment gives back may be used up, except for what we need."""
+    if clock.increment_ms < clock.remaining_ms:
+        return clock.share_ms
+    return max(1, clock.remaining_ms - VALUE_MS - OVERHEAD_MS)
 
 
 def _all_or_raise(results: Iterable[str | BaseException]) -> list[str]:

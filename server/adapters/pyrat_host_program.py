@@ -70,9 +70,9 @@ class PyratHostProgram:
         """Waits until the bot can be asked for moves. Raises ProgramFailed."""
         await self._answer(e.BotPrepared)
 
-    async def choose(self, position: Position) -> str:
+    async def choose(self, position: Position, most_ms: int | None = None) -> str:
         """Returns the bot's move, or STAY if it is late. Raises ProgramFailed."""
-        self._notify(e.AskForMove(position))
+        self._notify(e.AskForMove(position, most_ms))
         return position.check((await self._answer(e.BotMoved)).move, self._seat)
 
     async def close(self, position: Position) -> None:

@@ -50,7 +50,7 @@ class PyratProgram:
             setup.log(f"{setup.text} was late with its preparation")
         return cls(setup, process, seat)
 
-    async def choose(self, position: Position) -> str:
+    async def choose(self, position: Position, most_ms: int | None = None) -> str:
         """Returns the bot's move; STAY if it is late. Raises ProgramFailed."""
         if await self._is_ready():
             request = self._process.host.go(self._new_turns(position))
@@ -58,7 +58,9 @@ class PyratProgram:
             await self._restart(position)
             request = self._process.host.recover(position, self._seat, self._setup.times)
         self._told = moves_of(position.history)
-        chosen = await self._process.complete(request, (self._setup.times.move or 0) / 1000, GRACE_SECONDS)
+        usual_ms = self._setup.times.move or 0
+        move_ms = usual_ms if most_ms is None else min(usual_ms, most_ms)
+        chosen = await self._process.complete(request, move_ms / 1000, GRACE_SECONDS)
         if not isinstance(chosen, h.DirectionChosen):
             raise TypeError(f"a move was asked for, and {type(chosen).__name__} is the answer")
         self._late += chosen.is_late

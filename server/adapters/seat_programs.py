@@ -44,10 +44,11 @@ class TurnTimes:
 class SeatProgram(Protocol):
     """A running program in one seat of one game."""
 
-    async def choose(self, position: Position) -> str:
+    async def choose(self, position: Position, most_ms: int | None = None) -> str:
         """Returns the program's move in ``position``, as its seat submits it: legal, and in time or else a default.
 
-        ``position`` is that of the start or of the last call, or a later one of the same game. Raises ProgramFailed.
+        ``position`` is that of the start or of the last call, or a later one of the same game. ``most_ms``: less time
+        than usual for this move. Raises ProgramFailed.
         """
         ...
 

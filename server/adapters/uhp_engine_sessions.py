@@ -17,9 +17,10 @@ from protocols.bgs import config as wire
 from protocols.bgs import engine as en
 from protocols.uhp.answers import Identity
 from protocols.uhp.game_string import GAME, BadGameString
+from protocols.uhp.remote.think_time import think_time
 from protocols.uhp.requests import Depth, MoveTime
 from server.adapters.driven_uhp_engine import DrivenUhpEngine, EngineFailed
-from server.adapters.own_values import value_after
+from server.adapters.own_values import VALUE_MS, value_after
 from server.adapters.pool_searches import Finished, SearchEffect
 from server.adapters.uhp_command import UhpCommand
 from server.services.tasks import Tasks
@@ -38,6 +39,7 @@ class Task:
     bgs_id: str
     position: Position
     limit: MoveTime | Depth
+    value_ms: int = VALUE_MS
 
 
 class UhpSearches:
@@ -72,15 +74,20 @@ class UhpSearches:
                 self._positions[effect.bgs_id] = position
             case en.Advance(move=move):
                 self._positions[effect.bgs_id].play(move)
-            case en.Evaluate(limits=limits):
-                position = self._positions[effect.bgs_id].copy()
-                self._waiting.put_nowait(Task(effect.bgs_id, position, self._limit_of(limits)))
+            case en.Evaluate():
+                self._waiting.put_nowait(self._task(effect))
             case en.SessionClosed():
                 self._positions.pop(effect.bgs_id, None)
 
     async def stop(self) -> None:
         """Terminates the engines."""
         await self._workers.stop()
+
+    def _task(self, effect: en.Evaluate) -> Task:
+        position, limit = self._positions[effect.bgs_id].copy(), self._limit_of(effect.limits)
+        if effect.clock is None:
+            return Task(effect.bgs_id, position, limit)
+        return Task(effect.bgs_id, position, think_time(effect.clock, limit), effect.clock.share_ms)
 
     def _limit_of(self, own: wire.EvaluationLimits) -> MoveTime | Depth:
         return self._limit if own.time_ms is None else MoveTime(max(1, own.time_ms // 1000))
@@ -107,7 +114,7 @@ class Worker:
         """Returns the engine's best move with its value."""
         try:
             move = await self._choose_or_retry(task)
-            values = await asyncio.to_thread(value_after, task.position, move)
+            values = await asyncio.to_thread(value_after, task.position, move, task.value_ms)
         except (EngineFailed, BadGameString, RuleError, OSError) as error:
             return en.EvaluationFailed(task.bgs_id, str(error))
         return en.Evaluated(task.bgs_id, Evaluation(values, move, source=self._name))

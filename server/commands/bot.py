@@ -48,6 +48,9 @@ def bot(
     game: Annotated[
         str | None, typer.Option(help=f"Game that --engine plays.  \\[default: {game_named(None)}]")
     ] = None,
+    timed: Annotated[
+        bool, typer.Option("--timed", help="The engine of --engine also plays games with a clock.")
+    ] = False,
     client_id: Annotated[
         str | None, typer.Option(help="Name of this client.  \\[default: the host's name]")
     ] = None,
@@ -75,6 +78,10 @@ def bot(
         raise typer.BadParameter("give either --config, --engine, --uhp, --pyrat or --pyrat-host")
     if game is not None and engine is None:
         raise typer.BadParameter("--game goes with --engine: a file says what each bot plays")
+    if timed and engine is None:
+        raise typer.BadParameter(
+            "--timed goes with --engine: a file says it of each bot, and others always are"
+        )
     _check_who_sees(username, config)
     _check_settings(seconds, processes, uhp, program)
     settings = _settings_of(seconds, processes)
@@ -90,7 +97,7 @@ def bot(
         elif program is not None:
             wanted = of_program(program_of_option(*program), (*program, *settings), server, identity)
         else:
-            wanted = of_engine(engine or "", server, identity, game)
+            wanted = of_engine(engine or "", server, identity, game, is_timed=timed)
         asyncio.run(_run(wanted, secret_file))
     except (BotConfigError, GivenUpError, UnsuitableProgram, OSError) as error:
         fail("bot", error)

@@ -246,7 +246,7 @@ async def test_it_exits_if_its_bots_are_refused(services: Served) -> None:
     ],
 )
 def test_unusable_options(options: list[str], status: int, text: str) -> None:
-    done = subprocess.run([*PLYHOUSE, "bot", *options], cwd=ROOT, capture_output=True, text=True, timeout=30)
+    done = subprocess.run([*PLYHOUSE, "bot", *options], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == status
     assert text in done.stderr
     assert "Traceback" not in done.stderr
@@ -335,6 +335,15 @@ def test_a_single_engine_offers_every_board() -> None:
     (only,) = config.attach.bots
     assert (only.name, only.official_token) == ("my engine", "secret")
     assert list(only.variants) == ["standard", "classic", "freestyle"]
+
+
+def test_an_engine_plays_with_a_clock_if_the_user_says_so(tmp_path: Path) -> None:
+    for is_timed in (True, False):
+        (only,) = of_engine("my-engine", "http://h", ME, is_timed=is_timed).attach.bots
+        assert only.is_timed is is_timed
+    path = tmp_path / "bots.json"
+    path.write_text(json.dumps({"bots": [BOT, {**BOT, "botId": "c", "timed": True}]}))
+    assert [bot.is_timed for bot in of_file(path, "http://h", ME).attach.bots] == [False, True]
 
 
 # ---- the secret ------------------------------------------------------------------------------------

@@ -46,6 +46,12 @@ def text(*messages: Json) -> bytes:
     return "".join(json.dumps(message) + "\n" for message in messages).encode()
 
 
+def test_a_search_takes_its_share_of_the_clock() -> None:
+    timed = {**evaluate("a"), "clock": {"remainingMs": 3000, "incrementMs": 0}}
+    status, lines, _ = ask(text(start("a"), timed), "--samples", "1000000000", "--threads", "1")
+    assert (status, json.loads(lines[1])["success"]) == (0, True)
+
+
 @contextmanager
 def running(*options: str) -> Iterator["subprocess.Popen[bytes]"]:
     """An engine with open pipes."""

@@ -106,6 +106,7 @@ def test_what_is_offered() -> None:
     )
     (only,) = config.attach.bots
     assert (only.name, only.username, only.game) == ("Script walks", "Ada", "pyrat")
+    assert only.is_timed
     assert set(only.variants) == {"medium", "tiny", "small", "large", "huge", "open", "asymmetric"}
     assert config.commands["engine"][-5:] == ("engine", "--pyrat", "x", "--seconds", "3")
 

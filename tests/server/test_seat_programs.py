@@ -13,6 +13,7 @@ from engines.bots import Bot, random_move
 from engines.pool import Limits
 from protocols.bgs import engine as en
 from protocols.bgs.config import EvaluationLimits
+from protocols.values import ClockReading
 from server.adapters.pool_searches import Finished
 from server.adapters.program_player import ProgramBot
 from server.adapters.program_searches import ProgramSearches
@@ -28,7 +29,8 @@ class Chooser:
     command: "ChooserCommand"
     seat: int
 
-    async def choose(self, position: Position) -> str:
+    async def choose(self, position: Position, most_ms: int | None = None) -> str:
+        self.command.most_ms.append(most_ms)
         if position.ply >= self.command.lives:
             raise ProgramFailed(GONE, f"{self.command.text} has exited.")
         return random_move(position, self.seat, random.Random(position.ply))
@@ -45,6 +47,7 @@ class ChooserCommand:
     game: str = "pyrat"
     lives: int = 1 << 20
     closed: list[tuple[int, int, bool]] = field(default_factory=list)
+    most_ms: list[int | None] = field(default_factory=list)
 
     async def identify(self) -> str:
         return "Chooser"
@@ -101,6 +104,18 @@ async def test_a_session_runs_a_program_for_each_seat() -> None:
     await searches.stop()
     assert sorted(command.closed) == [(0, 3, False), (1, 3, False)]
     assert [note.split(" as ")[1] for note in notes] == ["seat 0 with 250 ms", "seat 1 with 250 ms"]
+
+
+async def test_programs_get_their_time_from_the_clock() -> None:
+    """All but 300 ms of a fixed time for each move, otherwise a share."""
+    command, results = ChooserCommand(), asyncio.Queue[Finished]()
+    searches = ProgramSearches(command, TIMES, print).posting(results.put_nowait)
+    searches.carry_out(en.SessionOpened("g", Position("pyrat", "tiny"), EvaluationLimits()))
+    for clock in (None, ClockReading(1000, 1000), ClockReading(60_000, 0), ClockReading(200, 1000)):
+        searches.carry_out(en.Evaluate("g", EvaluationLimits(), clock))
+        assert isinstance(await results.get(), en.Evaluated)
+    await searches.stop()
+    assert command.most_ms[::2] == command.most_ms[1::2] == [None, 700, 2995, 1]
 
 
 async def test_a_session_whose_program_exits_has_no_answer() -> None:

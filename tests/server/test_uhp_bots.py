@@ -62,6 +62,18 @@ def test_a_game_is_evaluated_move_by_move(manner: str) -> None:
     assert f"g: {found[1]['bestMove']}" in said
 
 
+def test_the_time_for_a_move_follows_from_the_clock(tmp_path: Path) -> None:
+    """At most the seconds of the command line, and a shallow search if there is hardly any time."""
+    notes = tmp_path / "notes"
+    clocks = [(60_000, 0), (2000, 0), (1400, 0)]
+    asked = [{**evaluate(0), "clock": {"remainingMs": ms, "incrementMs": more}} for ms, more in clocks]
+    found, _ = answers(script("notes", notes), start(), evaluate(0), *asked, options=("--seconds", "2"))
+    assert [answer["success"] for answer in found] == [True] * 5
+    searches = [line for line in notes.read_text().splitlines() if line.startswith("bestmove")]
+    times = [f"bestmove time 00:00:0{seconds}" for seconds in (2, 2, 1)]
+    assert searches == [*times, "bestmove depth 2"]
+
+
 def test_sessions_take_turns_with_one_engine() -> None:
     openings = {"a": "wA1", "b": "wS1", "c": "wG1"}
     messages = [start(name) for name in openings]
@@ -196,6 +208,7 @@ def test_what_is_offered_is_what_the_engine_knows() -> None:
         "hive",
         ["Base"],
     )
+    assert only.is_timed
     assert config.commands["engine"][-5:-2] == ("engine", "--uhp", script("base", settings="Strength=2:"))
     with pytest.raises(BotConfigError, match="--uhp: The engine has ended"):
         of_uhp("true", "http://h", ClientIdentity("me", None), [])

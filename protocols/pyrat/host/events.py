@@ -49,9 +49,13 @@ class TimerExpired(Event):
 
 @dataclass(frozen=True, slots=True)
 class AskForMove(Event):
-    """The bot shall move in ``position``, the one of the last request or a later one of the same game."""
+    """The bot shall move in ``position``, the one of the last request or a later one of the same game.
+
+    ``most_ms``: less time than usual for this move.
+    """
 
     position: Position
+    most_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

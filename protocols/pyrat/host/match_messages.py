@@ -34,7 +34,6 @@ class MatchMessages:
         board = board_of(start)
         self._config = _config(board, times)
         self._maze_hash = maze_hash(board)
-        self._limits = m.SearchLimits(times.move_ms)
 
     def state_hash(self, position: Position) -> int:
         """The hash that the bot must have for a position."""
@@ -66,9 +65,9 @@ class MatchMessages:
         )
         return m.FullStateMessage(self._config, turn)
 
-    def go(self, position: Position) -> m.GoMessage:
-        """The request for a move."""
-        return m.GoMessage(self.state_hash(position), self._limits)
+    def go(self, position: Position, move_ms: int) -> m.GoMessage:
+        """The request for a move within ``move_ms``; 0: no limit."""
+        return m.GoMessage(self.state_hash(position), m.SearchLimits(move_ms))
 
     def game_over(self, position: Position) -> m.GameOverMessage:
         """The result of a finished game."""

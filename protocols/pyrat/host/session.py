@@ -53,6 +53,8 @@ class HostSession:
         """The position that the bot knows, or is told."""
         self._target = self._position
         """The position in which the bot is asked for a move."""
+        self._move_ms = times.move_ms
+        """The time for that move; 0: no limit."""
         self._has_resynced = False
         self._provisional: m.Direction | None = None
         self._failed: e.BotFailed | None = None
@@ -73,8 +75,10 @@ class HostSession:
         match event:
             case e.AskForMove() if self._failed is not None:
                 return [self._failed]
-            case e.AskForMove(position=position) if self._state is S.REQUEST:
+            case e.AskForMove(position=position, most_ms=most) if self._state is S.REQUEST:
                 self._target = position
+                usual = self._times.move_ms
+                self._move_ms = usual if most is None else min(most, usual or most)
                 return self._advance_or_ask()
             case e.GameEnded(position=position) if self._state is not S.NOTHING:
                 self._state = S.NOTHING
@@ -135,8 +139,8 @@ class HostSession:
                 *self._wait_for(S.SYNC, self._times.sync),
             ]
         self._provisional = None
-        seconds = self._times.move_ms / 1000 or None
-        return [_send(self._messages.go(self._position)), *self._wait_for(S.MOVE, seconds)]
+        seconds = self._move_ms / 1000 or None
+        return [_send(self._messages.go(self._position, self._move_ms)), *self._wait_for(S.MOVE, seconds)]
 
     def _synced(self, message: m.SyncOkMessage) -> list[Effect]:
         self._expect(message, S.SYNC)

@@ -170,6 +170,13 @@ def test_a_move_in_the_first_turn() -> None:
     assert talk.say(m.ActionMessage(Direction.LEFT, Slot.RAT, 0, 3, start)) == [None, e.BotMoved("LEFT")]
 
 
+@pytest.mark.parametrize(("most_ms", "asked_ms"), [(300, 300), (900, 700)])
+def test_a_move_may_have_less_time_than_usual(most_ms: int, asked_ms: int) -> None:
+    talk, start = Conversation().prepared(), hash_of(game())
+    asked = [m.GoMessage(start, m.SearchLimits(asked_ms)), asked_ms / 1000]
+    assert talk.notify(e.AskForMove(game(), most_ms)) == asked
+
+
 def test_turns_are_confirmed_before_a_move() -> None:
     talk = Conversation().prepared()
     for ply, moves in enumerate([("UP/LEFT",), ("UP/LEFT", "STAY/DOWN")], 1):
@@ -260,6 +267,9 @@ def test_a_provisional_move_counts_in_its_turn_only() -> None:
 def test_moves_without_a_time_limit() -> None:
     talk = Conversation(times=HostTimes(move_ms=0)).prepared()
     assert talk.notify(e.AskForMove(game())) == [m.GoMessage(hash_of(game()), m.SearchLimits(0)), None]
+    talk.say(m.ActionMessage(Direction.LEFT, Slot.RAT, 0, 3, hash_of(game())))
+    asked = [m.GoMessage(hash_of(game()), m.SearchLimits(300)), 0.3]
+    assert talk.notify(e.AskForMove(game(), 300)) == asked
 
 
 # ---- wrong answers -------------------------------------------------------------------------------
