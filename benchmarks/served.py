@@ -27,14 +27,12 @@ class Child:
 
 
 @contextmanager
-def served(*options: str) -> Iterator[Child]:
-    """Runs a server with these options of ``plyhouse serve`` for the duration of the context."""
-    with tempfile.TemporaryDirectory() as folder:
+def served(*options: str, log: Path = Path(os.devnull)) -> Iterator[Child]:
+    """Runs a server with these options of ``plyhouse serve`` for the duration of the context; ``log`` gets its log."""
+    with log.open("ab") as output, tempfile.TemporaryDirectory() as folder:
         own = () if "--database" in options else ("--database", f"sqlite:///{folder}/plyhouse.sqlite3")
         command = [*COMMAND, *own, *options]
-        with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        ) as server:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=output, text=True) as server:
             try:
                 line = server.stdout.readline() if server.stdout is not None else ""
                 if "http" not in line:
