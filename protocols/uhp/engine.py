@@ -52,6 +52,7 @@ class Product:
 
     name: str
     licenses: tuple[str, ...]
+    capabilities: str = CAPABILITIES
 
 
 class UhpEngineSession:
@@ -59,13 +60,14 @@ class UhpEngineSession:
 
     def __init__(self, product: Product, options: EngineOptions) -> None:
         self._product = product
-        self._options = options
+        self.options = options
+        """Set by the owner of the session for options that viewers cannot set."""
         self._position: Position | None = None
         self._state = EngineState.IDLE
         self._counting: work.CountLeaves | None = None
         self._count_to = 0
         self._commands: dict[str, Callable[[Command], Answer]] = {
-            "info": lambda _: self._info(),
+            "info": lambda _: self.info,
             "newgame": lambda command: self._new_game(command.rest),
             "play": lambda command: self._play(command.rest),
             "pass": lambda _: self._play("pass"),
@@ -85,13 +87,18 @@ class UhpEngineSession:
         return self._state in (EngineState.SEARCHING, EngineState.COUNTING)
 
     @property
+    def info(self) -> Lines:
+        """The answer to that command."""
+        return [f"id {self._product.name}", self._product.capabilities]
+
+    @property
     def keywords(self) -> Iterable[str]:
         """The command keywords, in no particular order."""
         return self._commands.keys()
 
     def start(self) -> list[Effect]:
         """Returns the banner, which viewers wait for."""
-        return _answered(self._info())
+        return _answered(self.info)
 
     def receive(self, frame: Line) -> list[Effect]:
         """Handles one line from the viewer; ignores blank lines."""
@@ -138,9 +145,6 @@ class UhpEngineSession:
 
     # ---- the engine ------------------------------------------------------------------------------
 
-    def _info(self) -> Lines:
-        return [f"id {self._product.name}", CAPABILITIES]
-
     def _help(self, words: tuple[str, ...]) -> Lines:
         if not words:
             return overview()
@@ -153,20 +157,20 @@ class UhpEngineSession:
     def _about_options(self, words: tuple[str, ...]) -> Lines:
         match words:
             case ():
-                return [option_lines.write(option) for option in self._options.listed]
+                return [option_lines.write(option) for option in self.options.listed]
             case (verb, name) if verb.lower() == "get":
-                return [option_lines.write(self._options.find(name))]
+                return [option_lines.write(self.options.find(name))]
             case (verb, name, value) if verb.lower() == "set":
-                self._set_options(self._options.set(name, value))
-                return [option_lines.write(self._options.find(name))]
+                self._set_options(self.options.set(name, value))
+                return [option_lines.write(self.options.find(name))]
             case _:
                 raise CommandRefused("Try 'options', 'options get Name' or 'options set Name Value'.")
 
     def _set_options(self, options: EngineOptions) -> None:
         """Applies the new options to the current game. Raises CommandRefused if they do not allow its moves."""
-        if self._position is not None and options.draws_by_repetition != self._options.draws_by_repetition:
+        if self._position is not None and options.draws_by_repetition != self.options.draws_by_repetition:
             self._position = _replayed(_game_of(self._position), options)
-        self._options = options
+        self.options = options
 
     def _exit(self, status: int) -> Effect:
         self._state = EngineState.GONE
@@ -187,7 +191,7 @@ class UhpEngineSession:
 
     def _new_game(self, text: str) -> Lines:
         game = parse(text) if text else GameString("Base")
-        self._position = _replayed(game, self._options)
+        self._position = _replayed(game, self.options)
         return [write(self._position)]
 
     def _play(self, move: str) -> Lines:
@@ -213,12 +217,12 @@ class UhpEngineSession:
 
     def _best_move(self, words: tuple[str, ...]) -> Answer:
         position = self._running()
-        limit = work.read_limit(words, self._options.int_of(MOVE_OVERHEAD_MS))
+        limit = work.read_limit(words, self.options.int_of(MOVE_OVERHEAD_MS))
         legal = position.legal_moves()
         if len(legal) == 1:
             return legal
         self._state = EngineState.SEARCHING
-        number = self._options.int_of
+        number = self.options.int_of
         return work.FindMove(position.copy(), limit, number(THREADS), number(HASH_MB), number(SEED))
 
     def _perft(self, words: tuple[str, ...]) -> Answer:
@@ -227,7 +231,7 @@ class UhpEngineSession:
         if depth is None or not 1 <= depth <= MAX_COUNT_DEPTH:
             raise CommandRefused(f"Give a depth from 1 to {MAX_COUNT_DEPTH}: perft N.")
         self._state, self._count_to = EngineState.COUNTING, depth
-        self._counting = work.CountLeaves(position.copy(), 1, self._options.int_of(THREADS))
+        self._counting = work.CountLeaves(position.copy(), 1, self.options.int_of(THREADS))
         return self._counting
 
     def _counted(self, leaves: int) -> list[Effect]:

@@ -1,4 +1,7 @@
-"""The options of Plyhouse as a UHP engine, as an immutable value: setting an option returns a new set."""
+"""The options of Plyhouse as a UHP engine, as an immutable value: setting an option returns a new set.
+
+The bridge and the server, which are engines towards their viewers, have options of their own.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -20,9 +23,10 @@ DEFAULT_HASH_MB: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """All options, in listing order."""
+    """All options: those that viewers are shown, in listing order, and those that keep their values."""
 
     listed: tuple[Option, ...]
+    unlisted: tuple[Option, ...] = ()
 
     def find(self, name: str) -> Option:
         """The option with this name, ignoring case. Raises BadOption."""
@@ -34,14 +38,17 @@ class EngineOptions:
 
     def set(self, name: str, value: str) -> "EngineOptions":
         """Returns the options with one value changed. Raises BadOption."""
-        changed = self.find(name).set(value)
+        return self.put(self.find(name).set(value))
+
+    def put(self, changed: Option) -> "EngineOptions":
+        """Returns the options with this one in place of the one with its name."""
         return replace(
             self, listed=tuple(changed if one.name == changed.name else one for one in self.listed)
         )
 
     def int_of(self, name: str) -> int:
-        """The value of a number option, or of a flag as 0 or 1."""
-        return int(self.find(name).value)
+        """The value of a number option, or of a flag as 0 or 1, listed or not."""
+        return int(next(one.value for one in (*self.listed, *self.unlisted) if one.name == name))
 
     @property
     def draws_by_repetition(self) -> bool:

@@ -24,6 +24,17 @@ class Kind(Enum):
     ENUM = "enum"
 
 
+class Settable(Enum):
+    """What a viewer may set an option to."""
+
+    VALID = "valid"
+    """Any value of its kind; of an enum, one of the choices."""
+    ANYTHING = "anything"
+    """Also a text that is not one of the choices yet; it becomes one."""
+    NOTHING = "nothing"
+    """The option only shows something."""
+
+
 Value = bool | int | float | str
 """The value's type depends on the kind; the value of an enum is one of its choices."""
 
@@ -38,9 +49,14 @@ class Option:
     default: Value
     bounds: tuple[float, float] | None = None
     choices: tuple[str, ...] = ()
+    settable: Settable = Settable.VALID
 
     def set(self, text: str) -> "Option":
         """Returns the option with another value; numbers out of bounds are clamped. Raises BadOption."""
+        if self.settable is Settable.NOTHING:
+            raise BadOption(f"{self.name} cannot be set.")
+        if self.settable is Settable.ANYTHING:
+            return replace(self, value=text, choices=tuple(dict.fromkeys((*self.choices, text))))
         value = _read_value(self.kind, text, self.choices)
         if self.bounds is not None and isinstance(value, int | float):
             least, greatest = self.bounds
@@ -58,9 +74,9 @@ def number(name: str, default: int, least: int, greatest: int) -> Option:
     return Option(name, Kind.INT, default, default, (least, greatest))
 
 
-def choice(name: str, default: str, choices: tuple[str, ...]) -> Option:
+def choice(name: str, default: str, choices: tuple[str, ...], settable: Settable = Settable.VALID) -> Option:
     """An enum option at its default."""
-    return Option(name, Kind.ENUM, default, default, choices=choices)
+    return Option(name, Kind.ENUM, default, default, choices=choices, settable=settable)
 
 
 def write(option: Option) -> str:

@@ -6,7 +6,7 @@ import logging.config
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 
 from protocols.uhp.remote.handshake import Role
@@ -50,7 +50,6 @@ def remote(wanted: Remote) -> None:
 
 
 async def _bridge(wanted: Remote) -> None:
-    from protocols.uhp.bridge.options import BridgeOptions
     from protocols.uhp.bridge.session import Bridge
     from protocols.uhp.engine import UhpEngineSession
     from protocols.uhp.engine_options import engine_options
@@ -69,9 +68,8 @@ async def _bridge(wanted: Remote) -> None:
         fail("uhp", f"{named} without --raw: the viewer sets this by options and newgame")
     who = f"Plyhouse bridge v{version('plyhouse')} ({getpass.getuser()}@{socket.gethostname()})"
     bridge = Bridge(
-        UhpEngineSession(product(), engine_options(1)),
-        who,
-        BridgeOptions(wanted.server),
+        UhpEngineSession(replace(product(), name=who), engine_options(1)),
+        wanted.server,
         words={name: wanted.words[name] for name in COMPANY if name in wanted.words},
         place=_place(wanted),
         is_engine=wanted.may_be_engine,

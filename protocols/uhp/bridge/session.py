@@ -15,11 +15,11 @@ from protocols.session import Effect, Event, Send
 from protocols.uhp.bridge import effects as ef
 from protocols.uhp.bridge.options import RESIGN, BridgeOptions
 from protocols.uhp.bridge.server_connection import STILL_WAITING, Busy, ServerConnection
-from protocols.uhp.engine import CAPABILITIES, UhpEngineSession
+from protocols.uhp.engine import UhpEngineSession
 from protocols.uhp.engine_work import Interrupted
 from protocols.uhp.game_string import BadGameString, parse, replay, same
 from protocols.uhp.lines import OK, Command, Line, LineTooLong, read_command
-from protocols.uhp.options import BadOption
+from protocols.uhp.options import flag, write
 from protocols.uhp.remote.effects import is_forfeit
 
 MAX_FORFEIT_REASON = 200
@@ -37,24 +37,23 @@ EXIT_MS = 2_000
 class Bridge:
     """One viewer and its remote games, one after another.
 
-    ``local`` is a UHP engine; ``identity`` is the text after ``id``. ``words`` are added to each handshake. ``place``
-    identifies the first game by ``resume``, or by ``token`` and ``game``. ``is_engine``: an engine may play our seat.
+    ``local`` is a UHP engine with the bridge's name, and ``server`` the default address. ``words`` are added to each
+    handshake. ``place`` identifies the first game by ``resume``, or by ``token`` and ``game``. ``is_engine``: an engine
+    may play our seat.
     """
 
     def __init__(
         self,
         local: UhpEngineSession,
-        identity: str,
-        options: BridgeOptions,
+        server: str,
         *,
         words: Mapping[str, str] | None = None,
         place: Mapping[str, str] | None = None,
         is_engine: bool = False,
     ) -> None:
         self._local = local
-        self._identity = identity
-        self._options = options
-        self._server = ServerConnection(options, words, place)
+        self._options = BridgeOptions(local, server)
+        self._server = ServerConnection(self._options, words, place)
         self._is_engine = is_engine
         self._is_offline = True
         self._is_person = False
@@ -67,7 +66,7 @@ class Bridge:
 
     def start(self) -> list[Effect]:
         """Returns the banner, without waiting for the network."""
-        return _answered(*self._info())
+        return self._local.start()
 
     # ---- what comes in ---------------------------------------------------------------------------
 
@@ -155,35 +154,14 @@ class Bridge:
     def _exit(self) -> list[Effect]:
         return [*self._server.leave(), ef.Exit()]
 
-    # ---- about the bridge ------------------------------------------------------------------------
-
-    def _info(self, _: Command | None = None) -> list[str]:
-        return [f"id {self._identity}", CAPABILITIES]
-
-    def _tell_info(self, command: Command) -> list[Effect]:
-        return _answered(*self._info(command))
+    # ---- games -----------------------------------------------------------------------------------
 
     def _change_options(self, command: Command) -> list[Effect]:
-        try:
-            match command.words:
-                case ():
-                    return _answered(*self._options.lines())
-                case (verb, name) if verb.lower() == "get":
-                    return _answered(self._options.line(name))
-                case (verb, name, value) if verb.lower() == "set":
-                    return self._set_option(name, value)
-        except BadOption as error:
-            return _answered(f"err {error}")
-        return _answered("err options, options get NAME, or options set NAME VALUE")
-
-    def _set_option(self, name: str, value: str) -> list[Effect]:
-        changed = self._options.set(name, value)
-        line = self._options.line(name)
-        if changed != RESIGN or not self._options.take_resignation():
-            return _answered(line)
-        return self._server.forfeit("", line)
-
-    # ---- games -----------------------------------------------------------------------------------
+        """Lists or changes options. ``Resign`` resigns, and is answered at the end of the game."""
+        answer = self._local.receive(f"options {command.rest}")
+        if not self._options.take_resignation():
+            return answer
+        return self._server.forfeit("", write(flag(RESIGN, default=False).set("True")))
 
     def _new_game(self, command: Command) -> list[Effect]:
         self._is_person = False
@@ -292,7 +270,6 @@ def _answered(*lines: str) -> list[Effect]:
 
 
 _COMMANDS: dict[str, Callable[[Bridge, Command], list[Effect]]] = {
-    "info": Bridge._tell_info,
     "options": Bridge._change_options,
     "newgame": Bridge._new_game,
 }

@@ -16,10 +16,11 @@ is refused and waits for the opponent. Driven by ``server.services.uhp``.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import Enum, auto
 
 from protocols.session import Close, Effect, Event, LocalError, Send
-from protocols.uhp.engine import CAPABILITIES, Product, UhpEngineSession
+from protocols.uhp.engine import Product, UhpEngineSession
 from protocols.uhp.engine_help import overview
 from protocols.uhp.engine_options import DRAW_BY_REPETITION, EngineOptions
 from protocols.uhp.lines import ERROR, INVALID_MOVE, OK, Command, read_command
@@ -29,7 +30,7 @@ from protocols.uhp.remote.command_queue import CommandQueue, KnownAnswer
 from protocols.uhp.remote.game_lines import RESIGN, game_over, game_string, is_over, passed_by, reason_of
 from protocols.uhp.remote.newgame import NewRemote, read_new_remote
 from protocols.uhp.remote.seek_criteria import BadSeekCriteria, SeekCriteria
-from protocols.uhp.remote.viewer_seat_options import lines_about, remote_lines
+from protocols.uhp.remote.viewer_seat_options import remote_options
 from protocols.values import Status, Table
 
 REMOTE_HELP = {
@@ -64,21 +65,24 @@ class ViewerSeatSession:
     """One viewer. ``criteria`` come from the handshake; ``newgame remote`` may change them."""
 
     def __init__(self, product: Product, criteria: SeekCriteria) -> None:
-        self._name = product.name
         self._criteria = criteria
-        options = EngineOptions((flag(DRAW_BY_REPETITION, default=False),))
-        self._local = UhpEngineSession(product, options)
+        options = EngineOptions((*remote_options(None), flag(DRAW_BY_REPETITION, default=False)))
+        self._local = UhpEngineSession(
+            replace(product, capabilities=f"{product.capabilities};Remote"), options
+        )
         self._state = ViewerSeatState.IDLE
         self._seated: ef.Seated | None = None
         self._table: Table | None = None
         """The remote game as last shown to the viewer, even if it is over; None without a game."""
         self._forfeits = 0
         """Number of ``play forfeit`` received during another command, to be answered after it."""
-        self._queue = CommandQueue(self._info(), self._carry_out, lambda: self._state is ViewerSeatState.IDLE)
+        self._queue = CommandQueue(
+            self._local.info, self._carry_out, lambda: self._state is ViewerSeatState.IDLE
+        )
 
     def start(self) -> list[Effect]:
         """Returns the banner."""
-        return _answer(self._info())
+        return _answer(self._local.info)
 
     def receive(self, frame: str) -> list[Effect]:
         """Handles one line from the viewer; ignores blank lines."""
@@ -116,12 +120,12 @@ class ViewerSeatSession:
 
     def _carry_out(self, command: Command) -> list[Effect]:
         match command.keyword:
-            case "info":
-                return _answer(self._info())
             case "newgame":
                 return self._new_game(command)
             case "options":
-                return self._about_options(command)
+                draws = self._local.options.find(DRAW_BY_REPETITION)
+                self._local.options = EngineOptions((*remote_options(self._seated), draws))
+                return self._ask_local(command)
             case "help":
                 return self._help(command)
             case "play" if ef.is_forfeit(command):
@@ -142,9 +146,6 @@ class ViewerSeatSession:
         if keyword in UNAVAILABLE:
             return _answer([_unavailable(keyword)])
         return self._ask_local(command, [REMOTE_HELP[keyword]] if keyword in REMOTE_HELP else [])
-
-    def _info(self) -> list[str]:
-        return [f"id {self._name}", f"{CAPABILITIES};Remote"]
 
     def _ask_local(self, command: Command, first: Sequence[str] = ()) -> list[Effect]:
         """Asks the local engine; returns its answer, preceded by the lines ``first``, as one message."""
@@ -178,13 +179,6 @@ class ViewerSeatSession:
             if wanted.secret is None and known and known.game_id == wanted.game
             else wanted.secret
         )
-
-    def _about_options(self, command: Command) -> list[Effect]:
-        lines = lines_about(command.words, self._seated)
-        if lines is not None:
-            return _answer(lines)
-        own = remote_lines(self._seated) if not command.words else []
-        return self._ask_local(command, own)
 
     # ---- the remote game -------------------------------------------------------------------------
 

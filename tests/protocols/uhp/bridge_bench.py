@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 
 from protocols.session import Effect, Event, Log, Send
 from protocols.uhp.bridge.effects import Dial, HangUp, ServerSaid, ToServer
-from protocols.uhp.bridge.options import BridgeOptions
 from protocols.uhp.bridge.session import Bridge
 from protocols.uhp.engine import Product, UhpEngineSession
 from protocols.uhp.engine_options import engine_options
@@ -23,12 +22,10 @@ class BridgeBench:
     def __init__(
         self, place: Mapping[str, str] | None = None, *, with_bot: bool = False, is_engine: bool = False
     ) -> None:
-        local = UhpEngineSession(Product("local", ()), engine_options(1))
-        options = BridgeOptions("http://here")
+        local = UhpEngineSession(Product("Plyhouse bridge 1 (me@here)", ()), engine_options(1))
         self.bridge = Bridge(
             local,
-            "Plyhouse bridge 1 (me@here)",
-            options,
+            "http://here",
             words={"vs": "bot:easy"} if with_bot else None,
             place=place,
             is_engine=is_engine,

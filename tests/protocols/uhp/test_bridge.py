@@ -36,6 +36,17 @@ def test_newgame_waits_for_an_opponent_and_shows_an_empty_game() -> None:
     assert bench.say("play wA1") == [ONE, "ok"]
 
 
+def test_the_viewer_may_name_any_server_but_not_its_seat() -> None:
+    bench = BridgeBench()
+    assert bench.say("options")[0] == "Server;enum;http://here;http://here;http://here"
+    two = "Server;enum;http://There;http://here;http://here;http://There"
+    assert bench.say("options set server http://There") == [two, "ok"]
+    assert bench.say("options set RemoteSeat Black") == ["err RemoteSeat cannot be set.", "ok"]
+    assert bench.say("options get Threads")[0].startswith('err There is no option "Threads"')
+    bench.say("newgame Base")
+    assert bench.dialled[0].server == "http://There"
+
+
 def test_a_game_as_white() -> None:
     bench = BridgeBench().seated("White")
     assert bench.say("validmoves")[0].split(";") == ["wS1", "wB1", "wG1", "wA1"]
