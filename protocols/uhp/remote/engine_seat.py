@@ -37,27 +37,22 @@ class GameNow(Event):
     """The current game. ``clock`` is the engine's clock as it will be when a move is requested.
 
     ``ending``: how the game ended, "WhiteWins timeout"; None while it continues. ``is_led``: a main viewer decides when
-    moves are requested. ``is_returning``: the engine has reconnected and its clock is running; no move is requested
-    until it has the game's position and another ``GameNow`` arrives.
+    moves are requested; ``limit`` is its request for one in this position, if any. ``is_returning``: the engine has
+    reconnected and its clock is running; no move is requested until it has the game's position and another ``GameNow``
+    arrives.
     """
 
     position: Position
     clock: ClockReading | None = None
     ending: str | None = None
     is_led: bool = False
+    limit: MoveTime | Depth | None = None
     is_returning: bool = False
 
     @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
         return self.ending is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Solicited(Event):
-    """The main viewer requests a move, with its own limit."""
-
-    limit: MoveTime | Depth
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +109,6 @@ class EngineSeat:
         self._state = SeatState.NEW
         self._seat: int | None = None
         self._game: GameNow | None = None
-        self._solicited: MoveTime | Depth | None = None
-        """The main viewer's limit, once it has requested a move."""
         self._thinking_after: tuple[str, ...] | None = None
         """The moves of the position that the engine is searching."""
         self._answered_after: tuple[str, ...] | None = None
@@ -152,10 +145,7 @@ class EngineSeat:
                 return self._leave(text)
             case GameNow() if self._state is SeatState.PLAYING:
                 return self._take_game(event)
-            case Solicited(limit=limit) if self._state is SeatState.PLAYING:
-                self._solicited = limit
-                return self._go_on()
-            case Seated() | GameNow() | Solicited():
+            case Seated() | GameNow():
                 raise LocalError(self._state, event)
             case LineLost():
                 return self._translate(self._viewer.notify(Overlong()))
@@ -207,12 +197,16 @@ class EngineSeat:
         return self._go_on()
 
     def _take_move(self, move: str) -> list[Effect]:
-        game, self._solicited = self._game, None
+        game = self._game
         after, self._thinking_after = self._thinking_after or (), None
         is_led = game is not None and game.is_led
-        # A main viewer may leave without playing the named move, and a late answer may be for an earlier position.
-        is_due = game is not None and not is_led and tuple(game.position.history) == after
-        self._answered_after = after if is_due else None
+        is_due = (
+            game is not None and tuple(game.position.history) == after
+        )  # A late answer is for another position.
+        if game is not None and is_due:
+            self._game = replace(game, limit=None)
+        # A main viewer may leave without playing the named move.
+        self._answered_after = after if is_due and not is_led else None
         return [MoveChosen(move, after, is_led), *self._go_on()]
 
     def _fail(self, failure: RequestFailed) -> list[Effect]:
@@ -248,11 +242,11 @@ class EngineSeat:
 
     def _ask_for_move(self, game: GameNow) -> list[Effect]:
         moves = tuple(game.position.history)
-        is_wanted = self._solicited is not None if game.is_led else self._answered_after != moves
+        is_wanted = game.limit is not None if game.is_led else self._answered_after != moves
         if game.is_returning or self._seat not in game.position.to_act or not is_wanted:
             return []
         self._thinking_after = moves
-        limit = think_time(game.clock, self._solicited)
+        limit = think_time(game.clock, game.limit)
         return self._translate(self._viewer.ask(BestMove(limit)))
 
     def _end(self) -> list[Effect]:

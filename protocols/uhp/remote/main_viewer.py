@@ -29,31 +29,26 @@ ON_THE_BOARD: Final = ("board", "repetition", "ply-limit")
 """Reasons of endings caused by a move: the move is answered like any other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Begin(Effect):
-    """Set up the game's position in both engines; ``Agreed`` follows when both have it."""
+@dataclass(slots=True)
+class Lead:
+    """What a main viewer and the engines of its game tell each other. Plies say which position is meant."""
+
+    has_begun: bool = False
+    """Whether the viewer has started the game, so that the engines may be set up."""
+    asked: tuple[MoveTime | Depth, int] | None = None
+    """The viewer's request for a move, and the ply; None once the engine to move has one."""
+    named: tuple[str, int] | None = None
+    """The move that the engine to move has named last, and the ply."""
+    agreed: int = -1
+    """The ply at which both engines had the game's position last."""
 
 
-@dataclass(frozen=True, slots=True)
-class Solicit(Effect):
-    """Ask the engine to move for its best move, within its clock and this limit; ``Named`` follows."""
-
-    limit: MoveTime | Depth
+class ViewerDecided(Effect):
+    """The viewer has changed ``lead``: tell the engines."""
 
 
-@dataclass(frozen=True, slots=True)
-class Agreed(Event):
-    """Both engines have the game's position after ``ply`` plies."""
-
-    ply: int
-
-
-@dataclass(frozen=True, slots=True)
-class Named(Event):
-    """The engine to move has named its move for the position after ``ply`` plies."""
-
-    move: str
-    ply: int
+class EnginesAnswered(Event):
+    """The engines have changed ``lead``."""
 
 
 class Waiting(Enum):
@@ -72,19 +67,11 @@ class MainViewer:
         self._name = name
         self._is_analysis = is_analysis
         self._table: Table | None = None
+        self.lead = Lead()
         self._waiting = Waiting.NOT
-        self._has_begun = False
-        self._agreed = -1
-        """The ply at which both engines have the game's position."""
-        self._named: Named | None = None
         self._awaited = 0
         """The ply that the game must reach before the current command is answered."""
         self._queue = CommandQueue(self._info(), self._obey, lambda: self._waiting is Waiting.NOT)
-
-    @property
-    def has_begun(self) -> bool:
-        """Whether the viewer has started the game with ``newgame``."""
-        return self._has_begun
 
     def start(self) -> list[Effect]:
         """Returns the banner."""
@@ -102,10 +89,8 @@ class MainViewer:
         match event:
             case ef.TableChanged(table=table):
                 self._take_table(table)
-            case Agreed(ply=ply):
-                self._agreed = ply
-            case Named():
-                self._named = event
+            case EnginesAnswered():
+                pass
             case ef.RefusedByGame(text=text) if self._waiting is Waiting.PLAY:
                 return self._finish(f"{ERROR} {text}")
             case ef.RefusedByGame():
@@ -151,10 +136,10 @@ class MainViewer:
             )
         except BadGameString as error:
             return (f"{ERROR} {error}",)
-        if not is_it or (self._has_begun and not wanted.moves and table.ply > 0):
+        if not is_it or (self.lead.has_begun and not wanted.moves and table.ply > 0):
             return (f"{ERROR} this is the game: {game_string(table)}",)
-        self._has_begun, self._waiting, self._awaited = True, Waiting.NEW_GAME, table.ply
-        return [Begin(), *self._answer_if_known()]
+        self.lead.has_begun, self._waiting, self._awaited = True, Waiting.NEW_GAME, table.ply
+        return [ViewerDecided(), *self._answer_if_known()]
 
     def _list_moves(self, _: Command) -> "_Lines":
         table = self._running()
@@ -168,10 +153,11 @@ class MainViewer:
             limit = read_limit(command.words, 0)
         except BadLimit as error:
             return (f"{ERROR} {error}",)
-        self._waiting, self._named, self._awaited = Waiting.BEST_MOVE, None, table.ply + 1
-        if limit.depth is not None:
-            return [Solicit(Depth(limit.depth))]
-        return [Solicit(MoveTime(max(1, (limit.milliseconds or 0) // 1000)))]
+        self._waiting, self._awaited = Waiting.BEST_MOVE, table.ply + 1
+        time = MoveTime(max(1, (limit.milliseconds or 0) // 1000))
+        self.lead.named = None
+        self.lead.asked = time if limit.depth is None else Depth(limit.depth), table.ply
+        return [ViewerDecided()]
 
     def _play(self, command: Command) -> "_Lines | list[Effect]":
         table = self._running()
@@ -181,15 +167,14 @@ class MainViewer:
             move = table.position.check(PASS if command.keyword == PASS else command.rest)
         except RuleError as refusal:
             return (f"{INVALID_MOVE} {refusal}",)
-        is_named = self._named == Named(move, table.ply)
-        if not is_named and not self._is_analysis:
+        if self.lead.named != (move, table.ply) and not self._is_analysis:
             return (f"{ERROR} only the seated player's move may be played",)
         self._waiting, self._awaited = Waiting.PLAY, table.ply + 1
         return [ef.PlayMove(move)]
 
     def _running(self) -> Table | str:
         """The running game, or the error line if no move can be played."""
-        if self._table is None or not self._has_begun:
+        if self._table is None or not self.lead.has_begun:
             return _NO_GAME
         return game_over(self._table) if is_over(self._table) else self._table
 
@@ -214,10 +199,10 @@ class MainViewer:
             is_by_move = has_moved and table.result is not None and table.result.reason in ON_THE_BOARD
             return self._finish(game_string(table) if is_by_move else game_over(table))
         match self._waiting:
-            case Waiting.NEW_GAME | Waiting.PLAY if has_moved and self._agreed == table.ply:
+            case Waiting.NEW_GAME | Waiting.PLAY if has_moved and self.lead.agreed == table.ply:
                 return self._finish(game_string(table))
-            case Waiting.BEST_MOVE if self._named is not None and self._named.ply == table.ply:
-                return self._finish(self._named.move)
+            case Waiting.BEST_MOVE if self.lead.named is not None and self.lead.named[1] == table.ply:
+                return self._finish(self.lead.named[0])
             case Waiting.BEST_MOVE if table.ply != self._awaited - 1:
                 return self._finish(f"{ERROR} the game has gone on: {game_string(table)}")
         return []

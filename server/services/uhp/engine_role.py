@@ -14,10 +14,9 @@ from typing import TypeVar
 
 from protocols.session import Effect, Event
 from protocols.uhp.remote.effects import GiveUp, NotSeated, Seated, Seek
-from protocols.uhp.remote.engine_seat import Deadline, EngineSeat, GameNow, MoveChosen, Settled, Solicited
+from protocols.uhp.remote.engine_seat import Deadline, EngineSeat, GameNow, MoveChosen, Settled
 from protocols.uhp.remote.game_lines import ending
 from protocols.uhp.remote.handshake import Handshake
-from protocols.uhp.requests import Depth, MoveTime
 from protocols.uhp.viewer import TimeIsUp
 from protocols.values import ClockReading, LeaveReason, Status
 from server.domain.clock import CREDIT_MS, ClockMode
@@ -121,11 +120,14 @@ class Engine:
     async def _take_move(self, chosen: MoveChosen) -> None:
         """Passes the move to the leader, who decides about it; without a leader, plays it."""
         made_at = self._arrived_at()
+        ply = len(chosen.moves)
         if self._table is not None and chosen.is_led:
-            self._table.has_move(len(chosen.moves))
+            lead = self._table.lead
+            if lead is not None and self._table.limit_at(ply) is not None:
+                lead.asked = None
             state = await self._set_clock(ClockMode.STANDS, made_at)
             if state.is_live:
-                await self._table.name(chosen.move, len(chosen.moves))
+                await self._table.name(chosen.move, ply)
         else:
             self._driver.spawn(self._commit(chosen, made_at))
 
@@ -161,14 +163,10 @@ class Engine:
 
     # ---- what the match reports ------------------------------------------------------------------
 
-    async def refresh(self) -> None:
-        """Called when the leader, or whether the game has begun, has changed."""
+    async def _refresh(self) -> None:
+        """Called when the leader has come, gone or decided something."""
         if self._state is not None:
             await self._tell(self._state)
-
-    async def solicit(self, limit: MoveTime | Depth) -> None:
-        """Called when the leader requests a move."""
-        await self._driver.tell(Solicited(limit))
 
     # ---- a game ----------------------------------------------------------------------------------
 
@@ -183,13 +181,12 @@ class Engine:
         async with context.seat_connections.held(seat_access, self._wire):
             with context.matches.at(game_id) as table:
                 self._seating, self._table = seat_access, table
-                table.sit(seat, self)
                 try:
-                    await table.agree()
+                    await table.sit(seat, self._refresh)
                     await self._driver.tell(Seated(seat, game_id, seat_access.token))
                     await self._follow(game_id)
                 finally:
-                    if table.leave(seat, self):
+                    if table.leave(seat, self._refresh):
                         await self._give_clock_back()
                         await table.agree()
 
@@ -238,15 +235,16 @@ class Engine:
         state = await self._set_clock(ClockMode.STANDS, self._arrived_at())
         if self._state is None or state.version > self._state.version:
             self._state = state
-        await self.refresh()
+        await self._refresh()
 
     async def _tell(self, state: GameState) -> None:
         table = self._table
         if table is None or not table.has_begun or state.status is Status.OPEN:
             return
         clock, is_returning = self._clock(state), not self._is_back
+        is_led, limit = table.lead is not None, table.limit_at(state.ply)
         await self._driver.tell(
-            GameNow(state.position, clock, _ending(state), table.is_led, is_returning=is_returning)
+            GameNow(state.position, clock, _ending(state), is_led, limit, is_returning=is_returning)
         )
 
     def _clock(self, state: GameState) -> ClockReading | None:

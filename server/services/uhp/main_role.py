@@ -11,7 +11,7 @@ from contextlib import aclosing, suppress
 from protocols.session import Effect, Event
 from protocols.uhp.remote.effects import NotSeated, PlayMove, RefusedByGame, TableChanged
 from protocols.uhp.remote.handshake import Handshake
-from protocols.uhp.remote.main_viewer import Agreed, Begin, MainViewer, Named, Solicit
+from protocols.uhp.remote.main_viewer import EnginesAnswered, MainViewer, ViewerDecided
 from protocols.values import Seat, SeatKind, Status
 from server.domain.errors import ApiError
 from server.domain.events import Created
@@ -43,18 +43,20 @@ class Leader:
     async def run(self) -> None:
         """Runs until the connection ends; then the engines continue without a leader."""
         with self._context.matches.at(self._game_id) as table:
-            if table.leader is not None:
+            if table.lead is not None:
                 await self._driver.tell(NotSeated("the game has a main viewer already"))
                 return
-            table.leader = self
+            presence, absences = self._context.presence, self._context.absences
             try:
-                presence, absences = self._context.presence, self._context.absences
-                async with presence.present(self._game_id, None), absences.hosting(self._game_id):
+                async with (
+                    table.led(self._session.lead, self._refresh),
+                    presence.present(self._game_id, None),
+                    absences.hosting(self._game_id),
+                ):
                     await self._show(await self._context.games.get(self._game_id))
                     self._driver.spawn(self._follow())
                     await self._driver.run(self._session.start())
             finally:
-                await table.remove_leader()
                 await self._abort_if_open()
 
     async def _abort_if_open(self) -> None:
@@ -67,21 +69,19 @@ class Leader:
     # ---- what the session asks -------------------------------------------------------------------
 
     async def _do(self, effect: Effect) -> Sequence[Event]:
-        with self._context.matches.at(self._game_id) as table:
-            match effect:
-                case Begin():
+        match effect:
+            case ViewerDecided():
+                with self._context.matches.at(self._game_id) as table:
                     await table.refresh()
-                case Solicit(limit=limit):
-                    await table.solicit(self._seat_to_act(), self._known().ply, limit)
-                case PlayMove(text=text):
-                    return await self._play(text)
-                case _:
-                    raise TypeError(f"a main viewer asks for {type(effect).__name__}")
-        return []
+                return []
+            case PlayMove(text=text) if self._state is not None:
+                return await self._play(self._state, text)
+            case _:
+                raise TypeError(f"a main viewer asks for {type(effect).__name__}")
 
-    async def _play(self, move: str) -> Sequence[Event]:
+    async def _play(self, state: GameState, move: str) -> Sequence[Event]:
         """Plays a move. The engine was charged when it named the move and pays nothing more, even if it has left."""
-        state, seat = self._known(), self._seat_to_act()
+        (seat,) = state.position.to_act
         made_at = None if state.clock is None else state.clock.since
         try:
             await self._context.games.move(state.id, seat, move, expected_moves=state.moves, made_at=made_at)
@@ -89,29 +89,10 @@ class Leader:
             return [RefusedByGame(refusal.code.value, refusal.text)]
         return []
 
-    def _seat_to_act(self) -> int:
-        (seat,) = self._known().position.to_act
-        return seat
-
-    def _known(self) -> GameState:
-        if self._state is None:
-            raise TypeError("a main viewer without a game")
-        return self._state
-
     # ---- what the match and the game report ------------------------------------------------------
 
-    @property
-    def has_begun(self) -> bool:
-        """Whether the engines may be set up."""
-        return self._session.has_begun
-
-    async def agreed(self, ply: int) -> None:
-        """Called when both engines are at this ply."""
-        await self._driver.tell(Agreed(ply))
-
-    async def named(self, move: str, ply: int) -> None:
-        """Called when the engine to move has named its move."""
-        await self._driver.tell(Named(move, ply))
+    async def _refresh(self) -> None:
+        await self._driver.tell(EnginesAnswered())
 
     async def _follow(self) -> None:
         async with aclosing(follow(self._context.games, self._context.bus, self._game_id)) as states:

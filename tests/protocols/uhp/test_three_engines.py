@@ -9,7 +9,7 @@ from engines import Position
 from protocols.session import Send
 from protocols.uhp.game_string import GAME, parse, replay, write
 from protocols.uhp.remote.effects import LineLost, Seated
-from protocols.uhp.remote.engine_seat import EngineSeat, GameNow, SeatState, Solicited
+from protocols.uhp.remote.engine_seat import EngineSeat, GameNow, SeatState
 from protocols.uhp.remote.seek_criteria import SeekCriteria
 from protocols.uhp.remote.think_time import think_time
 from protocols.uhp.requests import Depth, MoveTime
@@ -427,7 +427,7 @@ def test_a_takeback_ends_the_main_viewers_wait() -> None:
 
 def test_soliciting_out_of_turn_does_nothing() -> None:
     table = led()
-    table.tell("B", Solicited(Depth(1)))
+    table.tell("B", GameNow(table.table.position, table.clock, is_led=True, limit=Depth(1)))
     assert table.said["B"][-1].startswith("newgame")
 
 

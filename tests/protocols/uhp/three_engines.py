@@ -18,7 +18,6 @@ from protocols.uhp.remote.engine_seat import (
     GameNow,
     MoveChosen,
     Settled,
-    Solicited,
 )
 from protocols.uhp.remote.game_lines import ending, is_over
 from protocols.uhp.remote.seek_criteria import SeekCriteria
@@ -125,8 +124,9 @@ class ThreeEngines:
                 self._show(name)
             case Settled(ply=ply):
                 self._settled[NAMES.index(name)] = ply
-                if self._settled == [ply, ply]:
-                    self._tell_main(mv.Agreed(ply))
+                if self._settled == [ply, ply] and self.main is not None:
+                    self.main.lead.agreed = ply
+                    self._tell_main(mv.EnginesAnswered())
             case MoveChosen():
                 self._choose(effect)
             case PlayMove(text=text):
@@ -134,16 +134,16 @@ class ThreeEngines:
             case GiveUp(reason=reason):
                 self.lost.append((name, reason))
                 self._end(Result((1 - NAMES.index(name),), reason))
-            case mv.Begin():
-                self._show_all()
-            case mv.Solicit(limit=limit):
-                (seat,) = self.table.position.to_act
-                self.tell(NAMES[seat], Solicited(limit))
+            case mv.ViewerDecided():
+                for seat in NAMES:
+                    self._show(seat)
 
     def _choose(self, chosen: MoveChosen) -> None:
         """Plays the move if there is no main viewer and the game has not changed."""
         if self.main is not None:
-            self._tell_main(mv.Named(chosen.move, len(chosen.moves)))
+            self.main.lead.asked = None
+            self.main.lead.named = chosen.move, len(chosen.moves)
+            self._tell_main(mv.EnginesAnswered())
         elif chosen.moves == tuple(self.moves):
             self._play(chosen.move)
 
@@ -168,10 +168,14 @@ class ThreeEngines:
             self._show(name)
 
     def _show(self, name: str) -> None:
-        is_led = self.main is not None
-        if (self.main is None or self.main.has_begun) and name in self.sought:
+        lead = None if self.main is None else self.main.lead
+        if (lead is None or lead.has_begun) and name in self.sought:
             end = ending(self.table) if is_over(self.table) else None
-            self.tell(name, GameNow(self.table.position, self.clock, end, is_led=is_led))
+            asked = None if lead is None else lead.asked
+            limit = asked[0] if asked is not None and asked[1] == self.table.ply else None
+            self.tell(
+                name, GameNow(self.table.position, self.clock, end, is_led=lead is not None, limit=limit)
+            )
 
     def _tell_main(self, event: Event) -> None:
         if self.main is not None:
