@@ -1,7 +1,7 @@
 """A running UHP engine: carries out the effects of ``protocols.uhp.viewer`` and enforces time limits.
 
 Every arena game, every worker of ``plyhouse engine --uhp`` and every engine with options at a server has an engine of
-its own. A task reads all output, so that an engine with much output never blocks on a full pipe.
+its own.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from protocols.uhp.lines import Line, LineTooLong
 from protocols.uhp.requests import BestMove, Depth, MoveTime, Request, SetOption
 from protocols.uhp.viewer import EngineGone, Overlong, TimeIsUp, Viewer
 from server.adapters.background_loop import wait_for
-from server.adapters.line_endpoints import ChildEndpoint, TcpEndpoint
+from server.adapters.line_endpoints import ChildEndpoint, LineQueue, TcpEndpoint
 from server.adapters.uhp_command import UhpCommand
 
 START_SECONDS = 20.0
@@ -25,9 +25,6 @@ START_SECONDS = 20.0
 
 CHECK_SECONDS = 10.0
 """Time limit for everything except the banner and searches."""
-
-MAX_WAITING = 1024
-"""Maximum number of unread lines; beyond it, the engine blocks."""
 
 
 class EngineFailed(Exception):
@@ -44,13 +41,12 @@ class DrivenUhpEngine:
     def __init__(self, engine: ChildEndpoint | TcpEndpoint, options: Mapping[str, str] | None = None) -> None:
         self._engine = engine
         self._options = options or {}
-        self._ending = ""
         self._viewer = Viewer()
-        self.arrived: asyncio.Queue[Line | None] = asyncio.Queue(MAX_WAITING)
+        self._output = LineQueue(engine)
+        self.arrived = self._output.arrived
         """The lines that were not read yet; None at the end of the output."""
         self.answer: list[Line] = []
         """The lines of the last answer."""
-        self._reader = asyncio.ensure_future(self._read())
 
     @classmethod
     async def start(cls, command: UhpCommand, log: Callable[[str], None]) -> "DrivenUhpEngine":
@@ -99,9 +95,7 @@ class DrivenUhpEngine:
 
     async def aclose(self) -> None:
         """Terminates the engine."""
-        self._reader.cancel()
-        await asyncio.gather(self._reader, return_exceptions=True)
-        await self._engine.close()
+        await self._output.close()
 
     async def _complete(self, effects: list[Effect], seconds: float) -> Effect:
         """Carries out effects until the request has ended; returns its final effect."""
@@ -131,16 +125,10 @@ class DrivenUhpEngine:
 
     def _hand_over(self, line: Line | None) -> list[Effect]:
         if line is None:
-            return self._viewer.notify(EngineGone(self._ending))
+            return self._viewer.notify(EngineGone(self._output.ending))
         return (
             self._viewer.notify(Overlong()) if isinstance(line, LineTooLong) else self._viewer.receive(line)
         )
-
-    async def _read(self) -> None:
-        async for line in self._engine.lines():
-            await self.arrived.put(line)
-        self._ending = await self._engine.ending()
-        await self.arrived.put(None)
 
 
 def _raise_failure(effects: list[Effect]) -> None:

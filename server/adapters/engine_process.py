@@ -3,7 +3,9 @@
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+
+from protocols.uhp.lines import LineTooLong
+from server.adapters.line_endpoints import ChildEndpoint
 
 log = logging.getLogger(__name__)
 
@@ -14,7 +16,6 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 """Seconds before restarting an engine that exited, doubled each time that it exits soon after its start."""
 
 SOON_SECONDS = 60.0
-STOP_SECONDS = 5.0
 
 
 class EngineProcess:
@@ -31,25 +32,16 @@ class EngineProcess:
         self._command = command
         self._on_line = on_line
         self._on_exit = on_exit
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: ChildEndpoint | None = None
 
     async def start(self) -> None:
         """Starts the process. OSError if that fails."""
-        self._process = await asyncio.create_subprocess_exec(
-            *self._command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            limit=MAX_LINE_BYTES,
-        )
+        self._process = await ChildEndpoint.start(self._command, farewell=None, most=MAX_LINE_BYTES)
         log.info("engine of %s: started, process %d", self._bot_id, self._process.pid)
 
     def write(self, line: str) -> bool:
         """Writes a line; returns False if the engine is not running."""
-        process = self._process
-        if process is None or process.stdin is None or process.stdin.is_closing():
-            return False
-        process.stdin.write(line.encode() + b"\n")
-        return True
+        return self._process is not None and self._process.write(line)
 
     async def keep(self) -> None:
         """Reads the engine's output and restarts it whenever it exits, until cancelled."""
@@ -71,29 +63,14 @@ class EngineProcess:
     async def stop(self) -> None:
         """Stops the engine: closes its input, and kills it if it does not exit."""
         process, self._process = self._process, None
-        if process is None:
-            return
-        if process.stdin is not None:
-            process.stdin.close()
-        try:
-            async with asyncio.timeout(STOP_SECONDS):
-                await process.wait()
-        except TimeoutError:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+        if process is not None:
+            await process.close()
 
     async def _read_all(self) -> None:
-        process = self._process
-        if process is None or process.stdout is None:
-            return
-        while True:
-            try:
-                line = await process.stdout.readline()
-            except ValueError:
-                log.warning("engine of %s: dropped a line that is too long", self._bot_id)
-                continue
-            if not line:
-                break
-            self._on_line(self._bot_id, line.decode(errors="replace").rstrip("\r\n"))
+        if self._process is not None:
+            async for line in self._process.lines():
+                if isinstance(line, LineTooLong):
+                    log.warning("engine of %s: dropped a line that is too long", self._bot_id)
+                else:
+                    self._on_line(self._bot_id, line)
         await self.stop()

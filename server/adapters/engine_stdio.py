@@ -4,9 +4,7 @@ The searches have threads of their own. The event loop does everything else, in 
 delays neither reading nor the answers of other sessions.
 """
 
-import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Protocol
 
 from protocols.bgs import engine as en
@@ -32,35 +30,18 @@ class EngineStdio:
         searches: Callable[[Callable[[Finished], None]], Searches],
         log: Callable[[str], None],
     ) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._stdio = StdioEndpoint(en.MAX_LINE_BYTES, errors="surrogateescape")
-        self._events: asyncio.Queue[Line | Finished | None] = asyncio.Queue()
-        """Lines and results in the order of their arrival; None at the end of the input."""
+        self._stdio = StdioEndpoint[Finished](en.MAX_LINE_BYTES, errors="surrogateescape")
         self._sessions = sessions
-        self._searches = searches(self._post)
+        self._searches = searches(self._stdio.post)
         self._log = log
 
     async def run(self) -> None:
         """Answers requests until the input ends and all of them are answered. Raises BrokenPipeError."""
-        reader = asyncio.ensure_future(self._read())
-        try:
-            has_more = True
-            while has_more or not self._sessions.is_idle:
-                event = await self._events.get()
-                has_more = has_more and event is not None
-                await self._carry_out(self._take(event))
-        finally:
-            reader.cancel()
-
-    def _post(self, finished: Finished) -> None:
-        """Queues a result; called from any thread, at the end of the process even after that of the event loop."""
-        with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._events.put_nowait, finished)
-
-    async def _read(self) -> None:
-        async for line in self._stdio.lines():
-            self._events.put_nowait(line)
-        self._events.put_nowait(None)
+        has_more = True
+        while has_more or not self._sessions.is_idle:
+            event = await self._stdio.events.get()
+            has_more = has_more and event is not None
+            await self._carry_out(self._take(event))
 
     def _take(self, event: Line | Finished | None) -> list[Effect]:
         match event:

@@ -13,7 +13,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from protocols.uhp.lines import MAX_LINE_BYTES, Line, LineSplitter
 
@@ -21,8 +21,14 @@ CHUNK_BYTES = 65_536
 LEAVE_SECONDS = 1.0
 """How long a child process may take to exit by itself before it is killed."""
 
+MAX_WAITING = 1024
+"""Unread lines of a program; beyond it, the program blocks."""
+
 FAREWELL = "exit"
 """The command that ends a UHP engine."""
+
+
+E = TypeVar("E")
 
 
 class Endpoint(Protocol):
@@ -41,20 +47,30 @@ class Endpoint(Protocol):
         ...
 
 
-class StdioEndpoint:
-    """The parent process, on our stdio. Reads in a thread, because files cannot be awaited."""
+class StdioEndpoint(Generic[E]):
+    """The parent process, on our stdio. Reads in a thread, because files cannot be awaited.
+
+    Events of type ``E`` can be posted among its lines.
+    """
 
     def __init__(self, most: int = MAX_LINE_BYTES, errors: str = "replace") -> None:
         """``most`` and ``errors`` as in ``LineSplitter``."""
-        self._arrived: asyncio.Queue[Line | None] = asyncio.Queue()
+        self.events: asyncio.Queue[Line | E | None] = asyncio.Queue()
+        """The lines of our stdin and what was posted, in the order of their arrival; None at the end of the input."""
         self._splitter = LineSplitter(most, errors)
         self._loop = asyncio.get_running_loop()
         threading.Thread(target=self._read, name="uhp-input", daemon=True).start()
 
-    async def lines(self) -> AsyncIterator[Line]:
-        """The lines of our stdin."""
-        while (line := await self._arrived.get()) is not None:
+    async def lines(self) -> AsyncIterator[Line | E]:
+        """The lines of our stdin, and what was posted before its end."""
+        while (line := await self.events.get()) is not None:
             yield line
+
+    def post(self, *events: Line | E | None) -> None:
+        """Adds to ``events``. Called from any thread, at the end of the process even after that of the event loop."""
+        for event in events:
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self.events.put_nowait, event)
 
     async def send(self, text: str) -> None:
         """Writes to our stdout. Raises BrokenPipeError."""
@@ -73,13 +89,8 @@ class StdioEndpoint:
     def _read(self) -> None:
         with suppress(OSError):
             while chunk := os.read(sys.stdin.fileno(), CHUNK_BYTES):
-                self._hand_over(self._splitter.feed(chunk))
-        self._hand_over([*self._splitter.end(), None])
-
-    def _hand_over(self, lines: Sequence[Line | None]) -> None:
-        for line in lines:
-            with suppress(RuntimeError):  # The event loop is closed.
-                self._loop.call_soon_threadsafe(self._arrived.put_nowait, line)
+                self.post(*self._splitter.feed(chunk))
+        self.post(*self._splitter.end(), None)
 
 
 class ChildEndpoint:
@@ -88,11 +99,13 @@ class ChildEndpoint:
     ``farewell`` is sent as its last line, for programs that do not exit at the end of their input.
     """
 
-    def __init__(self, process: asyncio.subprocess.Process, farewell: str | None) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, farewell: str | None, most: int) -> None:
         if process.stdin is None or process.stdout is None:
             raise OSError("a child process without pipes")
         self._process = process
+        self.pid = process.pid
         self._farewell = farewell
+        self._most = most
         self._input, self._output = process.stdin, process.stdout
         self._last_note: str | None = None
         self._notes: asyncio.Task[None] | None = None
@@ -105,10 +118,12 @@ class ChildEndpoint:
         log: Callable[[str], None] | None = None,
         folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
+        most: int = MAX_LINE_BYTES,
     ) -> "ChildEndpoint":
         """Starts the program. ``log`` is called with the lines of its stderr. Raises OSError.
 
         ``folder`` is its working directory, and ``environment`` all of its environment; both are ours by default.
+        ``most`` bytes of a line of its stdout are read.
         """
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
@@ -120,20 +135,27 @@ class ChildEndpoint:
             env=environment,
             start_new_session=True,
         )
-        child = cls(process, farewell)
+        child = cls(process, farewell, most)
         if log is not None and process.stderr is not None:
             child._notes = asyncio.ensure_future(child._take_notes(process.stderr, log))
         return child
 
     def lines(self) -> AsyncIterator[Line]:
         """The lines of its stdout."""
-        return _lines_of(self._output)
+        return _lines_of(self._output, self._most)
+
+    def write(self, text: str) -> bool:
+        """Writes to its stdin without waiting; returns False if that is closed."""
+        if self._input.is_closing():
+            return False
+        self._input.write(f"{text}\n".encode())
+        return True
 
     async def send(self, text: str) -> None:
         """Writes to its stdin."""
         with suppress(OSError, RuntimeError):
-            self._input.write(f"{text}\n".encode())
-            await self._input.drain()
+            if self.write(text):
+                await self._input.drain()
 
     def interrupt(self) -> None:
         """Sends SIGINT to the process group. Engines respond with their best move so far."""
@@ -158,7 +180,7 @@ class ChildEndpoint:
     async def close(self) -> None:
         """Asks the program to exit, then kills the rest of its process group."""
         if self._farewell is not None:
-            self._input.write(f"{self._farewell}\n".encode())
+            self.write(self._farewell)
         self._input.close()
         drain = asyncio.ensure_future(self._drain())
         await self._await_end()
@@ -225,9 +247,33 @@ class TcpEndpoint:
             await self._writer.wait_closed()
 
 
-async def _lines_of(stream: asyncio.StreamReader) -> AsyncIterator[Line]:
+class LineQueue:
+    """Reads all output of a program at once, so that one with much output never blocks on a full pipe."""
+
+    def __init__(self, endpoint: ChildEndpoint | TcpEndpoint) -> None:
+        self._endpoint = endpoint
+        self.arrived: asyncio.Queue[Line | None] = asyncio.Queue(MAX_WAITING)
+        """The lines that were not handled yet; None at the end of the output."""
+        self.ending = ""
+        """How the program has ended."""
+        self._reader = asyncio.ensure_future(self._read())
+
+    async def close(self) -> None:
+        """Ends the program, or the connection to it."""
+        self._reader.cancel()
+        await asyncio.gather(self._reader, return_exceptions=True)
+        await self._endpoint.close()
+
+    async def _read(self) -> None:
+        async for line in self._endpoint.lines():
+            await self.arrived.put(line)
+        self.ending = await self._endpoint.ending()
+        await self.arrived.put(None)
+
+
+async def _lines_of(stream: asyncio.StreamReader, most: int = MAX_LINE_BYTES) -> AsyncIterator[Line]:
     """The lines of a stream, including a last one without a line end."""
-    splitter = LineSplitter()
+    splitter = LineSplitter(most)
     while chunk := await stream.read(CHUNK_BYTES):
         for line in splitter.feed(chunk):
             yield line

@@ -1,7 +1,6 @@
 """One process of a PyRat bot, with the session that drives it: sends its lines, reads the bot's, and keeps time limits.
 
-A task reads all output, so that a bot with much output never blocks on a full pipe. ``pyrat_program`` decides what is
-asked, and starts another process if one hangs.
+``pyrat_program`` decides what is asked, and starts another process if one hangs.
 """
 
 import asyncio
@@ -13,7 +12,7 @@ from protocols.pyrat.text.board import BotTimes
 from protocols.pyrat.text.lines import BadLine
 from protocols.session import Effect, Log, Send
 from protocols.uhp.lines import Line, LineTooLong
-from server.adapters.line_endpoints import ChildEndpoint
+from server.adapters.line_endpoints import ChildEndpoint, LineQueue
 from server.adapters.seat_programs import BROKEN, GONE, LATE, ProgramFailed
 
 GREETING_SECONDS = 30.0
@@ -21,9 +20,6 @@ GREETING_SECONDS = 30.0
 
 READING_SECONDS = 10.0
 """How long a full pipe may keep a line from the bot. Only boards are longer than a pipe."""
-
-MAX_WAITING = 1024
-"""Unread lines; beyond it, the bot blocks."""
 
 REASONS = {h.Cause.EXITED: GONE, h.Cause.FLOOD: BROKEN, h.Cause.SILENT: LATE}
 
@@ -46,10 +42,7 @@ class PyratProcess:
         self.host = h.BotHost()
         self._setup = setup
         self._child = child
-        self._ending = ""
-        self._arrived: asyncio.Queue[Line | None] = asyncio.Queue(MAX_WAITING)
-        """The lines that were not handled yet; None at the end of the output."""
-        self._reader = asyncio.ensure_future(self._read())
+        self._output = LineQueue(child)
 
     @classmethod
     async def start(cls, setup: PyratSetup) -> "PyratProcess":
@@ -83,7 +76,7 @@ class PyratProcess:
         while end is None:
             try:
                 async with asyncio.timeout_at(deadline):
-                    line = await self._arrived.get()
+                    line = await self._output.arrived.get()
             except TimeoutError:
                 end = await self._carry_out(self.host.notify(h.TimeUp()))
                 deadline = loop.time() + (left.pop(0) if left else 0.0)
@@ -93,13 +86,11 @@ class PyratProcess:
 
     async def kill(self) -> None:
         """Closes the bot's input, and kills its process group if it does not exit by itself."""
-        self._reader.cancel()
-        await asyncio.gather(self._reader, return_exceptions=True)
-        await self._child.close()
+        await self._output.close()
 
     def _hand_over(self, line: Line | None) -> list[Effect]:
         if line is None:
-            return self.host.notify(h.BotExited(self._ending))
+            return self.host.notify(h.BotExited(self._output.ending))
         return (
             self.host.notify(h.OverlongLine()) if isinstance(line, LineTooLong) else self.host.receive(line)
         )
@@ -130,9 +121,3 @@ class PyratProcess:
                 await self._child.send(text)
         except TimeoutError:
             raise ProgramFailed(LATE, f"{self._setup.text} does not read its input.") from None
-
-    async def _read(self) -> None:
-        async for line in self._child.lines():
-            await self._arrived.put(line)
-        self._ending = await self._child.ending()
-        await self._arrived.put(None)

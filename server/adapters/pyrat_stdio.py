@@ -1,8 +1,6 @@
 """Our engine as a PyRat bot on stdin and stdout, in the text protocol: carries out the effects of a ``TextBot``."""
 
-import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from importlib.metadata import version
 
 from engines import Position, games
@@ -38,33 +36,19 @@ class PyratStdio:
     def __init__(self, bot: TextBot, log: Callable[[str], None]) -> None:
         self._bot = bot
         self._log = log
-        self._loop = asyncio.get_running_loop()
-        self._stdio = StdioEndpoint(MAX_HOST_LINE_BYTES)
-        self._events: asyncio.Queue[Line | Found | None] = asyncio.Queue()
-        """Lines and results in the order of their arrival; None at the end of the input."""
-        self._thinking = Thinking(self._post)
+        self._stdio = StdioEndpoint[Found](MAX_HOST_LINE_BYTES)
+        self._thinking = Thinking(self._stdio.post)
 
     async def run(self) -> None:
         """Plays until the input ends and the last command is answered. Raises BrokenPipeError."""
-        reader = asyncio.ensure_future(self._read())
         try:
             has_more = True
             while has_more or self._bot.is_busy:
-                event = await self._events.get()
+                event = await self._stdio.events.get()
                 has_more = has_more and event is not None
                 await self._carry_out(self._take(event))
         finally:
-            reader.cancel()
             self._thinking.close()  # Exiting while native code is running would crash.
-
-    def _post(self, found: Found) -> None:
-        with suppress(RuntimeError):  # The event loop is closed.
-            self._loop.call_soon_threadsafe(self._events.put_nowait, found)
-
-    async def _read(self) -> None:
-        async for line in self._stdio.lines():
-            self._events.put_nowait(line)
-        self._events.put_nowait(None)
 
     def _take(self, event: Line | Found | None) -> list[Effect]:
         match event:

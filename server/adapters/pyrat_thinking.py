@@ -1,6 +1,6 @@
 """The searches of our PyRat bot: one at a time, in a thread, each ended by its limits or by ``stop``.
 
-The search of a game is kept from turn to turn, so that later searches reuse its graph. Driven by ``pyrat_stdio``.
+Driven by ``pyrat_stdio``.
 """
 
 import logging
@@ -8,12 +8,12 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 from engines import Position, Report, Search
 from engines.bots import STRATEGIES, Bot
 from protocols.pyrat.text.bot import SearchProgress, Think, Thought
 from protocols.pyrat.text.lines import GAME
+from server.adapters.kept_search import KeptSearch
 
 log = logging.getLogger(__name__)
 
@@ -48,18 +48,6 @@ def _can_search(name: str, position: Position) -> bool:
     return True
 
 
-@dataclass(slots=True)
-class _Kept:
-    """A search, what it was opened for, and the turns that led to its position."""
-
-    search: Search
-    opened_for: tuple[object, ...]
-    history: list[str]
-
-    def leads_to(self, history: list[str], opened_for: tuple[object, ...]) -> bool:
-        return self.opened_for == opened_for and history[: len(self.history)] == self.history
-
-
 class Thinking:
     """Searches one position at a time. ``post`` is called with the results, from the thread."""
 
@@ -67,7 +55,7 @@ class Thinking:
         self._post = post
         self._thread = ThreadPoolExecutor(1, "pyrat-search")
         self._stopped = threading.Event()
-        self._kept: _Kept | None = None
+        self._kept = KeptSearch()
 
     def start(self, think: Think) -> None:
         """Starts a search. An earlier one must have been stopped, and ends first."""
@@ -91,7 +79,7 @@ class Thinking:
             move = line[0] if line else think.position.legal_moves(think.seat)[0]
         except BaseException:  # A panic in the core is not an Exception, and hosts wait for the move.
             log.exception("the search has failed")
-            self._kept = None
+            self._kept.forget()
             move = think.position.legal_moves(think.seat)[0]
         self._post(Thought(think.number, move))
 
@@ -117,19 +105,12 @@ class Thinking:
                 return
 
     def _search_of(self, think: Think) -> Search:
-        """The search of this game, advanced to the position, or a new one."""
+        """The search of this game, or a new one."""
         position = think.position
         opened_for = (position.config, think.search, think.seed)
-        kept, self._kept = self._kept, None
-        if kept is not None and kept.leads_to(position.history, opened_for):
-            for move in position.history[len(kept.history) :]:
-                kept.search.advance(move)
-            search = kept.search
-        else:
-            del kept  # Frees its memory before more is allocated.
-            search, _ = Bot.parse(think.search).open_search(position, think.seed)
-        self._kept = _Kept(search, opened_for, position.history)
-        return search
+        return self._kept.at(
+            position.history, opened_for, lambda: Bot.parse(think.search).open_search(position, think.seed)[0]
+        )
 
 
 def _progress(report: Report, think: Think, milliseconds: int) -> SearchProgress:

@@ -34,14 +34,14 @@ class ConnectionEvent:
     event: ef.ServerSaid | ef.LinkLost
 
 
-Input = Event | ConnectionEvent | Line
-"""An event for the bridge; a string is a line from the viewer."""
+Input = Event | ConnectionEvent
+"""What is posted beside the viewer's lines."""
 
 
 class BridgeProgram:
     """Runs the bridge between one viewer and one server at a time."""
 
-    def __init__(self, bridge: Bridge, viewer: StdioEndpoint) -> None:
+    def __init__(self, bridge: Bridge, viewer: StdioEndpoint[Input]) -> None:
         self._bridge = bridge
         self._viewer = viewer
         self._search = UhpSearch()
@@ -50,26 +50,23 @@ class BridgeProgram:
         self._work: set[asyncio.Future[Event]] = set()
         self._rest: asyncio.TimerHandle | None = None
         self._connections = 0
-        self._inputs: asyncio.Queue[Input] = asyncio.Queue()
 
     def interrupt(self) -> None:
         """Handles an interrupt by the user; called from a signal handler of the event loop."""
-        self._inputs.put_nowait(Interrupted())
+        self._viewer.post(Interrupted())
 
     async def run(self) -> None:
         """Runs until the viewer has gone and all its commands are answered."""
-        reader = asyncio.ensure_future(self._read())
         try:
             await self._carry_out(self._bridge.start())
-            while not await self._take(await self._inputs.get()):
+            while not await self._take(await self._viewer.events.get()):
                 pass
         finally:
-            reader.cancel()
             self._search.stop()
-            await asyncio.gather(reader, *self._work, return_exceptions=True)
+            await asyncio.gather(*self._work, return_exceptions=True)
             await self._hang_up()
 
-    async def _take(self, received: Input) -> bool:
+    async def _take(self, received: Line | Input | None) -> bool:
         """Handles one event; returns whether the program should exit."""
         match received:
             case str() | LineTooLong():
@@ -78,19 +75,16 @@ class BridgeProgram:
             case ConnectionEvent(connection=connection, event=event):
                 is_present = connection == self._connections
                 return is_present and await self._carry_out(self._bridge.notify(event))
+            case None:
+                self._check_reader()
+                return await self._carry_out(self._bridge.notify(ef.ViewerGone()))
             case _:
                 return await self._carry_out(self._bridge.notify(received))
-
-    async def _read(self) -> None:
-        async for line in self._viewer.lines():
-            self._inputs.put_nowait(line)
-        self._inputs.put_nowait(ef.ViewerGone())
-        self._check_reader()
 
     def _check_reader(self) -> None:
         """Checks periodically whether our stdout has been closed by its reader."""
         if self._viewer.is_unread():
-            self._inputs.put_nowait(ef.OutputClosed())
+            self._viewer.post(ef.OutputClosed())
         else:
             asyncio.get_running_loop().call_later(CHECK_SECONDS, self._check_reader)
 
@@ -100,7 +94,7 @@ class BridgeProgram:
         self._rest = self._remind(REST_SECONDS, ef.PauseEnded())
 
     def _remind(self, seconds: float, event: Event) -> asyncio.TimerHandle:
-        return asyncio.get_running_loop().call_later(seconds, self._inputs.put_nowait, event)
+        return asyncio.get_running_loop().call_later(seconds, self._viewer.post, event)
 
     async def _carry_out(self, effects: Sequence[Effect]) -> bool:
         """Carries out effects; returns whether the program should exit."""
@@ -145,10 +139,10 @@ class BridgeProgram:
             self._server = await dial(wanted.server, wanted.words)
             async for line in self._server.lines():
                 if isinstance(line, str):
-                    self._inputs.put_nowait(ConnectionEvent(connection, ef.ServerSaid(line, _now())))
+                    self._viewer.post(ConnectionEvent(connection, ef.ServerSaid(line, _now())))
         except (CannotConnect, BadServer) as error:
             why = str(error)
-        self._inputs.put_nowait(ConnectionEvent(connection, ef.LinkLost(why, _now())))
+        self._viewer.post(ConnectionEvent(connection, ef.LinkLost(why, _now())))
 
     async def _hang_up(self) -> None:
         self._connections += 1
@@ -169,7 +163,7 @@ class BridgeProgram:
 
     def _end(self, done: "asyncio.Future[Event]") -> None:
         self._work.discard(done)
-        self._inputs.put_nowait(done.result())
+        self._viewer.post(done.result())
 
 
 def _now() -> int:

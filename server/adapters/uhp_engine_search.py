@@ -1,7 +1,6 @@
 """The work of a UHP engine: finds best moves and counts leaves, one task at a time, in a thread.
 
-The search of a game is kept from move to move, so that later searches reuse its tree. ``uhp_stdio`` and ``uhp_bridge``
-run this.
+``uhp_stdio`` and ``uhp_bridge`` run this.
 """
 
 import asyncio
@@ -10,12 +9,12 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from engines import Position, RuleError, Search
 from protocols.session import Event
 from protocols.uhp.engine_work import Counted, CountLeaves, FindMove, Found, WorkFailed
 from protocols.uhp.game_string import moves_of, play
+from server.adapters.kept_search import KeptSearch
 
 log = logging.getLogger(__name__)
 
@@ -66,24 +65,11 @@ class StopSwitch:
                 self._search = None
 
 
-@dataclass(frozen=True, slots=True)
-class KeptSearch:
-    """A search, the settings it was opened with, and the moves that led to its current position."""
-
-    search: Search
-    opened_for: tuple[object, ...]
-    moves: list[str]
-
-    def leads_to(self, moves: list[str], opened_for: tuple[object, ...]) -> bool:
-        """Whether the search can be advanced to the position after ``moves``."""
-        return self.opened_for == opened_for and moves[: len(self.moves)] == self.moves
-
-
 class UhpSearch:
     """Does one piece of work at a time."""
 
     def __init__(self) -> None:
-        self._kept: KeptSearch | None = None
+        self._kept = KeptSearch()
         self._switch = StopSwitch()
 
     def start(self, work: Work) -> "asyncio.Future[Event]":
@@ -115,26 +101,17 @@ class UhpSearch:
             search.run(UNLIMITED, _milliseconds_left(work, asked_at))
         if switch.is_pulled:
             # A late interrupt would end the next run.
-            self._kept = None
+            self._kept.forget()
         return search.report().best_move or work.position.legal_moves()[0]
 
     def _search_of_game(self, work: FindMove) -> Search:
-        """The search of this game, advanced to the position, or a new one.
+        """The search of this game, or a new one.
 
         Searches to a fixed depth are always new, so that the same seed gives the same move whatever came before.
         """
-        position, moves = work.position, moves_of(work.position)
+        position = work.position
         opened_for = (position.variant, position.config, work.threads, work.hash_mb, work.seed)
-        kept, self._kept = self._kept, None
-        if kept is not None and kept.leads_to(moves, opened_for):
-            search = kept.search
-            for move in moves[len(kept.moves) :]:
-                search.advance(move)
-        else:
-            del kept  # Frees its tables before new ones are allocated.
-            search = _open(work)
-        self._kept = KeptSearch(search, opened_for, moves)
-        return search
+        return self._kept.at(moves_of(position), opened_for, lambda: _open(work))
 
 
 def _count(position: Position, depth: int, threads: int, switch: StopSwitch) -> int:

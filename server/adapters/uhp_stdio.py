@@ -7,6 +7,7 @@ import asyncio
 import os
 import sys
 import time
+from typing import Never
 
 from protocols.session import Effect, Event, Send
 from protocols.uhp.engine import UhpEngineSession
@@ -36,7 +37,7 @@ class UhpStdio:
 
     def __init__(self, session: UhpEngineSession) -> None:
         self._session = session
-        self._stdio = StdioEndpoint(MAX_INPUT_BYTES)
+        self._stdio = StdioEndpoint[Never](MAX_INPUT_BYTES)
         self._search = UhpSearch()
         self._worked_at = -LATE_SECONDS
         self._status: int | None = None

@@ -8,6 +8,7 @@ import socket
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
+from typing import Never
 
 from protocols.uhp.remote.handshake import Role
 from server.adapters.line_endpoints import ChildEndpoint, Endpoint, StdioEndpoint
@@ -53,7 +54,7 @@ async def _bridge(wanted: Remote) -> None:
     from protocols.uhp.bridge.session import Bridge
     from protocols.uhp.engine import UhpEngineSession
     from protocols.uhp.engine_options import engine_options
-    from server.adapters.uhp_bridge import BridgeProgram
+    from server.adapters.uhp_bridge import BridgeProgram, Input
     from server.adapters.uhp_product import product
 
     if wanted.command:
@@ -74,7 +75,7 @@ async def _bridge(wanted: Remote) -> None:
         place=_place(wanted),
         is_engine=wanted.may_be_engine,
     )
-    program = BridgeProgram(bridge, StdioEndpoint())
+    program = BridgeProgram(bridge, StdioEndpoint[Input]())
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, program.interrupt)
     await program.run()
 
@@ -123,7 +124,7 @@ def _endpoint_opener(wanted: Remote) -> Callable[[], Awaitable[Endpoint]]:
         from server.adapters.uhp_simple import SimpleEndpoint
 
         if not wanted.command:
-            return StdioEndpoint()
+            return StdioEndpoint[Never]()
         if wanted.options:
             return await ConfiguredEndpoint.start(wanted.command, wanted.options)
         kind = SimpleEndpoint if wanted.is_simple else ChildEndpoint
