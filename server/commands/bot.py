@@ -2,7 +2,6 @@
 
 import asyncio
 import logging.config
-import signal
 import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +10,7 @@ import typer
 
 from protocols.dialects import game_named
 from server.commands.failure import fail
+from server.commands.signals import run_until_signal
 
 if TYPE_CHECKING:
     from server.adapters.bot_config import BotConfig
@@ -133,10 +133,4 @@ async def _run(config: "BotConfig", secret_file: Path | None) -> None:
 
     secrets = None if secret_file is None else SecretFile(secret_file, config.url, config.attach.client_id)
     logging.config.dictConfig(configuration(CLIENT_LINE))
-    work = asyncio.ensure_future(BotProgram(config, secrets).run())
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, work.cancel)
-    await asyncio.wait([work])
-    if not work.cancelled():
-        work.result()
+    await run_until_signal(BotProgram(config, secrets).run())

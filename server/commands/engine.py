@@ -7,10 +7,8 @@ written to stdout; messages for the operator go to stderr.
 
 import asyncio
 import os
-import signal
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +16,7 @@ import typer
 
 from server.commands.failure import fail
 from server.commands.networks import CacheOption, ModelOption, ProviderOption, announce, load_or_exit
+from server.commands.signals import run_until_signal
 
 UHP_SECONDS = 2
 """Default time per evaluation. Bots evaluate the positions of both players, with ten seconds each, in several games."""
@@ -197,12 +196,8 @@ def _answer(answering: Answering, stop: Callable[[], Awaitable[None]] | None = N
 
 async def _run(answering: Answering, stop: Callable[[], Awaitable[None]] | None) -> None:
     """Runs the engine until its end, or until a signal arrives."""
-    task = asyncio.ensure_future(answering())
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     try:
-        with suppress(asyncio.CancelledError):
-            await task
+        await run_until_signal(answering())
     finally:
         if stop is not None:
             await stop()

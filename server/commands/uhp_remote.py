@@ -14,6 +14,7 @@ from protocols.uhp.remote.handshake import Role
 from server.adapters.line_endpoints import ChildEndpoint, Endpoint, StdioEndpoint
 from server.adapters.uhp_dial import BadServer, CannotConnect, check_server
 from server.commands.failure import fail
+from server.commands.signals import run_until_signal
 
 COMPANY, PLACE = ("name", "vs"), ("game", "token")
 """Handshake parameters that a viewer cannot set as options: for all games, and for the first one."""
@@ -109,13 +110,7 @@ async def _raw(wanted: Remote) -> None:
     if may_return:
         words = {**words, "secret": "1"}
     program = RawProgram(wanted.server, {**words, "role": role}, _endpoint_opener(wanted), may_return)
-    task = asyncio.ensure_future(program.run())
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, task.cancel)
-    await asyncio.wait([task])
-    if not task.cancelled():
-        task.result()
+    await run_until_signal(program.run())
 
 
 def _endpoint_opener(wanted: Remote) -> Callable[[], Awaitable[Endpoint]]:

@@ -7,9 +7,9 @@ from typing import Final
 from protocols.session import POLICY_VIOLATION
 from protocols.uhp.lines import ERROR, OK
 from protocols.uhp.remote.handshake import BadHandshake, Role, read_line, read_query
+from server.domain.errors import ApiError
 from server.services.uhp.context import Run, UhpContext
 from server.services.uhp.roles import ROLES
-from server.services.uhp.seat_access import NoSeatError
 from server.services.uhp.wire import Wire
 
 GOING_AWAY: Final = 1001
@@ -47,8 +47,8 @@ class Acceptor:
         try:
             handshake = read_line(await _first_line(wire)) if query is None else read_query(query)
             run = await ROLES[handshake.role](self.context, wire, handshake)
-        except (BadHandshake, NoSeatError) as refusal:
-            wire.send(f"{ERROR} {refusal}")
+        except (BadHandshake, ApiError) as refusal:
+            wire.send(f"{ERROR} {str(refusal).rstrip('.')}")
             wire.close(POLICY_VIOLATION, "bad handshake")
         else:
             wire.send(OK)

@@ -35,7 +35,7 @@ class UhpContext:
     """Open connections by role."""
 
     async def seat(self, handshake: Handshake) -> SeatAccess | None:
-        """The seat named in the handshake, or None. Raises NoSeatError."""
+        """The seat named in the handshake, or None. Raises ApiError."""
         if handshake.token is not None:
             return await seat_by_token(self.games, handshake.token, handshake.game)
         if handshake.game is not None:

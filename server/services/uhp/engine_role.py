@@ -174,8 +174,8 @@ class Engine:
         """Finds a seat and holds it until the connection ends."""
         try:
             seat_access = await self._find(wanted)
-        except NoSeatError as refusal:
-            await self._driver.tell(NotSeated(str(refusal)))
+        except ApiError as refusal:
+            await self._driver.tell(NotSeated(str(refusal).rstrip(".")))
             return
         context, game_id, seat = self._context, seat_access.game_id, seat_access.seat
         async with context.seat_connections.held(seat_access, self._wire):
@@ -272,7 +272,7 @@ async def _stored(command: Callable[[], Awaitable[T]]) -> T:
 
 
 async def prepare_engine(context: UhpContext, wire: Wire, handshake: Handshake) -> Run:
-    """Checks the handshake of an engine. Raises NoSeatError.
+    """Checks the handshake of an engine. Raises ApiError.
 
     An open seat is taken only after the engine has announced what it can play.
     """

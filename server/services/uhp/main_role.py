@@ -106,7 +106,7 @@ class Leader:
 
 
 async def prepare_main(context: UhpContext, wire: Wire, handshake: Handshake) -> Run:
-    """Checks the handshake of a main viewer. Raises NoSeatError."""
+    """Checks the handshake of a main viewer. Raises ApiError."""
     name = context.product.name
     if handshake.token is not None:
         state = await _opened_before(context, handshake.token, handshake.game)
@@ -120,15 +120,12 @@ async def prepare_main(context: UhpContext, wire: Wire, handshake: Handshake) ->
 
 
 async def _opened_before(context: UhpContext, token: str, game_id: str | None) -> GameState:
-    """The game, if the token's holder has all its seats. Raises NoSeatError."""
+    """The game, if the token's holder has all its seats. Raises ApiError."""
     seat_access = await seat_by_token(context.games, token, game_id)
     state = await find_game(context.games, seat_access.game_id)
     if seat_access.seat != state.host:
         raise NoSeatError("a main viewer needs the token of the game's host")
-    try:
-        first, *_ = await context.games.events_after(state, 0)
-    except ApiError as refusal:
-        raise NoSeatError(refusal.text.rstrip(".")) from None
+    first, *_ = await context.games.events_after(state, 0)
     if not _is_for_one(first.event):
         raise NoSeatError("this token plays one seat: to lead both, open a game with role=main")
     return state
@@ -142,9 +139,6 @@ def _is_for_one(first: GameEvent) -> bool:
 
 
 async def _open(context: UhpContext, handshake: Handshake, address: str | None) -> GameState:
-    """Opens a game with two open seats that is not listed in the lobby: engines join it by its id."""
+    """Opens a game with two open seats that is not listed in the lobby: engines join it by its id. Raises ApiError."""
     seats = (Seat(SeatKind.OPEN, missed_by=context.games.server),) * SEATS
-    try:
-        return (await context.games.create(new_game(handshake.criteria, seats, PRIVATE), address)).state
-    except ApiError as refusal:
-        raise NoSeatError(refusal.text.rstrip(".")) from None
+    return (await context.games.create(new_game(handshake.criteria, seats, PRIVATE), address)).state

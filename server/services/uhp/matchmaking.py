@@ -79,7 +79,7 @@ class Matchmaking:
         return len(self._waiting)
 
     async def find(self, criteria: SeekCriteria, address: str | None) -> SeatAccess:
-        """Waits for a suitable opponent and returns a seat. Raises NoSeatError. May be cancelled.
+        """Waits for a suitable opponent and returns a seat. Raises ApiError. May be cancelled.
 
         A game opened for this counts towards the limits of ``address``, the client's.
         """
@@ -89,8 +89,6 @@ class Matchmaking:
                 return await meet(criteria, address)
         except TimeoutError:
             raise NoSeatError(NO_OPPONENT) from None
-        except ApiError as refusal:
-            raise NoSeatError(refusal.text.rstrip(".")) from None
 
     # ---- opponents who are already there ---------------------------------------------------------
 
@@ -110,7 +108,7 @@ class Matchmaking:
         for other in tuple(self._waiting.values()):
             if criteria.suits(other.criteria):
                 del self._waiting[other.game_id]
-                with suppress(NoSeatError):
+                with suppress(ApiError):
                     return await take_seat(
                         self._games, other.game_id, _seat_in(criteria, other.criteria), criteria.name
                     )
@@ -124,7 +122,7 @@ class Matchmaking:
             is_there = one.away_since is None and one.game.game_id not in self._own
             if not is_there or not _may_suit(one.game, criteria):
                 continue
-            with suppress(NoSeatError, ApiError):
+            with suppress(ApiError):
                 seat = _open_seat(await self._games.get(one.game.game_id), criteria)
                 if seat is not None:
                     return await take_seat(self._games, one.game.game_id, seat, criteria.name)
@@ -201,7 +199,7 @@ class Matchmaking:
         """Takes the remaining seat if the player has none yet."""
         if waiting.own is not None:
             return waiting.own if state.status is Status.PLAYING else None
-        with suppress(NoSeatError):
+        with suppress(ApiError):
             return await take_seat(self._games, waiting.game_id, None, waiting.criteria.name)
         return None
 

@@ -85,8 +85,8 @@ class PlayerConnection:
         """Finds a seat and holds it until the game is over."""
         try:
             seat_access = await self._find(wanted)
-        except NoSeatError as refusal:
-            await self._driver.tell(ef.NotSeated(str(refusal)))
+        except ApiError as refusal:
+            await self._driver.tell(ef.NotSeated(str(refusal).rstrip(".")))
             return
         async with self._context.seat_connections.held(seat_access, self._wire) as place:
             game = self._game = _CurrentGame(seat_access, place)

@@ -1,6 +1,6 @@
 """The table of roles: what a connection does after its handshake. A new role is a new row.
 
-``prepare`` checks the handshake before ``ok`` is sent, raises NoSeatError to refuse it, and returns the function that
+``prepare`` checks the handshake before ``ok`` is sent, raises ApiError to refuse it, and returns the function that
 then serves the connection.
 """
 

@@ -3,13 +3,16 @@
 from dataclasses import dataclass, field
 
 from protocols.uhp.game_string import GAME
-from server.domain.errors import ApiError
+from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 from server.services.games import Games
 
 
-class NoSeatError(Exception):
-    """No seat is available; the text is sent after ``err``."""
+class NoSeatError(ApiError):
+    """No seat is available. Like every ApiError of a command, its text is sent after ``err``."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(Code.NOT_YOUR_SEAT, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,46 +25,28 @@ class SeatAccess:
 
 
 async def seat_by_token(games: Games, token: str, game_id: str | None) -> SeatAccess:
-    """The seat of this token, in the given game or in any. Raises NoSeatError."""
-    try:
-        if game_id is None:
-            game_id = await games.game_of(token)
-        seat = None if game_id is None else await games.seat_of(game_id, token)
-        if game_id is None or seat is None:
-            raise NoSeatError("the token opens no seat")
-        check_game(await games.get(game_id))
-    except ApiError as refusal:
-        raise NoSeatError(_said(refusal)) from None
+    """The seat of this token, in the given game or in any. Raises ApiError."""
+    if game_id is None:
+        game_id = await games.game_of(token)
+    seat = None if game_id is None else await games.seat_of(game_id, token)
+    if game_id is None or seat is None:
+        raise NoSeatError("the token opens no seat")
+    await find_game(games, game_id)
     return SeatAccess(game_id, seat, token)
 
 
 async def take_seat(games: Games, game_id: str, seat: int | None, name: str | None) -> SeatAccess:
-    """Takes an open seat of a game: the given one, or the first. Raises NoSeatError."""
-    try:
-        check_game(await games.get(game_id))
-        joined = await games.join(game_id, seat=seat, name=name, missed_by=games.server)
-    except ApiError as refusal:
-        raise NoSeatError(_said(refusal)) from None
+    """Takes an open seat of a game: the given one, or the first. Raises ApiError."""
+    await find_game(games, game_id)
+    joined = await games.join(game_id, seat=seat, name=name, missed_by=games.server)
     return SeatAccess(game_id, joined.seat, joined.token)
 
 
 async def find_game(games: Games, game_id: str | None) -> GameState:
-    """The game with this id. Raises NoSeatError."""
+    """The game of Hive with this id. Raises ApiError."""
     if game_id is None:
         raise NoSeatError("name the game: game=<id>")
-    try:
-        state = await games.get(game_id)
-    except ApiError as refusal:
-        raise NoSeatError(_said(refusal)) from None
-    check_game(state)
-    return state
-
-
-def check_game(state: GameState) -> None:
-    """Raises NoSeatError unless the game is Hive."""
+    state = await games.get(game_id)
     if state.game != GAME:
         raise NoSeatError(f"game {state.id} is not Hive")
-
-
-def _said(refusal: ApiError) -> str:
-    return refusal.text.rstrip(".")
+    return state
