@@ -17,7 +17,7 @@ from protocols.uhp import options as option_lines
 from protocols.uhp.engine_help import explain, overview
 from protocols.uhp.engine_options import HASH_MB, MOVE_OVERHEAD_MS, SEED, THREADS, EngineOptions
 from protocols.uhp.game_string import BadGameString, GameString, moves_of, parse, play, replay, write
-from protocols.uhp.lines import ERROR, INVALID_MOVE, OK, Command, Line, LineTooLong, read_command, shown
+from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, Line, LineTooLong, answered, read_command, shown
 from protocols.uhp.options import BadOption
 
 CAPABILITIES: Final = "Mosquito;Ladybug;Pillbug"
@@ -98,14 +98,14 @@ class UhpEngineSession:
 
     def start(self) -> list[Effect]:
         """Returns the banner, which viewers wait for."""
-        return _answered(self.info)
+        return answered(*self.info)
 
     def receive(self, frame: Line) -> list[Effect]:
         """Handles one line from the viewer; ignores blank lines."""
         if self._state is not EngineState.IDLE:
             raise LocalError(self._state, "a line")
         if isinstance(frame, LineTooLong):
-            return _answered([f"{ERROR} {frame}"])
+            return answered(f"{ERROR} {frame}")
         command = read_command(frame)
         return [] if command is None else self._carry_out(command)
 
@@ -130,18 +130,18 @@ class UhpEngineSession:
     def _carry_out(self, command: Command) -> list[Effect]:
         handler = self._commands.get(command.keyword)
         if handler is None:
-            return _answered([f"{ERROR} Invalid command. Try 'help' to see a list of valid commands."])
+            return answered(f"{ERROR} Invalid command. Try 'help' to see a list of valid commands.")
         try:
             answer = handler(command)
         except (CommandRefused, BadGameString, work.BadLimit, BadOption) as refusal:
             answer = [f"{ERROR} {refusal}"]
         except InvalidMove as refusal:
             answer = [f"{INVALID_MOVE} {refusal}"]
-        return [answer] if isinstance(answer, Effect) else _answered(answer)
+        return [answer] if isinstance(answer, Effect) else answered(*answer)
 
     def _finish(self, lines: Lines) -> list[Effect]:
         self._state = EngineState.IDLE
-        return _answered(lines)
+        return answered(*lines)
 
     # ---- the engine ------------------------------------------------------------------------------
 
@@ -245,10 +245,6 @@ class UhpEngineSession:
             return self._finish([line])
         self._counting = work.CountLeaves(done.position, done.depth + 1, done.threads)
         return [Send(line), self._counting]
-
-
-def _answered(lines: Lines) -> list[Effect]:
-    return [*map(Send, lines), Send(OK)]
 
 
 def _count(words: tuple[str, ...]) -> int | None:

@@ -7,7 +7,7 @@ blanks, keywords in any case); writing is strict: LF, and one blank between word
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from protocols.session import RemoteError
+from protocols.session import Effect, RemoteError, Send
 
 MAX_LINE_BYTES = 16_384
 """The longest accepted line, without its end. The GameString of a game of 500 plies has about 6 KB."""
@@ -83,6 +83,16 @@ def iterate_lines(message: str) -> Iterator[Line]:
 def split_message(message: str) -> list[Line]:
     """All lines of one whole message, as a list."""
     return list(iterate_lines(message))
+
+
+def answered(*lines: str) -> list[Effect]:
+    """An answer, line by line, with its final ``ok``."""
+    return [*map(Send, lines), Send(OK)]
+
+
+def answered_at_once(*lines: str) -> list[Effect]:
+    """An answer with its final ``ok`` as one message, as servers send it over a WebSocket."""
+    return [Send("\n".join((*lines, OK)))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,12 +190,20 @@ class Viewer:
         lines = [line for line in self._lines if line]
         self._lines, self._characters = [], 0
         self._state = ViewerState.IDLE
-        end = _refusal(self._request, lines) or self._judge(lines)
+        end = self._refusal(lines) or self._judge(lines)
         if isinstance(end, answers.PositionConfirmed):
             self._position = self._next
         elif isinstance(end, answers.RequestFailed) and isinstance(end.request, requests.GameRequest):
             self._position = None
         return [end]
+
+    def _refusal(self, lines: list[str]) -> answers.RequestFailed | None:
+        """The failure reported by the answer, in a line that starts with ``err`` or ``invalidmove``."""
+        told = next((line for line in lines if is_error(line)), None)
+        if told is None or isinstance(self._request, requests.Banner):
+            return None
+        fault = answers.Fault.INVALID_MOVE if told.startswith(INVALID_MOVE) else answers.Fault.ERROR
+        return self._failed(fault, f"The engine answers {_quoted(told)}.")
 
     def _judge(self, lines: list[str]) -> Effect:
         match self._request:
@@ -213,22 +221,18 @@ class Viewer:
 
     def _compare(self, request: requests.GameRequest, lines: list[str]) -> Effect:
         if not lines:
-            return answers.RequestFailed(request, answers.Fault.EMPTY, "The engine did not show the game.")
+            return self._failed(answers.Fault.EMPTY, "The engine did not show the game.")
         try:
             shown = replay(parse(lines[0]), BARE)
         except BadGameString as error:
-            return answers.RequestFailed(
-                request, answers.Fault.UNREADABLE, f"The engine shows {_quoted(lines[0])}: {error}"
-            )
+            return self._failed(answers.Fault.UNREADABLE, f"The engine shows {_quoted(lines[0])}: {error}")
         if self._next is None or not same(shown, self._next):
-            return answers.RequestFailed(
-                request, answers.Fault.DIFFERS, f"The engine shows another game: {_quoted(lines[0])}."
-            )
+            return self._failed(answers.Fault.DIFFERS, f"The engine shows another game: {_quoted(lines[0])}.")
         return answers.PositionConfirmed(request, shown.ply)
 
     def _read_move(self, lines: list[str]) -> Effect:
         if not lines:
-            return answers.RequestFailed(self._request, answers.Fault.EMPTY, "The engine named no move.")
+            return self._failed(answers.Fault.EMPTY, "The engine named no move.")
         text = lines[-1].partition(";")[0].strip()
         after = self.position
         if after is None:
@@ -236,9 +240,7 @@ class Viewer:
         try:
             play(after, text)
         except RuleError as error:
-            return answers.RequestFailed(
-                self._request, answers.Fault.ILLEGAL, f"The engine's move {_quoted(text)}: {error}"
-            )
+            return self._failed(answers.Fault.ILLEGAL, f"The engine's move {_quoted(text)}: {error}")
         return answers.Chosen(after.history[-1], lines[-1])
 
     # ---- events of the driver ---------------------------------------------------------------------
@@ -264,20 +266,10 @@ class Viewer:
         self._state = ViewerState.OVER
         self._position = None
         self._lines.clear()
-        return [answers.RequestFailed(self._request, fault, text)]
+        return [self._failed(fault, text)]
 
-
-def _refusal(request: requests.Request, lines: list[str]) -> answers.RequestFailed | None:
-    """The failure reported by the answer, in a line that starts with ``err`` or ``invalidmove``."""
-    told = (
-        None
-        if isinstance(request, requests.Banner)
-        else next((line for line in lines if is_error(line)), None)
-    )
-    if told is None:
-        return None
-    fault = answers.Fault.INVALID_MOVE if told.startswith(INVALID_MOVE) else answers.Fault.ERROR
-    return answers.RequestFailed(request, fault, f"The engine answers {_quoted(told)}.")
+    def _failed(self, fault: answers.Fault, text: str) -> answers.RequestFailed:
+        return answers.RequestFailed(self._request, fault, text)
 
 
 def _options(lines: list[str]) -> Iterator[Option]:

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Final
 
-from protocols.session import Effect, Event, LocalError, Log, Send
+from protocols.session import Effect, Event, LocalError, Log
 from protocols.uhp.bridge import effects as ef
 from protocols.uhp.bridge.game import RemoteGame
 from protocols.uhp.bridge.link import Outage, outage
 from protocols.uhp.bridge.options import BridgeOptions
 from protocols.uhp.game_string import COLORS, BadGameString, GameString
-from protocols.uhp.lines import OK
+from protocols.uhp.lines import answered
 from protocols.uhp.remote import server_lines
 
 STILL_WAITING: Final = "err still waiting for opponent"
@@ -98,9 +98,9 @@ class ServerConnection:
     def _keep_game(self, game: RemoteGame, game_type: str) -> list[Effect]:
         """Refuses a new game during the current one, but shows the current one to a viewer with an outdated board."""
         if not game.is_board_old or game.remote.variant != game_type:
-            return _lines("err finish or forfeit the remote game first")
+            return answered("err finish or forfeit the remote game first")
         game.show_all()
-        return _lines(game.text())
+        return answered(game.text())
 
     def tell_astray(self) -> list[Effect]:
         """Answers once with an error if the viewer's board no longer matches the game; otherwise returns nothing."""
@@ -115,7 +115,7 @@ class ServerConnection:
     def play(self, move: str) -> list[Effect]:
         """Sends our move, which must be legal and canonical."""
         if self._outage is not None:
-            return _lines(RECONNECTING)
+            return answered(RECONNECTING)
         self.busy, self._sent = Busy.PLAYED, move
         return [ef.ToServer(move)]
 
@@ -125,11 +125,11 @@ class ServerConnection:
         A command that is already waiting is answered first, with the end of the game.
         """
         if self.game is None:
-            return _lines("err there is no remote game")
+            return answered("err there is no remote game")
         if not self.game.is_running:
-            return _lines(f"err game over: {self.game.verdict()}")
+            return answered(f"err game over: {self.game.verdict()}")
         if self._outage is not None:
-            return _lines(RECONNECTING)
+            return answered(RECONNECTING)
         self._resignation, self._resign_answer = f"forfeit {reason}".strip(), answer
         if self.busy is Busy.NOT:
             self.busy = Busy.LEAVING
@@ -145,7 +145,7 @@ class ServerConnection:
     def answer(self, *lines: str) -> list[Effect]:
         """Answers the waiting command, so that the next one may run."""
         self.busy = Busy.NOT if self._resignation is None else Busy.LEAVING
-        return _lines(*lines)
+        return answered(*lines)
 
     @property
     def is_asking(self) -> bool:
@@ -332,7 +332,3 @@ class ServerConnection:
 _ROLE: Final[Mapping[str, str]] = {"role": "seat", "clock": "1", "secret": "1"}
 _SECRETS: Final = {"resume", "token"}
 """Handshake parameters that give access to a seat we already have."""
-
-
-def _lines(*lines: str) -> list[Effect]:
-    return [*(Send(line) for line in lines), Send(OK)]

@@ -11,14 +11,14 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from engines import RuleError
-from protocols.session import Effect, Event, Send
+from protocols.session import Effect, Event
 from protocols.uhp.bridge import effects as ef
 from protocols.uhp.bridge.options import RESIGN, BridgeOptions
 from protocols.uhp.bridge.server_connection import STILL_WAITING, Busy, ServerConnection
 from protocols.uhp.engine import UhpEngineSession
 from protocols.uhp.engine_work import Interrupted
 from protocols.uhp.game_string import BadGameString, parse, replay, same
-from protocols.uhp.lines import OK, Command, Line, LineTooLong, read_command
+from protocols.uhp.lines import Command, Line, LineTooLong, answered, read_command
 from protocols.uhp.options import flag, write
 from protocols.uhp.remote.effects import is_forfeit
 
@@ -124,7 +124,7 @@ class Bridge:
     def _answer(self, line: Line) -> list[Effect]:
         """Starts answering a line; ignores blank lines."""
         if isinstance(line, LineTooLong):
-            return _answered("err line too long")
+            return answered("err line too long")
         command = read_command(line)
         return [] if command is None else self._obey(command, line)
 
@@ -169,7 +169,7 @@ class Bridge:
             wanted = parse(command.rest or DEFAULT_TYPE)
             position = replay(wanted)
         except BadGameString as error:
-            return _answered(f"err {error}")
+            return answered(f"err {error}")
         if not wanted.moves:
             self._is_offline = False
             return self._server.seek(wanted.type)
@@ -180,7 +180,7 @@ class Bridge:
         self._is_offline = False
         if not same(position, game.shown):
             game.show_all()
-        return _answered(game.text())
+        return answered(game.text())
 
     def _play(self, command: Command) -> list[Effect]:
         self._is_person = False
@@ -191,19 +191,19 @@ class Bridge:
     def _play_move(self, text: str) -> list[Effect]:
         game = self._server.game
         if game is None:
-            return _answered(STILL_WAITING)
+            return answered(STILL_WAITING)
         if game.is_over:
-            return _answered(self._over())
+            return answered(self._over())
         try:
             move = game.shown.check(text)
         except RuleError as refusal:
-            return _answered(f"invalidmove {refusal}")
+            return answered(f"invalidmove {refusal}")
         if game.is_ours:
             return self._server.play(move)
         if move != game.pending:
-            return _answered("err this is not the opponent's move, or not any more: ask for it with bestmove")
+            return answered("err this is not the opponent's move, or not any more: ask for it with bestmove")
         game.show(move)
-        return _answered(game.text())
+        return answered(game.text())
 
     def _forfeit(self, command: Command) -> list[Effect]:
         reason = " ".join(command.words[1:])[:MAX_FORFEIT_REASON]
@@ -212,10 +212,10 @@ class Bridge:
     def _list_moves(self, _: Command) -> list[Effect]:
         game = self._server.game
         if game is None:
-            return _answered(STILL_WAITING)
+            return answered(STILL_WAITING)
         if game.is_over or game.shown.outcome is not None:
-            return _answered(self._over())
-        return _answered(";".join(game.shown.legal_moves()))
+            return answered(self._over())
+        return answered(";".join(game.shown.legal_moves()))
 
     def _best_move(self, command: Command) -> list[Effect]:
         game = self._server.game
@@ -226,12 +226,12 @@ class Bridge:
     def _hint(self, command: Command) -> list[Effect]:
         """Returns a move of the local engine, if the viewer's user is allowed to ask for one."""
         if self._options.is_rated:
-            return _answered("err hints are disabled in rated games")
+            return answered("err hints are disabled in rated games")
         if not self._is_engine and not self._is_person:
-            return _answered("err an engine may not play your colour here: set it to Human")
+            return answered("err an engine may not play your colour here: set it to Human")
         game = self._server.game
         if game is None:
-            return _answered(STILL_WAITING)
+            return answered(STILL_WAITING)
         self._local.receive(f"newgame {game.text()}")
         return self._locally(self._local.receive(f"bestmove {command.rest}"))
 
@@ -239,9 +239,9 @@ class Bridge:
         """Refuses to take back a move, but shows a takeback that has already happened at the server."""
         game = self._server.game
         if game is None or not game.is_board_old:
-            return _answered("err undo is not possible in a remote game")
+            return answered("err undo is not possible in a remote game")
         game.show_all()
-        return _answered(game.text())
+        return answered(game.text())
 
     def _over(self) -> str:
         game = self._server.game
@@ -263,10 +263,6 @@ def _gives_up(command: Command) -> bool:
     """Whether the command resigns, by a move or by the option."""
     words = (command.keyword, *(word.lower() for word in command.words))
     return is_forfeit(command) or words == ("options", "set", RESIGN.lower(), "true")
-
-
-def _answered(*lines: str) -> list[Effect]:
-    return [*(Send(line) for line in lines), Send(OK)]
 
 
 _COMMANDS: dict[str, Callable[[Bridge, Command], list[Effect]]] = {

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from protocols.session import POLICY_VIOLATION, Close, Effect, Send
-from protocols.uhp.lines import ERROR, OK, Command
+from protocols.uhp.lines import ERROR, OK, Command, answered_at_once
 
 MAX_QUEUED: Final = 16
 """Maximum number of waiting commands; clients should wait for ``ok``."""
@@ -61,7 +61,10 @@ class CommandQueue:
             self._waiting[-1] = replace(last, count=min(last.count + 1, MAX_KEEP_ALIVE))
             return []
         if len(self._waiting) >= MAX_QUEUED and not is_alive:
-            return [Send(f"{ERROR} too many commands are waiting\n{OK}"), Close(POLICY_VIOLATION, "flood")]
+            return [
+                *answered_at_once(f"{ERROR} too many commands are waiting"),
+                Close(POLICY_VIOLATION, "flood"),
+            ]
         self._waiting.append(KeepAlive() if is_alive else line)
         return []
 
@@ -75,7 +78,7 @@ class CommandQueue:
     def _take_up(self, line: QueuedLine) -> list[Effect]:
         match line:
             case KnownAnswer(line=text):
-                return [Send(f"{text}\n{OK}")]
+                return answered_at_once(text)
             case KeepAlive(count=count):
                 return [Send("\n".join((*self._info, OK) * count))]
             case Command():

@@ -18,7 +18,7 @@ from protocols.session import Close, Effect, Event, LocalError, Send
 from protocols.uhp.engine import CAPABILITIES
 from protocols.uhp.engine_work import BadLimit, read_limit
 from protocols.uhp.game_string import BadGameString, parse, replay, same
-from protocols.uhp.lines import ERROR, INVALID_MOVE, OK, Command, read_command
+from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, answered_at_once, read_command
 from protocols.uhp.remote import effects as ef
 from protocols.uhp.remote.command_queue import CommandQueue, KnownAnswer
 from protocols.uhp.remote.game_lines import game_over, game_string, is_over
@@ -75,7 +75,7 @@ class MainViewer:
 
     def start(self) -> list[Effect]:
         """Returns the banner."""
-        return [_answer(*self._info())]
+        return answered_at_once(*self._info())
 
     def receive(self, frame: str) -> list[Effect]:
         """Handles one line from the viewer; queues it if a command is in progress."""
@@ -108,9 +108,9 @@ class MainViewer:
     def _obey(self, command: Command) -> list[Effect]:
         handler = _COMMANDS.get(command.keyword)
         if handler is None:
-            return [_answer(f"{ERROR} Invalid command: {', '.join(_COMMANDS)}.")]
+            return answered_at_once(f"{ERROR} Invalid command: {', '.join(_COMMANDS)}.")
         answer = handler(self, command)
-        return [_answer(*answer)] if isinstance(answer, tuple) else answer
+        return answered_at_once(*answer) if isinstance(answer, tuple) else answer
 
     def _info(self, _: Command | None = None) -> "_Lines":
         return (f"id {self._name}", CAPABILITIES)
@@ -209,15 +209,11 @@ class MainViewer:
 
     def _finish(self, line: str) -> list[Effect]:
         self._waiting = Waiting.NOT
-        return [_answer(line), *self._queue.proceed()]
+        return [*answered_at_once(line), *self._queue.proceed()]
 
 
 _Lines = tuple[str, ...]
 _NO_GAME: Final = f"{ERROR} No game in progress. Try 'newgame' to start the game."
-
-
-def _answer(*lines: str) -> Effect:
-    return Send("\n".join((*lines, OK)))
 
 
 _COMMANDS: Final[Mapping[str, Callable[[MainViewer, Command], "_Lines | list[Effect]"]]] = {

@@ -23,7 +23,7 @@ from protocols.session import Close, Effect, Event, LocalError, Send
 from protocols.uhp.engine import Product, UhpEngineSession
 from protocols.uhp.engine_help import overview
 from protocols.uhp.engine_options import DRAW_BY_REPETITION, EngineOptions
-from protocols.uhp.lines import ERROR, INVALID_MOVE, OK, Command, read_command
+from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, answered_at_once, read_command
 from protocols.uhp.options import flag
 from protocols.uhp.remote import effects as ef
 from protocols.uhp.remote.command_queue import CommandQueue, KnownAnswer
@@ -82,7 +82,7 @@ class ViewerSeatSession:
 
     def start(self) -> list[Effect]:
         """Returns the banner."""
-        return _answer(self._local.info)
+        return answered_at_once(*self._local.info)
 
     def receive(self, frame: str) -> list[Effect]:
         """Handles one line from the viewer; ignores blank lines."""
@@ -133,7 +133,7 @@ class ViewerSeatSession:
             case keyword if self._table is not None and keyword in _OF_GAME:
                 return self._in_game(self._table, command)
             case keyword if keyword in UNAVAILABLE:
-                return _answer([_unavailable(keyword)])
+                return answered_at_once(_unavailable(keyword))
             case _:
                 return self._ask_local(command)
 
@@ -141,10 +141,10 @@ class ViewerSeatSession:
         """Shows the help, restricted to commands that are available here."""
         if not command.words:
             unanswered = UNAVAILABLE if self._table is None else (*UNAVAILABLE, "undo")
-            return _answer([*overview(but=unanswered), *REMOTE_HELP.values()])
+            return answered_at_once(*overview(but=unanswered), *REMOTE_HELP.values())
         keyword = command.words[0].lower()
         if keyword in UNAVAILABLE:
-            return _answer([_unavailable(keyword)])
+            return answered_at_once(_unavailable(keyword))
         return self._ask_local(command, [REMOTE_HELP[keyword]] if keyword in REMOTE_HELP else [])
 
     def _ask_local(self, command: Command, first: Sequence[str] = ()) -> list[Effect]:
@@ -155,7 +155,7 @@ class ViewerSeatSession:
 
     def _new_game(self, command: Command) -> list[Effect]:
         if self._is_in_game:
-            return _answer([f"{ERROR} finish or forfeit the remote game first"])
+            return answered_at_once(f"{ERROR} finish or forfeit the remote game first")
         if command.words[:1] and command.words[0].lower() == "remote":
             return self._new_remote(command.words[1:])
         self._table = self._seated = None
@@ -165,7 +165,7 @@ class ViewerSeatSession:
         try:
             wanted = read_new_remote(words, self._criteria)
         except BadSeekCriteria as refusal:
-            return _answer([f"{ERROR} {refusal}"])
+            return answered_at_once(f"{ERROR} {refusal}")
         secret = self._secret_of(wanted)
         self._table = self._seated = None
         self._state = ViewerSeatState.SEEKING
@@ -184,7 +184,7 @@ class ViewerSeatSession:
 
     def _in_game(self, table: Table, command: Command) -> list[Effect]:
         if is_over(table):
-            return _answer([game_over(table)])
+            return answered_at_once(game_over(table))
         match command.keyword:
             case "play" | "pass" if not self._is_due(table):
                 return self._wait_instead(table)
@@ -193,9 +193,9 @@ class ViewerSeatSession:
             case "pass":
                 return self._move("pass")
             case "validmoves":
-                return _answer([";".join(table.position.legal_moves())])
+                return answered_at_once(";".join(table.position.legal_moves()))
             case _:
-                return _answer([f"{ERROR} not available in a remote game"])
+                return answered_at_once(f"{ERROR} not available in a remote game")
 
     def _move(self, text: str) -> list[Effect]:
         self._state = ViewerSeatState.MOVING
@@ -218,9 +218,9 @@ class ViewerSeatSession:
 
     def _forfeit(self, command: Command) -> list[Effect]:
         if self._table is None:
-            return _answer([NO_GAME])
+            return answered_at_once(NO_GAME)
         if is_over(self._table):
-            return _answer([game_over(self._table)])
+            return answered_at_once(game_over(self._table))
         self._state = ViewerSeatState.LEAVING
         return [_give_up(command)]
 
@@ -242,7 +242,7 @@ class ViewerSeatSession:
         if self._forfeits == 0:
             return []
         self._forfeits -= 1
-        return _answer([f"{ERROR} {event.text}"])
+        return answered_at_once(f"{ERROR} {event.text}")
 
     # ---- what happens in it ----------------------------------------------------------------------
 
@@ -314,7 +314,7 @@ class ViewerSeatSession:
     def _finish(self, *lines: str) -> list[Effect]:
         """Answers the current command, then executes the queued ones."""
         self._state = ViewerSeatState.IDLE
-        out = _answer(list(lines))
+        out = answered_at_once(*lines)
         if not self._is_in_game:
             out += self._answer_forfeits(self._table)
         return [*out, *self._queue.proceed()]
@@ -322,7 +322,7 @@ class ViewerSeatSession:
     def _answer_forfeits(self, table: Table | None) -> list[Effect]:
         """Answers pending forfeits after the end of the game, or if it was aborted before the viewer saw it."""
         count, self._forfeits = self._forfeits, 0
-        return [effect for _ in range(count) for effect in _answer([self._forfeited(table)])]
+        return [effect for _ in range(count) for effect in answered_at_once(self._forfeited(table))]
 
     def _forfeited(self, table: Table | None) -> str:
         if table is None:
@@ -340,8 +340,3 @@ def _unavailable(keyword: str) -> str:
 
 def _give_up(command: Command) -> Effect:
     return ef.GiveUp("resignation", " ".join(command.words[1:]) or None)
-
-
-def _answer(lines: list[str]) -> list[Effect]:
-    """Returns the lines and ``ok`` as one message."""
-    return [Send("\n".join((*lines, OK)))]
