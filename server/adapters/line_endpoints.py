@@ -13,7 +13,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from protocols.uhp.lines import MAX_LINE_BYTES, Line, LineSplitter
 
@@ -212,6 +212,9 @@ class ChildEndpoint:
 
 class TcpEndpoint:
     """A connection to a TCP port. ``farewell`` is sent as the last line."""
+
+    is_done: Final = False
+    """Whether a server closed the connection because the session is over: TCP has no close codes."""
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, farewell: str | None = None

@@ -7,7 +7,6 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
-from typing import Final
 from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -20,8 +19,8 @@ from server.adapters.line_endpoints import TcpEndpoint
 
 CONNECT_SECONDS = 10.0
 MAX_MESSAGE_BYTES = 16 * MAX_LINE_BYTES
-CHUNK_BYTES = 65_536
 SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
+TCP = "tcp"
 
 
 class BadServer(ValueError):
@@ -34,11 +33,11 @@ class CannotConnect(Exception):
 
 async def dial(server: str, words: Mapping[str, str]) -> "ServerEndpoint":
     """Connects with these handshake parameters. Raises BadServer or CannotConnect."""
-    address = _split(server)
+    address = server_address(server)
     try:
-        if address.scheme == "tcp":
-            return await _dial_tcp(address.hostname or "", _port(server), words)
-        return await _dial_socket(socket_url(server, words))
+        if address.scheme == TCP:
+            return await _dial_tcp(address, words)
+        return await _dial_socket(address, words)
     except UnicodeError:
         raise BadServer(f"{server!r} is not an address: invalid host name") from None
     except InvalidStatus as refusal:
@@ -47,42 +46,18 @@ async def dial(server: str, words: Mapping[str, str]) -> "ServerEndpoint":
         raise CannotConnect(f"cannot connect to {server}: {str(error) or 'no answer'}") from None
 
 
-def check_server(server: str) -> None:
-    """Raises BadServer unless ``server`` is an address."""
-    if _split(server).scheme == "tcp":
-        _port(server)
-    else:
-        socket_url(server, {})
-
-
-def socket_url(server: str, words: Mapping[str, str]) -> str:
-    """The address of the WebSocket with the handshake in its query. Raises BadServer."""
-    address = _split(server)
-    scheme = SCHEMES.get(address.scheme)
-    if scheme is None or not address.netloc:
-        raise BadServer(
-            f"{server!r} is not an address: write http://HOST:PORT, ws://HOST:PORT or tcp://HOST:PORT"
-        )
-    path = address.path.rstrip("/")
-    path = path if path.endswith("/uhp") else f"{path}/uhp"
-    return urlunsplit((scheme, address.netloc, path, urlencode(words), ""))
-
-
-def _split(server: str) -> SplitResult:
-    """Splits an address and validates its port. Raises BadServer."""
+def server_address(server: str) -> SplitResult:
+    """Splits the address of a server. Raises BadServer."""
     try:
         address = urlsplit(server)
-        address.port  # noqa: B018  reading an invalid port raises
+        is_full = address.port is not None and bool(address.hostname)
     except ValueError as error:
         raise BadServer(f"{server!r} is not an address: {error}") from None
-    return address
-
-
-def _port(server: str) -> int:
-    address = _split(server)
-    if address.port is None or not address.hostname:
-        raise BadServer(f"{server!r} is not tcp://HOST:PORT")
-    return address.port
+    if is_full if address.scheme == TCP else address.scheme in SCHEMES and address.netloc:
+        return address
+    raise BadServer(
+        f"{server!r} is not an address: write http://HOST:PORT, ws://HOST:PORT or tcp://HOST:PORT"
+    )
 
 
 def _refusal(refusal: InvalidStatus) -> str:
@@ -90,26 +65,23 @@ def _refusal(refusal: InvalidStatus) -> str:
     return f"the server refused: {body or refusal}"
 
 
-async def _dial_socket(url: str) -> "SocketEndpoint":
+async def _dial_socket(address: SplitResult, words: Mapping[str, str]) -> "SocketEndpoint":
+    """The handshake is in the query."""
+    path = f"{address.path.rstrip('/').removesuffix('/uhp')}/uhp"
+    url = urlunsplit((SCHEMES[address.scheme], address.netloc, path, urlencode(words), ""))
     return SocketEndpoint(
         await connect(url, compression=None, max_size=MAX_MESSAGE_BYTES, open_timeout=CONNECT_SECONDS)
     )
 
 
-async def _dial_tcp(host: str, port: int, words: Mapping[str, str]) -> "TcpServerEndpoint":
+async def _dial_tcp(address: SplitResult, words: Mapping[str, str]) -> TcpEndpoint:
+    """The handshake is the first line."""
     async with asyncio.timeout(CONNECT_SECONDS):
-        reader, writer = await asyncio.open_connection(host, port)
+        reader, writer = await asyncio.open_connection(address.hostname, address.port)
     writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    end = TcpServerEndpoint(reader, writer)
+    end = TcpEndpoint(reader, writer)
     await end.send(" ".join((MAGIC, *(f"{name}={value}" for name, value in words.items()))))
     return end
-
-
-class TcpServerEndpoint(TcpEndpoint):
-    """A connection to a server's TCP port."""
-
-    is_done: Final = False
-    """Whether the server closed the connection because the session is over: TCP has no close codes."""
 
 
 class SocketEndpoint:
@@ -141,7 +113,7 @@ class SocketEndpoint:
         await self._connection.close()
 
 
-ServerEndpoint = SocketEndpoint | TcpServerEndpoint
+ServerEndpoint = SocketEndpoint | TcpEndpoint
 """A connection to a server."""
 
 

@@ -12,7 +12,7 @@ from typing import Never
 
 from protocols.uhp.remote.handshake import Role
 from server.adapters.line_endpoints import ChildEndpoint, Endpoint, StdioEndpoint
-from server.adapters.uhp_dial import BadServer, CannotConnect, check_server
+from server.adapters.uhp_dial import BadServer, CannotConnect, server_address
 from server.commands.failure import fail
 from server.commands.signals import run_until_signal
 
@@ -45,7 +45,7 @@ def remote(wanted: Remote) -> None:
 
     logging.config.dictConfig(configuration(CLIENT_LINE))
     try:
-        check_server(wanted.server)
+        server_address(wanted.server)
         asyncio.run(_raw(wanted) if wanted.is_raw else _bridge(wanted))
     except (BadEngine, BadServer, CannotConnect, RefusedByServer, PeerDied, OSError) as error:
         fail("uhp", error)

@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from server.adapters.line_endpoints import ChildEndpoint
-from server.adapters.uhp_dial import BadServer, CannotConnect, check_server, dial
+from server.adapters.uhp_dial import BadServer, CannotConnect, dial, server_address
 
 
 @pytest.mark.parametrize(
@@ -18,14 +18,14 @@ from server.adapters.uhp_dial import BadServer, CannotConnect, check_server, dia
 )
 async def test_what_is_no_address(address: str) -> None:
     with pytest.raises(BadServer):
-        check_server(address)
+        server_address(address)
     with pytest.raises(BadServer):
         await dial(address, {})
 
 
 @pytest.mark.parametrize("address", ["tcp://a..b:1", "ws://a..b:1"])
 async def test_what_is_no_name_of_a_host(address: str) -> None:
-    check_server(address)
+    server_address(address)
     with pytest.raises(BadServer, match="invalid host name"):
         await dial(address, {})
 
