@@ -53,11 +53,12 @@ def server_address(server: str) -> SplitResult:
         is_full = address.port is not None and bool(address.hostname)
     except ValueError as error:
         raise BadServer(f"{server!r} is not an address: {error}") from None
-    if is_full if address.scheme == TCP else address.scheme in SCHEMES and address.netloc:
-        return address
-    raise BadServer(
-        f"{server!r} is not an address: write http://HOST:PORT, ws://HOST:PORT or tcp://HOST:PORT"
-    )
+    is_known = is_full if address.scheme == TCP else address.scheme in SCHEMES and bool(address.netloc)
+    if not is_known:
+        raise BadServer(
+            f"{server!r} is not an address: write http://HOST:PORT, ws://HOST:PORT or tcp://HOST:PORT"
+        )
+    return address
 
 
 def _refusal(refusal: InvalidStatus) -> str:

@@ -60,8 +60,18 @@ def clock_line(table: Table) -> str | None:
     return None if table.clocks is None else " ".join(("clock", *map(str, table.clocks)))
 
 
+def is_news(before: Table | None, now: Table) -> bool:
+    """Whether ``now`` is a later state of the game than ``before``, and the game has started."""
+    return now.status is not Status.OPEN and (before is None or now.seq > before.seq)
+
+
 def shown(before: Table | None, now: Table, *, with_clock: bool) -> list[str]:
-    """The lines for the states after ``before``: GameStrings, each with the clocks before it if wanted."""
+    """The lines for the states after ``before``: GameStrings, each with the clocks before it if wanted.
+
+    Nothing if the board and the status have not changed.
+    """
+    if before is not None and (before.status, before.position.history) == (now.status, now.position.history):
+        return []
     lines = []
     for moment in passed_by(before, now):
         clocks = clock_line(moment) if with_clock else None

@@ -16,9 +16,9 @@ from protocols.session import Close, Effect, Event, LocalError, Send
 from protocols.uhp.game_string import COLORS
 from protocols.uhp.lines import ERROR, INVALID_MOVE
 from protocols.uhp.remote import effects as ef
-from protocols.uhp.remote.game_lines import ending, is_over, shown
+from protocols.uhp.remote.game_lines import ending, is_news, is_over, shown
 from protocols.uhp.remote.seek_criteria import SeekCriteria, write_time_control
-from protocols.values import OfferKind, Status, Table
+from protocols.values import OfferKind, Table
 
 NOT_YOUR_TURN = f"{ERROR} not your turn"
 DRAW = "draw"
@@ -103,17 +103,11 @@ class SeatSession:
     def _take_table(self, table: Table) -> list[Effect]:
         """Shows the game from its start on, and each state once."""
         before = self._table
-        if (
-            self._seated is None
-            or table.status is Status.OPEN
-            or (before is not None and table.seq <= before.seq)
-        ):
+        if self._seated is None or not is_news(before, table):
             return []
         self._table = table
         out: list[Effect] = [] if before is not None else [Send(self._seat_line(table, self._seated))]
-        is_shown = before is not None and _is_same(before, table)
-        if not is_shown:
-            out += map(Send, shown(before, table, with_clock=self._with_clock))
+        out += map(Send, shown(before, table, with_clock=self._with_clock))
         if is_over(table):
             return [*out, Send(f"end {ending(table)}"), Close(ef.NORMAL, "game over")]
         return [*out, *self._follow_offers(before, table, self._seated.seat)]
@@ -136,10 +130,3 @@ class SeatSession:
         if self._offering and offer is None and has_moved:
             return [ef.OfferDraw()]
         return []
-
-
-def _is_same(before: Table, table: Table) -> bool:
-    """Whether there is nothing new to show to the player."""
-    return (before.ply, before.status) == (table.ply, table.status) and (
-        before.position.history == table.position.history
-    )

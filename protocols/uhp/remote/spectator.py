@@ -3,8 +3,8 @@
 from protocols.session import Close, Effect, Event, LocalError, Send
 from protocols.uhp.lines import ERROR
 from protocols.uhp.remote.effects import NORMAL, LineLost, TableChanged
-from protocols.uhp.remote.game_lines import ending, is_over, shown
-from protocols.values import Status, Table
+from protocols.uhp.remote.game_lines import ending, is_news, is_over, shown
+from protocols.values import Table
 
 
 class SpectatorSession:
@@ -31,12 +31,10 @@ class SpectatorSession:
 
     def _take_table(self, table: Table) -> list[Effect]:
         before = self._table
-        if table.status is Status.OPEN or (before is not None and table.seq <= before.seq):
+        if not is_news(before, table):
             return []
         self._table = table
-        out: list[Effect] = []
-        if before is None or (before.ply, before.status) != (table.ply, table.status):
-            out += map(Send, shown(before, table, with_clock=self._with_clock))
+        out: list[Effect] = [*map(Send, shown(before, table, with_clock=self._with_clock))]
         if is_over(table):
             out += [Send(f"end {ending(table)}"), Close(NORMAL, "game over")]
         return out

@@ -27,7 +27,15 @@ from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, answered_at_once, 
 from protocols.uhp.options import flag
 from protocols.uhp.remote import effects as ef
 from protocols.uhp.remote.command_queue import CommandQueue, KnownAnswer
-from protocols.uhp.remote.game_lines import RESIGN, game_over, game_string, is_over, passed_by, reason_of
+from protocols.uhp.remote.game_lines import (
+    RESIGN,
+    game_over,
+    game_string,
+    is_news,
+    is_over,
+    passed_by,
+    reason_of,
+)
 from protocols.uhp.remote.newgame import NewRemote, read_new_remote
 from protocols.uhp.remote.seek_criteria import BadSeekCriteria, SeekCriteria
 from protocols.uhp.remote.viewer_seat_options import remote_options
@@ -248,11 +256,7 @@ class ViewerSeatSession:
 
     def _take_table(self, table: Table) -> list[Effect]:
         before = self._table
-        if (
-            self._seated is None
-            or table.status is Status.OPEN
-            or (before is not None and table.seq <= before.seq)
-        ):
+        if self._seated is None or not is_news(before, table):
             return []
         out: list[Effect] = []
         for moment in passed_by(before, table):
