@@ -53,8 +53,9 @@ def server_address(server: str) -> SplitResult:
         is_full = address.port is not None and bool(address.hostname)
     except ValueError as error:
         raise BadServer(f"{server!r} is not an address: {error}") from None
-    is_known = is_full if address.scheme == TCP else address.scheme in SCHEMES and bool(address.netloc)
-    if not is_known:
+    if address.scheme == TCP and not is_full:
+        raise BadServer(f"{server!r} is not tcp://HOST:PORT")
+    if address.scheme != TCP and not (address.scheme in SCHEMES and address.netloc):
         raise BadServer(
             f"{server!r} is not an address: write http://HOST:PORT, ws://HOST:PORT or tcp://HOST:PORT"
         )
