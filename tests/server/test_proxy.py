@@ -24,6 +24,9 @@ from tools.services.caddy import Caddy
 from tools.services.postgres import PostgresServer
 from tools.services.redis import RedisServer
 
+# Two servers have to start, several times.
+pytestmark = pytest.mark.timeout(300)
+
 SITE = "https://play.example"
 SOCKETS = 8
 """The limit on connections per client address."""
