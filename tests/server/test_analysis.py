@@ -9,15 +9,11 @@ from typing import Any
 import httpx
 import pytest
 
-from engines import Evaluation, Position
+from engines import Position
 from engines.pool import EnginePool, Limits
 from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
-from server.domain.accuracy import PlayedMove, played_moves, summarise
-from server.domain.errors import ApiError
-from server.services.address_limits import AddressLimit
 from server.services.analysis_plan import AnalysisPlan
 from server.services.analysis_run import Analysis, Progress
-from server.services.analysis_viewers import AnalysisViewers
 from tests.server.bot_peers import submit
 from tests.server.services import host_of, opened, settings
 from tests.server.serving import Served
@@ -170,67 +166,6 @@ async def test_a_reconnecting_reader_gets_the_missing_events(client: httpx.Async
         rest = await client.get(path, headers={"Last-Event-ID": last})
         assert events_of(rest.text)[0] == names
         assert whole.endswith(rest.text.removeprefix("retry: 1000\n\n"))
-
-
-# ---- viewers -------------------------------------------------------------------------------------
-
-
-class Watched:
-    """The viewers of an analysis, and whether they were reported gone."""
-
-    def __init__(self, limit: AddressLimit | None = None, look_seconds: float = 60.0) -> None:
-        self.left = asyncio.Event()
-        self.audience = AnalysisViewers(self.left.set, limit or AddressLimit(0, "analyses"), look_seconds)
-
-    async def leaves(self) -> None:
-        async with asyncio.timeout(60):
-            await self.left.wait()
-
-
-async def test_it_is_cancelled_when_all_watchers_have_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.services.analysis_viewers.READER_SECONDS", 0.05)
-    watched = Watched(look_seconds=0.05)
-    watched.audience.ask(None)
-    with watched.audience.reading():
-        with watched.audience.reading():
-            await asyncio.sleep(0.1)
-        await asyncio.sleep(0.1)
-        assert not watched.left.is_set()
-    await watched.leaves()
-
-
-async def test_it_is_cancelled_if_no_watcher_comes() -> None:
-    watched = Watched(look_seconds=0.05)
-    watched.audience.ask(None)
-    await watched.leaves()
-
-
-async def test_it_is_cancelled_with_the_last_request() -> None:
-    watched = Watched()
-    tokens = [watched.audience.ask(None) for _ in range(2)]
-    with watched.audience.reading():
-        assert watched.audience.withdraw(tokens[0])
-        assert not watched.audience.withdraw(tokens[0])
-        assert not watched.left.is_set()
-        assert watched.audience.withdraw(tokens[1])
-        assert watched.left.is_set()
-
-
-async def test_running_analyses_per_address_are_limited() -> None:
-    limit = AddressLimit(2, "analyses")
-    first, second, third = (Watched(limit).audience for _ in range(3))
-    tokens = [audience.ask("203.0.113.7") for audience in (first, first, second)]
-    with pytest.raises(ApiError):
-        third.ask("203.0.113.7")
-    third.ask("203.0.113.8")
-    first.withdraw(tokens[0])
-    with pytest.raises(ApiError):
-        third.ask("203.0.113.7")
-    first.withdraw(tokens[1])
-    third.ask("203.0.113.7")
-    second.close()
-    Watched(limit).audience.ask("203.0.113.7")
-    second.ask("203.0.113.7")
 
 
 LONG: Json = {
@@ -444,48 +379,6 @@ async def test_a_thousand_plies(client: httpx.AsyncClient) -> None:
         client, config={"boardWidth": 3, "boardHeight": 3}, moves=["---"] * 1000, samples=1
     )
     assert len(result["positions"]) == 1001
-
-
-def test_accuracy_is_what_its_formula_says() -> None:
-    moves = [
-        PlayedMove(0, before=0.5, after=0.5, is_best=False),
-        PlayedMove(0, before=0.5, after=0.0, is_best=False),
-        PlayedMove(0, before=0.2, after=0.9, is_best=False),
-        PlayedMove(0, before=0.9, after=-0.9, is_best=True),
-        PlayedMove(1, before=0.4, after=0.2, is_best=False),
-        PlayedMove(1, before=1.0, after=-1.0, is_best=False),
-    ]
-    first, second = summarise(2, moves)
-    assert first.accuracy == pytest.approx((3 * 100 + 28.650) / 4, abs=0.01)
-    assert first.mean_loss == pytest.approx(0.25 / 4)
-    assert (first.inaccuracies, first.mistakes, first.blunders) == (0, 1, 0)
-    assert (second.inaccuracies, second.mistakes, second.blunders) == (1, 0, 1)
-    idle = summarise(3, moves)[2]
-    assert (idle.accuracy, idle.mean_loss) == (None, None)
-
-
-@pytest.mark.parametrize(
-    ("move", "policies", "are_best"),
-    [
-        ("UP/DOWN", ({"UP": 0.5, "RIGHT": 0.5}, {"LEFT": 0.7, "DOWN": 0.3}), [True, False]),
-        ("RIGHT/LEFT", ({"UP": 0.5, "RIGHT": 0.5}, {"LEFT": 0.7, "DOWN": 0.3}), [True, True]),
-        ("STAY/DOWN", ({"UP": 0.6, "RIGHT": 0.4}, {"LEFT": 0.5, "DOWN": 0.25}), [False, True]),
-        ("UP/DOWN", None, [True, False]),
-    ],
-)
-def test_each_part_of_a_joint_move_is_judged_by_its_seats_policy(
-    move: str, policies: tuple[dict[str, float], ...] | None, are_best: list[bool]
-) -> None:
-    before, after = Evaluation((0.5, -0.5), "UP/LEFT", policies), Evaluation((0.2, -0.2))
-    first, second = played_moves(move, (0, 1), before, after)
-    assert [first.is_best, second.is_best] == are_best
-    assert (first.loss, second.loss) == (0.0 if are_best[0] else pytest.approx(0.15), 0.0)
-
-
-def test_one_seats_move_is_judged_by_the_best_move() -> None:
-    before, after = Evaluation((0.5, -0.5), "bM wB1/"), Evaluation((0.9, -0.9))
-    assert [one.is_best for one in played_moves("bM wB1/", (1,), before, after)] == [True]
-    assert [one.loss for one in played_moves("wQ -wB1", (1,), before, after)] == [pytest.approx(0.2)]
 
 
 async def test_a_best_move_costs_nothing_where_moves_reveal_something(client: httpx.AsyncClient) -> None:
