@@ -185,7 +185,7 @@ async def test_who_says_nothing_is_sent_away(tmp_path: Path, monkeypatch: pytest
 
 async def test_a_page_of_another_site_may_not_connect(uhp_house: Served) -> None:
     with pytest.raises(InvalidStatus):
-        async with connect(f"{uhp_house.socket_url}/uhp?role=viewer", origin="https://evil.example"):  # type: ignore[arg-type]
+        async with connect(f"{uhp_house.socket_url}/uhp?role=viewer", origin="https://evil.example"):  # type: ignore[arg-type]  # a str is an Origin
             pass
 
 

@@ -153,7 +153,7 @@ def test_the_value_of_a_move_that_ends_the_game_is_exact() -> None:
 
 @pytest.fixture(scope="module")
 def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with Served(tmp_path_factory.mktemp("uhp-bots"), OFFICIAL_BOT_TOKEN="sesame") as served:  # noqa: S106
+    with Served(tmp_path_factory.mktemp("uhp-bots"), OFFICIAL_BOT_TOKEN="sesame") as served:  # noqa: S106 - of the tests
         yield served
 
 
