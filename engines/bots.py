@@ -7,9 +7,8 @@ strategy outside the pool.
 
 import random
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol
 
@@ -30,6 +29,7 @@ from engines.bot_parameters import (
     read_parameter,
 )
 from engines.inference import Model, ModelError
+from engines.near_names import did_you_mean
 from engines.networks import choose
 from engines.pool.job import Job, Limits, Priority
 from engines.pool.lanes import run_alone, run_in_core
@@ -253,12 +253,6 @@ def _own_limit(name: str, key: str, parameters: dict[str, Parameter], unit: str,
     if not 1 <= limit < most:
         raise UnknownBot(f"{name}:{key} is '{limit:g}', not {unit} from 1 to {most}")
     return limit
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown name: the nearest known one. Empty if there is none."""
-    close = get_close_matches(name, list(known), n=1, cutoff=0.0)
-    return f": did you mean '{close[0]}'?" if close else ""
 
 
 def _network(models: Sequence[Model], position: Position) -> Model:

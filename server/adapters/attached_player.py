@@ -16,8 +16,9 @@ import httpx
 
 from engines import BadConfig, Position
 from engines.arena import Forfeit
-from engines.bots import UnknownBot, did_you_mean
+from engines.bots import UnknownBot
 from engines.inference import Model
+from engines.near_names import did_you_mean
 from engines.pool import Limits
 from plyhouse.client import Client
 from plyhouse.wire import GameState, ServerError

@@ -15,9 +15,10 @@ from engines import RuleError
 from engines import games as catalogue
 from engines.arena import OPENING_PLIES, Contender, Match
 from engines.bot_parameters import write_parameter
-from engines.bots import STRATEGIES, Bot, UnknownBot, did_you_mean, installed
+from engines.bots import STRATEGIES, Bot, UnknownBot, installed
 from engines.effort import usual_samples
 from engines.inference import ModelError
+from engines.near_names import did_you_mean
 from engines.pool import Limits
 from server.adapters.attached_player import AttachedBot, ServerFailed
 from server.adapters.driven_uhp_engine import EngineFailed

@@ -3,9 +3,11 @@
 ``routes`` turns an ``ApiError`` into a response body or an error frame. No other errors reach clients.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 from http import HTTPStatus
 
+from engines.near_names import did_you_mean
 from protocols.values import Table
 
 
@@ -94,6 +96,12 @@ class ApiError(Exception):
 def not_found(game_id: str) -> ApiError:
     """Returns the error for an unknown game id."""
     return ApiError(Code.NOT_FOUND, f"There is no game {game_id!r}.")
+
+
+def unknown_game(name: str, offered: Iterable[str]) -> ApiError:
+    """Returns the error for an unknown name of a game, with the nearest of those ``offered``."""
+    text = f"There is no game called {name!r}{did_you_mean(name, offered) or '.'}"
+    return ApiError(Code.UNKNOWN_GAME, text, field="game")
 
 
 def store_unavailable(why: str) -> ApiError:

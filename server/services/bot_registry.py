@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from engines import Position
+from engines.near_names import did_you_mean
 from protocols.bgs import messages as m
 from protocols.bgs.attach import AttachError, RejectionCode, is_official
 from protocols.values import VariantOffer
@@ -81,8 +82,7 @@ class BotRegistry:
         """Returns the bot with this id, or the strongest built-in one for None. Raises ApiError."""
         bot = self._strongest(position) if bot_id is None else self.find(bot_id, position.game)
         if bot is None:
-            wanted = f"bot {bot_id!r}" if bot_id is not None else "built-in bot"
-            raise ApiError(Code.UNKNOWN_BOT, f"There is no {wanted} for {position.game}.", field="bot")
+            raise self._unknown(bot_id, position.game)
         if not bot.plays(position):
             text = f"{bot.name} does not play this variant and board size."
             raise ApiError(Code.UNSUPPORTED, text, field="bot")
@@ -93,6 +93,13 @@ class BotRegistry:
         if analyst is not None:
             self._admission.slots_of(analyst).check_room(Use.BOT_MOVE)
         return bot
+
+    def _unknown(self, bot_id: str | None, game: str) -> ApiError:
+        """Suggests a bot that everybody sees."""
+        known = [bot.id for bot in self.bots if bot.game == game and bot.username is None]
+        wanted = "built-in bot" if bot_id is None else f"bot {bot_id!r}"
+        hint = "." if bot_id is None else did_you_mean(bot_id, known) or "."
+        return ApiError(Code.UNKNOWN_BOT, f"There is no {wanted} for {game}{hint}", field="bot")
 
     def _strongest(self, position: Position) -> ListedBot | None:
         return next((bot for bot in reversed(self._built_in) if bot.game == position.game), None)

@@ -9,7 +9,7 @@ from engines import BadConfig, Position, games
 from engines.late_moves import late_move
 from protocols.values import Assistance, Seat, SeatKind, TimeControl, Visibility
 from server.domain.assistance import usual_assistance
-from server.domain.errors import ApiError, Code
+from server.domain.errors import ApiError, Code, unknown_game
 from server.domain.events import Created
 from server.domain.game import MATCHMAKING, PRIVATE, GameState
 from server.domain.rematch import moved_up, seat_after
@@ -110,7 +110,7 @@ class GameFactory:
         """ApiError if games of this name cannot be opened on this server."""
         offered = [game.name for game in games() if game.listed or self.with_unlisted]
         if name not in offered:
-            raise ApiError(Code.UNKNOWN_GAME, f"There is no game called {name!r}.", field="game")
+            raise unknown_game(name, offered)
 
     def _seat(self, request: Seat, position: Position, game: NewGame) -> Seat:
         if request.kind is not SeatKind.BOT:
@@ -135,29 +135,28 @@ def _start_position(request: NewGame) -> Position:
     """
     given = {name: value for name, value in request.config.items() if value is not None}
     given = {"seats": len(request.seats), **given}
-    refused: BadConfig | None = None
-    position: Position | None = None
     try:
         position = Position(request.game, request.variant, {"seed": secrets.randbits(SEED_BITS), **given})
     except BadConfig as refusal:
-        refused = refusal
-    if "seed" not in given and (position is None or position.secret) and _leaves_order_open(request, given):
-        text = "A new game draws its hidden order itself: leave out what comes first."
-        raise ApiError(Code.BAD_CONFIG, text, field="config")
-    if position is None:
-        raise ApiError(Code.BAD_CONFIG, str(refused), field="config")
+        _check_order(request, given)
+        raise ApiError(Code.BAD_CONFIG, str(refusal), field="config") from None
+    if position.secret:
+        _check_order(request, given)
     if request.match_type == MATCHMAKING and not position.secret.keys().isdisjoint(given):
         text = "Nobody may know the hidden order of a game that anyone can join: leave out the seed."
         raise ApiError(Code.BAD_CONFIG, text, field="config")
     return position
 
 
-def _leaves_order_open(request: NewGame, config: Mapping[str, Any]) -> bool:
-    """Whether the configuration alone starts a game, but does not determine a hidden order."""
+def _check_order(request: NewGame, config: Mapping[str, Any]) -> None:
+    """ApiError if the configuration starts a game without a seed, whose hidden order it does not determine."""
     try:
-        return not Position(request.game, request.variant, config).secret
+        is_left_open = "seed" not in config and not Position(request.game, request.variant, config).secret
     except BadConfig:
-        return False
+        return
+    if is_left_open:
+        text = "A new game draws its hidden order itself: leave out what comes first."
+        raise ApiError(Code.BAD_CONFIG, text, field="config")
 
 
 def check_time_control(control: TimeControl | None, game: str) -> None:

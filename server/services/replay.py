@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engines import BadConfig, Position, RuleError, games
-from server.domain.errors import ApiError, Code
+from server.domain.errors import ApiError, Code, unknown_game
 
 MAX_PLIES = 1000
 """The default limit on the number of moves that are replayed."""
@@ -27,7 +27,7 @@ def replay(
     if len(moves) > most:
         raise ApiError(Code.OVER_LIMIT, f"At most {most} plies.", field="moves", limit=most)
     if game not in [row.name for row in games()]:
-        raise ApiError(Code.UNKNOWN_GAME, f"There is no game called {game!r}.", field="game")
+        raise unknown_game(game, [row.name for row in games() if row.listed])
     try:
         start = Position(game, variant, config)
     except BadConfig as refusal:

@@ -313,6 +313,13 @@ async def test_a_game_that_a_bot_does_not_offer_is_refused(services: Served) -> 
         assert (answer.status_code, answer.json()["code"]) == (422, "bad-time-control")
 
 
+async def test_a_bot_that_only_one_user_sees_is_not_suggested(services: Served) -> None:
+    async with a_bot(services) as bot, http(services) as client:
+        await bot.attach("shy", {"username": "Ann"})
+        answer = await client.post("/api/bots/play", json={"botId": "shy:b2", "config": BOARD})
+        assert "did you mean 'plyhouse:" in answer.json()["error"]
+
+
 async def test_listings(services: Served) -> None:
     looks = {"color": "gray", "catStyle": "cat1.svg"}
     classic = {

@@ -58,11 +58,11 @@ def instead(index: int, *moves: str) -> list[str]:
             "bad-config",
             "unknown variant 'meeple' of carcassonne: one of standard, meeple_compat",
         ),
-        ({"game": "carcasonne"}, "unknown-game", "There is no game called 'carcasonne'."),
+        ({"game": "carcasonne"}, "unknown-game", "called 'carcasonne': did you mean 'carcassonne'?"),
         (
-            {"seats": [PERSON, {"kind": "bot", "bot": "mtcs"}]},
+            {"seats": [PERSON, {"kind": "bot", "bot": "plyhouse:stong"}]},
             "unknown-bot",
-            "There is no bot 'mtcs' for carcassonne.",
+            "There is no bot 'plyhouse:stong' for carcassonne: did you mean 'plyhouse:strong'?",
         ),
     ],
 )
