@@ -39,7 +39,7 @@ def _shared(message: object) -> LogGrown:
 
 
 def _head(grown: LogGrown) -> dict[str, Any]:
-    return {"writer": grown.writer, "game": grown.game_id, "version": grown.version}
+    return {"writer": grown.writer, "game": grown.game_id, "first": grown.first, "version": grown.version}
 
 
 def read_message(data: bytes) -> LogGrown:
@@ -50,4 +50,5 @@ def read_message(data: bytes) -> LogGrown:
         for seq, at_ms, kind, values in members.get("events", ())
     )
     listing = _LISTING.validate_python(members.get("listing"))
-    return LogGrown(members["writer"], members["game"], members["version"], recorded, listing)
+    first, version = members["first"], members["version"]
+    return LogGrown(members["writer"], members["game"], first, version, recorded, listing)

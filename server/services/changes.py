@@ -91,7 +91,7 @@ class RemoteChangesMissed:
 
 @dataclass(frozen=True, slots=True)
 class LogGrown:
-    """The message about a change to other processes: the version of the game after it.
+    """The message about a change to other processes: the number of its first event, and the game's version after it.
 
     ``writer`` is the id of the process that wrote the events. The new events and the game's row in lists may be left
     out; receivers then read what they need from the database.
@@ -99,6 +99,7 @@ class LogGrown:
 
     writer: str
     game_id: str
+    first: int
     version: int
     recorded: tuple[e.Recorded, ...] = ()
     listing: Listing | None = None

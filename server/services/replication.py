@@ -59,7 +59,8 @@ class Replication:
         """Sends a change made by this process to the others. A sealed part of a move is left out: they read it."""
         state, is_sealed = change.state, any(isinstance(event, Sealed) for event in change.events)
         recorded = () if is_sealed else change.recorded
-        message = LogGrown(self.writer, state.id, state.version, recorded, change.listing)
+        first = change.recorded[0].seq
+        message = LogGrown(self.writer, state.id, first, state.version, recorded, change.listing)
         await self._bus.publish(LOGS, message)
 
     async def _follow(self, logs: TopicReader) -> None:
@@ -107,20 +108,18 @@ class Replication:
         async with self._cache.locked_to_sync(grown.game_id) as (entry, state):
             if grown.version <= entry.published:
                 return
-            recorded = grown.recorded or await self._unpublished(entry, grown)
-            if recorded[0].seq == state.version + 1:
-                state = await self._grown(entry, state, recorded)
-            elif grown.version > state.version:
+            if grown.first > state.version + 1:
                 await self.read_on(entry, state)
                 return
+            recorded = grown.recorded or await self._events(grown)
+            if grown.version > state.version:
+                state = await self._grown(entry, state, recorded)
             elif grown.version < state.version:
                 state = await self._cache.as_of(grown.game_id, grown.version)
             await self._publish_for(entry, Change(state, recorded, is_own=False))
 
-    async def _unpublished(self, entry: CachedGame, grown: LogGrown) -> tuple[Recorded, ...]:
-        """The events up to that version that have not been published here."""
-        found = await self._store.events(grown.game_id, after=entry.published, until=grown.version)
-        return tuple(found)
+    async def _events(self, grown: LogGrown) -> tuple[Recorded, ...]:
+        return tuple(await self._store.events(grown.game_id, after=grown.first - 1, until=grown.version))
 
     async def _grown(self, entry: CachedGame, state: GameState, recorded: tuple[Recorded, ...]) -> GameState:
         """Applies events to a locked entry. The token of a newly taken seat is read from the store."""

@@ -72,7 +72,7 @@ ROW = Listing("game", "wallwars", "standard", "playing", is_timed=True, has_bot=
 
 
 def grown(number: int) -> LogGrown:
-    return LogGrown("w", ROW.game_id, number, (e.Recorded(number, 1000, e.Moved(0, "Cb2")),), ROW)
+    return LogGrown("w", ROW.game_id, number, number, (e.Recorded(number, 1000, e.Moved(0, "Cb2")),), ROW)
 
 
 async def taken(subscription: Subscription, count: int) -> list[object]:
@@ -151,7 +151,7 @@ async def test_every_event_crosses_unchanged() -> None:
         e.DrawAgreed(),
     )
     recorded = tuple(e.Recorded(seq, 1000 + seq, event) for seq, event in enumerate(events, start=1))
-    message = LogGrown("w", ROW.game_id, len(recorded), recorded, ROW)
+    message = LogGrown("w", ROW.game_id, 1, len(recorded), recorded, ROW)
     assert read_message(write_message(message)) == message
 
 
@@ -335,7 +335,7 @@ async def postgres_pair(database: str) -> AsyncIterator[tuple[Bus, Bus]]:
 
 
 def short(number: int) -> LogGrown:
-    return LogGrown("w", ROW.game_id, number)
+    return LogGrown("w", ROW.game_id, number, number)
 
 
 async def test_postgres_tells_the_other_process_the_version(postgres: PostgresServer) -> None:

@@ -48,7 +48,7 @@ class Services:
         rows = [row for row in await self.store.listings(ListingQuery()) if row.game_id == game_id]
         row = rows[0] if rows else replace(ROW, game_id=game_id)
         content = () if self._form == "short" else (recorded, row)
-        await self.bus.publish(LOGS, LogGrown("another", game_id, recorded[-1].seq, *content))
+        await self.bus.publish(LOGS, LogGrown("another", game_id, recorded[0].seq, recorded[-1].seq, *content))
 
 
 @asynccontextmanager
@@ -101,6 +101,21 @@ async def test_each_message_is_one_change_even_if_the_log_has_grown(
     assert [(change.state.version, change.state.ply) for change in told] == [(1, 0), (2, 1), (3, 2)]
     assert [change.recorded for change in told] == [(recorded,) for recorded in log]
     assert not any(change.is_own for change in told)
+
+
+async def test_a_message_about_a_loaded_game_is_one_change_even_if_the_log_has_grown(
+    houses: tuple[Services, Services],
+) -> None:
+    one, other = houses
+    game = (await one.games.create(DRAW)).state.id
+    await other.games.get(game)
+    for seat in (0, 1):
+        await one.games.move(game, seat, "take")
+    changes = other.bus.subscribe(ALL_GAMES)
+    moves = (await one.store.events(game))[1:]
+    for recorded in moves:
+        await other.hears(game, recorded)
+    assert [change.recorded for change in await taken(changes, 2)] == [(move,) for move in moves]
 
 
 async def test_a_game_in_memory_applies_messages(houses: tuple[Services, Services]) -> None:
@@ -188,10 +203,10 @@ async def test_an_unused_game_is_not_read(houses: tuple[Services, Services]) -> 
     assert other.games.loaded == 0
 
 
-async def test_remote_changes_do_not_count_as_use(tmp_path: Path) -> None:
+async def test_remote_changes_do_not_count_as_use(tmp_path: Path, form: str) -> None:
     url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
     migrate(url)
-    async with a_house(url) as one, a_house(url, loaded=2) as other:
+    async with a_house(url) as one, a_house(url, loaded=2, form=form) as other:
         played, *rest = [(await one.games.create(DRAW)).state.id for _ in range(3)]
         await other.games.get(played)
         await other.games.get(rest[0])

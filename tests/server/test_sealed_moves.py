@@ -84,7 +84,7 @@ class World:
             self.seen += [
                 frame.text for frame in socket.notify(ev.Changed(change.update)) if isinstance(frame, Send)
             ]
-        grown = LogGrown("w", "g", change.state.version, (), change.listing)
+        grown = LogGrown("w", "g", recorded[0].seq, change.state.version, (), change.listing)
         self.seen += [write_short_message(grown).decode(), repr(change.listing)]
 
     def _look(self) -> None:
