@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from engines import Evaluation, Position
 from protocols.bgs import messages as bgs
@@ -72,11 +72,27 @@ class TokenHash:
 
 
 @dataclass(frozen=True, slots=True)
+class Lease:
+    """Says that ``server`` drives a game: it watches the clocks and moves for the bots.
+
+    ``epoch`` grows whenever another server takes the game over.
+    """
+
+    server: str
+    epoch: int
+
+
+FIRST_EPOCH: Final = 1
+"""The epoch of a game when it begins."""
+
+
+@dataclass(frozen=True, slots=True)
 class Append:
     """An atomic change of one game's log: its next events, new tokens, and the listing afterwards.
 
     ``expected_version`` is the number of events that the log must contain before the change; 0 creates the game.
-    ``also`` is a change of another game in the same transaction.
+    ``also`` is a change of another game in the same transaction. With ``lease``, the change is refused unless that is
+    still the lease of the game. ``driver`` is set if the game begins: the server that drives it, in ``FIRST_EPOCH``.
     """
 
     game_id: str
@@ -85,6 +101,8 @@ class Append:
     listing: Listing
     tokens: Sequence[TokenHash] = ()
     also: "Append | None" = None
+    lease: Lease | None = None
+    driver: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +114,66 @@ class StoredGame:
 
 
 class VersionConflictError(Exception):
-    """The log does not have the expected number of events; nothing was changed."""
+    """The log does not have the expected number of events, or the lease is another one; nothing was changed."""
 
 
-class Store(Protocol):
-    """The append-only event log, the tokens and the listings.
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """A server's sign of life. ``up_since``: since when some server has been running, in ms; None: not known yet.
+
+    ``claims``: which games without a living driver the server claims: none, ``all``, or those ``of the dead``, which
+    are looked for only if a server is dead.
+    """
+
+    server: str
+    up_since: int | None
+    claims: Literal["none", "all", "of the dead"]
+
+
+@dataclass(frozen=True, slots=True)
+class OtherServer:
+    """Another living server: the time of its last heartbeat by the database's clock, and its ``up_since``."""
+
+    seen_at: int
+    up_since: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """The answer to a heartbeat: the other living servers, and the epochs of the games that were claimed.
+
+    ``was_dead``: the previous heartbeat was too long ago, so that others may have claimed games of this server.
+    ``may_claim_more``: the server claimed its share, and there may be more games without a driver.
+    """
+
+    others: Mapping[str, OtherServer]
+    claimed: Mapping[str, int]
+    was_dead: bool
+    may_claim_more: bool
+
+
+class LeaseStore(Protocol):
+    """The running servers, and which of them drives which game. Methods raise the ApiError of ``store_unavailable``."""
+
+    async def beat(self, heartbeat: Heartbeat) -> Pulse:
+        """Stores a heartbeat; claims games whose drivers are dead or gone."""
+        ...
+
+    async def take(self, server: str, client_id: str) -> Mapping[str, int]:
+        """Makes ``server`` drive the games of a bot client, whoever drives them; returns the epochs of those games."""
+        ...
+
+    async def leases(self, server: str) -> Mapping[str, int]:
+        """Returns the epochs of the games that ``server`` drives."""
+        ...
+
+    async def retire(self, server: str) -> None:
+        """Counts ``server`` as dead from now on."""
+        ...
+
+
+class Store(LeaseStore, Protocol):
+    """The append-only event log, the tokens, the listings and the leases.
 
     Every method raises the ApiError of ``store_unavailable`` if the database cannot serve it.
     """

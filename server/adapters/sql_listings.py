@@ -19,7 +19,8 @@ games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the 
 def listing_of_row(row: Any) -> Listing:  # noqa: ANN401 - a row of the driver
     """The listing in a row."""
     values = dict(row._mapping)
-    del values["version"]
+    for name in ("version", "driver", "epoch"):
+        del values[name]
     return Listing(**values)
 
 

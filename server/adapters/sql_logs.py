@@ -12,7 +12,7 @@ from server.adapters.sql_statement import Statement
 from server.adapters.sql_tables import EventRow, GameRow, TokenRow
 from server.domain.event_codec import read_event_text, write_event_text
 from server.domain.events import Recorded
-from server.ports import Append, Listing, TokenHash
+from server.ports import FIRST_EPOCH, Append, Listing, TokenHash
 
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 events = EventRow.__table__  # type: ignore[attr-defined]  # the table behind the model
@@ -20,6 +20,8 @@ tokens = TokenRow.__table__  # type: ignore[attr-defined]  # the table behind th
 
 _FOR_GOOD = ("game_id", "game", "variant", "created_at", "visibility")
 """Columns that never change: updating a column would update its index as well."""
+
+_LEASE = ("driver", "epoch")
 
 
 _LISTED = tuple(field.name for field in fields(Listing))
@@ -52,11 +54,18 @@ class Logs:
             delete(events).where(events.c.game_id == bindparam("game_id")), dialect
         )
         renewed: dict[str, Any] = {
-            column.name: bindparam(column.name) for column in games.c if column.name not in _FOR_GOOD
+            column.name: bindparam(column.name)
+            for column in games.c
+            if column.name not in (*_FOR_GOOD, *_LEASE)
         }
         here = games.c.game_id == bindparam("this_game")
         is_expected = games.c.version == bindparam("expected_version")
-        self._renew_game = Statement(update(games).where(here, is_expected).values(renewed), dialect)
+        renew = update(games).where(here, is_expected)
+        is_driven = (games.c.driver == bindparam("holder"), games.c.epoch == bindparam("held_epoch"))
+        leased: dict[str, Any] = {name: bindparam(name) for name in _LEASE}
+        self._renew_game = Statement(renew.values(renewed), dialect)
+        self._renew_driven = Statement(renew.where(*is_driven).values(renewed), dialect)
+        self._renew_begun = Statement(renew.values(renewed | leased), dialect)
         is_wanted = (events.c.seq > bindparam("after"), events.c.seq <= bindparam("until"))
         found = select(events.c.seq, events.c.at_ms, events.c.kind, cast(events.c.data, Text))
         found = found.where(events.c.game_id == bindparam("game_id"), *is_wanted).order_by(events.c.seq)
@@ -67,12 +76,13 @@ class Logs:
     def append(self, connection: Connection, change: Append) -> bool:
         """Writes everything, or returns False having written nothing. Any later error rolls the transaction back.
 
-        The listing contains the version. Updating it only if that is the expected one makes the append conditional.
+        The listing contains the version and the lease. Updating it only if they are the expected ones makes the append
+        conditional.
         """
         listing = _listing_values(change)
         if change.expected_version == 0:
             self._add_game.write(connection, listing)
-        elif self._renew_game.write(connection, listing) != 1:
+        elif self._renewal(change).write(connection, listing) != 1:
             return False
         self._add_events.write(connection, *(_event_values(change.game_id, one) for one in change.events))
         if change.tokens:
@@ -81,6 +91,11 @@ class Logs:
         if change.also is not None and not self.append(connection, change.also):
             raise RefusedError
         return True
+
+    def _renewal(self, change: Append) -> Statement:
+        if change.driver is not None:
+            return self._renew_begun
+        return self._renew_game if change.lease is None else self._renew_driven
 
     def try_writing(self, connection: Connection) -> None:
         """Adds an event without a game and deletes it: on a full disk, that or the commit fails."""
@@ -121,4 +136,8 @@ def _listing_values(change: Append) -> dict[str, Any]:
         "expected_version": change.expected_version,
         "version": change.expected_version + len(change.events),
         "summary": to_json(listing.summary).decode(),
+        "driver": change.driver,
+        "epoch": 0 if change.driver is None else FIRST_EPOCH,
+        "holder": None if change.lease is None else change.lease.server,
+        "held_epoch": None if change.lease is None else change.lease.epoch,
     }

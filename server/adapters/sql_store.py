@@ -1,4 +1,4 @@
-"""The store in an SQL database: the event log, tokens, listings and the ids of bot clients.
+"""The store in an SQL database: the event log, tokens, listings, leases and the ids of bot clients.
 
 Implements ``ports.Store`` and ``ports.ClientIdStore``.
 
@@ -16,6 +16,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from server.adapters.group_commit import GroupCommit, RefusedError
 from server.adapters.sql_client_ids import client_id_of_row, select_client_id, write_client_id
 from server.adapters.sql_engine import open_engine, reason
+from server.adapters.sql_leases import Beat, Retire, Take, beat, retire, select_leases, take
 from server.adapters.sql_listings import listing_of_row, select_listings
 from server.adapters.sql_logs import Logs, Trial
 from server.adapters.sql_tables import GameRow, TokenRow
@@ -23,12 +24,24 @@ from server.adapters.write_failures import WriteFailures
 from server.domain.client_ids import ClientId
 from server.domain.errors import store_unavailable
 from server.domain.events import Recorded
-from server.ports import Append, Listing, ListingQuery, StoredGame, TokenHash, VersionConflictError
+from server.ports import (
+    Append,
+    Heartbeat,
+    Listing,
+    ListingQuery,
+    Pulse,
+    StoredGame,
+    TokenHash,
+    VersionConflictError,
+)
 from server.services.recorded_metrics import Metrics, timed
 
 READERS = 2
 
 T = TypeVar("T")
+
+Job = Append | ClientId | Trial | Beat | Take | Retire
+"""What the thread that writes is asked to do."""
 
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 tokens = TokenRow.__table__  # type: ignore[attr-defined]  # the table behind the model
@@ -47,9 +60,7 @@ class SqlStore:
         self._reading = open_engine(url)
         self._metrics = metrics or Metrics()
         self._logs = Logs(self._writing.dialect)
-        self._writer: GroupCommit[Append | ClientId | Trial] = GroupCommit(
-            self._writing, self._write, self._metrics.commit_seconds
-        )
+        self._writer: GroupCommit[Job] = GroupCommit(self._writing, self._write, self._metrics.commit_seconds)
         self._failures = WriteFailures()
         self._readers = ThreadPoolExecutor(READERS, "store-reader")
 
@@ -106,10 +117,29 @@ class SqlStore:
 
     async def keep_client_id(self, kept: ClientId) -> None:
         """Stores the id and returns once it is durable. Raises ApiError."""
-        try:
-            await self._submit(kept)
-        except SQLAlchemyError as error:
-            raise store_unavailable(reason(error)) from None
+        await self._done(kept)
+
+    async def beat(self, heartbeat: Heartbeat) -> Pulse:
+        """See ``ports.LeaseStore``."""
+        job = Beat(heartbeat)
+        await self._done(job)
+        if job.pulse is None:
+            raise ValueError("a heartbeat that was written has a result")
+        return job.pulse
+
+    async def take(self, server: str, client_id: str) -> Mapping[str, int]:
+        """See ``ports.LeaseStore``."""
+        job = Take(server, client_id)
+        await self._done(job)
+        return job.taken
+
+    async def leases(self, server: str) -> Mapping[str, int]:
+        """See ``ports.LeaseStore``."""
+        return dict(await self._rows(select_leases(server), lambda row: (row.game_id, row.epoch)))
+
+    async def retire(self, server: str) -> None:
+        """See ``ports.LeaseStore``."""
+        await self._done(Retire(server))
 
     async def ping(self) -> None:
         """Returns once the database has answered a query."""
@@ -117,10 +147,7 @@ class SqlStore:
 
     async def try_writing(self) -> None:
         """Returns once a trial was written durably and deleted; ApiError if that fails."""
-        try:
-            await self._submit(Trial())
-        except SQLAlchemyError as error:
-            raise store_unavailable(reason(error)) from None
+        await self._done(Trial())
 
     async def close(self) -> None:
         """Finishes pending work and closes the connections."""
@@ -129,7 +156,13 @@ class SqlStore:
         self._writing.dispose()
         self._reading.dispose()
 
-    async def _submit(self, job: Append | ClientId | Trial) -> None:
+    async def _done(self, job: Job) -> None:
+        try:
+            await self._submit(job)
+        except SQLAlchemyError as error:
+            raise store_unavailable(reason(error)) from None
+
+    async def _submit(self, job: Job) -> None:
         """Returns once the job is durable; raises what ``GroupCommit.submit`` raises."""
         try:
             await self._writer.submit(job)
@@ -140,16 +173,21 @@ class SqlStore:
             raise
         self._failures.succeeded()
 
-    def _write(self, connection: Connection, job: Append | ClientId | Trial) -> bool:
+    def _write(self, connection: Connection, job: Job) -> bool:
         match job:
             case Append():
                 return self._logs.append(connection, job)
             case ClientId():
                 write_client_id(connection, job)
-                return True
             case Trial():
                 self._logs.try_writing(connection)
-                return True
+            case Beat():
+                job.pulse = beat(connection, job.heartbeat)
+            case Take():
+                job.taken = take(connection, job.server, job.client_id)
+            case Retire():
+                retire(connection, job.server)
+        return True
 
     async def _rows(self, query: Select[Any], make: Callable[[Any], T]) -> list[T]:
         return await self._read(lambda connection: [make(row) for row in connection.execute(query)])

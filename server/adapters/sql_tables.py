@@ -10,7 +10,7 @@ from sqlmodel import Field, SQLModel
 
 
 class GameRow(SQLModel, table=True):
-    """A listing, and the number of events in the log of the game."""
+    """A listing, the number of events in the log of the game, and its lease."""
 
     __tablename__ = "games"
     __table_args__ = (
@@ -32,6 +32,18 @@ class GameRow(SQLModel, table=True):
     summary: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     has_remote: bool
     visibility: str
+    driver: str | None
+    epoch: int
+
+
+class ServerRow(SQLModel, table=True):
+    """A running server: when it last gave a sign of life, and since when some server has been running."""
+
+    __tablename__ = "servers"
+
+    server_id: str = Field(primary_key=True)
+    seen_at: int = Field(sa_column=Column(BigInteger, nullable=False))
+    up_since: int | None = Field(sa_column=Column(BigInteger, nullable=True))
 
 
 class EventRow(SQLModel, table=True):

@@ -41,7 +41,7 @@ class _Planned:
 
 
 class BotPlayer:
-    """Plays one bot's seat. ``is_left_over``: the game was already running when the server started."""
+    """Plays one bot's seat. ``is_left_over``: another server drove the game before, or a previous run of this one."""
 
     def __init__(self, context: BotContext, state: GameState, seat: int, *, is_left_over: bool) -> None:
         self._context = context
@@ -103,6 +103,10 @@ class BotPlayer:
         """Whether the bot's client has not attached yet since the server started."""
         return self._analyst is None and self._why_lost is None
 
+    def check_lease(self) -> None:
+        """Called when another server may drive the game; if so, the player stops."""
+        self._wake.set()
+
     def meet_client(self) -> None:
         """Called when the bot's client has attached."""
         if self._analyst is None:
@@ -122,7 +126,10 @@ class BotPlayer:
     # ---- the task --------------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Plays until the game is over, the bot has resigned or is asleep. Cancelling this changes nothing."""
+        """Plays until the game is over, the bot has resigned or is asleep, or another server drives the game.
+
+        Cancelling this changes nothing.
+        """
         while self._is_playing() and not self.is_asleep:
             self._wake.clear()
             await self._wait(await self._step())
@@ -132,7 +139,8 @@ class BotPlayer:
             await self._context.presence.set_back(self._state.id, self._seat)
 
     def _is_playing(self) -> bool:
-        return self._state.status is Status.PLAYING and self._seat not in self._state.gone
+        is_driven = self._context.games.drives(self._state.id)
+        return is_driven and self._state.status is Status.PLAYING and self._seat not in self._state.gone
 
     async def _wait(self, seconds: float | None) -> None:
         try:
@@ -239,7 +247,8 @@ class BotPlayer:
         if clock is None or self._seat not in clock.due or clock.modes[self._seat] is mode:
             return
         began = clock.since if mode is ClockMode.STANDS else None
-        self.update(await self._context.games.set_clock(self._state.id, self._seat, mode, began))
+        games, game_id = self._context.games, self._state.id
+        self.update(await games.set_clock(game_id, self._seat, mode, began, games.lease(game_id)))
 
     def _read_clock(self, line: Line) -> ClockReading | None:
         clock, control = self._state.clock, self._state.time_control
@@ -299,7 +308,8 @@ class BotPlayer:
         return parts[acting.index(self._seat)] if len(parts) == len(acting) else best_move
 
     async def _commit(self, text: str) -> None:
-        move = partial(self._context.games.move, self._state.id, self._seat, text)
+        lease = self._context.games.lease(self._state.id)
+        move = partial(self._context.games.move, self._state.id, self._seat, text, lease=lease)
         try:
             self.update((await move(expected_moves=self._state.moves)).state)
         except ApiError as refusal:

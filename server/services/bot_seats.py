@@ -20,6 +20,7 @@ from server.services.bot_registry import client_of
 from server.services.bus import Bus, OverrunError
 from server.services.changes import ALL_GAMES, Change, RemoteChange, RemoteChangesMissed, game_topic
 from server.services.client_ids import ClientIds
+from server.services.leases import LEASES, GamesTaken, LeasesCounted
 from server.services.presence import PresenceChange
 from server.services.tasks import Tasks
 from server.services.topic_reader import TopicReader, retry_until_read
@@ -44,11 +45,11 @@ class BotSeats:
         self._is_stopping = False
 
     async def start(self) -> None:
-        """Starts players for the games being played, then follows all games."""
-        changes = TopicReader(self._bus, ALL_GAMES, _may_concern)
-        for state in await self._context.games.live_with_bots():
-            self._seat_players(state, is_left_over=True)
+        """Starts players for the games that this server drives, then follows all games."""
+        changes, leases = TopicReader(self._bus, ALL_GAMES, _may_concern), TopicReader(self._bus, LEASES)
+        await self._resume_all()
         self._tasks.start(self._follow(changes))
+        self._tasks.start(self._follow_leases(leases))
 
     def hold(self) -> None:
         """Stops playing because the server is stopping: from now on, bots do not resign when disconnected."""
@@ -84,6 +85,8 @@ class BotSeats:
         if granted.inherits:
             for player in self._players_of(name):
                 player.meet_client()
+            if granted.secret is not None and granted.secret == attach.resume_secret:
+                self._tasks.start(retry_until_read(partial(self._context.games.take_games_of, name)))
         return granted.secret
 
     def _players_of(self, client_id: str) -> list[BotPlayer]:
@@ -106,6 +109,36 @@ class BotSeats:
             with suppress(ApiError):
                 self.awake(await self._context.games.get(game_id), seat)
 
+    # ---- leases ----------------------------------------------------------------------------------
+
+    async def _follow_leases(self, leases: TopicReader) -> None:
+        async for message in leases.messages(self._resume_all):
+            match message:
+                case GamesTaken(game_ids=game_ids):
+                    for game_id in game_ids:
+                        await retry_until_read(partial(self._resume, game_id))
+                case LeasesCounted():
+                    self._check_leases()
+
+    async def _resume_all(self) -> None:
+        for state in await self._context.games.driven_with_bots():
+            self._seat_players(state, is_left_over=True)
+
+    async def _resume(self, game_id: str) -> None:
+        if self._context.games.drives(game_id):
+            self._seat_players(await self._context.games.get(game_id), is_left_over=True)
+
+    def _check_leases(self) -> None:
+        """Stops playing games that other servers have taken over, but takes back those whose bots are attached here."""
+        for player in self._players.values():
+            player.check_lease()
+        owners = self._asleep | {key: client_of(player.bot_id) for key, player in self._players.items()}
+        for client_id in {
+            owner for (game_id, _), owner in owners.items() if not self._context.games.drives(game_id)
+        }:
+            if self._context.registry.client(client_id) is not None:
+                self._tasks.start(retry_until_read(partial(self._context.games.take_games_of, client_id)))
+
     # ---- games -----------------------------------------------------------------------------------
 
     async def _follow(self, changes: TopicReader) -> None:
@@ -120,7 +153,7 @@ class BotSeats:
                         await retry_until_read(partial(self._look_again, game_id))
 
     async def _read_again(self) -> None:
-        for state in await self._context.games.live_with_bots():
+        for state in await self._context.games.driven_with_bots():
             self._seat_players(state, is_left_over=False)
         for game_id, _ in tuple(self._players):
             self._pass_on(await self._context.games.get(game_id))

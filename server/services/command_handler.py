@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from protocols.values import Status, Table
@@ -20,13 +21,15 @@ from server.domain.fold import apply, fold
 from server.domain.game import GameState
 from server.domain.public_table import table_of
 from server.domain.tokens import hash_token, new_game_id
-from server.ports import Append, ListingQuery, Store, TokenHash, VersionConflictError
+from server.ports import Append, Lease, ListingQuery, Store, TokenHash, VersionConflictError
 from server.services.bus import Bus
 from server.services.changes import ALL_GAMES, Change, game_topic
 from server.services.game_cache import CachedGame, GameCache
+from server.services.leases import LEASES, GamesTaken, Leases, LeasesCounted
 from server.services.recorded_metrics import Metrics
 from server.services.replication import Replication
 from server.services.timers import Timers
+from server.services.topic_reader import retry_until_read
 
 log = logging.getLogger(__name__)
 
@@ -104,25 +107,26 @@ class CommandHandler:
         self._replication = Replication(bus, store, self.cache, self._publish)
         self._timers = Timers(self._expire, now)
         self._running: set[asyncio.Task[Any]] = set()
-        self._started_at = now()
+        self.leases = Leases(
+            store, self.server, now, self._resume_games, self._tell_counted, self._release_clocks
+        )
 
     @property
-    def writer(self) -> str:
+    def server(self) -> str:
         """The id of this process among all that write to the logs."""
         return self._replication.writer
 
     async def start(self) -> None:
-        """Starts the clocks of the live games. No seat is charged for the time the server was down."""
-        self._started_at = self._now()
+        """Resumes the live games that no other server drives. No seat is charged for the time when none was running."""
         self._replication.start()
-        for listing in await self._store.listings(ListingQuery(status=Status.PLAYING.value, is_timed=True)):
-            await self._reset_clock_modes(listing.game_id)
+        await self.leases.start()
 
     async def stop(self) -> None:
-        """Lets the commands in progress finish and stops the timers."""
+        """Lets the commands in progress finish, stops the timers and hands the games over to other servers."""
         self._timers.stop()
         await self._replication.stop()
         await asyncio.gather(*self._running, return_exceptions=True)
+        await self.leases.stop()
 
     # ---- commands --------------------------------------------------------------------------------
 
@@ -132,16 +136,20 @@ class CommandHandler:
         return await self._shielded(self._begin(NewGameLog(new_game_id(), events, hashes)))
 
     async def command(
-        self, game_id: str, command: c.Command, with_events: AlsoStore = _nothing
+        self,
+        game_id: str,
+        command: c.Command,
+        with_events: AlsoStore = _nothing,
+        lease: Lease | None = None,
     ) -> CommandResult:
-        """Runs a command after those before it.
+        """Runs a command after those before it. The driver of the game gives its ``lease`` with its own commands.
 
         A repeated message gets the state of its first answer, and no events. ApiError if nothing was changed.
         """
 
         async def run() -> CommandResult:
             async with self.cache.locked(game_id) as (entry, state):
-                return await self._run(entry, state, command, with_events)
+                return await self._run(entry, state, command, with_events, lease)
 
         return await self._shielded(run())
 
@@ -151,7 +159,12 @@ class CommandHandler:
             await self._replication.read_on(entry, state)
 
     async def _run(
-        self, entry: CachedGame, state: GameState, command: c.Command, with_events: AlsoStore
+        self,
+        entry: CachedGame,
+        state: GameState,
+        command: c.Command,
+        with_events: AlsoStore,
+        lease: Lease | None,
     ) -> CommandResult:
         """Before refusing a command, reads new log entries and decides again, in case the state was out of date."""
         for _ in range(ATTEMPTS):
@@ -169,11 +182,14 @@ class CommandHandler:
             try:
                 if not decision.events:
                     return CommandResult(state)
-                change = await self._commit(entry, state, decision, now, with_events)
+                change = await self._commit(entry, state, decision, now, with_events, lease)
                 return CommandResult(change.state, change)
             except VersionConflictError:
+                known, state = state, await self._replication.read_on(entry, state)
+                if lease is not None and state is known:
+                    self.leases.drop(state.id)
+                    raise store_unavailable("another server drives the game") from None
                 log.warning("game %s: another process wrote to the log", state.id)
-                state = await self._replication.read_on(entry, state)
         raise store_unavailable("another server is changing the game")
 
     async def _as_of(self, state: GameState, version: int) -> GameState:
@@ -190,7 +206,7 @@ class CommandHandler:
 
     async def _begin(self, new_log: NewGameLog) -> GameState:
         """Folds the events on a thread, since an imported game may be long."""
-        change, append = await asyncio.to_thread(_created_change, new_log, self._now())
+        change, append = await asyncio.to_thread(_created_change, new_log, self._now(), self.server)
         try:
             await self._store.append(append)
         except VersionConflictError:
@@ -202,10 +218,16 @@ class CommandHandler:
         """Publishes a new game. A live one will be used soon, so it is kept in memory."""
         if change.state.is_live:
             self.cache.add(change.state, append.tokens)
-        await self._announce(change)
+        await self._announce(change, append)
 
     async def _commit(
-        self, entry: CachedGame, state: GameState, decision: Decision, now: int, with_events: AlsoStore
+        self,
+        entry: CachedGame,
+        state: GameState,
+        decision: Decision,
+        now: int,
+        with_events: AlsoStore,
+        lease: Lease | None,
     ) -> Change:
         numbered = enumerate(decision.events, start=state.version + 1)
         recorded = tuple(Recorded(seq, now, event) for seq, event in numbered)
@@ -214,10 +236,13 @@ class CommandHandler:
             after = apply(state.id, after, one, decision.position)
         change = Change(after, recorded)
         more = with_events(after, decision.events, entry.tokens)
-        new_game = None if more.new_log is None else _created_change(more.new_log, now)
+        new_game = None if more.new_log is None else _created_change(more.new_log, now, self.server)
         also = None if new_game is None else new_game[1]
+        driver = _driver(change, self.server)
+        append = Append(
+            state.id, state.version, recorded, change.listing, more.tokens, also, lease=lease, driver=driver
+        )
         try:
-            append = Append(state.id, state.version, recorded, change.listing, more.tokens, also)
             await self._store.append(append)
         except ApiError:
             entry.state = None  # Unknown: read from the log when next needed.
@@ -225,13 +250,15 @@ class CommandHandler:
         entry.state, entry.tokens, entry.published = after, (*entry.tokens, *more.tokens), after.version
         if new_game is not None:
             await self._add(*new_game)
-        await self._announce(change)
+        await self._announce(change, append)
         return change
 
-    async def _announce(self, change: Change) -> None:
+    async def _announce(self, change: Change, append: Append) -> None:
         """Announces a change made by this process, to itself and to the others."""
         self._metrics.count(change)
-        self._timers.watch(change.state)
+        if append.driver is not None:
+            self.leases.begin(append.game_id)
+        self._watch(change.state)
         await self._publish(change)
         await self._replication.share(change)
 
@@ -246,37 +273,76 @@ class CommandHandler:
         if error is not None and not isinstance(error, ApiError):
             log.error("a command failed", exc_info=error)
 
+    # ---- games of other servers ------------------------------------------------------------------
+
+    async def _resume_games(self, game_ids: tuple[str, ...]) -> None:
+        """Continues games that another server drove."""
+        for game_id in game_ids:
+            await retry_until_read(partial(self._resume, game_id))
+        await self._bus.publish(LEASES, GamesTaken(game_ids))
+
+    async def _resume(self, game_id: str) -> None:
+        if game_id in self.cache:
+            await self.read_on(game_id)
+        self._watch(await self.cache.state(game_id))
+        await self._reset_clock_modes(game_id)
+
+    async def _tell_counted(self) -> None:
+        await self._bus.publish(LEASES, LeasesCounted())
+
+    async def _release_clocks(self) -> None:
+        """Resets the clocks that the clients of another server controlled, which has stopped or died."""
+        for listing in await self._store.listings(ListingQuery(status=Status.PLAYING.value, is_timed=True)):
+            if listing.game_id in self.leases:
+                await retry_until_read(partial(self._reset_clock_modes, listing.game_id))
+
     # ---- clocks ----------------------------------------------------------------------------------
 
     def _resumed(self, state: GameState) -> GameState:
-        """Prepares a state read from the log. A clock that was running continues from the start of the server."""
+        """Prepares a state read from the log. A running clock is not charged for an outage of all servers."""
         self._on_read(state)
-        if state.clock is None or state.status is not Status.PLAYING:
-            return state
-        if state.updated_at < self._started_at:
-            state = replace(state, clock=state.clock.resumed(state.updated_at, self._started_at))
-        self._timers.watch(state)
+        since = self.leases.up_since
+        if state.clock is not None and state.status is Status.PLAYING and state.updated_at < since:
+            state = replace(state, clock=state.clock.resumed(state.updated_at, since))
+        self._watch(state)
         return state
+
+    def _watch(self, state: GameState) -> None:
+        """Sets the timer of a game that this server drives. A game that is over has no driver."""
+        if not state.is_live:
+            self.leases.drop(state.id)
+        if state.id in self.leases or not state.is_live:
+            self._timers.watch(state)
 
     async def _reset_clock_modes(self, game_id: str) -> None:
         """Ends manual clock control; clients that still need it will ask for it again."""
         clock = (await self.cache.state(game_id)).clock
         for seat, mode in enumerate(() if clock is None else clock.modes):
-            if mode is not ClockMode.TURN:
-                await self.command(game_id, c.SetClock(seat, ClockMode.TURN))
+            if mode is not ClockMode.TURN and game_id in self.leases:
+                command = c.SetClock(seat, ClockMode.TURN)
+                await self.command(game_id, command, lease=self.leases.lease(game_id))
 
     async def _expire(self, game_id: str) -> None:
-        """Ends the game on time; sets the timer again if it fired too early."""
-        done = await self.command(game_id, c.Expire())
+        """Ends the game on time, if this server still drives it; sets the timer again if it fired too early."""
+        if game_id not in self.leases:
+            return
+        done = await self.command(game_id, c.Expire(), lease=self.leases.lease(game_id))
         if not done.events:
-            self._timers.watch(done.state)
+            self._watch(done.state)
 
 
-def _created_change(new_log: NewGameLog, at: int) -> tuple[Change, Append]:
+def _driver(change: Change, server: str) -> str | None:
+    """Returns the server that drives the game from this change on, if the game begins and needs a driver."""
+    state = change.state
+    return server if change.is_beginning and (state.clock is not None or state.has_bot) else None
+
+
+def _created_change(new_log: NewGameLog, at: int, server: str) -> tuple[Change, Append]:
     """Returns a new game as a change for the bus, and as one for the store."""
     recorded = tuple(Recorded(seq, at, event) for seq, event in enumerate(new_log.events, start=1))
     state = fold(new_log.game_id, recorded)
     if state is None:
         raise ValueError("a game has a first event")
     change = Change(state, recorded)
-    return change, Append(new_log.game_id, 0, recorded, change.listing, new_log.tokens)
+    driver = _driver(change, server)
+    return change, Append(new_log.game_id, 0, recorded, change.listing, new_log.tokens, driver=driver)

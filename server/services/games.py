@@ -17,7 +17,7 @@ from server.domain.events import Event, Left, Recorded, RematchStarted, SeatTake
 from server.domain.game import GameState
 from server.domain.rematch import seat_after
 from server.domain.tokens import hash_token, new_game_id, new_token, seat_of_token
-from server.ports import Listing, ListingQuery, Store, TokenHash
+from server.ports import Lease, Listing, ListingQuery, Store, TokenHash
 from server.services.bus import Bus
 from server.services.command_handler import AlsoStored, CommandHandler, NewGameLog
 from server.services.game_factory import GameFactory, NewGame
@@ -88,7 +88,7 @@ class Games:
         self._commands = CommandHandler(store, bus, self.now, loaded, self._metrics, self._watch.see)
 
     async def start(self) -> None:
-        """Starts the clocks of the live games."""
+        """Resumes the live games that no other server drives."""
         self._watch.start()
         await self._commands.start()
 
@@ -138,10 +138,23 @@ class Games:
         """Returns the listings that match, newest first."""
         return await self._store.listings(query)
 
-    async def live_with_bots(self) -> list[GameState]:
-        """Returns the games being played in which a bot has a seat."""
+    async def driven_with_bots(self) -> list[GameState]:
+        """Returns the games that this server drives in which a bot has a seat."""
         found = await self._store.listings(ListingQuery(status=Status.PLAYING.value, has_bot=True))
-        return [await self.get(listing.game_id) for listing in found]
+        return [await self.get(listing.game_id) for listing in found if self.drives(listing.game_id)]
+
+    def drives(self, game_id: str) -> bool:
+        """Whether this server watches the clocks of the game and moves for its bots."""
+        return game_id in self._commands.leases
+
+    def lease(self, game_id: str) -> Lease:
+        """Returns what the driver of the game gives with its commands; ApiError if this server does not drive it."""
+        return self._commands.leases.lease(game_id)
+
+    async def take_games_of(self, client_id: str) -> None:
+        """Makes this server drive the games of a bot client, which has attached here, instead of other servers."""
+        if not self._commands.leases.is_alone:
+            await self._commands.leases.take(client_id)
 
     async def live_with_remote(self) -> list[GameState]:
         """Returns the live games in which disconnections have to be tracked."""
@@ -154,7 +167,7 @@ class Games:
     @property
     def server(self) -> str:
         """The id of this process, unique among all that have ever used the database."""
-        return self._commands.writer
+        return self._commands.server
 
     # ---- opening and closing ---------------------------------------------------------------------
 
@@ -218,14 +231,16 @@ class Games:
         expected_moves: tuple[str, ...] | None = None,
         client_msg_id: str | None = None,
         made_at: int | None = None,
+        lease: Lease | None = None,
     ) -> MoveAck:
         """Plays a move, or one seat's part of a simultaneous one. A repeated message gets its first answer again.
 
         ``made_at``: the time up to which the clock is charged, if the caller knows how long the move was in transit.
+        ``lease``: the driver's, for moves of bots.
         """
         command = c.Move(seat, text, expected_ply, client_msg_id, expected_moves, made_at)
         with timed(self._metrics.move_seconds):
-            done = await self._commands.command(game_id, command)
+            done = await self._commands.command(game_id, command, lease=lease)
         if any(isinstance(event, Left) for event in done.events):
             raise ApiError(Code.FINISHED, "Your time has run out.", ply=done.state.ply)
         if seat in late_seats(done.events):
@@ -241,24 +256,36 @@ class Games:
         return (await self._commands.command(game_id, c.Leave(seat))).state
 
     async def forfeit(
-        self, game_id: str, seat: int, reason: LeaveReason, note: str | None = None
+        self,
+        game_id: str,
+        seat: int,
+        reason: LeaveReason,
+        note: str | None = None,
+        lease: Lease | None = None,
     ) -> GameState:
         """Removes a seat from the game for ``reason``; ``note`` is a comment that the result shows."""
-        return (await self._commands.command(game_id, c.Leave(seat, reason, note))).state
+        return (await self._commands.command(game_id, c.Leave(seat, reason, note), lease=lease)).state
 
     async def set_clock(
-        self, game_id: str, seat: int, mode: ClockMode, made_at: int | None = None
+        self,
+        game_id: str,
+        seat: int,
+        mode: ClockMode,
+        made_at: int | None = None,
+        lease: Lease | None = None,
     ) -> GameState:
         """Sets when the clock of a seat runs, so that the seat is not charged for delays it has not caused.
 
-        Callers must finally reset the mode to ``ClockMode.TURN``. A restart of the server resets it as well.
+        Callers must finally reset the mode to ``ClockMode.TURN``. The driver resets it as well when a server stops.
         """
-        return (await self._commands.command(game_id, c.SetClock(seat, mode, made_at))).state
+        return (await self._commands.command(game_id, c.SetClock(seat, mode, made_at), lease=lease)).state
 
     async def abandon_bot(self, game_id: str, seat: int, why: str) -> GameState:
         """Resigns for a bot that cannot continue; ``why`` becomes the public note of the result."""
+        lease = self.lease(game_id)
+        state = await self.forfeit(game_id, seat, LeaveReason.RESIGNATION, why, lease)
         log.warning("game %s: resigned for the bot of seat %d: %s", game_id, seat, why)
-        return await self.forfeit(game_id, seat, LeaveReason.RESIGNATION, why)
+        return state
 
     async def give_time(self, game_id: str, seat: int, seconds: int) -> GameState:
         """Adds ``seconds`` to the clock of every other seat."""

@@ -79,6 +79,16 @@ class Served:
             host, _, port = self._child.stdout.readline().removeprefix("UHP is at ").strip().rpartition(":")
             self.uhp = (host, int(port))
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it was started and not stopped."""
+        return self._child is not None
+
+    def send(self, which: signal.Signals) -> None:
+        """Sends a signal to the running process."""
+        assert self._child is not None
+        self._child.send_signal(which)
+
     def stop(self, how: signal.Signals) -> int:
         """Sends a signal, waits for the process to exit, and returns its exit status."""
         child, self._child = self._child, None

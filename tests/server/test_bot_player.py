@@ -140,6 +140,7 @@ async def test_a_restart_wakes_no_bot_whose_game_waits_for_a_person(
     waiting = await against(before, "plyhouse:easy", is_first=True)
     await before.bots.stop()
     due = await against(before, "plyhouse:easy", is_first=False)
+    await before.games.stop()
     parts = await build(WaitTimes())
     assert parts.bots.player(waiting.id, 1) is None
     await plies(parts, due.id, 1)

@@ -48,7 +48,9 @@ class Services:
         rows = [row for row in await self.store.listings(ListingQuery()) if row.game_id == game_id]
         row = rows[0] if rows else replace(ROW, game_id=game_id)
         content = () if self._form == "short" else (recorded, row)
-        await self.bus.publish(LOGS, LogGrown("another", game_id, recorded[0].seq, recorded[-1].seq, *content))
+        await self.bus.publish(
+            LOGS, LogGrown("another", game_id, recorded[0].seq, recorded[-1].seq, *content)
+        )
 
 
 @asynccontextmanager

@@ -1,0 +1,139 @@
+"""Reads and writes the running servers, and which of them drives which game. Called by ``sql_store``.
+
+Times are those of the database's clock, so that the clocks of the servers do not have to agree.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    delete,
+    exists,
+    insert,
+    literal_column,
+    or_,
+    select,
+    update,
+)
+
+from protocols.values import Status
+from server.adapters.sql_listings import MOST_SEATS
+from server.adapters.sql_tables import EventRow, GameRow, ServerRow
+from server.ports import Heartbeat, OtherServer, Pulse
+
+DEAD_MS = 2000
+"""A server is dead once its last heartbeat is older."""
+
+SHARE = 256
+"""The most games that a server claims at once while others may claim some too."""
+
+NOW_MS: Mapping[str, ColumnElement[int]] = {
+    "sqlite": literal_column("CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"),
+    "postgresql": literal_column("CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)"),
+}
+"""The database's clock in milliseconds since the epoch, by dialect."""
+
+servers = ServerRow.__table__  # type: ignore[attr-defined]  # the table behind the model
+games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
+events = EventRow.__table__  # type: ignore[attr-defined]  # the table behind the model
+
+
+@dataclass(slots=True)
+class Beat:
+    """The job of writing a heartbeat; ``pulse`` is its result."""
+
+    heartbeat: Heartbeat
+    pulse: Pulse | None = None
+
+
+@dataclass(slots=True)
+class Take:
+    """The job of taking over the games of a bot client; ``taken`` is its result: epochs by game."""
+
+    server: str
+    client_id: str
+    taken: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Retire:
+    """The job of counting a server as dead from now on."""
+
+    server: str
+
+
+def beat(connection: Connection, heartbeat: Heartbeat) -> Pulse:
+    """Writes the heartbeat, and claims games of dead servers if there are any."""
+    own, now = servers.c.server_id == heartbeat.server, NOW_MS[connection.dialect.name]
+    aged = select(servers, (now - servers.c.seen_at).label("age"))
+    rows = {row.server_id: row for row in connection.execute(aged)}
+    values = {"seen_at": now, "up_since": heartbeat.up_since}
+    if connection.execute(update(servers).where(own).values(values)).rowcount == 0:
+        connection.execute(insert(servers).values(server_id=heartbeat.server, **values))
+    before = rows.pop(heartbeat.server, None)
+    alive = {name: OtherServer(row.seen_at, row.up_since) for name, row in rows.items() if row.age <= DEAD_MS}
+    claimed: Mapping[str, int] = {}
+    is_claim_due = heartbeat.claims == "all" or (heartbeat.claims == "of the dead" and len(alive) < len(rows))
+    if is_claim_due:
+        claimed = _claim(connection, heartbeat.server, SHARE if alive else None)
+        _forget_dead(connection)
+    return Pulse(
+        others=alive,
+        claimed=claimed,
+        was_dead=before is None or before.age > DEAD_MS,
+        may_claim_more=len(claimed) == SHARE,
+    )
+
+
+def take(connection: Connection, server: str, client_id: str) -> Mapping[str, int]:
+    """Claims the games of a bot client, whoever drives them."""
+    seats = [events.c.data["seats"][seat]["bot_id"].as_string() for seat in range(MOST_SEATS)]
+    is_player = or_(*(seat.startswith(f"{client_id}:", autoescape=True) for seat in seats))
+    theirs = select(events.c.game_id).where(events.c.seq == 1, is_player)
+    live = select(games.c.game_id).where(_is_playing(), games.c.has_bot, games.c.driver != server)
+    return _drive(connection, server, live.where(games.c.game_id.in_(theirs)), games.c.driver != server)
+
+
+def retire(connection: Connection, server: str) -> None:
+    """Counts a server as dead from now on. The row remains until others have claimed its games."""
+    connection.execute(update(servers).where(servers.c.server_id == server).values(seen_at=0))
+
+
+def select_leases(server: str) -> Select[Any]:
+    """The query for the games that a server drives, with their epochs."""
+    return select(games.c.game_id, games.c.epoch).where(_is_playing(), games.c.driver == server)
+
+
+def _claim(connection: Connection, server: str, limit: int | None) -> Mapping[str, int]:
+    """Claims games without a living driver. Where rows can be locked, those that others are claiming are skipped."""
+    oldest = NOW_MS[connection.dialect.name] - DEAD_MS
+    alive = select(servers.c.server_id).where(servers.c.seen_at >= oldest)
+    is_new = and_(games.c.driver.is_(None), or_(games.c.is_timed, games.c.has_bot))
+    is_free = or_(is_new, games.c.driver.not_in(alive))
+    found = select(games.c.game_id).where(_is_playing(), is_free).limit(limit)
+    return _drive(connection, server, found.with_for_update(skip_locked=True), is_free)
+
+
+def _drive(
+    connection: Connection, server: str, found: Select[Any], still: ColumnElement[bool]
+) -> Mapping[str, int]:
+    """``still`` is checked again for each row, since another server may have changed it in the meantime."""
+    claim = update(games).where(games.c.game_id.in_(found), still)
+    claim = claim.values(driver=server, epoch=games.c.epoch + 1).returning(games.c.game_id, games.c.epoch)
+    return {row.game_id: row.epoch for row in connection.execute(claim)}
+
+
+def _forget_dead(connection: Connection) -> None:
+    """Deletes dead servers that no game has as its driver."""
+    is_dead = servers.c.seen_at < NOW_MS[connection.dialect.name] - DEAD_MS
+    drives = exists().where(_is_playing(), games.c.driver == servers.c.server_id)
+    connection.execute(delete(servers).where(is_dead, ~drives))
+
+
+def _is_playing() -> ColumnElement[bool]:
+    return games.c.status == Status.PLAYING.value  # type: ignore[no-any-return]  # a condition of the untyped table

@@ -1,0 +1,162 @@
+"""The games that this server drives: it alone watches their clocks and moves for their bots.
+
+A lease is claimed when a game begins here, or when the server that drove it is dead. All changes that the driver makes
+of its own accord carry the lease, and the store refuses them once another server has claimed the game. Players' moves
+carry none: any server may pass them on. Owned by ``command_handler``.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from server.domain.errors import ApiError, store_unavailable
+from server.ports import FIRST_EPOCH, Heartbeat, Lease, LeaseStore, OtherServer, Pulse
+from server.services.tasks import Tasks
+
+log = logging.getLogger(__name__)
+
+LEASES = "leases"
+"""The topic of the games that this server has taken over from others, and of those that it may have lost."""
+
+HEARTBEAT_SECONDS = 0.7
+
+LOOK_SECONDS = 0.1
+"""How often a server that starts looks whether the others still give signs of life."""
+
+
+@dataclass(frozen=True, slots=True)
+class GamesTaken:
+    """This server drives these games from now on; another one did before."""
+
+    game_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeasesCounted:
+    """This server was counted as dead, and has read again which games it still drives."""
+
+
+class Leases:
+    """The leases of ``server``, and its heartbeat.
+
+    ``on_taken`` is called with games taken over from other servers, ``on_counted`` after this server was counted as
+    dead, ``on_departed`` after another server has stopped or died. ``now`` returns milliseconds since the epoch.
+    """
+
+    def __init__(
+        self,
+        store: LeaseStore,
+        server: str,
+        now: Callable[[], int],
+        on_taken: Callable[[tuple[str, ...]], Awaitable[None]],
+        on_counted: Callable[[], Coroutine[Any, Any, None]],
+        on_departed: Callable[[], Coroutine[Any, Any, None]],
+    ) -> None:
+        self.server = server
+        self.up_since = now()
+        """Since when this server or another one has been running without interruption."""
+        self._store = store
+        self._now = now
+        self._on_taken = on_taken
+        self._on_counted = on_counted
+        self._on_departed = on_departed
+        self._epochs: dict[str, int] = {}
+        self._others: Mapping[str, OtherServer] = {}
+        self._is_started = False
+        self._tasks = Tasks()
+
+    # ---- which games -----------------------------------------------------------------------------
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether no other server is running on the database."""
+        return not self._others
+
+    def __contains__(self, game_id: str) -> bool:
+        return game_id in self._epochs
+
+    def lease(self, game_id: str) -> Lease:
+        """Returns the lease of a game; ApiError if this server does not drive it."""
+        epoch = self._epochs.get(game_id)
+        if epoch is None:
+            raise store_unavailable("another server drives the game")
+        return Lease(self.server, epoch)
+
+    def begin(self, game_id: str) -> None:
+        """Adds a game that began here."""
+        self._epochs[game_id] = FIRST_EPOCH
+
+    def drop(self, game_id: str) -> None:
+        """Removes a game that is over, or that another server has claimed."""
+        self._epochs.pop(game_id, None)
+
+    async def take(self, client_id: str) -> None:
+        """Takes over the games of a bot client from the servers to which it was attached before."""
+        await self._take(await self._store.take(self.server, client_id))
+
+    async def _take(self, epochs: Mapping[str, int]) -> None:
+        self._epochs |= epochs
+        if epochs:
+            log.info("drives %d more games, which other servers drove before", len(epochs))
+            await self._on_taken(tuple(epochs))
+
+    # ---- the heartbeat ---------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Claims the games that nobody drives. ApiError if the store is unavailable."""
+        pulse = await self._find_others()
+        known = [other.up_since for other in pulse.others.values() if other.up_since is not None]
+        self.up_since = min(known, default=self._now())
+        self._is_started = True
+        pulse = await self._store.beat(Heartbeat(self.server, self.up_since, "all"))
+        self._others = pulse.others
+        self._tasks.start(self._beat_on(pulse))
+        await self._take(pulse.claimed)
+
+    async def stop(self) -> None:
+        """Hands the games over: from now on, other servers may claim them."""
+        await self._tasks.stop()
+        if self._is_started:
+            try:
+                await self._store.retire(self.server)
+            except ApiError as refusal:
+                log.warning("other servers take the games over later: %s", refusal.text)
+
+    async def _find_others(self) -> Pulse:
+        """Returns once it is known which servers are alive.
+
+        The previous run of this server may have been killed so recently that it still seems alive. Only another
+        heartbeat shows that a server is.
+        """
+        unknown = Heartbeat(self.server, None, "none")
+        pulse = first = await self._store.beat(unknown)
+        while pulse.others and all(first.others.get(name) == other for name, other in pulse.others.items()):
+            await asyncio.sleep(LOOK_SECONDS)
+            pulse = await self._store.beat(unknown)
+        return pulse
+
+    async def _beat_on(self, pulse: Pulse) -> None:
+        while True:
+            await asyncio.sleep(0 if pulse.may_claim_more else HEARTBEAT_SECONDS)
+            try:
+                pulse = await self._store.beat(Heartbeat(self.server, self.up_since, "of the dead"))
+                if pulse.was_dead:
+                    await self._count()
+            except ApiError:
+                continue  # The store logs that it cannot write.
+            departed = self._others.keys() - pulse.others.keys()
+            self._others = pulse.others
+            self._tasks.start(self._take(pulse.claimed))
+            if departed:
+                self._tasks.start(self._on_departed())
+
+    async def _count(self) -> None:
+        log.warning("the heartbeat was late: other servers may have taken games over")
+        before = tuple(self._epochs)
+        kept = await self._store.leases(self.server)
+        for game_id in before:
+            self.drop(game_id)
+        self._epochs |= kept
+        self._tasks.start(self._on_counted())
