@@ -7,7 +7,19 @@ formats have. To add a field, add it here, set it in ``of_report``, and write it
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engines._core import Line, Report
+from engines._core import Report
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A candidate move; the members are those of a report's ``Line``."""
+
+    move: str
+    visits: int
+    value: float
+    """For the seat to move, in [-1, 1]."""
+    pv: tuple[str, ...]
+    """The principal variation in whole moves, starting with this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +32,7 @@ class Evaluation:
     """For the seat to move; a joint move (``a/b``) if seats move simultaneously; empty in a finished position."""
     policies: tuple[Mapping[str, float], ...] | None = None
     """Move probabilities per acting seat in simultaneous games; None in other games, or if a bot sent none."""
-    lines: tuple[Line, ...] = ()
+    lines: tuple[Candidate, ...] = ()
     """Candidate moves, best first."""
     samples: int = 0
     """Simulations behind the evaluation, including inherited ones; 0 without a search, or if a bot sent no number."""
@@ -39,7 +51,9 @@ class Evaluation:
             tuple(report.values),
             report.best_move or "",
             policies=tuple(map(dict, policies)) if len(policies) > 1 else None,
-            lines=tuple(report.lines),
+            lines=tuple(
+                Candidate(line.move, line.visits, line.value, tuple(line.pv)) for line in report.lines
+            ),
             samples=report.visits,
             inherited=inherited,
             source=source,

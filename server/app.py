@@ -21,7 +21,7 @@ from server.adapters.uhp_product import product
 from server.adapters.uhp_tcp import UhpPort
 from server.domain.absence import GracePeriods
 from server.domain.origins import Origins
-from server.engine_services import Engines, EngineServices, open_engine_services, open_engines
+from server.engine_services import Engines, EngineServices, open_engine_services, open_engines, open_workers
 from server.routes import (
     agreements,
     analysis,
@@ -147,7 +147,11 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
     store = SqlStore(settings.database, None if limit is None else {"max_page_count": limit}, metrics)
     bus = _bus(settings)
     infrastructure = _Infrastructure(store, bus, Presence(bus), metrics)
-    async with measuring_lag(metrics.loop_lag_seconds), open_engines(settings, models) as engines:
+    async with (
+        measuring_lag(metrics.loop_lag_seconds),
+        open_workers(settings) as workers,
+        open_engines(settings, models, workers=workers) as engines,
+    ):
         factory = GameFactory(engines.registry, with_unlisted=settings.unlisted_games)
         service = Games(
             store,
@@ -228,8 +232,15 @@ def _services(
         records=Records(service, engines.host.admission.imports),
         host=engines.host,
         pool=engines.pool,
+        worker_statistics=engines.worker_statistics,
         metrics=infrastructure.metrics,
-        readiness=Readiness(infrastructure.store, bus, engines.models, engines.host.admission.state),
+        readiness=Readiness(
+            infrastructure.store,
+            bus,
+            engines.models,
+            engines.host.admission.state,
+            engines.worker_statistics,
+        ),
         uhp=_acceptor(settings, infrastructure, service, engines, lobby),
     )
 

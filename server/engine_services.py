@@ -3,11 +3,12 @@
 Called by ``server.app``, which creates the games service first and shuts everything down.
 """
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from engines import Position, games, networks
 from engines.book import Book, read_book
@@ -19,7 +20,7 @@ from protocols.bgs.messages import ClientInfo
 from protocols.values import VariantOffer
 from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
 from server.domain.bots import HOUSE
-from server.ports import ClientIdStore
+from server.ports import Analyst, ClientIdStore, WorkerStatistics
 from server.services.admission import Admission, Quotas
 from server.services.analysis_plan import PlanBounds
 from server.services.analysis_service import Analyses
@@ -37,25 +38,33 @@ from server.services.session_slots import Use
 from server.services.wait_times import WaitTimes
 from server.settings import Settings
 
+if TYPE_CHECKING:
+    from server.adapters.worker_pool import WorkerPool
+
 
 @dataclass(frozen=True, slots=True)
 class Engines:
-    """The engine pool, its default search settings, the bots, and the host of their sessions."""
+    """The engine pool, its default search settings, the workers if any, the bots, and the host of their sessions."""
 
     pool: EnginePool
     settings: SearchSettings
+    workers: "WorkerPool | None"
     registry: BotRegistry
     host: BgsHost
 
     def models(self) -> list[str]:
         """The evaluators, each with the device it runs on."""
-        return [f"{one.name} ({one.provider})" for one in self.pool.statistics().evaluators]
+        return evaluators_of(self.pool)
 
-    def analyst(self, name: str, settings: SearchSettings) -> PoolAnalyst:
-        """Returns an analyst backed by the pool, with its own session ids."""
-        return PoolAnalyst(self.pool, settings, analyst_id=name)
+    def worker_statistics(self) -> WorkerStatistics | None:
+        """The workers that this server can reach; None if it has no connection to workers."""
+        return None if self.workers is None else self.workers.statistics()
 
-    def study_analyst(self, name: str, lines: int) -> PoolAnalyst:
+    def analyst(self, name: str, settings: SearchSettings) -> Analyst:
+        """Returns an analyst backed by the workers and the pool, with its own session ids."""
+        return _analyst(self.pool, self.workers, name, settings)
+
+    def study_analyst(self, name: str, lines: int) -> Analyst:
         """Returns an analyst for analyses that reports ``lines`` candidate moves per position."""
         return self.analyst(name, replace(self.settings, priority=Priority.INTERACTIVE, lines=lines))
 
@@ -70,23 +79,39 @@ class EngineServices:
     bot_terms: Terms
 
 
-@asynccontextmanager
-async def open_engines(
-    settings: Settings, models: Sequence[Model] | None = None, *, threads_per_search: int = 1
-) -> AsyncIterator[Engines]:
-    """Starts the engine pool and stops it on exit. ``models``: the networks of the settings, if already loaded.
+def evaluators_of(pool: EnginePool) -> list[str]:
+    """The evaluators of a pool, each with the device it runs on."""
+    return [f"{one.name} ({one.provider})" for one in pool.statistics().evaluators]
 
-    ``threads_per_search`` as in ``EnginePool``. Raises BadBook or ModelError.
+
+def _analyst(pool: EnginePool, workers: "WorkerPool | None", name: str, settings: SearchSettings) -> Analyst:
+    own = PoolAnalyst(pool, settings, analyst_id=name)
+    if workers is None:
+        return own
+    from server.adapters.worker_analyst import WorkerAnalyst
+
+    return WorkerAnalyst(workers, own)
+
+
+@contextmanager
+def open_pool(
+    settings: Settings,
+    models: Sequence[Model] | None = None,
+    *,
+    threads: int | None = None,
+    threads_per_search: int = 1,
+) -> Iterator[EnginePool]:
+    """Starts the engine pool of the settings and stops it on exit.
+
+    ``models``: the networks of the settings, if already loaded. ``threads`` and ``threads_per_search`` as in
+    ``EnginePool``. Raises BadBook or ModelError.
     """
-    if models is None:
-        models = load_models(settings)
-    limits = None if settings.samples is None else Limits(samples=settings.samples)
-    searches = SearchSettings(limits)
     pool = EnginePool(
-        models=models,
+        models=load_models(settings) if models is None else models,
+        threads=threads,
         threads_per_search=threads_per_search,
         sessions=settings.sessions,
-        limits=limits,
+        limits=_limits(settings),
         batch_size=settings.batch_size,
         cache_size=settings.cache_size,
         book=Book() if settings.book is None else read_book(settings.book),
@@ -94,12 +119,52 @@ async def open_engines(
         session_bytes=settings.session_megabytes << 20 or UNLIMITED_BYTES,
     )
     try:
-        built_in = PoolAnalyst(pool, searches, analyst_id="house")
-        admission = Admission(quotas_of(settings), monotonic)
-        registry = BotRegistry(built_in, _built_in_offers(pool), monotonic, admission, settings.bot_clients)
-        yield Engines(pool, searches, registry, BgsHost(admission))
+        yield pool
     finally:
         pool.stop()
+
+
+def _limits(settings: Settings) -> Limits | None:
+    return None if settings.samples is None else Limits(samples=settings.samples)
+
+
+@asynccontextmanager
+async def open_engines(
+    settings: Settings,
+    models: Sequence[Model] | None = None,
+    *,
+    threads_per_search: int = 1,
+    workers: "WorkerPool | None" = None,
+) -> AsyncIterator[Engines]:
+    """Starts the engine pool, and stops it on exit. Arguments and errors as in ``open_pool``.
+
+    The pool runs only what no worker can.
+    """
+    searches = SearchSettings(_limits(settings))
+    with open_pool(settings, models, threads_per_search=threads_per_search) as pool:
+        built_in = _analyst(pool, workers, "house", searches)
+        admission = Admission(quotas_of(settings), monotonic)
+        registry = BotRegistry(built_in, _built_in_offers(pool), monotonic, admission, settings.bot_clients)
+        yield Engines(pool, searches, workers, registry, BgsHost(admission))
+
+
+@asynccontextmanager
+async def open_workers(settings: Settings) -> "AsyncIterator[WorkerPool | None]":
+    """Connects to the workers, if the settings name a Redis.
+
+    The client of Redis takes 0.1 s to import, and most servers do not use it.
+    """
+    if settings.redis is None:
+        yield None
+        return
+    from server.adapters.worker_pool import WorkerPool
+
+    workers = WorkerPool(settings.redis, settings.worker_lease_seconds)
+    await workers.start()
+    try:
+        yield workers
+    finally:
+        await workers.stop()
 
 
 def quotas_of(settings: Settings) -> Quotas:

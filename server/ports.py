@@ -311,6 +311,21 @@ class AttachedClient(Analyst, Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class WorkerStatistics:
+    """The workers that a server can reach, their sessions in total and free, and this server's unfinished jobs.
+
+    The other numbers are counts since the start: evaluations by workers, and jobs that a worker did not finish.
+    """
+
+    workers: int
+    sessions: int
+    free: int
+    jobs: int
+    evaluations: int
+    failures: int
+
+
 TRANSPORT: Final = "plyhouse.transport"
 """The extension of a WebSocket's scope in which Plyhouse's own web server provides its ``Transport``."""
 

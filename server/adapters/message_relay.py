@@ -112,7 +112,7 @@ class MessageRelay:
         """Disconnects, after trying for a short time to send what is waiting."""
         if self._task is None:
             return
-        await _end(self._task, pause=STOP_SECONDS)
+        await end_tasks(self._task, pause=STOP_SECONDS)
         if not self._backlog:
             return
         with suppress(*self._medium.faults, TimeoutError):
@@ -129,7 +129,7 @@ class MessageRelay:
                 async with self._medium.connected():
                     await self._join()
                     delay = FIRST_DELAY
-                    await _until_one_fails(self._read_all(), self._send_all())
+                    await until_one_fails(self._read_all(), self._send_all())
             except self._medium.faults as error:
                 self._note_gone(error)
             except Exception as defect:
@@ -202,15 +202,16 @@ def line(error: Exception) -> str:
     return (str(error) or type(error).__name__).splitlines()[0]
 
 
-async def _until_one_fails(*works: Coroutine[Any, Any, None]) -> None:
+async def until_one_fails(*works: Coroutine[Any, Any, None]) -> None:
+    """Runs all of them until one raises; the others have ended when this does."""
     tasks = [asyncio.ensure_future(work) for work in works]
     try:
         await asyncio.gather(*tasks)
     finally:
-        await _end(*tasks, pause=END_SECONDS)
+        await end_tasks(*tasks, pause=END_SECONDS)
 
 
-async def _end(*tasks: asyncio.Task[Any], pause: float) -> None:
+async def end_tasks(*tasks: asyncio.Task[Any], pause: float) -> None:
     """Cancels tasks until they end: Python 3.11's ``wait_for``, which clients use, can swallow a cancellation."""
     pending = set(tasks)
     while pending:

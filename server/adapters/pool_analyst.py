@@ -35,12 +35,12 @@ class PoolAnalyst:
 
     def __init__(self, pool: EnginePool, settings: SearchSettings, *, analyst_id: str) -> None:
         self.id = analyst_id
+        self.settings = settings
         self._pool = pool
-        self._settings = settings
 
     def session(self, session_id: str, bot_id: str, setup: Setup) -> "PoolSession":
         """A session with this id; ``bot_id`` is ignored, since all our bots are the same search."""
-        return PoolSession(self._pool, self._settings, f"{self.id}/{session_id}", setup)
+        return PoolSession(self._pool, self.settings, f"{self.id}/{session_id}", setup)
 
 
 class PoolSession:

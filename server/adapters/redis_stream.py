@@ -39,14 +39,14 @@ class RedisStream:
         self.place = parts.path if parts.scheme == "unix" else parts.netloc.rpartition("@")[2]
         self.faults: tuple[type[Exception], ...] = (RedisError, OSError)
         self._url = url
-        self._redis = _client(url)
+        self._redis = client(url)
         self._read_up_to: bytes | None = None
         """The id of the last entry that was read."""
 
     @asynccontextmanager
     async def connected(self) -> AsyncIterator[None]:
         """Connects with a new client."""
-        async with _client(self._url) as self._redis:
+        async with client(self._url) as self._redis:
             yield
 
     async def join(self, greeting: BusMessage) -> bool:
@@ -90,8 +90,8 @@ class RedisStream:
         await self._redis.ping()
 
 
-def _client(url: str) -> Redis:
-    """A client without retries."""
+def client(url: str) -> Redis:
+    """A client without retries. ValueError if the URL is not a Redis URL."""
     return Redis.from_url(
         url,
         socket_timeout=ANSWER_SECONDS,

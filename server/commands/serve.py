@@ -1,16 +1,25 @@
 """``plyhouse serve``: runs the server until it is stopped."""
 
-import asyncio
 import gc
 import socket
 import sys
 from dataclasses import dataclass
 from ipaddress import ip_network
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from server.commands.engine_options import (
+    BatchSizeOption,
+    BookOption,
+    CacheSizeOption,
+    ModelsOption,
+    PonderOption,
+    ProviderOption,
+    SessionsOption,
+    check_redis_or_exit,
+    models_or_exit,
+)
 from server.commands.failure import fail, settings_or_exit
 from server.commands.networks import announce
 from server.domain.origins import read_origin
@@ -67,26 +76,13 @@ def serve(
             help="Redis, for several servers on one database; Postgres does without.  \\[default: none]"
         ),
     ] = None,
-    sessions: Annotated[int | None, typer.Option(help="Engine sessions at once.  \\[default: 256]")] = None,
-    batch_size: Annotated[
-        int | None, typer.Option(help="Leaves that an evaluator evaluates at once.  \\[default: 256]")
-    ] = None,
-    models: Annotated[
-        Path | None,
-        typer.Option(help="Network, or folder of networks.  \\[default: those that come with Plyhouse]"),
-    ] = None,
-    provider: Annotated[
-        str | None, typer.Option(help="Device for networks: auto, cpu or cuda.  \\[default: auto]")
-    ] = None,
-    cache_size: Annotated[
-        int | None, typer.Option(help="Evaluations kept for each network.  \\[default: 100000]")
-    ] = None,
-    book: Annotated[
-        Path | None, typer.Option(help="Opening book, used instead of a search.  \\[default: none]")
-    ] = None,
-    ponder: Annotated[
-        int | None, typer.Option(help="Simulations while a bot waits for its opponent.  \\[default: 0]")
-    ] = None,
+    sessions: SessionsOption = None,
+    batch_size: BatchSizeOption = None,
+    models: ModelsOption = None,
+    provider: ProviderOption = None,
+    cache_size: CacheSizeOption = None,
+    book: BookOption = None,
+    ponder: PonderOption = None,
     public_url: Annotated[
         str | None,
         typer.Option(
@@ -151,37 +147,22 @@ def _run(settings: "Settings", sockets: ServerSockets) -> None:
     Garbage collection is off during start-up: it would find nothing and take an eighth of the time.
     """
     gc.disable()
-    from engines.book import BadBook, read_book
-    from engines.inference import ModelError
     from server.adapters.sql_engine import DatabaseError
     from server.adapters.sql_migrate import migrate
-    from server.engine_services import load_models
     from server.running import run
 
     try:
         migrate(settings.database)
-        if settings.book is not None:
-            read_book(settings.book)
-        models = load_models(settings)
-    except (DatabaseError, BadBook, ModelError) as error:
+    except DatabaseError as error:
         fail("serve", error)
+    models = models_or_exit("serve", settings)
     if settings.redis is not None:
-        _check_redis(settings.redis)
+        check_redis_or_exit("serve", settings.redis)
     typer.echo(f"Plyhouse is at http://{_shown(sockets.http)}/")
     if sockets.uhp is not None:
         typer.echo(f"UHP is at {_shown(sockets.uhp)}")
     announce(models, settings.provider)
     run(settings, sockets.http, models, sockets.uhp)
-
-
-def _check_redis(url: str) -> None:
-    from server.adapters.message_relay import BusUnreachableError
-    from server.adapters.redis_stream import check
-
-    try:
-        asyncio.run(check(url))
-    except BusUnreachableError as error:
-        fail("serve", error)
 
 
 def listen(host: str, port: int) -> socket.socket:

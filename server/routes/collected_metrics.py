@@ -12,6 +12,7 @@ from prometheus_client.registry import Collector
 
 from engines.pool.statistics import EvaluatorStatistics, PoolStatistics
 from server.domain.bots import HOUSE
+from server.ports import WorkerStatistics
 from server.routes.services import Services
 from server.services.admission import Admission
 from server.services.session_slots import Use
@@ -41,6 +42,9 @@ class ServiceMetrics(Collector):
         yield from self._uhp()
         yield from self._bus()
         yield from _pool(services.pool.statistics())
+        workers = services.worker_statistics()
+        if workers is not None:
+            yield from _workers(workers)
 
     def _sockets(self) -> Iterator[Metric]:
         sockets = self._services.sockets
@@ -106,6 +110,16 @@ def _pool(pool: PoolStatistics) -> Iterator[Metric]:
             family.add_metric([evaluator.name, evaluator.provider], read(evaluator))
         yield family
     yield from _caches(pool)
+
+
+def _workers(workers: WorkerStatistics) -> Iterator[Metric]:
+    """Metrics of the workers that the server can reach."""
+    yield _gauge("plyhouse_workers", "Workers that are alive.", workers.workers)
+    yield _gauge("plyhouse_worker_sessions_limit", "Sessions of all workers together.", workers.sessions)
+    yield _gauge("plyhouse_worker_sessions_free", "Free sessions of all workers together.", workers.free)
+    yield _gauge("plyhouse_worker_jobs", "Evaluations of this server that workers run.", workers.jobs)
+    yield _counter("plyhouse_worker_evaluations", "Evaluations by workers.", workers.evaluations)
+    yield _counter("plyhouse_worker_failures", "Jobs that a worker did not finish.", workers.failures)
 
 
 _OF_EVALUATOR: Sequence[tuple[str, str, Callable[[EvaluatorStatistics], int]]] = (

@@ -1,5 +1,6 @@
 """The services of a running server, which routes get by dependency injection from ``server.app``."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -7,6 +8,7 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from engines.pool import EnginePool
+from server.ports import WorkerStatistics
 from server.routes.client_origin import Clients
 from server.routes.sockets import OpenSockets
 from server.services.analysis_service import Analyses
@@ -47,6 +49,7 @@ class Services:
     records: Records
     host: BgsHost
     pool: EnginePool
+    worker_statistics: Callable[[], WorkerStatistics | None]
     metrics: Metrics
     readiness: Readiness
     uhp: Acceptor

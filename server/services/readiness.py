@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from server.domain.errors import ApiError
-from server.ports import Store
+from server.ports import Store, WorkerStatistics
 from server.services.bus import Bus
 
 STORE_SECONDS = 2.0
@@ -33,17 +33,24 @@ class Readiness:
     """Checks the parts of one server.
 
     ``models`` returns the names of the evaluators; they are always loaded, since otherwise the server would not have
-    started. ``engine`` describes the engine sessions. A busy engine does not make the server unready: games between
-    people continue, and any client could cause it.
+    started. ``engine`` describes the engine sessions, ``workers`` returns None if the server has no connection to
+    workers. A busy engine does not make the server unready: games between people continue, and any client could cause
+    it. Nor do missing workers, since the server then searches itself.
     """
 
     def __init__(
-        self, store: Store, bus: Bus, models: Callable[[], list[str]], engine: Callable[[], str]
+        self,
+        store: Store,
+        bus: Bus,
+        models: Callable[[], list[str]],
+        engine: Callable[[], str],
+        workers: Callable[[], WorkerStatistics | None],
     ) -> None:
         self._store = store
         self._bus = bus
         self._models = models
         self._engine = engine
+        self._workers = workers
         self._is_stopping = False
         self._writing = asyncio.Lock()
         self._write_trouble: str | None = None
@@ -69,6 +76,9 @@ class Readiness:
             "models": ", ".join(self._models()),
             "engine": self._engine(),
         }
+        workers = self._workers()
+        if workers is not None:
+            well["workers"] = f"{workers.workers}, with {workers.free} of {workers.sessions} sessions free"
         missing = tuple(name for name, trouble in troubles.items() if trouble is not None)
         return StoreCheck({name: troubles.get(name) or text for name, text in well.items()}, missing)
 
