@@ -318,12 +318,12 @@ class WorkerStatistics:
     The other numbers are counts since the start: evaluations by workers, and jobs that a worker did not finish.
     """
 
-    workers: int
-    sessions: int
-    free: int
-    jobs: int
-    evaluations: int
-    failures: int
+    workers: int = 0
+    sessions: int = 0
+    free: int = 0
+    jobs: int = 0
+    evaluations: int = 0
+    failures: int = 0
 
 
 TRANSPORT: Final = "plyhouse.transport"

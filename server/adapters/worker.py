@@ -16,17 +16,16 @@ from typing import Final
 from redis.asyncio import Redis
 
 from engines import Evaluation, Position
-from engines.pool import EnginePool, PoolFull, SessionBusy, UnknownSession
-from engines.pool import Job as PoolJob
+from engines.pool import EnginePool, Job, PoolFull, SessionBusy, UnknownSession
 from server.adapters.worker_connection import WorkerConnection, add
 from server.adapters.worker_messages import (
     WORKERS,
     CancelJob,
-    CloseSession,
-    Job,
     JobDeclined,
     JobDone,
     Message,
+    ReleaseSession,
+    SearchJob,
     WorkerState,
     presence_of,
     search_key,
@@ -58,7 +57,7 @@ class _Search:
 
     fingerprint: str
     session: _Session
-    running: PoolJob
+    running: Job
     servers: dict[str, str] = field(default_factory=dict)
 
 
@@ -68,7 +67,7 @@ class _Answer:
     message: JobDone | JobDeclined
 
 
-class Worker:
+class SearchWorker:
     """A worker with this pool. Implements ``worker_connection.End``."""
 
     def __init__(self, url: str, pool: EnginePool, evaluators: Sequence[str], lease: float) -> None:
@@ -129,11 +128,11 @@ class Worker:
     async def receive(self, message: Message) -> None:
         """Starts, cancels or ends something."""
         match message:
-            case Job():
+            case SearchJob():
                 await self._start(message)
             case CancelJob(job=job):
                 self._cancel(job)
-            case CloseSession(server=server, session=name):
+            case ReleaseSession(server=server, session=name):
                 self._close(self._sessions.pop((server, name), None))
 
     def lost(self, reason: str) -> None:
@@ -144,7 +143,7 @@ class Worker:
 
     # ---- jobs ------------------------------------------------------------------------------------
 
-    async def _start(self, job: Job) -> None:
+    async def _start(self, job: SearchJob) -> None:
         """Starts a search, or joins the running one for the same position and limits."""
         search = self._searches.get(job.fingerprint)
         if search is None:
@@ -164,7 +163,7 @@ class Worker:
         search.servers[job.id] = job.server
         self._jobs[job.id] = search
 
-    async def _session_for(self, job: Job) -> _Session:
+    async def _session_for(self, job: SearchJob) -> _Session:
         """The session of the job, at its position: the existing one if the line continues it, otherwise a new one."""
         key = (job.server, job.session)
         session = self._sessions.get(key)

@@ -13,7 +13,7 @@ from protocols.bgs.config import Setup
 from protocols.bgs.effects import RefusalError
 from server.adapters.pool_analyst import PoolAnalyst
 from server.adapters.pool_searches import limits_of
-from server.adapters.worker_messages import Job
+from server.adapters.worker_messages import SearchJob
 from server.adapters.worker_pool import WorkerFailedError, WorkerPool
 
 
@@ -94,10 +94,10 @@ class WorkerSession:
         self._home = None
         await self._close_own()
 
-    def _job(self) -> Job:
+    def _job(self) -> SearchJob:
         setup, settings = self._setup, self._settings
         limits = limits_of(setup.limits, settings.limits) or Limits(usual_samples(setup.game))
-        return Job(
+        return SearchJob(
             id="",
             server="",
             session=self._name,

@@ -39,7 +39,7 @@ def search_key(fingerprint: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class SearchJob:
     """A search that ``server`` asks for: the position after ``moves``, within ``limits``, with ``lines`` candidates.
 
     ``session`` names the session whose tree the search continues, if the worker has it. The job has everything
@@ -75,7 +75,7 @@ class CancelJob:
 
 
 @dataclass(frozen=True, slots=True)
-class CloseSession:
+class ReleaseSession:
     """The session of the server is over."""
 
     server: str
@@ -112,7 +112,7 @@ class WorkerState:
     type: Literal["worker"] = "worker"
 
 
-Message = Job | CancelJob | CloseSession | JobDone | JobDeclined | WorkerState
+Message = SearchJob | CancelJob | ReleaseSession | JobDone | JobDeclined | WorkerState
 
 _CODEC: Final[TypeAdapter[Message]] = TypeAdapter(Annotated[Message, Field(discriminator="type")])
 

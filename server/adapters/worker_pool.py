@@ -21,11 +21,11 @@ from server.adapters.worker_messages import (
     MAX_MESSAGE_BYTES,
     WORKERS,
     CancelJob,
-    CloseSession,
-    Job,
     JobDeclined,
     JobDone,
     Message,
+    ReleaseSession,
+    SearchJob,
     UnreadableMessageError,
     WorkerState,
     presence_of,
@@ -55,7 +55,7 @@ class WorkerFailedError(Exception):
 class _SentJob:
     """A job at ``worker``, which had it when the event loop's time was ``seen_at``. It must not go to ``avoided``."""
 
-    job: Job
+    job: SearchJob
     text: bytes
     worker: str
     avoided: Collection[str]
@@ -68,7 +68,7 @@ class _Note:
     """A message to a worker that needs no answer."""
 
     worker: str
-    message: CancelJob | CloseSession
+    message: CancelJob | ReleaseSession
 
 
 @dataclass(slots=True)
@@ -139,7 +139,7 @@ class WorkerPool:
             self._free[chosen] -= 1
         return chosen
 
-    async def evaluate(self, worker: str, job: Job, avoided: Collection[str]) -> Evaluation:
+    async def evaluate(self, worker: str, job: SearchJob, avoided: Collection[str]) -> Evaluation:
         """Runs a job at ``worker``, or at the one that runs an equal job. Cancelling stops the search.
 
         Raises WorkerFailedError. The job's id and server are set here.
@@ -162,9 +162,9 @@ class WorkerPool:
         """Closes a session at all workers that may have it."""
         for worker in self._sessions.pop(session, ()):
             if worker in self._workers:
-                self._connection.send(_Note(worker, CloseSession(self._connection.id, session)))
+                self._connection.send(_Note(worker, ReleaseSession(self._connection.id, session)))
 
-    def _send(self, worker: str, job: Job, avoided: Collection[str]) -> _SentJob:
+    def _send(self, worker: str, job: SearchJob, avoided: Collection[str]) -> _SentJob:
         job = replace(job, id=f"{self._connection.id}-{next(self._numbers)}", server=self._connection.id)
         text = write_message(job)
         if len(text) > MAX_MESSAGE_BYTES:

@@ -67,7 +67,7 @@ def worker(
 async def _run(settings: "Settings", redis: str, models: "Sequence[Model]", threads: int | None) -> None:
     """Works until a signal arrives."""
     from engines.pool.memory import return_big_blocks
-    from server.adapters.worker import Worker
+    from server.adapters.worker import SearchWorker
     from server.engine_services import evaluators_of, open_pool
     from server.logs import configuration
 
@@ -75,7 +75,7 @@ async def _run(settings: "Settings", redis: str, models: "Sequence[Model]", thre
     logging.config.dictConfig(configuration())
     with open_pool(settings, models, threads=threads) as pool:
         evaluators = evaluators_of(pool)
-        one = Worker(redis, pool, evaluators, settings.worker_lease_seconds)
+        one = SearchWorker(redis, pool, evaluators, settings.worker_lease_seconds)
         typer.echo(f"Plyhouse worker: {settings.sessions} sessions, evaluators {', '.join(evaluators)}")
         task = asyncio.ensure_future(one.run())
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -42,9 +42,7 @@ class ServiceMetrics(Collector):
         yield from self._uhp()
         yield from self._bus()
         yield from _pool(services.pool.statistics())
-        workers = services.worker_statistics()
-        if workers is not None:
-            yield from _workers(workers)
+        yield from _workers(services.worker_statistics() or WorkerStatistics())
 
     def _sockets(self) -> Iterator[Metric]:
         sockets = self._services.sockets

@@ -45,7 +45,13 @@ def test_every_setting_is_documented_with_its_default() -> None:
 
 @pytest.mark.parametrize(
     ("command", "page"),
-    [("serve", "running.md"), ("bot", "bots.md"), ("engine", "bots.md"), ("analyze", "records.md")],
+    [
+        ("serve", "running.md"),
+        ("worker", "running.md"),
+        ("bot", "bots.md"),
+        ("engine", "bots.md"),
+        ("analyze", "records.md"),
+    ],
 )
 def test_every_option_is_documented(command: str, page: str) -> None:
     text = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200", "NO_COLOR": "1"}).output

@@ -35,7 +35,7 @@ EVALUATIONS = st.builds(
     is_cut=st.booleans(),
 )
 JOBS = st.builds(
-    wm.Job,
+    wm.SearchJob,
     TEXT,
     TEXT,
     TEXT,
@@ -50,12 +50,12 @@ JOBS = st.builds(
 MESSAGES = st.one_of(
     JOBS,
     st.builds(wm.CancelJob, TEXT),
-    st.builds(wm.CloseSession, TEXT, TEXT),
+    st.builds(wm.ReleaseSession, TEXT, TEXT),
     st.builds(wm.JobDone, TEXT, EVALUATIONS),
     st.builds(wm.JobDeclined, TEXT, TEXT),
     st.builds(wm.WorkerState, COUNTS, COUNTS, TEXTS, st.frozensets(TEXT, max_size=4)),
 )
-JOB = wm.Job("1", "a", "bar/g", "hive", "base", {"x": 1, "y": {"z": 2}}, ("wS1",), Limits(10))
+JOB = wm.SearchJob("1", "a", "bar/g", "hive", "base", {"x": 1, "y": {"z": 2}}, ("wS1",), Limits(10))
 
 
 @given(MESSAGES)
@@ -83,9 +83,9 @@ def test_anything_else_is_refused(text: bytes) -> None:
 
 
 @given(JOBS)
-def test_a_fingerprint_survives_writing_and_does_not_depend_on_who_asks(job: wm.Job) -> None:
+def test_a_fingerprint_survives_writing_and_does_not_depend_on_who_asks(job: wm.SearchJob) -> None:
     read = wm.read_message(wm.write_message(job))
-    assert isinstance(read, wm.Job)
+    assert isinstance(read, wm.SearchJob)
     other = replace(read, id="other", server="other", session="other", priority=Priority.BATCH)
     assert other.fingerprint == job.fingerprint
 

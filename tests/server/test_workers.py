@@ -20,7 +20,7 @@ from engines.pool import EnginePool, Job, Limits
 from protocols.bgs.config import EvaluationLimits, Setup
 from protocols.bgs.effects import RefusalError
 from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
-from server.adapters.worker import Worker
+from server.adapters.worker import SearchWorker
 from server.adapters.worker_analyst import WorkerAnalyst, WorkerSession
 from server.adapters.worker_messages import WORKERS, WorkerState, presence_of, read_message, stream_of
 from server.adapters.worker_pool import WorkerPool
@@ -250,7 +250,7 @@ class GatedModel(UniformModel):
 @asynccontextmanager
 async def working(redis_server: RedisServer, pool: EnginePool) -> AsyncIterator[None]:
     """A worker in this process."""
-    task = asyncio.ensure_future(Worker(redis_server.url, pool, ["native (core)"], LONG).run())
+    task = asyncio.ensure_future(SearchWorker(redis_server.url, pool, ["native (core)"], LONG).run())
     try:
         await jobs(redis_server, 0)
         yield
