@@ -137,8 +137,6 @@ class SearchWorker:
 
     def lost(self, reason: str) -> None:
         """Stops everything: the servers search elsewhere meanwhile."""
-        if self._connection.joined.is_set():
-            log.warning("the connection to Redis is lost: %s. Servers search elsewhere.", reason)
         self._drop(set(self._servers))
 
     # ---- jobs ------------------------------------------------------------------------------------

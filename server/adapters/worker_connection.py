@@ -78,7 +78,7 @@ class End(Protocol[T_contra]):
         ...
 
     def lost(self, reason: str) -> None:
-        """Called when the connection is lost. Items that were not delivered are dropped."""
+        """Called after every failure. Items that were not delivered are dropped."""
         ...
 
 
@@ -94,6 +94,7 @@ class WorkerConnection(Generic[T]):
         self._end = end
         self._waiting: asyncio.Queue[T] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
+        self._has_failed = False
         self.joined = asyncio.Event()
         """Set while the process is connected and has read who else is."""
 
@@ -134,10 +135,17 @@ class WorkerConnection(Generic[T]):
             except Exception as defect:
                 log.exception("the connection between servers and workers")
                 reason = line(defect)
+            self._note_loss(reason)
             delay = FIRST_DELAY if self.joined.is_set() else min(2 * delay, LAST_DELAY)
-            self._end.lost(reason)
             self.joined.clear()
+            self._end.lost(reason)
             await asyncio.sleep(delay)
+
+    def _note_loss(self, reason: str) -> None:
+        """Logs the first failure after a success, or since the start."""
+        if self.joined.is_set() or not self._has_failed:
+            log.warning("servers and workers are disconnected: %s. Servers search themselves.", reason)
+        self._has_failed = True
 
     async def _beat(self, redis: Redis) -> None:
         while True:

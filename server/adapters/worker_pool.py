@@ -104,7 +104,7 @@ class WorkerPool:
     async def stop(self) -> None:
         """Disconnects. Workers stop this server's searches."""
         await self._connection.stop()
-        self._forget_workers("the server is stopping")
+        self.lost("the server is stopping")
 
     @property
     def name(self) -> str:
@@ -213,16 +213,11 @@ class WorkerPool:
 
     def lost(self, reason: str) -> None:
         """Fails all jobs, so that the server runs them itself."""
-        if self._workers:
-            log.warning("the workers cannot be reached: %s. This server searches itself.", reason)
-        self._forget_workers(reason)
-
-    # ---- details ---------------------------------------------------------------------------------
-
-    def _forget_workers(self, reason: str) -> None:
         self._workers, self._free, self._sessions = {}, {}, {}
         for job in self._jobs:
             self._answer(JobDeclined(job, reason))
+
+    # ---- details ---------------------------------------------------------------------------------
 
     async def _claim(self, redis: Redis, jobs: Sequence[_SentJob]) -> None:
         """Claims each job's search for its worker, or changes the worker to the one that has the search already."""

@@ -402,7 +402,7 @@ async def test_a_killed_servers_sessions_are_closed(redis_server: RedisServer, t
 
 @pytest.mark.parametrize("failure", ["flushed", "killed"])
 async def test_no_evaluation_is_lost_when_redis_fails(
-    redis_server: RedisServer, tmp_path: Path, failure: str
+    redis_server: RedisServer, tmp_path: Path, failure: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with WorkerChild(tmp_path, redis_server.url) as worker:
         await worker.joined()
@@ -428,6 +428,8 @@ async def test_no_evaluation_is_lost_when_redis_fails(
             task = asyncio.ensure_future(session.evaluate())
             await jobs(redis_server, 1)
             await cancelled(task)
+        for text in (caplog.text, worker.output):
+            assert text.count("servers and workers are disconnected") == 1
 
 
 async def test_a_job_that_a_worker_never_gets_is_run_elsewhere(
