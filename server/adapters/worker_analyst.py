@@ -5,12 +5,14 @@ worker, or to our own pool, at any evaluation.
 """
 
 import asyncio
+from dataclasses import replace
 
 from engines import Evaluation, Position, RuleError
 from engines.effort import usual_samples
 from engines.pool import Limits
 from protocols.bgs.config import Setup
 from protocols.bgs.effects import RefusalError
+from protocols.values import ClockReading
 from server.adapters.pool_analyst import PoolAnalyst
 from server.adapters.pool_searches import limits_of
 from server.adapters.worker_messages import SearchJob
@@ -70,15 +72,17 @@ class WorkerSession:
             raise RefusalError(f"Failed to apply move: {error}") from error
         self._moves.append(move)
 
-    async def evaluate(self) -> Evaluation:
+    async def evaluate(self, clock: ClockReading | None = None) -> Evaluation:
         """Searches at a worker, or in our pool if none has room. Cancelling stops the search.
 
-        RefusalError if the search fails in our pool.
+        RefusalError if the search fails in our pool. The time that failed workers took is subtracted from the clock.
         """
-        job = self._job()
         failed: set[str] = set()
+        time = asyncio.get_running_loop().time
+        started = time()
         while (worker := self._workers.choose(self._home, failed)) is not None:
             self._home = worker
+            job = self._job(_later(clock, time() - started))
             try:
                 evaluation = await self._workers.evaluate(worker, job, failed)
             except WorkerFailedError as failure:
@@ -86,7 +90,7 @@ class WorkerSession:
             else:
                 await self._close_own()
                 return evaluation
-        return await self._evaluate_here()
+        return await self._evaluate_here(_later(clock, time() - started))
 
     async def close(self) -> None:
         """Frees the search, wherever it is."""
@@ -94,7 +98,7 @@ class WorkerSession:
         self._home = None
         await self._close_own()
 
-    def _job(self) -> SearchJob:
+    def _job(self, clock: ClockReading | None) -> SearchJob:
         setup, settings = self._setup, self._settings
         limits = limits_of(setup.limits, settings.limits) or Limits(usual_samples(setup.game))
         return SearchJob(
@@ -105,12 +109,12 @@ class WorkerSession:
             variant=setup.variant,
             config=setup.config,
             moves=tuple(self._moves),
-            limits=limits,
+            limits=limits.within(None if clock is None else clock.share_ms),
             priority=settings.priority,
             lines=settings.lines,
         )
 
-    async def _evaluate_here(self) -> Evaluation:
+    async def _evaluate_here(self, clock: ClockReading | None) -> Evaluation:
         if self._own_ply is None:
             await self._own.open()
             self._own_ply = 0
@@ -118,9 +122,16 @@ class WorkerSession:
             await self._own.advance(self._moves[self._own_ply])
             self._own_ply += 1
             await asyncio.sleep(0)
-        return await self._own.evaluate()
+        return await self._own.evaluate(clock)
 
     async def _close_own(self) -> None:
         if self._own_ply is not None:
             self._own_ply = None
             await self._own.close()
+
+
+def _later(clock: ClockReading | None, seconds: float) -> ClockReading | None:
+    """The clock after it has run for so long."""
+    if clock is None:
+        return None
+    return replace(clock, remaining_ms=max(0, clock.remaining_ms - round(seconds * 1000)))

@@ -19,6 +19,7 @@ from engines.inference import Array, Signature
 from engines.pool import EnginePool, Job, Limits
 from protocols.bgs.config import EvaluationLimits, Setup
 from protocols.bgs.effects import RefusalError
+from protocols.values import ClockReading
 from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
 from server.adapters.worker import SearchWorker
 from server.adapters.worker_analyst import WorkerAnalyst, WorkerSession
@@ -26,9 +27,9 @@ from server.adapters.worker_messages import WORKERS, WorkerState, presence_of, r
 from server.adapters.worker_pool import WorkerPool
 from tests.engines.uniform_model import UniformModel
 from tests.server.bot_peers import challenge, reached
-from tests.server.redis_server import RedisServer
 from tests.server.serving import Served
 from tests.server.worker_child import COMMAND, ROOT, WorkerChild
+from tools.services.redis import RedisServer
 
 LONG = 600.0
 """A lease that no test outlasts."""
@@ -156,6 +157,17 @@ async def test_without_a_worker_a_server_searches_itself(redis_server: RedisServ
         assert (await session.evaluate()).samples > 0
         await session.close()
         assert len(server.pool) == 0
+
+
+async def test_a_clock_limits_the_time_of_an_evaluation(redis_server: RedisServer, tmp_path: Path) -> None:
+    with WorkerChild(tmp_path, redis_server.url) as worker:
+        await worker.joined()
+        async with serving(redis_server) as server:
+            session = await server.opened()
+            async with asyncio.timeout(60):
+                found = await session.evaluate(ClockReading(1000))
+            assert 0 < found.samples < 1_000_000_000
+            assert server.workers.statistics().evaluations == 1
 
 
 async def test_an_invalid_game_is_refused(redis_server: RedisServer) -> None:
