@@ -37,10 +37,12 @@ def open_game(server: Server, *seats: dict[str, str], config: dict[str, Any], **
     return [f"/game/{game['gameId']}?token={seat['token']}" for seat in game["seats"] if "token" in seat]
 
 
-def open_two(open_page: OpenPage, server: Server, **more: Any) -> tuple[Page, Page]:
+def open_two(
+    open_page: OpenPage, server: Server, *, config: dict[str, Any] = MAZE, **more: Any
+) -> tuple[Page, Page]:
     """The pages of two people who play in the small maze."""
     pages = open_page(), open_page()
-    for page, path in zip(pages, open_game(server, PERSON, PERSON, config=MAZE, **more), strict=True):
+    for page, path in zip(pages, open_game(server, PERSON, PERSON, config=config, **more), strict=True):
         page.goto(path)
         expect(status(page)).to_have_text("Your turn.")
         expect(page.locator(f"{BOARD} .target").first).to_be_visible()
@@ -164,6 +166,40 @@ def test_the_clocks_of_both_run(open_page: OpenPage, server: Server) -> None:
     steer(python, "a")
     for page in (rat, python):
         expect(page.locator("game-clock .running")).to_have_count(2)
+
+
+def test_the_form_gives_a_time_for_each_move(open_page: OpenPage) -> None:
+    rat, python = open_page(), open_page()
+    rat.goto("/")
+    rat.get_by_role("radio", name="PyRat", exact=True).check()
+    rat.get_by_role("radio", name="Friend", exact=True).check()
+    rat.get_by_label("Time").select_option("A time for each move")
+    rat.get_by_label("Seconds for each move").fill("3600")
+    rat.get_by_role("button", name="Create game").click()
+    python.goto(rat.get_by_label("Link for your friend").input_value())
+    python.get_by_role("button", name="Join this game").click()
+    for page in (rat, python):
+        expect(status(page)).to_have_text("Your turn.")
+        expect(page.get_by_role("timer")).to_have_text(["1:00:00", "1:00:00"])
+        expect(page.locator("game-clock .running")).to_have_count(0)
+    rat.get_by_role("button", name="Stay").click()
+    for page in (rat, python):
+        expect(page.locator("player-strip", has_text="Python").get_by_role("timer")).to_contain_text("59:")
+        expect(page.locator("game-clock .running")).to_have_count(1)
+    python.get_by_role("button", name="Stay").click()
+    for page in (rat, python):
+        expect(moves(page)).to_have_count(1)
+        expect(page.locator("game-clock .running")).to_have_count(2)
+
+
+def test_a_player_who_is_late_stays(open_page: OpenPage, server: Server) -> None:
+    config = {**MAZE, "maxTurns": 3}
+    rat, python = open_two(open_page, server, config=config, timeControl={"moveMs": 100})
+    steer(rat, "d")
+    for page in (rat, python):
+        expect(moves(page)).to_have_count(3)
+        expect(page.locator("move-list .part")).to_have_text(["RIGHT", *["STAY"] * 5])
+        expect(status(page)).to_have_text("Draw by points at the limit of turns.")
 
 
 def test_a_person_plays_a_bot_while_another_watches_the_evaluation(

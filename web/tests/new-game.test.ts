@@ -141,3 +141,32 @@ it("replaces chosen bots that do not play another variant", async () => {
     seats: [{ kind: "human" }, { kind: "bot", bot: "plyhouse:easy" }],
   });
 });
+
+it("offers a time for each move only in games with a late move", async () => {
+  const late: GameRules = { game: "maze", variants: ["open"], about: { lateMove: "STAY" } };
+  const root = await open(late, HEAP);
+  const times = (): string[] =>
+    [...root.querySelectorAll("[name=clock] option")].map((row) => row.textContent);
+  expect(times()).toContain("A time for each move");
+  await change(root, "[name=clock]", "move");
+  await vi.waitUntil(() => root.querySelector("[name=moveSeconds]"));
+  const problem = (): string => root.querySelector(".problem:not([hidden])")?.textContent ?? "";
+  const type = (seconds: string): void => {
+    const field = root.querySelector<HTMLInputElement>("[name=moveSeconds]") ?? expect.unreachable();
+    field.value = seconds;
+    field.dispatchEvent(new Event("input"));
+  };
+  type("0.05");
+  await vi.waitUntil(() => problem() === "Choose 0.1 to 3600 seconds for each move.");
+  type("2.5");
+  await vi.waitUntil(() => problem() === "");
+  root.querySelector("form")?.dispatchEvent(new Event("submit"));
+  await vi.waitUntil(() => requests.length === 3);
+  expect(JSON.parse(requests[2] ?? "")).toMatchObject({
+    timeControl: { initialSeconds: 0, incrementSeconds: 0, moveMs: 2500 },
+  });
+
+  root.querySelectorAll<HTMLInputElement>("[name=game]")[1]?.dispatchEvent(new Event("change"));
+  await vi.waitUntil(() => root.querySelector("h1")?.textContent === "New game of Heap");
+  expect(times()).not.toContain("A time for each move");
+});

@@ -103,6 +103,8 @@ export interface GameRules {
     readonly seats?: readonly string[];
     /** Whether a turn consists of a move of each seat, made without knowing those of the others. */
     readonly simultaneous?: boolean;
+    /** The move that the server makes for a seat whose time for a move has run out. */
+    readonly lateMove?: string;
     readonly boardWidth?: Limits;
     readonly boardHeight?: Limits;
     /** The board of each variant that has only one. */

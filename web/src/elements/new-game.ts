@@ -125,7 +125,8 @@ export class NewGameForm extends LitElement {
         <h1>New game of ${titleOf(rules)}</h1>
         ${this.gameField(rules)}
         ${choice.others === null ? this.opponentFields(choice) : this.othersFields(rules, choice, choice.others)}
-        ${this.variantField(rules, choice)} ${this.boardField(rules, choice)} ${this.clockField(choice)}
+        ${this.variantField(rules, choice)} ${this.boardField(rules, choice)}
+        ${this.clockField(rules, choice)}
         <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
         ${radioField(
           "Engine evaluation",
@@ -260,38 +261,41 @@ export class NewGameForm extends LitElement {
     `;
   }
 
-  private clockField(choice: choices.Choice): TemplateResult {
+  private clockField({ about }: GameRules, choice: choices.Choice): TemplateResult {
     if (!choices.hasClock(choice, this.offered))
       return html`<p class="note">This bot plays without a clock.</p>`;
-    const { clock, ownClock } = choice;
-    const options = choices.CLOCKS.map(({ key, label }): Option<string> => [key, label]);
+    const options: Option<string>[] = choices.CLOCKS.map(({ key, label }) => [key, label]);
+    if (about.lateMove !== undefined) options.push([choices.MOVE_CLOCK, "A time for each move"]);
+    options.push([choices.OWN_CLOCK, "Other…"]);
+    return html`
+      ${selectField("Time", "clock", options, choice.clock, (chosen) => {
+        this.choose({ clock: chosen });
+      })}
+      ${choice.clock === choices.OWN_CLOCK ? this.ownClockFields(choice.ownClock) : null}
+      ${choice.clock === choices.MOVE_CLOCK ? this.moveTimeField(choice) : null}
+    `;
+  }
+
+  private moveTimeField({ moveSeconds }: choices.Choice): TemplateResult {
+    const limits = { ...choices.MOVE_SECONDS, step: 0.1 };
+    return html`
+      ${numberField("Seconds for each move", "moveSeconds", limits, moveSeconds, (seconds) => {
+        this.choose({ moveSeconds: seconds });
+      })}
+      <p class="note">A player whose time runs out makes no move, and the game goes on.</p>
+    `;
+  }
+
+  private ownClockFields(ownClock: choices.OwnClock): TemplateResult {
     const set = (member: keyof choices.OwnClock) => (value: number) => {
       this.choose({ ownClock: { ...ownClock, [member]: value } });
     };
+    const minutes = { ...choices.MINUTES, step: 0.5 };
     return html`
-      ${selectField("Time", "clock", [...options, [choices.OWN_CLOCK, "Other…"]], clock, (chosen) => {
-        this.choose({ clock: chosen });
-      })}
-      ${
-        clock === choices.OWN_CLOCK
-          ? html`<div class="pair">
-              ${numberField(
-                "Minutes",
-                "minutes",
-                { ...choices.MINUTES, step: 0.5 },
-                ownClock.minutes,
-                set("minutes"),
-              )}
-              ${numberField(
-                "Seconds per move",
-                "increment",
-                choices.INCREMENT,
-                ownClock.increment,
-                set("increment"),
-              )}
-            </div>`
-          : null
-      }
+      <div class="pair">
+        ${numberField("Minutes", "minutes", minutes, ownClock.minutes, set("minutes"))}
+        ${numberField("Seconds per move", "increment", choices.INCREMENT, ownClock.increment, set("increment"))}
+      </div>
     `;
   }
 }

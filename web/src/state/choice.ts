@@ -15,10 +15,12 @@ export interface Choice {
   readonly seat: number;
   /** Null for the default for the opponent. */
   readonly assistance: Assistance | null;
-  /** Key of a row of `CLOCKS`, or `OWN_CLOCK`. */
+  /** Key of a row of `CLOCKS`, `OWN_CLOCK` or `MOVE_CLOCK`. */
   readonly clock: string;
   /** The fields of a custom time control. */
   readonly ownClock: OwnClock;
+  /** The field of `MOVE_CLOCK`. */
+  readonly moveSeconds: number;
   /** In games for more than two: everybody else in the order of their seats, each the id of a bot or `OPEN_SEAT`. */
   readonly others: readonly string[] | null;
 }
@@ -64,9 +66,15 @@ export const CLOCKS: readonly ClockRow[] = [
 
 export const OWN_CLOCK = "own";
 
+/** A time for each move, for games with a move for players who are late. */
+export const MOVE_CLOCK = "move";
+
 /** Limits of a custom time control. */
 export const MINUTES = { min: 0.5, max: 60 } as const;
 export const INCREMENT = { min: 0, max: 60 } as const;
+
+/** Limits of the time for each move. */
+export const MOVE_SECONDS = { min: 0.1, max: 3600 } as const;
 
 /** The client id of the built-in bots. */
 const HOUSE = "plyhouse";
@@ -84,6 +92,7 @@ export function firstChoice({ variants: [variant = ""], about, seats = TWO }: Ga
     assistance: null,
     clock: "none",
     ownClock: { minutes: 5, increment: 3 },
+    moveSeconds: 10,
     others: isForMany(seats) ? Array.from({ length: seats[0] - 1 }, () => "") : null,
   };
 }
@@ -157,8 +166,17 @@ export function hasClock(choice: Choice, bots: readonly Bot[]): boolean {
 
 /** Which limit the time control exceeds, as a sentence; null if none. */
 export function clockProblem(choice: Choice, bots: readonly Bot[]): string | null {
-  if (!hasClock(choice, bots) || choice.clock !== OWN_CLOCK) return null;
-  const { minutes, increment } = choice.ownClock;
+  if (!hasClock(choice, bots)) return null;
+  if (choice.clock === MOVE_CLOCK) return moveTimeProblem(choice.moveSeconds);
+  return choice.clock === OWN_CLOCK ? ownClockProblem(choice.ownClock) : null;
+}
+
+function moveTimeProblem(seconds: number): string | null {
+  const { min, max } = MOVE_SECONDS;
+  return seconds >= min && seconds <= max ? null : `Choose ${min} to ${max} seconds for each move.`;
+}
+
+function ownClockProblem({ minutes, increment }: OwnClock): string | null {
   if (!(minutes >= MINUTES.min && minutes <= MINUTES.max))
     return `Choose ${MINUTES.min} to ${MINUTES.max} minutes.`;
   if (!Number.isInteger(increment) || increment < INCREMENT.min || increment > INCREMENT.max)
@@ -171,6 +189,8 @@ function controlOf(choice: Choice, bots: readonly Bot[]): TimeControl | null {
   const { minutes, increment } = choice.ownClock;
   if (choice.clock === OWN_CLOCK)
     return { initialSeconds: Math.round(minutes * 60), incrementSeconds: increment };
+  if (choice.clock === MOVE_CLOCK)
+    return { initialSeconds: 0, incrementSeconds: 0, moveMs: Math.round(choice.moveSeconds * 1000) };
   return CLOCKS.find(({ key }) => key === choice.clock)?.control ?? null;
 }
 
