@@ -17,6 +17,7 @@ import type { BoardElement } from "../boards";
 import { ARROWS, nearest, type Point } from "./common/arrows";
 import { isSure } from "./common/fingers";
 import { Gestures } from "./common/gestures";
+import { PictureSize } from "./common/picture-size";
 import { pictureStyles } from "./common/picture-styles";
 import { ZOOM_STEP, drawZoomTools } from "./common/zoom-tools";
 import { centreOf } from "./carcassonne/camera";
@@ -93,32 +94,10 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
     this.requestUpdate();
   });
   private readonly gestures = new Gestures(this.viewport);
-  private readonly resizing = new ResizeObserver(() => {
-    this.measure();
-  });
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    if (this.hasUpdated) this.watchSize();
-  }
-
-  override disconnectedCallback(): void {
-    this.resizing.disconnect();
-    super.disconnectedCallback();
-  }
-
-  protected override firstUpdated(): void {
-    this.watchSize();
-  }
-
-  private watchSize(): void {
-    this.resizing.observe(this);
-    this.measure();
-  }
-
-  private measure(): void {
-    const box = this.renderRoot.querySelector(".table > svg")?.getBoundingClientRect();
-    if (box !== undefined && box.width > 0 && box.height > 0) this.viewport.resize(box);
+  constructor() {
+    super();
+    this.addController(new PictureSize(this, this.viewport));
   }
 
   widthFor(height: number): number {
@@ -143,10 +122,6 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
     if (changed.has("view") && changed.get("view")?.tile !== this.view?.tile) this.rotation = 0;
     this.gestures.isEmbedded = this.isEmbedded;
     if (this.view !== null) this.viewport.update(this.tableIn(this.view));
-  }
-
-  protected override updated(): void {
-    this.measure();
   }
 
   private tableIn(view: CarcassonneView): Table {

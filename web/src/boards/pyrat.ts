@@ -9,6 +9,7 @@ import type { BoardElement } from "../boards";
 import { ARROWS, type Point } from "./common/arrows";
 import { isSure } from "./common/fingers";
 import { Gestures } from "./common/gestures";
+import { PictureSize } from "./common/picture-size";
 import { pictureStyles } from "./common/picture-styles";
 import { ZOOM_STEP, drawZoomTools } from "./common/zoom-tools";
 import * as drawing from "./pyrat/drawing";
@@ -73,34 +74,20 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
   private readonly gestures = new Gestures(this.viewport, (way) => {
     this.steer(way);
   });
-  private readonly resizing = new ResizeObserver(() => {
-    this.measure();
-  });
+
+  constructor() {
+    super();
+    this.addController(new PictureSize(this, this.viewport));
+  }
 
   override connectedCallback(): void {
     super.connectedCallback();
     window.addEventListener("keydown", this.onPageKey, { capture: true });
-    if (this.hasUpdated) this.watchSize();
   }
 
   override disconnectedCallback(): void {
     window.removeEventListener("keydown", this.onPageKey, { capture: true });
-    this.resizing.disconnect();
     super.disconnectedCallback();
-  }
-
-  protected override firstUpdated(): void {
-    this.watchSize();
-  }
-
-  private watchSize(): void {
-    this.resizing.observe(this);
-    this.measure();
-  }
-
-  private measure(): void {
-    const box = this.renderRoot.querySelector(".table > svg")?.getBoundingClientRect();
-    if (box !== undefined && box.width > 0 && box.height > 0) this.viewport.resize(box);
   }
 
   widthFor(height: number): number {
@@ -124,10 +111,6 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
       area: boardArea(frame),
       own: own === undefined ? null : centreOf(own.cell, frame),
     });
-  }
-
-  protected override updated(): void {
-    this.measure();
   }
 
   private frame({ width, height }: PyratView): Frame {
