@@ -65,8 +65,8 @@ async def test_who_comes_back_nowhere_after_a_restart_has_lost(houses: tuple[Ser
     ):
         await move_both(white, black)
         one.stop(signal.SIGKILL)
-    one.start()
     async with opened(tcp, other, f"role=seat resume={game}:{tokens[0]}") as white:
+        await asyncio.to_thread(one.start)
         assert (await white.end())[-1] == "end WhiteWins disconnect"
 
 
