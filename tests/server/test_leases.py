@@ -176,6 +176,9 @@ async def test_a_server_that_starts_beside_another_charges_running_clocks(databa
 
 # ---- servers ---------------------------------------------------------------------------------------
 
+ENDS = [(database, how) for database in ("sqlite", "postgres") for how in (signal.SIGKILL, signal.SIGTERM)]
+ENDS.append(("postgres", signal.SIGSTOP))  # One that is stopped while it writes keeps SQLite's file locked.
+
 
 @pytest.fixture
 def options(database: str) -> Iterator[tuple[str, ...]]:
@@ -193,13 +196,13 @@ async def events(database: str, game: Json) -> list[Event]:
         return [one.event for one in await store.events(game["gameId"])]
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP])
+@pytest.mark.parametrize(("database", "how"), ENDS, indirect=["database"])
 async def test_another_server_ends_a_game_on_time_once(
     tmp_path: Path, database: str, options: tuple[str, ...], how: signal.Signals
 ) -> None:
     with Served(tmp_path, *options) as one, Served(tmp_path, *options) as other:
         async with http(one) as client:
-            game = await opening(client, timeControl={"initialSeconds": 2})
+            game = await opening(client, timeControl={"initialSeconds": 5})
             assert (await play(client, game, 0, "---"))[0] == 200
         one.send(how)
         async with http(other) as client:
@@ -207,13 +210,13 @@ async def test_another_server_ends_a_game_on_time_once(
         if how is signal.SIGSTOP:
             one.send(signal.SIGCONT)
             async with http(one) as client:
-                again = await opening(client, timeControl={"initialSeconds": 1})
+                again = await opening(client, timeControl={"initialSeconds": 5})
                 assert (await play(client, again, 0, "---"))[0] == 200
                 await reached(client, again["gameId"], status="finished")
         assert sum(isinstance(event, Left) for event in await events(database, game)) == 1
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP])
+@pytest.mark.parametrize(("database", "how"), ENDS, indirect=["database"])
 async def test_another_server_moves_for_a_bot_once(
     tmp_path: Path, database: str, options: tuple[str, ...], how: signal.Signals
 ) -> None:
