@@ -149,10 +149,8 @@ class WorkerConnection(Generic[T]):
 
     async def _beat(self, redis: Redis) -> None:
         while True:
-            before: Any = await redis.set(
-                presence_of(self.id), self._end.announcement(), px=self.lease_ms, get=True
-            )
-            if before is None:
+            text = self._end.announcement()
+            if not await redis.set(presence_of(self.id), text, px=self.lease_ms, xx=True):
                 raise PresenceLostError("Redis no longer has the key of this process")
             await self._end.beat(redis)
             self.joined.set()

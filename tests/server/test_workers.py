@@ -127,6 +127,7 @@ async def test_a_worker_evaluates_as_the_pool_in_this_process(
     with WorkerChild(tmp_path, redis_server.url) as worker:
         await worker.joined()
         async with serving(redis_server) as server:
+            await server.has(1)
             there = await server.opened(of=setup(game))
             own = PoolAnalyst(server.pool, SearchSettings(Limits(samples=300), lines=2), analyst_id="own")
             here = own.session("g", "", setup(game))
@@ -163,6 +164,7 @@ async def test_a_clock_limits_the_time_of_an_evaluation(redis_server: RedisServe
     with WorkerChild(tmp_path, redis_server.url) as worker:
         await worker.joined()
         async with serving(redis_server) as server:
+            await server.has(1)
             session = await server.opened()
             async with asyncio.timeout(60):
                 found = await session.evaluate(ClockReading(1000))
@@ -219,6 +221,7 @@ async def test_messages_that_are_none_are_ignored(redis_server: RedisServer, tmp
         await worker.joined()
         (name,) = await states(redis_server)
         async with serving(redis_server) as server, Redis.from_url(redis_server.url) as redis:
+            await server.has(1)
             await redis.xadd(stream_of(name), {b"m": b"{}"})
             await redis.xadd(stream_of(name), {b"other": b""})
             session = await server.opened(of=setup())
@@ -282,6 +285,7 @@ async def test_a_search_that_two_servers_ask_for_runs_once(redis_server: RedisSe
     ):
         found = []
         for index, server in enumerate((one, other)):
+            await server.has(1)
             session = await server.opened(of=setup("wallwars", samples=50))
             found.append(asyncio.ensure_future(session.evaluate()))
             await jobs(redis_server, index + 1)
@@ -298,6 +302,8 @@ async def test_a_search_stops_when_nobody_waits_for_it(redis_server: RedisServer
         serving(redis_server) as one,
         serving(redis_server) as other,
     ):
+        await one.has(1)
+        await other.has(1)
         sessions = [await server.opened() for server in (one, other)]
         tasks = []
         for index, session in enumerate(sessions):
@@ -322,6 +328,8 @@ async def test_a_session_goes_on_while_another_server_waits_for_its_search(
         serving(redis_server) as one,
         serving(redis_server) as other,
     ):
+        await one.has(1)
+        await other.has(1)
         session, rival = await one.opened(), await other.opened()
         tasks = []
         for index, asked in enumerate((session, rival)):
@@ -401,6 +409,7 @@ async def test_a_killed_servers_sessions_are_closed(redis_server: RedisServer, t
     with WorkerChild(tmp_path, redis_server.url, "--sessions", "3") as worker:
         await worker.joined()
         async with serving(redis_server) as watching, serving(redis_server) as server:
+            await server.has(1)
             session = await server.opened()
             task = asyncio.ensure_future(session.evaluate())
             await jobs(redis_server, 1)
