@@ -113,7 +113,7 @@ async def run(seed: int, faults: Iterable[tuple[int, Fault]]) -> tuple[Findings,
     """Causes these faults, each in the round of this number, and checks the database. StuckError."""
     acknowledged = Acknowledged()
     with tempfile.TemporaryDirectory(prefix="faults") as folder:
-        async with Cluster(Path(folder), SERVERS, random.Random(f"{seed}:network")) as cluster:  # noqa: S311
+        async with Cluster(Path(folder), SERVERS, random.Random(f"{seed}:network")) as cluster:  # noqa: S311 - repeatable
             kinds = (Opponents,) * 6 + (BotOpponent,) * 2 + (UhpOpponents,) * 2
             players = [kind(number, seed, cluster.urls, acknowledged) for number, kind in enumerate(kinds)]
             tasks = [asyncio.ensure_future(player.run()) for player in players]
@@ -122,7 +122,7 @@ async def run(seed: int, faults: Iterable[tuple[int, Fault]]) -> tuple[Findings,
                 for number, fault in faults:
                     before, start = acknowledged.count, time.monotonic()
                     acknowledged.waits.clear()
-                    await fault(cluster, random.Random(f"{seed}:{number}:{fault.__name__}"))  # noqa: S311
+                    await fault(cluster, random.Random(f"{seed}:{number}:{fault.__name__}"))  # noqa: S311 - repeatable
                     await _progress(players, tasks)
                     print(
                         f"round {number}: {fault.__name__.replace('_', ' ')}: "
