@@ -1,7 +1,7 @@
 """One evaluation of a session's position: limits, phases and result. Independent of queues and lanes.
 
 An evaluation searches from the root. If a move consists of several actions, it then fixes the best action and searches
-again behind it, so that the later actions of the best move are searched as thoroughly as the first one.
+again from the position after it, so that the later actions of the best move are searched as thoroughly as the first one.
 """
 
 import sys
@@ -100,7 +100,8 @@ class Job:
     def next_phase(self) -> bool:
         """Fixes the best action and starts the phase of the next one; ``False`` if the evaluation is complete.
 
-        If the first action is the whole move, the search goes on from the root, with the later actions' share of time.
+        If the first action is the whole move, the search goes on from the root, using the time set aside for the
+        later actions.
         """
         if not self.search.focus():
             return self._search_on()

@@ -1,6 +1,6 @@
 """Programs that play one seat of a game, whatever their protocol: the interface that every kind of program implements.
 
-``program_player`` makes players of the arena of them, and ``program_searches`` bots of a server. ``program_kinds``
+``program_player`` turns them into players of the arena, ``program_searches`` into bots of a server. ``program_kinds``
 lists the kinds; each knows one game. Programs belong to one event loop.
 """
 

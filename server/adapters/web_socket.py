@@ -133,7 +133,7 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
     async def send(self, message: ASGISendEvent) -> None:
         """Sends a message of the application. An HTTP answer also ends the handshake, which uvicorn overlooks.
 
-        ClientDisconnected once the connection is closing, for which uvicorn would blame the application.
+        ClientDisconnected once the connection is closing: uvicorn would report it as the application's error.
         """
         if self.transport.is_closing():
             raise ClientDisconnected

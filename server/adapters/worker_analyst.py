@@ -1,4 +1,4 @@
-"""Workers as an analyst (``ports.Analyst``), with our own pool for when no worker is alive.
+"""Workers as an analyst (``ports.Analyst``), falling back to our own pool when no worker has room.
 
 A session sticks to the worker that has its tree. Each job has the whole line, so the session can move to another
 worker, or to our own pool, at any evaluation.

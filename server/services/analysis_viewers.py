@@ -25,8 +25,8 @@ RETRY_MS = 5000
 class AnalysisViewers:
     """The requests for a running analysis, and its watchers; ``give_up`` is called when either are all gone.
 
-    ``limit`` counts the running analyses of each client address. Reading the result once counts as watching for
-    ``look_seconds``.
+    ``limit`` counts the running analyses of each client address. Each read of the result counts as ``look_seconds`` of
+    watching.
     """
 
     def __init__(self, give_up: Callable[[], None], limit: AddressLimit, look_seconds: float) -> None:

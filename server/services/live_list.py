@@ -1,6 +1,6 @@
 """The list of live games, kept in memory, and the changes to send to its followers.
 
-Values in, values out: driven by ``lobby``.
+Pure: takes and returns values. ``lobby`` drives it.
 """
 
 from collections import OrderedDict

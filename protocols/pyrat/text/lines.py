@@ -1,7 +1,7 @@
 """Words of the text protocol: cells, walls, mud, directions, and the split of lines into words.
 
-Both sides use these. Reading is liberal: runs of blanks, unknown words after the known ones; writing uses single
-blanks. Cells are ``(x,y)`` without blanks, from 0,0 at the bottom left. "rat" is seat 0, "python" seat 1.
+Both sides use these. The reader accepts repeated spaces and unknown trailing words; the writer uses single spaces.
+Cells are ``(x,y)`` without spaces, from 0,0 at the bottom left. "rat" is seat 0, "python" seat 1.
 """
 
 import re
@@ -101,7 +101,7 @@ def score_text(score: float) -> str:
 
 
 def read_members(words: Iterable[str]) -> dict[str, str]:
-    """Reads words ``key:value``; the last of equal keys counts. Raises BadLine."""
+    """Reads words ``key:value``; if a key is repeated, the last one counts. Raises BadLine."""
     members = {}
     for word in words:
         key, colon, value = word.partition(":")
