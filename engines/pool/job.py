@@ -1,7 +1,8 @@
 """One evaluation of a session's position: limits, phases and result. Independent of queues and lanes.
 
 An evaluation searches from the root. If a move consists of several actions, it then fixes the best action and searches
-again from the position after it, so that the later actions of the best move are searched as thoroughly as the first one.
+again from the position after it, so that the later actions of the best move are searched as thoroughly as the
+first one.
 """
 
 import sys
