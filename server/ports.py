@@ -73,7 +73,7 @@ class TokenHash:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """Says that ``server`` drives a game: it watches the clocks and moves for the bots.
+    """Says that ``server`` drives a game: it watches the clocks and absent players, and moves for the bots.
 
     ``epoch`` grows whenever another server takes the game over.
     """
@@ -83,7 +83,7 @@ class Lease:
 
 
 FIRST_EPOCH: Final = 1
-"""The epoch of a game when it begins."""
+"""The epoch of a game's first driver."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,8 @@ class Append:
 
     ``expected_version`` is the number of events that the log must contain before the change; 0 creates the game.
     ``also`` is a change of another game in the same transaction. With ``lease``, the change is refused unless that is
-    still the lease of the game. ``driver`` is set if the game begins: the server that drives it, in ``FIRST_EPOCH``.
+    still the lease of the game. ``driver`` is set if the game needs one from now on: the server that drives it, in
+    ``FIRST_EPOCH``.
     """
 
     game_id: str
@@ -117,17 +118,22 @@ class VersionConflictError(Exception):
     """The log does not have the expected number of events, or the lease is another one; nothing was changed."""
 
 
+Player = tuple[str, int]
+"""A game's id and a seat."""
+
+
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
     """A server's sign of life. ``up_since``: since when some server has been running, in ms; None: not known yet.
 
     ``claims``: which games without a living driver the server claims: none, ``all``, or those ``of the dead``, which
-    are looked for only if a server is dead.
+    are looked for only if a server is dead. ``players`` are connected to the server.
     """
 
     server: str
     up_since: int | None
     claims: Literal["none", "all", "of the dead"]
+    players: Sequence[Player] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +171,10 @@ class LeaseStore(Protocol):
 
     async def leases(self, server: str) -> Mapping[str, int]:
         """Returns the epochs of the games that ``server`` drives."""
+        ...
+
+    async def players_elsewhere(self, server: str) -> frozenset[Player]:
+        """Returns the players of the last heartbeats of all other living servers."""
         ...
 
     async def retire(self, server: str) -> None:

@@ -19,8 +19,7 @@ class Seat:
 
     ``bot_id`` is set for bots only. ``appearance`` is the look that the player chose, if any. ``missed_by`` is set if a
     program plays the seat over its own connection (UHP) and forfeits when that stays closed for too long. It is the id
-    of the server that checks this: the one the player connected to last. For an open seat it concerns the connection
-    of the player who opened the game. In lists, which do not name the server, it is empty.
+    of the server to which the player connected first. In lists, which do not name the server, it is empty.
     ``elo`` is the player's rating, if the record of an imported game contains it.
     """
 

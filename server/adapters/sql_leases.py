@@ -72,7 +72,7 @@ def beat(connection: Connection, heartbeat: Heartbeat) -> Pulse:
     own, now = servers.c.server_id == heartbeat.server, NOW_MS[connection.dialect.name]
     aged = select(servers, (now - servers.c.seen_at).label("age"))
     rows = {row.server_id: row for row in connection.execute(aged)}
-    values = {"seen_at": now, "up_since": heartbeat.up_since}
+    values = {"seen_at": now, "up_since": heartbeat.up_since, "players": heartbeat.players}
     if connection.execute(update(servers).where(own).values(values)).rowcount == 0:
         connection.execute(insert(servers).values(server_id=heartbeat.server, **values))
     before = rows.pop(heartbeat.server, None)
@@ -106,16 +106,20 @@ def retire(connection: Connection, server: str) -> None:
 
 def select_leases(server: str) -> Select[Any]:
     """The query for the games that a server drives, with their epochs."""
-    return select(games.c.game_id, games.c.epoch).where(_is_playing(), games.c.driver == server)
+    return select(games.c.game_id, games.c.epoch).where(_is_live(), games.c.driver == server)
+
+
+def select_others(server: str, dialect: str) -> Select[Any]:
+    """The query for the living servers except one."""
+    return select(servers).where(_is_alive(dialect), servers.c.server_id != server)
 
 
 def _claim(connection: Connection, server: str, limit: int | None) -> Mapping[str, int]:
     """Claims games without a living driver. Where rows can be locked, those that others are claiming are skipped."""
-    oldest = NOW_MS[connection.dialect.name] - DEAD_MS
-    alive = select(servers.c.server_id).where(servers.c.seen_at >= oldest)
-    is_new = and_(games.c.driver.is_(None), or_(games.c.is_timed, games.c.has_bot))
-    is_free = or_(is_new, games.c.driver.not_in(alive))
-    found = select(games.c.game_id).where(_is_playing(), is_free).limit(limit)
+    alive = select(servers.c.server_id).where(_is_alive(connection.dialect.name))
+    is_wanted = or_(games.c.has_remote, and_(_is_playing(), or_(games.c.is_timed, games.c.has_bot)))
+    is_free = or_(and_(games.c.driver.is_(None), is_wanted), games.c.driver.not_in(alive))
+    found = select(games.c.game_id).where(_is_live(), is_free).limit(limit)
     return _drive(connection, server, found.with_for_update(skip_locked=True), is_free)
 
 
@@ -130,10 +134,17 @@ def _drive(
 
 def _forget_dead(connection: Connection) -> None:
     """Deletes dead servers that no game has as its driver."""
-    is_dead = servers.c.seen_at < NOW_MS[connection.dialect.name] - DEAD_MS
-    drives = exists().where(_is_playing(), games.c.driver == servers.c.server_id)
-    connection.execute(delete(servers).where(is_dead, ~drives))
+    drives = exists().where(_is_live(), games.c.driver == servers.c.server_id)
+    connection.execute(delete(servers).where(~_is_alive(connection.dialect.name), ~drives))
+
+
+def _is_alive(dialect: str) -> ColumnElement[bool]:
+    return servers.c.seen_at >= NOW_MS[dialect] - DEAD_MS  # type: ignore[no-any-return]  # a condition of the untyped table
 
 
 def _is_playing() -> ColumnElement[bool]:
     return games.c.status == Status.PLAYING.value  # type: ignore[no-any-return]  # a condition of the untyped table
+
+
+def _is_live() -> ColumnElement[bool]:
+    return games.c.status.in_((Status.OPEN.value, Status.PLAYING.value))  # type: ignore[no-any-return]  # a condition of the untyped table

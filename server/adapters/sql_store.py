@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from server.adapters.group_commit import GroupCommit, RefusedError
 from server.adapters.sql_client_ids import client_id_of_row, select_client_id, write_client_id
 from server.adapters.sql_engine import open_engine, reason
-from server.adapters.sql_leases import Beat, Retire, Take, beat, retire, select_leases, take
+from server.adapters.sql_leases import Beat, Retire, Take, beat, retire, select_leases, select_others, take
 from server.adapters.sql_listings import listing_of_row, select_listings
 from server.adapters.sql_logs import Logs, Trial
 from server.adapters.sql_tables import GameRow, TokenRow
@@ -29,6 +29,7 @@ from server.ports import (
     Heartbeat,
     Listing,
     ListingQuery,
+    Player,
     Pulse,
     StoredGame,
     TokenHash,
@@ -136,6 +137,12 @@ class SqlStore:
     async def leases(self, server: str) -> Mapping[str, int]:
         """See ``ports.LeaseStore``."""
         return dict(await self._rows(select_leases(server), lambda row: (row.game_id, row.epoch)))
+
+    async def players_elsewhere(self, server: str) -> frozenset[Player]:
+        """See ``ports.LeaseStore``."""
+        query = select_others(server, self._reading.dialect.name)
+        rows = await self._rows(query, lambda row: row.players)
+        return frozenset((game_id, seat) for players in rows for game_id, seat in players)
 
     async def retire(self, server: str) -> None:
         """See ``ports.LeaseStore``."""

@@ -37,13 +37,14 @@ class GameRow(SQLModel, table=True):
 
 
 class ServerRow(SQLModel, table=True):
-    """A running server: when it last gave a sign of life, and since when some server has been running."""
+    """A running server: when it last gave a sign of life, since when some server has been running, and its players."""
 
     __tablename__ = "servers"
 
     server_id: str = Field(primary_key=True)
     seen_at: int = Field(sa_column=Column(BigInteger, nullable=False))
     up_since: int | None = Field(sa_column=Column(BigInteger, nullable=True))
+    players: list[Any] = Field(sa_column=Column(JSON, nullable=False))
 
 
 class EventRow(SQLModel, table=True):

@@ -1,4 +1,4 @@
-"""How long a game waits for a disconnected player, and which server tracks the absence.
+"""How long a game waits for a disconnected player, and what happens then.
 
 Driven by ``services.uhp.absences``. With a clock, the player's time simply runs out. Without one there is a grace
 period. Before every player has moved, a shorter one applies, after which the game is aborted.
@@ -16,8 +16,7 @@ from server.domain.game import GameState
 class GracePeriods:
     """Grace periods in milliseconds. ``early``: before every player has moved; ``untimed``: without a clock.
 
-    ``open``: for the host of an open game. A host cannot return to it, but may be connected to another server, which
-    needs the time to claim it.
+    ``open``: for the host of an open game, who cannot return to it but may just be connecting.
     """
 
     early: int = 10_000
@@ -39,18 +38,13 @@ def due(state: GameState, seat: int, left_at: int, grace: GracePeriods) -> int |
 
 def decide(state: GameState, command: c.GoRemote | c.StopWaiting, now: int) -> tuple[e.Event, ...]:
     """Returns the events of a command about an absent player; none if there is no longer anyone to wait for."""
-    is_missed = state.seats[command.seat].missed_by == command.missed_by
     if not state.is_live or command.seat in state.gone:
         return ()
     match command:
-        case c.GoRemote():
-            return () if is_missed else (_went_remote(state, command, now),)
-        case c.StopWaiting():
-            return (_stopped(state, command.seat, now),) if is_missed else ()
-
-
-def _went_remote(state: GameState, command: c.GoRemote, now: int) -> e.WentRemote:
-    return e.WentRemote(command.seat, command.missed_by, command.is_here, state.clocks_at(now))
+        case c.GoRemote(seat=seat, missed_by=server):
+            return () if state.seats[seat].missed_by is not None else (e.WentRemote(seat, server),)
+        case c.StopWaiting(seat=seat):
+            return (_stopped(state, seat, now),)
 
 
 def _stopped(state: GameState, seat: int, now: int) -> e.Aborted | e.Left:

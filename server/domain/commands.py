@@ -21,14 +21,13 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class GoRemote:
-    """Make this server track the absence of the seat's player, as in ``events.WentRemote``.
+    """Make the seat's player one who is missed, as in ``events.WentRemote``.
 
-    No effect if it already does, or if the game is over.
+    No effect if it already is, or if the game is over.
     """
 
     seat: int
     missed_by: str
-    is_here: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +110,9 @@ class SetClock:
 
 @dataclass(frozen=True, slots=True)
 class StopWaiting:
-    """Remove a player whose absence this server has tracked for too long.
-
-    No effect if another server tracks the player by now, or if the player has already left the game.
-    """
+    """Remove a player who has been absent for too long. No effect if the player has already left the game."""
 
     seat: int
-    missed_by: str
 
 
 @dataclass(frozen=True, slots=True)

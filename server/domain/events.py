@@ -55,15 +55,13 @@ class SeatTaken:
 
 @dataclass(frozen=True, slots=True)
 class WentRemote:
-    """From now on, the server ``missed_by`` tracks whether the player of ``seat`` is connected, as in ``Seat``.
+    """A program has connected to play ``seat``, to the server ``missed_by``, as in ``Seat``.
 
-    ``is_here``: the player is connected to it. Otherwise the server has just started, and another one with the player
-    must claim the seat in turn. In an open game this also applies to the host, under the host's seat.
+    Written once. Old logs have one of these with ``clocks`` for every change of the server.
     """
 
     seat: int
     missed_by: str
-    is_here: bool = True
     clocks: Clocks = None
 
 

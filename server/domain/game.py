@@ -107,6 +107,13 @@ class GameState(GameFacts):
         """Whether disconnections have to be tracked: those of a seat's player or of the game's host."""
         return self.ends_with_host or any(seat.missed_by is not None for seat in self.seats)
 
+    @property
+    def needs_driver(self) -> bool:
+        """Whether a server has to act of its own accord: for a clock, a bot, an absent player or an absent host."""
+        if self.status is Status.OPEN:
+            return self.ends_with_host
+        return self.is_live and (self.clock is not None or self.has_bot or self.has_remote)
+
     def clocks_at(self, now: int) -> tuple[int, ...] | None:
         """Returns the time left for every seat; None without a clock."""
         return None if self.clock is None else self.clock.all_left(now)

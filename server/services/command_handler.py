@@ -238,7 +238,7 @@ class CommandHandler:
         more = with_events(after, decision.events, entry.tokens)
         new_game = None if more.new_log is None else _created_change(more.new_log, now, self.server)
         also = None if new_game is None else new_game[1]
-        driver = _driver(change, self.server)
+        driver = self.server if after.needs_driver and not state.needs_driver else None
         append = Append(
             state.id, state.version, recorded, change.listing, more.tokens, also, lease=lease, driver=driver
         )
@@ -331,12 +331,6 @@ class CommandHandler:
             self._watch(done.state)
 
 
-def _driver(change: Change, server: str) -> str | None:
-    """Returns the server that drives the game from this change on, if the game begins and needs a driver."""
-    state = change.state
-    return server if change.is_beginning and (state.clock is not None or state.has_bot) else None
-
-
 def _created_change(new_log: NewGameLog, at: int, server: str) -> tuple[Change, Append]:
     """Returns a new game as a change for the bus, and as one for the store."""
     recorded = tuple(Recorded(seq, at, event) for seq, event in enumerate(new_log.events, start=1))
@@ -344,5 +338,5 @@ def _created_change(new_log: NewGameLog, at: int, server: str) -> tuple[Change, 
     if state is None:
         raise ValueError("a game has a first event")
     change = Change(state, recorded)
-    driver = _driver(change, server)
+    driver = server if state.needs_driver else None
     return change, Append(new_log.game_id, 0, recorded, change.listing, new_log.tokens, driver=driver)

@@ -4,7 +4,7 @@ This module defines the operations and their results; ``command_handler`` turns 
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
@@ -17,7 +17,7 @@ from server.domain.events import Event, Left, Recorded, RematchStarted, SeatTake
 from server.domain.game import GameState
 from server.domain.rematch import seat_after
 from server.domain.tokens import hash_token, new_game_id, new_token, seat_of_token
-from server.ports import Lease, Listing, ListingQuery, Store, TokenHash
+from server.ports import Lease, Listing, ListingQuery, Player, Store, TokenHash
 from server.services.bus import Bus
 from server.services.command_handler import AlsoStored, CommandHandler, NewGameLog
 from server.services.game_factory import GameFactory, NewGame
@@ -156,13 +156,21 @@ class Games:
         if not self._commands.leases.is_alone:
             await self._commands.leases.take(client_id)
 
-    async def live_with_remote(self) -> list[GameState]:
+    async def live_with_remote(self) -> list[Listing]:
         """Returns the live games in which disconnections have to be tracked."""
         queries = [
             ListingQuery(status=status.value, has_remote=True) for status in (Status.OPEN, Status.PLAYING)
         ]
-        found = [listing for query in queries for listing in await self._store.listings(query)]
-        return [await self.get(listing.game_id) for listing in found]
+        return [listing for query in queries for listing in await self._store.listings(query)]
+
+    def share_players(self, players: Callable[[], Iterable[Player]]) -> None:
+        """Tells other servers with each heartbeat which of these players are connected here."""
+        self._commands.leases.players = players
+
+    async def players_elsewhere(self) -> frozenset[Player]:
+        """Returns the players who are connected to other servers, as those shared them."""
+        leases = self._commands.leases
+        return frozenset() if leases.is_alone else await self._store.players_elsewhere(self.server)
 
     @property
     def server(self) -> str:
@@ -207,13 +215,13 @@ class Games:
         done = await self._commands.command(game_id, c.Join(seat, name, appearance, missed_by), with_token)
         return Joined(done.state, _seat_taken(done.events), token)
 
-    async def go_remote(self, game_id: str, seat: int, *, is_here: bool = True) -> None:
-        """Makes this server track the absence of the seat's player, as in ``events.WentRemote``."""
-        await self._commands.command(game_id, c.GoRemote(seat, self.server, is_here))
+    async def go_remote(self, game_id: str, seat: int) -> GameState:
+        """Makes the seat's player one whose absence ends the game, as in ``events.WentRemote``."""
+        return (await self._commands.command(game_id, c.GoRemote(seat, self.server))).state
 
-    async def stop_waiting(self, game_id: str, seat: int) -> GameState:
-        """Removes an absent player from the game, unless another server tracks the player by now."""
-        return (await self._commands.command(game_id, c.StopWaiting(seat, self.server))).state
+    async def stop_waiting(self, game_id: str, seat: int) -> None:
+        """Removes an absent player from the game; ApiError if another server drives the game."""
+        await self._commands.command(game_id, c.StopWaiting(seat), lease=self.lease(game_id))
 
     async def abort(self, game_id: str, seat: int) -> GameState:
         """Aborts the game before the first move."""

@@ -1,4 +1,4 @@
-"""The games that this server drives: it alone watches their clocks and moves for their bots.
+"""The games that this server drives: it alone watches their clocks and absent players, and moves for their bots.
 
 A lease is claimed when a game begins here, or when the server that drove it is dead. All changes that the driver makes
 of its own accord carry the lease, and the store refuses them once another server has claimed the game. Players' moves
@@ -7,12 +7,12 @@ carry none: any server may pass them on. Owned by ``command_handler``.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from server.domain.errors import ApiError, store_unavailable
-from server.ports import FIRST_EPOCH, Heartbeat, Lease, LeaseStore, OtherServer, Pulse
+from server.ports import FIRST_EPOCH, Heartbeat, Lease, LeaseStore, OtherServer, Player, Pulse
 from server.services.tasks import Tasks
 
 log = logging.getLogger(__name__)
@@ -62,6 +62,8 @@ class Leases:
         self._on_taken = on_taken
         self._on_counted = on_counted
         self._on_departed = on_departed
+        self.players: Callable[[], Iterable[Player]] = tuple
+        """Returns the players to be shared with other servers."""
         self._epochs: dict[str, int] = {}
         self._others: Mapping[str, OtherServer] = {}
         self._is_started = False
@@ -110,7 +112,7 @@ class Leases:
         known = [other.up_since for other in pulse.others.values() if other.up_since is not None]
         self.up_since = min(known, default=self._now())
         self._is_started = True
-        pulse = await self._store.beat(Heartbeat(self.server, self.up_since, "all"))
+        pulse = await self._store.beat(self._heartbeat("all"))
         self._others = pulse.others
         self._tasks.start(self._beat_on(pulse))
         await self._take(pulse.claimed)
@@ -123,6 +125,9 @@ class Leases:
                 await self._store.retire(self.server)
             except ApiError as refusal:
                 log.warning("other servers take the games over later: %s", refusal.text)
+
+    def _heartbeat(self, claims: Literal["all", "of the dead"]) -> Heartbeat:
+        return Heartbeat(self.server, self.up_since, claims, tuple(self.players()))
 
     async def _find_others(self) -> Pulse:
         """Returns once it is known which servers are alive.
@@ -141,7 +146,7 @@ class Leases:
         while True:
             await asyncio.sleep(0 if pulse.may_claim_more else HEARTBEAT_SECONDS)
             try:
-                pulse = await self._store.beat(Heartbeat(self.server, self.up_since, "of the dead"))
+                pulse = await self._store.beat(self._heartbeat("of the dead"))
                 if pulse.was_dead:
                     await self._count()
             except ApiError:

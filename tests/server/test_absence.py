@@ -9,6 +9,7 @@ from server.domain import commands as c
 from server.domain import events as e
 from server.domain.absence import GracePeriods, due
 from server.domain.decide import decide
+from server.domain.event_codec import read_event
 from server.domain.fold import apply, fold
 from server.domain.game import GameState
 
@@ -63,16 +64,28 @@ def test_an_open_game_waits_only_for_its_host() -> None:
         assert [due(state, seat, 1_000, GRACE) for seat in (0, 1)] == [None, expected]
 
 
-def test_changing_the_tracking_server_changes_nothing_else() -> None:
+def test_a_seat_becomes_remote_once() -> None:
     state = game(2, TimeControl(60, 0))
-    for event in decide(state, c.GoRemote(1, "one"), 5_000).events:
-        after = apply("g", state, e.Recorded(state.version + 1, 5_000, event))
+    (event,) = decide(state, c.GoRemote(1, "one"), 5_000).events
+    after = apply("g", state, e.Recorded(state.version + 1, 5_000, event))
     assert after.seats == (HUMANS[0], replace(HUMANS[1], missed_by="one"))
     assert after.clock is not None
     assert state.clock is not None
     assert after.clock.all_left(9_000) == state.clock.all_left(9_000)
-    assert decide(after, c.GoRemote(1, "one"), 6_000).events == ()
-    assert decide(after, c.GoRemote(1, "other", is_here=False), 6_000).events != ()
+    assert decide(after, c.GoRemote(1, "other"), 6_000).events == ()
+
+
+def test_old_logs_name_every_server_that_tracked_a_player() -> None:
+    """As written before leases: at each start of a server, and when the player came back; with the clocks."""
+    state = game(2, TimeControl(60, 0))
+    for at, members in (
+        (5_000, {"seat": 1, "missed_by": "one", "clocks": [55_000, 60_000]}),
+        (6_000, {"seat": 1, "missed_by": "two", "is_here": False, "clocks": [54_500, 60_000]}),
+    ):
+        state = apply("g", state, e.Recorded(state.version + 1, at, read_event("WentRemote", members)))
+    assert state.seats == (HUMANS[0], replace(HUMANS[1], missed_by="two"))
+    assert state.clock is not None
+    assert (state.clock.remaining, state.clock.since) == ((54_500, 60_000), 6_000)
 
 
 def test_absences_are_not_tracked_after_the_end() -> None:

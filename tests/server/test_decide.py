@@ -393,17 +393,9 @@ def test_disconnecting_before_all_have_moved_aborts_the_game(moves: int, status:
     table.do(c.GoRemote(1, "one"))
     for seat in range(moves):
         table.do(c.Move(seat, "take"))
-    table.do(c.StopWaiting(1, "one"))
+    table.do(c.StopWaiting(1))
     assert table.state.status is status
-    assert decide(table.state, c.StopWaiting(1, "one"), 0).events == ()
-
-
-def test_a_player_tracked_by_another_server_does_not_lose() -> None:
-    table = draw(HUMAN, HUMAN)
-    table.do(c.GoRemote(1, "one"))
-    table.do(c.GoRemote(1, "other"))
-    assert decide(table.state, c.StopWaiting(1, "one"), 0).events == ()
-    assert decide(table.state, c.StopWaiting(0, "other"), 0).events == ()
+    assert decide(table.state, c.StopWaiting(1), 0).events == ()
 
 
 def test_both_clocks_run_while_both_have_to_move() -> None:

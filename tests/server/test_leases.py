@@ -4,6 +4,7 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,31 @@ async def test_games_of_the_living_are_not_claimed(database: str) -> None:
         assert (pulse.claimed, list(pulse.others)) == ({"of dead": 2, "new": 1}, ["one"])
         assert (await beat(store, "three", "all")).claimed == {}
         assert list((await beat(store, "three", "none")).others) == ["one", "two"]
+
+
+@pytest.mark.usefixtures("patience")
+async def test_open_games_that_end_with_their_host_are_claimed_and_others_are_not(database: str) -> None:
+    async with a_store(database) as store:
+        for game_id, has_remote in (("hosted", True), ("waiting", False)):
+            game = begun(game_id, None)
+            row = replace(game.listing, status="open", has_remote=has_remote)
+            await store.append(replace(game, listing=row))
+        assert (await beat(store, "one", "all")).claimed == {"hosted": 1}
+        assert await store.leases("one") == {"hosted": 1}
+        await store.retire("one")
+        assert (await beat(store, "two")).claimed == {"hosted": 2}
+
+
+@pytest.mark.usefixtures("patience")
+async def test_servers_share_their_players_while_they_are_alive(database: str) -> None:
+    async with a_store(database) as store:
+        await store.beat(Heartbeat("one", 1, "none", [("a", 0), ("b", 1)]))
+        await store.beat(Heartbeat("two", 1, "none", [("c", 0)]))
+        assert await store.players_elsewhere("two") == {("a", 0), ("b", 1)}
+        await store.beat(Heartbeat("one", 1, "none", [("b", 1)]))
+        assert await store.players_elsewhere("three") == {("b", 1), ("c", 0)}
+        await store.retire("one")
+        assert await store.players_elsewhere("three") == {("c", 0)}
 
 
 @pytest.mark.usefixtures("patience")

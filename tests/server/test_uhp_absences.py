@@ -14,6 +14,7 @@ from protocols.uhp.remote.seek_criteria import SeekCriteria
 from protocols.values import Seat, SeatKind, Status
 from server.app import create_app
 from server.domain.absence import GracePeriods
+from server.domain.events import Aborted, Created, WentRemote
 from server.routes.services import Services
 from server.services.game_factory import NewGame
 from server.services.uhp.absences import Absences
@@ -46,11 +47,9 @@ async def missing(services: Services) -> AsyncIterator[None]:
 
 
 async def until(services: Services, game: str, status: Status) -> None:
-    for _ in range(200):
-        if (await services.games.get(game)).status is status:
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError(status)
+    async with asyncio.timeout(60):
+        while (await services.games.get(game)).status is not status:  # noqa: ASYNC110 - polls
+            await asyncio.sleep(0.02)
 
 
 @pytest.fixture
@@ -183,12 +182,9 @@ async def test_who_gives_up_looking_at_any_moment_leaves_no_game(tmp_path: Path)
             await asyncio.sleep(turns / 10_000)
             search.cancel()
         await asyncio.gather(search, return_exceptions=True)
-        for _ in range(200):
-            left = await services.games.live_with_remote()
-            if not left:
-                return
-            await asyncio.sleep(0.02)
-        raise AssertionError(left)
+        async with asyncio.timeout(60):
+            while await services.games.live_with_remote():  # noqa: ASYNC110 - polls
+                await asyncio.sleep(0.02)
 
 
 async def test_who_left_while_the_game_was_open_is_missed_from_its_beginning(tmp_path: Path) -> None:
@@ -207,17 +203,35 @@ async def test_who_left_while_the_game_was_open_is_missed_from_its_beginning(tmp
         absences.stop()
 
 
-async def test_nobody_is_missed_at_a_server_that_has_not_heard_who_came_to_another(tmp_path: Path) -> None:
-    """Nothing tells the servers of each other: they share the log alone."""
-    async with house_in(tmp_path) as one, house_in(tmp_path) as other, missing(one):
+async def test_nobody_is_missed_who_is_at_another_server(tmp_path: Path) -> None:
+    """No bus tells the servers of each other: they share the database alone."""
+    async with house_in(tmp_path) as one, house_in(tmp_path) as other:
         game = (await one.games.create(UNHURRIED)).state.id
-        async with one.presence.present(game, 0):
-            await one.games.go_remote(game, 0)
-            async with other.presence.present(game, 0):
-                await other.games.go_remote(game, 0)
-        await asyncio.sleep(0.3)
-        assert (await one.games.get(game)).seats[0].missed_by == other.games.server
-        assert (await one.games.get(game)).status is Status.PLAYING
+        async with other.presence.present(game, 0):
+            async with one.presence.present(game, 0):
+                await one.games.go_remote(game, 0)
+                other.uhp.context.absences.welcome(game, 0)
+                async with asyncio.timeout(60):
+                    while (game, 0) not in await one.games.players_elsewhere():  # noqa: ASYNC110 - polls
+                        await asyncio.sleep(0.05)  # Servers share their players with their heartbeats.
+            async with missing(one):
+                await asyncio.sleep(0.5)
+                assert (await one.games.get(game)).status is Status.PLAYING
+        async with missing(one):
+            await until(one, game, Status.ABORTED)
+
+
+async def test_a_log_is_told_once_who_plays_over_uhp(tmp_path: Path) -> None:
+    async with house_in(tmp_path) as services:
+        game = (await services.games.create(UNHURRIED)).state.id
+        for _ in range(2):
+            async with services.presence.present(game, 0):
+                await services.games.go_remote(game, 0)
+        assert (await services.games.get(game)).version == 2
+    async with house_in(tmp_path) as services, missing(services):
+        await until(services, game, Status.ABORTED)
+        log = await services.games.events_after(await services.games.get(game), 0)
+        assert [type(one.event) for one in log] == [Created, WentRemote, Aborted]
 
 
 async def test_a_visit_on_the_page_counts_only_while_it_lasts(impatient_uhp_house: Served) -> None:

@@ -12,17 +12,17 @@ from tests.server.serving import Served
 from tests.server.uhp_clients import move_both, new_game, opened, shown, tcp
 from tools.services.redis import RedisServer
 
-LONGER_THAN_THE_GRACE = 1.6
+LONGER_THAN_THE_GRACE = 4.5
 
 
 @pytest.fixture
 def houses(tmp_path: Path) -> Iterator[tuple[Served, Served]]:
-    """Both wait a second for players of untimed games."""
+    """Both wait three seconds for players of untimed games."""
     with RedisServer() as redis:
         options = ("--redis", redis.url, "--uhp-port", "0")
         with (
-            Served(tmp_path, *options, PLYHOUSE_UHP_GRACE_SECONDS="1") as one,
-            Served(tmp_path, *options, PLYHOUSE_UHP_GRACE_SECONDS="1") as other,
+            Served(tmp_path, *options, PLYHOUSE_UHP_GRACE_SECONDS="3") as one,
+            Served(tmp_path, *options, PLYHOUSE_UHP_GRACE_SECONDS="3") as other,
         ):
             yield one, other
 
