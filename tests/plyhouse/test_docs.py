@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from tests.server.serving import ROOT, Served
+from tests.server.program import ROOT
+from tests.server.serving import Served
 
 PROGRAMS = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(), re.DOTALL)
 SERVER = "http://localhost:8000"

@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 import plyhouse
 from engines.arena import Match
 from engines.bots import PLUGINS
-from tests.server.serving import ROOT
+from tests.server.program import PLYHOUSE, ROOT
 
 EXAMPLE = ROOT / "examples" / "strategy"
 STRATEGY = plyhouse.Strategy("for tests", {"search": "montecarlo"}, {"speed": 1})
@@ -28,7 +27,7 @@ def install(folder: Path, entries: dict[str, str]) -> None:
 
 
 def arena(folder: Path, bots: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-c", "from server.cli import app; app()", "arena", "--bots", bots]
+    command = [*PLYHOUSE, "arena", "--bots", bots]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (folder, EXAMPLE, ROOT)))}
     return subprocess.run(
         [*command, "--games", "2", "--json"],

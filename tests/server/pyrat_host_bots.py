@@ -8,7 +8,7 @@ from pathlib import Path
 from protocols.pyrat.host.match_messages import HostTimes
 from server.adapters.pyrat_host_bot import PyratHostBot
 from server.adapters.seat_programs import TurnTimes
-from tests.server.serving import ROOT
+from tests.server.program import ROOT
 
 SCRIPT = Path(__file__).with_name("pyrat_host_script.py")
 

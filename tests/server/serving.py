@@ -1,17 +1,12 @@
 """``plyhouse serve`` as a child process that tests can start, kill and restart; by default on a temporary database."""
 
-import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
 from tests.server.databases import provide
-
-COMMAND = [sys.executable, "-c", "from server.cli import app; app()", "serve"]
-ROOT = Path(__file__).parents[2]
+from tests.server.program import ForkedCommand
 
 
 class Address(Protocol):
@@ -35,7 +30,7 @@ class Served:
         self._folder = folder
         self._options = options
         self._environment = environment
-        self._child: subprocess.Popen[str] | None = None
+        self._child: ForkedCommand | None = None
         self.url = ""
         self.uhp = ("", 0)
         """The host and port of UHP over TCP, if the options enable it."""
@@ -64,12 +59,8 @@ class Served:
             database = self._folder / "plyhouse.sqlite3"
             provide(database)
             options += ["--database", f"sqlite:///{database}"]
-        environment = {**os.environ, "PLYHOUSE_UNLISTED_GAMES": "true", **self._environment}
-        with (self._folder / "log.txt").open("a") as log:
-            self._child = subprocess.Popen(
-                [*COMMAND, *options], cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=log, text=True
-            )
-        assert self._child.stdout is not None
+        environment = {"PLYHOUSE_UNLISTED_GAMES": "true", **self._environment}
+        self._child = ForkedCommand(["serve", *options], self._folder / "log.txt", environment)
         line = self._child.stdout.readline()
         if "http://" not in line:
             self.stop(signal.SIGKILL)
@@ -94,8 +85,4 @@ class Served:
         child, self._child = self._child, None
         if child is None:
             return 0
-        child.send_signal(how)
-        status = child.wait(timeout=60)
-        assert child.stdout is not None
-        child.stdout.close()
-        return status
+        return child.stop(how)

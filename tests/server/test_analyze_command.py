@@ -2,11 +2,11 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.server.program import PLYHOUSE
 from tests.server.services import opened, settings
 
 ROOT = Path(__file__).parents[2]
@@ -18,7 +18,7 @@ def analyze(
     folder: Path, *arguments: str, given: str = "", **environment: str
 ) -> "subprocess.CompletedProcess[str]":
     """Runs the command in an empty folder."""
-    command = [sys.executable, "-c", "from server.cli import app; app()", "analyze", *arguments]
+    command = [*PLYHOUSE, "analyze", *arguments]
     variables = {"PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "120", **environment}
     return subprocess.run(
         command,

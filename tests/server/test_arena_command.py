@@ -3,7 +3,6 @@
 import json
 import socket
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -12,12 +11,12 @@ import pytest
 
 from engines import Position
 from protocols.uhp.game_string import parse, replay, state_of
-from tests.server.serving import ROOT
+from tests.server.program import PLYHOUSE, ROOT
 from tests.server.uhp_peers import OURS, script
 
 Json = dict[str, Any]
 
-ARENA = [sys.executable, "-c", "from server.cli import app; app()", "arena"]
+ARENA = [*PLYHOUSE, "arena"]
 
 
 def arena(*options: str, columns: int = 200) -> "subprocess.CompletedProcess[str]":

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -20,10 +21,10 @@ from protocols.bgs.messages import Attach
 from server.adapters.bot_config import BotConfigError, ClientIdentity, of_engine, of_file, socket_url
 from server.adapters.bot_secret import SecretFile
 from tests.server.bot_peers import OFFER, a_bot, challenge, http, reached, submit
-from tests.server.serving import ROOT, Served
+from tests.server.program import PLYHOUSE, ROOT
+from tests.server.serving import Served
 
-PLYHOUSE = [sys.executable, "-c", "from server.cli import app; app()"]
-ENGINE = f"{sys.executable} -c 'from server.cli import app; app()' engine --samples 20"
+ENGINE = f"{shlex.join(PLYHOUSE)} engine --samples 20"
 
 
 @pytest.fixture(scope="module")

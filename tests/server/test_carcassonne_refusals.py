@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from typing import Any
 
 import httpx
@@ -11,7 +10,8 @@ import pytest
 from engines import Position
 from tests.server.bot_peers import http
 from tests.server.game_peers import joined, new_game
-from tests.server.serving import ROOT, Served
+from tests.server.program import PLYHOUSE, ROOT
+from tests.server.serving import Served
 
 Json = dict[str, Any]
 GAME, PERSON = "carcassonne", {"kind": "human"}
@@ -250,7 +250,7 @@ PERFT = ["perft", "--depth", "1", "--game"]
     ],
 )
 def test_commands(arguments: list[str], given: str, status: int, text: str) -> None:
-    command = [sys.executable, "-c", "from server.cli import app; app()", *arguments]
+    command = [*PLYHOUSE, *arguments]
     done = subprocess.run(command, input=given, cwd=ROOT, capture_output=True, text=True, check=False)
     told = " ".join(done.stderr.replace("│", " ").split())
     assert (done.returncode, done.stdout) == (status, ""), done.stderr

@@ -11,8 +11,9 @@ from starlette.requests import HTTPConnection
 
 from server.routes.client_origin import Clients
 from server.settings import Settings
+from tests.server.program import PLYHOUSE, ROOT
 from tests.server.services import SITE_BODY
-from tests.server.serving import COMMAND, ROOT, Served
+from tests.server.serving import Served
 
 TRUSTED = Settings(trust_proxy=("10.0.0.0/8",)).trust_proxy
 
@@ -60,7 +61,11 @@ def test_the_log_names_the_actual_peer(tmp_path: Path) -> None:
 
 def ends(*options: str, **environment: str) -> tuple[int, str]:
     ended = subprocess.run(
-        [*COMMAND, *options], cwd=ROOT, capture_output=True, text=True, env={**os.environ, **environment}
+        [*PLYHOUSE, "serve", *options],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
     )
     return ended.returncode, ended.stderr
 

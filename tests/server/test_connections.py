@@ -25,8 +25,9 @@ from server.app import create_app
 from server.commands.serve import listen
 from server.domain.client_address import Network
 from server.domain.errors import ApiError
+from tests.server.program import ROOT
 from tests.server.services import settings
-from tests.server.serving import ROOT, Served
+from tests.server.serving import Served
 
 MOST = 3
 

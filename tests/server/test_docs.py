@@ -18,7 +18,7 @@ from server.cli import app
 from server.domain.accuracy import PlayedMove, summarise
 from server.domain.errors import Code
 from server.settings import Settings
-from tests.server.serving import ROOT
+from tests.server.program import ROOT
 
 DOCS = ROOT / "docs"
 

@@ -4,7 +4,6 @@ import json
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from tests.server.program import PLYHOUSE
+
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "engine"
 SESSIONS = sorted(GOLDEN.glob("*.txt"))
-COMMAND = [sys.executable, "-c", "from server.cli import app; app()", "engine"]
+COMMAND = [*PLYHOUSE, "engine"]
 
 Json = dict[str, Any]
 

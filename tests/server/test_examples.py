@@ -10,7 +10,8 @@ import httpx
 
 from engines import Position
 from tests.server.bot_peers import Json, challenge, http, reached, submit
-from tests.server.serving import ROOT, Served
+from tests.server.program import ROOT
+from tests.server.serving import Served
 
 SMALL = {"boardWidth": 5, "boardHeight": 5}
 RANDOM = "example:random"

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,12 +13,13 @@ import pytest
 from engines import Position, games
 from tests.server.bot_peers import Viewer, a_bot, a_viewer, http, reached, submit
 from tests.server.game_peers import Peer, joined
-from tests.server.serving import ROOT, Served
+from tests.server.program import PLYHOUSE, ROOT
+from tests.server.serving import Served
 
 Json = dict[str, Any]
 VARIANTS = next(game.variants for game in games() if game.name == "hive")
 START = {"gameString": "Base+MLP;NotStarted;White[1]"}
-ENGINE = [sys.executable, "-c", "from server.cli import app; app()", "engine", "--samples", "50"]
+ENGINE = [*PLYHOUSE, "engine", "--samples", "50"]
 
 
 @pytest.fixture(scope="module")

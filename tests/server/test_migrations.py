@@ -15,8 +15,8 @@ from alembic.script import ScriptDirectory
 
 from server.adapters.sql_migrate import newest_revision
 from tests.server.databases import bring, provide
+from tests.server.program import ROOT
 from tests.server.services import opened, settings
-from tests.server.serving import ROOT
 
 SEATS = [{"kind": "human", "name": "Ada"}, {"kind": "human", "name": "Bo"}]
 PAWNS = {"p1": {"cat": [0, 0], "mouse": [2, 0]}, "p2": {"cat": [0, 2], "mouse": [2, 2]}}

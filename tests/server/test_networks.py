@@ -8,14 +8,13 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.server.program import PLYHOUSE, ROOT
 from tests.server.services import opened, settings
-from tests.server.serving import ROOT, Served
-from tests.server.test_engine_command import COMMAND, ask, evaluate, start, text
+from tests.server.serving import Served
+from tests.server.test_engine_command import ask, evaluate, start, text
 from tools.networks import Shape, residual
 
 Json = dict[str, Any]
-
-PLYHOUSE = COMMAND[:-1]
 
 
 @pytest.fixture(scope="module")

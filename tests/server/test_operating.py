@@ -10,8 +10,9 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.server.game_peers import SMALL, joined, new_game
+from tests.server.program import ROOT
 from tests.server.services import opened, opening, play, settings
-from tests.server.serving import ROOT, Served
+from tests.server.serving import Served
 
 Labels = frozenset[tuple[str, str]]
 SEATS = [{"kind": "human"}, {"kind": "human"}]

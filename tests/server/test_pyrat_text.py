@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -23,12 +24,12 @@ from server.adapters.seat_programs import (
     TurnTimes,
     UnsuitableProgram,
 )
+from tests.server.program import PLYHOUSE, ROOT
 from tests.server.pyrat_bot_script import LONG
-from tests.server.serving import ROOT
 from tests.server.test_arena_command import arena, played
 
 SCRIPT = Path(__file__).parent / "pyrat_bot_script.py"
-OURS = f"{sys.executable} -c 'from server.cli import app; app()' engine --protocol pyrat --samples 20"
+OURS = f"{shlex.join(PLYHOUSE)} engine --protocol pyrat --samples 20"
 PATIENT = TurnTimes(60_000, 60_000)
 """Nothing is late, however busy the machine is."""
 
@@ -316,7 +317,7 @@ BOARD = [
 
 
 def engine(*options: str) -> "subprocess.Popen[str]":
-    command = [sys.executable, "-c", "from server.cli import app; app()", "engine", *options]
+    command = [*PLYHOUSE, "engine", *options]
     return subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

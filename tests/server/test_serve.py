@@ -15,7 +15,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from tests.server.bot_peers import reached
-from tests.server.serving import COMMAND, ROOT, Served
+from tests.server.program import PLYHOUSE, ROOT
+from tests.server.serving import Served
 
 Json = dict[str, Any]
 SEATS = [{"kind": "human"}, {"kind": "human"}]
@@ -160,7 +161,9 @@ async def test_tokens_are_neither_stored_nor_logged(tmp_path: Path) -> None:
 
 def fails(*options: str) -> str:
     """Expects exit status 1; returns the error message."""
-    ended = subprocess.run([*COMMAND, *options], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(
+        [*PLYHOUSE, "serve", *options], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr.count("\n") == 1, ended.stderr
     return ended.stderr

@@ -25,7 +25,7 @@ from server.adapters.sql_tables import GameRow
 from server.domain.errors import ApiError, Code
 from server.domain.events import Created, Moved, Recorded
 from server.ports import Append, Listing, ListingQuery, Store, TokenHash, VersionConflictError
-from tests.server.serving import ROOT
+from tests.server.program import ROOT
 from tools.services.postgres import PostgresServer
 
 SEATS = (Seat(SeatKind.HUMAN, name="Ada"), Seat(SeatKind.OPEN))

@@ -10,7 +10,8 @@ import httpx
 import pytest
 
 from protocols.uhp.game_string import parse
-from tests.server.serving import ROOT, Served
+from tests.server.program import PLYHOUSE, ROOT
+from tests.server.serving import Served
 from tests.server.uhp_clients import new_game, shown
 from tests.server.uhp_peers import SCRIPT
 from tests.server.uhp_results import ended, result
@@ -18,7 +19,7 @@ from tests.server.uhp_results import ended, result
 EMPTY = "Base+MLP;NotStarted;White[1]"
 ONE = "Base+MLP;InProgress;Black[1];wA1"
 
-PROGRAM = [sys.executable, "-c", "from server.cli import app; app()", "uhp"]
+PROGRAM = [*PLYHOUSE, "uhp"]
 AI = Path(__file__).parent / "uhp_simple_script.py"
 
 

@@ -15,8 +15,9 @@ from protocols.uhp.game_string import parse, replay
 from server.adapters.bot_config import BotConfigError, ClientIdentity, of_uhp
 from server.adapters.own_values import value_after
 from tests.server.bot_peers import a_viewer, http, reached, submit
+from tests.server.program import PLYHOUSE
 from tests.server.serving import Served
-from tests.server.test_bot_command import PLYHOUSE, attached, bot
+from tests.server.test_bot_command import attached, bot
 from tests.server.test_engine_command import ask, text
 from tests.server.uhp_peers import OURS, script
 

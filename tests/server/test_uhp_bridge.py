@@ -8,7 +8,6 @@ import asyncio
 import os
 import signal
 import socket
-import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,10 +16,11 @@ import pytest
 
 from engines import Position
 from protocols.uhp.game_string import moves_of, parse, replay
-from tests.server.serving import ROOT, Served
+from tests.server.program import PLYHOUSE, ROOT
+from tests.server.serving import Served
 from tests.server.uhp_clients import Peer, new_game, opened, shown, take_back, tcp
 
-PROGRAM = [sys.executable, "-c", "from server.cli import app; app()", "uhp"]
+PROGRAM = [*PLYHOUSE, "uhp"]
 BARE = {"drawByRepetition": False, "plyLimit": 0}
 COLORS = ("White", "Black")
 PATIENCE = 60.0

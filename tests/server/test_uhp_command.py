@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.uhp_child import COMMAND, ROOT, running, talk
+from tests.server.program import ROOT
+from tests.server.uhp_child import COMMAND, running, talk
 
 GOLDEN = ROOT / "tests" / "golden" / "uhp"
 BANNER = [f"id Plyhouse v{version('plyhouse')}", "Mosquito;Ladybug;Pillbug", "ok"]

@@ -8,7 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.server.serving import ROOT, Served
+from tests.server.program import ROOT
+from tests.server.serving import Served
 from tests.server.uhp_clients import Open, Peer, new_game, opened, shown, tcp, web
 from tests.server.uhp_results import ended, result
 

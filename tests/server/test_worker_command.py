@@ -9,8 +9,9 @@ import httpx
 import pytest
 
 from tests.server.bot_peers import challenge, reached
+from tests.server.program import ROOT
 from tests.server.serving import Served
-from tests.server.worker_child import COMMAND, ROOT, WorkerChild
+from tests.server.worker_child import COMMAND, WorkerChild
 from tools.services.redis import RedisServer
 
 

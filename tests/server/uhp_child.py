@@ -1,13 +1,12 @@
 """``plyhouse uhp`` as a child process, for tests that are its viewer."""
 
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-COMMAND = [sys.executable, "-c", "from server.cli import app; app()", "uhp"]
+from tests.server.program import PLYHOUSE, ROOT
+
+COMMAND = [*PLYHOUSE, "uhp"]
 OK = "ok"
 
 

@@ -1,7 +1,10 @@
 """Engines of the tests, as the user would name them."""
 
+import shlex
 import sys
 from pathlib import Path
+
+from tests.server.program import PLYHOUSE
 
 SCRIPT = Path(__file__).parent / "uhp_engine_script.py"
 
@@ -11,5 +14,5 @@ def script(manner: str, *rest: object, settings: str = "") -> str:
     return settings + " ".join(map(str, (sys.executable, SCRIPT, manner, *rest)))
 
 
-OURS = f"{sys.executable} -c 'from server.cli import app; app()' uhp"
+OURS = f"{shlex.join(PLYHOUSE)} uhp"
 """``plyhouse uhp``."""

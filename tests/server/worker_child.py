@@ -4,12 +4,12 @@ import asyncio
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from types import TracebackType
 
-COMMAND = [sys.executable, "-c", "from server.cli import app; app()", "worker"]
-ROOT = Path(__file__).parents[2]
+from tests.server.program import PLYHOUSE, ROOT
+
+COMMAND = [*PLYHOUSE, "worker"]
 
 
 class WorkerChild:
