@@ -1,4 +1,4 @@
-"""A running UHP engine: carries out the effects of ``protocols.uhp.viewer`` and enforces time limits.
+"""A running UHP engine: a process or a TCP connection that is asked one request at a time.
 
 Every arena game, every worker of ``plyhouse engine --uhp`` and every engine with options at a server has an engine of
 its own.
@@ -8,45 +8,31 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
 
-from engines import Position
 from protocols.jsontext import JsonDict
-from protocols.session import Effect, Send
-from protocols.uhp.answers import Chosen, Identity, RequestFailed
+from protocols.uhp.answers import Identity
 from protocols.uhp.game_string import GAME, TYPES
-from protocols.uhp.lines import Line, LineTooLong
-from protocols.uhp.requests import BestMove, Depth, MoveTime, Request, SetOption
-from protocols.uhp.viewer import EngineGone, Overlong, TimeIsUp, Viewer
+from protocols.uhp.requests import SetOption
 from server.adapters.background_loop import wait_for
-from server.adapters.line_endpoints import ChildEndpoint, LineQueue, TcpEndpoint
+from server.adapters.line_endpoints import ChildEndpoint, TcpEndpoint
 from server.adapters.uhp_command import UhpCommand
+from server.services.uhp.asked_engine import REPLY_SECONDS, AskedEngine
 
 START_SECONDS = 20.0
 """Time limit for the banner: some engines load a runtime first."""
 
-CHECK_SECONDS = 10.0
-"""Time limit for everything except the banner and searches."""
 
+class DrivenUhpEngine(AskedEngine):
+    """One engine, from its start to ``close``. Its output is read at once, so that it never blocks on a full pipe."""
 
-class EngineFailed(Exception):
-    """The engine did not do what it was asked to do; the text is a sentence."""
-
-    def __init__(self, failed: RequestFailed) -> None:
-        super().__init__(failed.text)
-        self.failed = failed
-
-
-class DrivenUhpEngine:
-    """One engine, from its start to ``close``. Belongs to one event loop."""
-
-    def __init__(self, engine: ChildEndpoint | TcpEndpoint, options: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        engine: ChildEndpoint | TcpEndpoint,
+        options: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(engine.send)
         self._engine = engine
         self._options = options or {}
-        self._viewer = Viewer()
-        self._output = LineQueue(engine)
-        self.arrived = self._output.arrived
-        """The lines that were not read yet; None at the end of the output."""
-        self.answer: list[Line] = []
-        """The lines of the last answer."""
+        self._reader = asyncio.ensure_future(self._read())
 
     @classmethod
     async def start(cls, command: UhpCommand, log: Callable[[str], None]) -> "DrivenUhpEngine":
@@ -55,86 +41,26 @@ class DrivenUhpEngine:
 
     async def begin(self) -> Identity:
         """Reads the banner and sets the options. Raises EngineFailed."""
-        identity = await self.read_banner()
+        identity = await self.read_banner(START_SECONDS)
         for name, value in self._options.items():
-            await self.ask(SetOption(name, value))
+            await self.ask(SetOption(name, value), REPLY_SECONDS)
         return identity
-
-    async def read_banner(self) -> Identity:
-        """Reads the banner. Raises EngineFailed."""
-        await self._complete(self._viewer.start(), START_SECONDS)
-        return self._viewer.identity
-
-    async def ask(self, request: Request, seconds: float = CHECK_SECONDS) -> Effect:
-        """Sends a request and returns the effect that ends it. Raises EngineFailed."""
-        # Output between two requests is ignored, unless the engine has exited.
-        while not self.arrived.empty():
-            _raise_failure(self._hand_over(self.arrived.get_nowait()))
-        return await self._complete(self._viewer.ask(request), seconds)
-
-    async def go_to(self, position: Position) -> None:
-        """Brings the engine to this position. Raises EngineFailed, or BadGameString if it has no GameString."""
-        while (step := self._viewer.step_to(position)) is not None:
-            await self.ask(step)
-
-    async def best_move(self, limit: MoveTime | Depth, seconds: float) -> Chosen:
-        """The engine's move in its current position, within ``seconds``. Raises EngineFailed."""
-        chosen = await self.ask(BestMove(limit), seconds)
-        if not isinstance(chosen, Chosen):
-            raise TypeError(f"a search ended with {type(chosen).__name__}")
-        return chosen
 
     def interrupt(self) -> None:
         """Interrupts the current search of a process; sockets carry no signals. Thread-safe."""
         if isinstance(self._engine, ChildEndpoint):
             self._engine.interrupt()
 
-    async def send(self, text: str) -> None:
-        """Writes a line to the engine."""
-        await self._engine.send(text)
-
     async def aclose(self) -> None:
         """Terminates the engine."""
-        await self._output.close()
+        self._reader.cancel()
+        await asyncio.gather(self._reader, return_exceptions=True)
+        await self._engine.close()
 
-    async def _complete(self, effects: list[Effect], seconds: float) -> Effect:
-        """Carries out effects until the request has ended; returns its final effect."""
-        self.answer = []
-        try:
-            async with asyncio.timeout(seconds):
-                while (end := await self._carry_out(effects)) is None:
-                    line = await self.arrived.get()
-                    if line is not None:
-                        self.answer.append(line)
-                    effects = self._hand_over(line)
-                return end
-        except TimeoutError:
-            (failed,) = self._viewer.notify(TimeIsUp())
-            _raise_failure([failed])
-            return failed
-
-    async def _carry_out(self, effects: list[Effect]) -> Effect | None:
-        """Carries out effects; returns the one that ends the request, if it is among them."""
-        _raise_failure(effects)
-        for effect in effects:
-            if isinstance(effect, Send):
-                await self._engine.send(effect.text)
-            elif self._viewer.is_idle:
-                return effect
-        return None
-
-    def _hand_over(self, line: Line | None) -> list[Effect]:
-        if line is None:
-            return self._viewer.notify(EngineGone(self._output.ending))
-        return (
-            self._viewer.notify(Overlong()) if isinstance(line, LineTooLong) else self._viewer.receive(line)
-        )
-
-
-def _raise_failure(effects: list[Effect]) -> None:
-    for effect in effects:
-        if isinstance(effect, RequestFailed):
-            raise EngineFailed(effect)
+    async def _read(self) -> None:
+        async for line in self._engine.lines():
+            self.receive(line)
+        self.lose(await self._engine.ending())
 
 
 def identify(command: UhpCommand) -> Identity:

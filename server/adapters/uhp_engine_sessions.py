@@ -19,11 +19,12 @@ from protocols.uhp.answers import Identity
 from protocols.uhp.game_string import GAME, BadGameString
 from protocols.uhp.remote.think_time import think_time
 from protocols.uhp.requests import Depth, MoveTime
-from server.adapters.driven_uhp_engine import DrivenUhpEngine, EngineFailed
+from server.adapters.driven_uhp_engine import DrivenUhpEngine
 from server.adapters.own_values import VALUE_MS, value_after
 from server.adapters.pool_searches import Finished, SearchEffect
 from server.adapters.uhp_command import UhpCommand
 from server.services.tasks import Tasks
+from server.services.uhp.asked_engine import EngineFailed
 
 GRACE_SECONDS = 1.0
 """How long after its time limit an engine is interrupted, and how long after that it is killed."""

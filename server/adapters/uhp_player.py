@@ -15,8 +15,9 @@ from protocols.uhp.answers import Identity
 from protocols.uhp.game_string import GAME
 from protocols.uhp.requests import Depth, MoveTime
 from server.adapters.background_loop import wait_for
-from server.adapters.driven_uhp_engine import DrivenUhpEngine, EngineFailed, identify, ignore_line
+from server.adapters.driven_uhp_engine import DrivenUhpEngine, identify, ignore_line
 from server.adapters.uhp_command import BadCommand, UhpCommand, move_time
+from server.services.uhp.asked_engine import EngineFailed
 
 PREFIX = "uhp:"
 

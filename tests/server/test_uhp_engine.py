@@ -13,13 +13,14 @@ from pathlib import Path
 import pytest
 
 from engines import Position
-from protocols.uhp.answers import Fault
+from protocols.uhp.answers import Fault, OptionTaken
 from protocols.uhp.game_string import GameString, play, replay
 from protocols.uhp.requests import Depth, MoveTime, SetOption
 from server.adapters import driven_uhp_engine
-from server.adapters.driven_uhp_engine import DrivenUhpEngine, EngineFailed, identify, ignore_line
+from server.adapters.driven_uhp_engine import DrivenUhpEngine, identify, ignore_line
 from server.adapters.line_endpoints import ChildEndpoint
 from server.adapters.uhp_command import BadCommand, UhpCommand
+from server.services.uhp.asked_engine import EngineFailed
 from tests.server.uhp_peers import OURS, script
 
 SECOND = MoveTime(1)
@@ -109,7 +110,8 @@ async def test_a_whole_game_is_followed_however_it_is_written(manner: str) -> No
 
 
 TALKATIVE = """
-print("id Talker\\nok\\nready", flush=True)
+import os
+os.write(1, b"id Talker\\nok\\nerr ready\\n")  # at once
 for line in iter(input, "exit"):
     print("ok", flush=True)
 """
@@ -119,11 +121,8 @@ async def test_output_between_two_answers_belongs_to_neither() -> None:
     async with aclosing(
         DrivenUhpEngine(await ChildEndpoint.start([sys.executable, "-c", TALKATIVE]))
     ) as engine:
-        await engine.read_banner()
-        banner = engine.answer
-        engine.arrived.put_nowait(await engine.arrived.get())
-        await engine.ask(SetOption("Threads", "1"))
-        assert (banner, engine.answer) == (["id Talker", "ok"], ["ok"])
+        assert (await engine.read_banner(60.0)).name == "Talker"
+        assert await engine.ask(SetOption("Threads", "1"), 60.0) == OptionTaken("Threads")
 
 
 async def test_our_own_engine() -> None:

@@ -7,6 +7,6 @@ In dependency order:
 * ``command_queue.py``: commands that wait for the current one
 * ``seat.py`` (role seat, model B), ``spectator.py`` (role watch)
 * ``newgame.py``, ``viewer_seat_options.py``, ``viewer_seat.py`` (role viewer, model C)
-* ``think_time.py``, ``engine_seat.py`` (role engine), ``main_viewer.py`` (role main): model A
+* ``think_time.py``: the time of an engine for its move (role engine, model A)
 * ``server_lines.py``: the client's reader of model B
 """

@@ -1,18 +1,33 @@
-"""Role ``main`` (model A): drives the main viewer, which leads two engines through a game.
+"""Role ``main`` (model A): a main viewer drives the server like one UHP 1.0 engine, and so leads two through a game.
+
+    V: newgame Base+MLP         both engines set up the game           S: Base+MLP;NotStarted;White[1] / ok
+    V: bestmove time 00:00:05   the engine to move searches            S: wA1 / ok
+    V: play wA1                 both engines play the move             S: Base+MLP;InProgress;Black[1];wA1 / ok
+
+It may only play the move just named by the engine to move; in an analysis, any legal move.
 
 A main viewer may open a game. Its banner gives the id (``game=<id>``), with which the engines connect. Or it names an
 existing game by the token of the host, provided that the host opened both seats for itself. Any other token is valid
 for one seat only, whose opponent has not agreed to be led.
 """
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
+from typing import Final
 
-from protocols.session import Effect, Event
-from protocols.uhp.remote.effects import NotSeated, PlayMove, RefusedByGame, TableChanged
+from engines import RuleError
+from protocols.session import Close, Effect, Event, Send
+from protocols.uhp.engine import CAPABILITIES
+from protocols.uhp.engine_work import BadLimit, read_limit
+from protocols.uhp.game_string import BadGameString, parse, replay, same
+from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, answered_at_once, read_command
+from protocols.uhp.remote.command_queue import CommandQueue, KnownAnswer
+from protocols.uhp.remote.effects import NORMAL, LineLost
+from protocols.uhp.remote.game_lines import game_over, game_string, is_over
 from protocols.uhp.remote.handshake import Handshake
-from protocols.uhp.remote.main_viewer import EnginesAnswered, MainViewer, ViewerDecided
-from protocols.values import Seat, SeatKind, Status
+from protocols.uhp.requests import PASS, Depth, MoveTime
+from protocols.values import Seat, SeatKind, Status, Table
 from server.domain.errors import ApiError
 from server.domain.events import Created
 from server.domain.events import Event as GameEvent
@@ -20,94 +35,215 @@ from server.domain.game import PRIVATE, GameState
 from server.domain.public_table import table_of
 from server.services.game_follower import follow
 from server.services.uhp.context import Run, UhpContext
-from server.services.uhp.engine_matches import SEATS
+from server.services.uhp.engine_matches import SEATS, EngineMatch
 from server.services.uhp.line_driver import LineDriver
 from server.services.uhp.matchmaking import new_game
 from server.services.uhp.seat_access import NoSeatError, find_game, seat_by_token
 from server.services.uhp.wire import Wire
 
+ON_THE_BOARD: Final = ("board", "repetition", "ply-limit")
+"""Reasons of endings caused by a move: the move is answered like any other."""
 
-class Leader:
-    """One connection. ``is_own``: it has opened the game itself."""
+NO_GAME: Final = "No game in progress. Try 'newgame' to start the game."
+
+
+class Refused(Exception):
+    """The command cannot be executed; the text follows ``err``."""
+
+
+class MainViewer:
+    """One connection, as a session. ``name`` is the server's engine name; ``is_own``: it has opened the game itself."""
 
     def __init__(
-        self, context: UhpContext, wire: Wire, session: MainViewer, game_id: str, *, is_own: bool
+        self, context: UhpContext, wire: Wire, state: GameState, name: str, *, is_own: bool, is_analysis: bool
     ) -> None:
         self._context = context
-        self._session = session
-        self._game_id = game_id
+        self._state = state
         self._is_own = is_own
-        self._driver = LineDriver(wire, session, self._do)
-        self._state: GameState | None = None
+        self._is_analysis = is_analysis
+        self._info = (f"id {name}", CAPABILITIES)
+        self._driver = LineDriver(wire, self, _no_effects)
+        self._match = EngineMatch()
+        self._changed = asyncio.Event()
+        """Set when the game has changed, and by the match."""
+        self._is_busy = False
+        """Whether a command is in progress."""
+        self._queue = CommandQueue(self._info, self._execute, lambda: not self._is_busy)
 
     async def run(self) -> None:
         """Runs until the connection ends; then the engines continue without a leader."""
-        with self._context.matches.at(self._game_id) as table:
-            if table.lead is not None:
-                await self._driver.tell(NotSeated("the game has a main viewer already"))
+        context, game_id = self._context, self._state.id
+        with context.matches.at(game_id) as self._match:
+            if self._match.is_led:
+                refusal = Send(f"{ERROR} the game has a main viewer already")
+                await self._driver.carry_out([refusal, Close(NORMAL, "no game")])
                 return
-            presence, absences = self._context.presence, self._context.absences
             try:
-                async with (
-                    table.led(self._session.lead, self._refresh),
-                    presence.present(self._game_id, None),
-                    absences.hosting(self._game_id),
-                ):
-                    await self._show(await self._context.games.get(self._game_id))
-                    self._driver.spawn(self._follow())
-                    await self._driver.run(self._session.start())
+                with self._match.led(self._changed):
+                    async with context.presence.present(game_id, None), context.absences.hosting(game_id):
+                        self._driver.spawn(self._follow())
+                        await self._driver.run(answered_at_once(*self._info))
             finally:
                 await self._abort_if_open()
 
     async def _abort_if_open(self) -> None:
         """Aborts a game opened here that no engine has joined."""
-        state = self._state
-        if self._is_own and state is not None and state.status is Status.OPEN:
+        if self._is_own and self._state.status is Status.OPEN:
             with suppress(ApiError):
-                await self._context.games.abort(state.id, state.host)
-
-    # ---- what the session asks -------------------------------------------------------------------
-
-    async def _do(self, effect: Effect) -> Sequence[Event]:
-        match effect:
-            case ViewerDecided():
-                with self._context.matches.at(self._game_id) as table:
-                    await table.refresh()
-                return []
-            case PlayMove(text=text) if self._state is not None:
-                return await self._play(self._state, text)
-            case _:
-                raise TypeError(f"a main viewer asks for {type(effect).__name__}")
-
-    async def _play(self, state: GameState, move: str) -> Sequence[Event]:
-        """Plays a move. The engine was charged when it named the move and pays nothing more, even if it has left."""
-        (seat,) = state.position.to_act
-        made_at = None if state.clock is None else state.clock.since
-        try:
-            await self._context.games.move(state.id, seat, move, expected_moves=state.moves, made_at=made_at)
-        except ApiError as refusal:
-            return [RefusedByGame(refusal.code.value, refusal.text)]
-        return []
-
-    # ---- what the match and the game report ------------------------------------------------------
-
-    async def _refresh(self) -> None:
-        await self._driver.tell(EnginesAnswered())
+                await self._context.games.abort(self._state.id, self._state.host)
 
     async def _follow(self) -> None:
-        async with aclosing(follow(self._context.games, self._context.bus, self._game_id)) as states:
+        async with aclosing(follow(self._context.games, self._context.bus, self._state.id)) as states:
             async for state in states:
-                await self._show(state)
+                self._take(state)
 
-    async def _show(self, state: GameState) -> None:
-        if self._state is None or state.version > self._state.version:
+    def _take(self, state: GameState) -> None:
+        if state.version > self._state.version:
             self._state = state
-            await self._driver.tell(TableChanged(table_of(state, state.updated_at)))
+            self._changed.set()
+
+    # ---- lines -----------------------------------------------------------------------------------
+
+    def receive(self, frame: str) -> list[Effect]:
+        """Handles one line from the viewer; queues it if a command is in progress."""
+        command = read_command(frame)
+        if command is None:
+            return []
+        return [Close(NORMAL, "exit")] if command.keyword == "exit" else self._queue.take(command)
+
+    def notify(self, event: Event) -> list[Effect]:
+        """Handles the only event: a line that was lost."""
+        if not isinstance(event, LineLost):
+            raise TypeError(f"{type(event).__name__} is not for a main viewer")
+        return self._queue.take(KnownAnswer(f"{ERROR} {event.text}"))
+
+    def _execute(self, command: Command) -> list[Effect]:
+        self._is_busy = True
+        self._driver.spawn(self._answer(command))
+        return []
+
+    async def _answer(self, command: Command) -> None:
+        """Answers the command once its answer is known, then executes the queued ones."""
+        try:
+            lines = await _COMMANDS.get(command.keyword, MainViewer._refuse)(self, command)
+        except (Refused, BadGameString, BadLimit) as refusal:
+            lines = (f"{ERROR} {refusal}",)
+        except ApiError as refusal:
+            lines = (f"{ERROR} {refusal.text}",)
+        self._is_busy = False
+        await self._driver.carry_out([*answered_at_once(*lines), *self._queue.proceed()])
+
+    # ---- commands --------------------------------------------------------------------------------
+
+    async def _refuse(self, _: Command) -> "Lines":
+        raise Refused(f"Invalid command: {', '.join(_COMMANDS)}, exit.")
+
+    async def _identify(self, _: Command) -> "Lines":
+        return self._info
+
+    async def _options(self, command: Command) -> "Lines":
+        if command.words:
+            raise Refused("There are no options.")
+        return ()
+
+    async def _undo(self, _: Command) -> "Lines":
+        raise Refused("undo is not possible: two engines are playing")
+
+    async def _new_game(self, command: Command) -> "Lines":
+        """Starts the only available game, named by its type or its GameString."""
+        state, wanted = self._state, parse(command.rest or "Base")
+        is_it = wanted.type == state.variant and (not wanted.moves or same(replay(wanted), state.position))
+        if not is_it or (self._match.has_begun and not wanted.moves and state.ply > 0):
+            raise Refused(f"this is the game: {game_string(self._table)}")
+        self._match.begin()
+        return await self._until(self._confirmed, state.ply)
+
+    async def _list_moves(self, _: Command) -> "Lines":
+        return (";".join(self._running().position.legal_moves()),)
+
+    async def _best_move(self, command: Command) -> "Lines":
+        ply = self._running().ply
+        limit = read_limit(command.words, 0)
+        time = MoveTime(max(1, (limit.milliseconds or 0) // 1000))
+        self._match.ask(time if limit.depth is None else Depth(limit.depth), ply)
+
+        def named(table: Table) -> str | None:
+            if self._match.named is not None and self._match.named[1] == table.ply:
+                return self._match.named[0]
+            return None if table.ply == ply else f"{ERROR} the game has gone on: {game_string(table)}"
+
+        return await self._until(named, ply + 1)
+
+    async def _play(self, command: Command) -> "Lines":
+        """Plays a move. The engine was charged when it named the move and pays nothing more, even if it has left."""
+        state, match = self._running(), self._match
+        try:
+            move = state.position.check(PASS if command.keyword == PASS else command.rest)
+        except RuleError as refusal:
+            return (f"{INVALID_MOVE} {refusal}",)
+        if match.named != (move, state.ply) and not self._is_analysis:
+            raise Refused("only the seated player's move may be played")
+        (seat,) = state.position.to_act
+        made_at = None if state.clock is None else state.clock.since
+        match.agreed = -1
+        games = self._context.games
+        done = await games.move(state.id, seat, move, expected_moves=state.moves, made_at=made_at)
+        self._take(done.state)
+        return await self._until(self._confirmed, state.ply + 1)
+
+    # ---- the game --------------------------------------------------------------------------------
+
+    @property
+    def _table(self) -> Table:
+        return table_of(self._state, self._state.updated_at)
+
+    def _running(self) -> GameState:
+        """The running game. Raises Refused if no move can be played."""
+        if not self._match.has_begun:
+            raise Refused(NO_GAME)
+        if is_over(self._table):
+            raise Refused(game_over(self._table).removeprefix(f"{ERROR} "))
+        return self._state
+
+    def _confirmed(self, table: Table) -> str | None:
+        """The game, if both engines have its position."""
+        return game_string(table) if self._match.agreed == table.ply else None
+
+    async def _until(self, answer: Callable[[Table], str | None], ply: int) -> "Lines":
+        """Waits for an answer, or the end of the game. ``ply``: that of the game after the command."""
+        while True:
+            self._changed.clear()
+            table = self._table
+            if is_over(table):
+                result = table.result
+                is_by_move = table.ply >= ply and result is not None and result.reason in ON_THE_BOARD
+                return (game_string(table) if is_by_move else game_over(table),)
+            if (line := answer(table)) is not None:
+                return (line,)
+            await self._changed.wait()
+
+
+Lines = tuple[str, ...]
+
+_COMMANDS: Final[Mapping[str, Callable[[MainViewer, Command], Awaitable[Lines]]]] = {
+    "info": MainViewer._identify,
+    "options": MainViewer._options,
+    "newgame": MainViewer._new_game,
+    "play": MainViewer._play,
+    PASS: MainViewer._play,
+    "bestmove": MainViewer._best_move,
+    "validmoves": MainViewer._list_moves,
+    "undo": MainViewer._undo,
+}
+
+
+async def _no_effects(effect: Effect) -> Sequence[Event]:
+    raise TypeError(f"a main viewer asks for {type(effect).__name__}")
 
 
 async def prepare_main(context: UhpContext, wire: Wire, handshake: Handshake) -> Run:
     """Checks the handshake of a main viewer. Raises ApiError."""
-    name = context.product.name
+    name, is_own = context.product.name, handshake.token is None
     if handshake.token is not None:
         state = await _opened_before(context, handshake.token, handshake.game)
     elif handshake.game is not None:
@@ -115,8 +251,7 @@ async def prepare_main(context: UhpContext, wire: Wire, handshake: Handshake) ->
     else:
         state = await _open(context, handshake, wire.address)
         name = f"{name} game={state.id}"
-    session = MainViewer(name, is_analysis=handshake.is_analysis)
-    return Leader(context, wire, session, state.id, is_own=handshake.token is None).run
+    return MainViewer(context, wire, state, name, is_own=is_own, is_analysis=handshake.is_analysis).run
 
 
 async def _opened_before(context: UhpContext, token: str, game_id: str | None) -> GameState:
