@@ -73,7 +73,7 @@ class TokenHash:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """Says that ``server`` drives a game: it watches the clocks and absent players, and moves for the bots.
+    """The right of ``server`` to run a game: it watches the clocks and absent players, and moves for the bots.
 
     ``epoch`` grows whenever another server takes the game over.
     """
@@ -83,7 +83,7 @@ class Lease:
 
 
 FIRST_EPOCH: Final = 1
-"""The epoch of a game's first driver."""
+"""The epoch of a game's first lease."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,8 @@ class Append:
 
     ``expected_version`` is the number of events that the log must contain before the change; 0 creates the game.
     ``also`` is a change of another game in the same transaction. With ``lease``, the change is refused unless that is
-    still the lease of the game. ``driver`` is set if the game needs one from now on: the server that drives it, in
-    ``FIRST_EPOCH``.
+    still the lease of the game. ``holder`` is set if the game needs a lease from now on: the server that gets the
+    first one (``FIRST_EPOCH``).
     """
 
     game_id: str
@@ -103,7 +103,7 @@ class Append:
     tokens: Sequence[TokenHash] = ()
     also: "Append | None" = None
     lease: Lease | None = None
-    driver: str | None = None
+    holder: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +124,10 @@ Player = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """A server's sign of life. ``up_since``: since when some server has been running, in ms; None: not known yet.
+    """A server reports that it is alive.
 
-    ``claims``: which games without a living driver the server claims: none, ``all``, or those ``of the dead``, which
+    ``up_since``: since when some server has been running, in milliseconds since the epoch; None: not known yet.
+    ``claims``: which games without a living holder the server claims: none, ``all``, or those ``of the dead``, which
     are looked for only if a server is dead. ``players`` are connected to the server.
     """
 
@@ -149,7 +150,7 @@ class Pulse:
     """The answer to a heartbeat: the other living servers, and the epochs of the games that were claimed.
 
     ``was_dead``: the previous heartbeat was too long ago, so that others may have claimed games of this server.
-    ``may_claim_more``: the server claimed its share, and there may be more games without a driver.
+    ``may_claim_more``: the server claimed its share, and there may be more games without a holder.
     """
 
     others: Mapping[str, OtherServer]
@@ -159,18 +160,18 @@ class Pulse:
 
 
 class LeaseStore(Protocol):
-    """The running servers, and which of them drives which game. Methods raise the ApiError of ``store_unavailable``."""
+    """The running servers, and which of them holds which game's lease. Methods raise the ApiError of ``store_unavailable``."""
 
     async def beat(self, heartbeat: Heartbeat) -> Pulse:
-        """Stores a heartbeat; claims games whose drivers are dead or gone."""
+        """Stores a heartbeat; claims games whose holders are dead or gone."""
         ...
 
     async def take(self, server: str, client_id: str) -> Mapping[str, int]:
-        """Makes ``server`` drive the games of a bot client, whoever drives them; returns the epochs of those games."""
+        """Claims the games of a bot client for ``server``, whoever holds their leases; returns their epochs."""
         ...
 
     async def leases(self, server: str) -> Mapping[str, int]:
-        """Returns the epochs of the games that ``server`` drives."""
+        """Returns the epochs of the games whose leases ``server`` holds."""
         ...
 
     async def players_elsewhere(self, server: str) -> frozenset[Player]:

@@ -1,4 +1,4 @@
-"""Reads and writes the running servers, and which of them drives which game. Called by ``sql_store``.
+"""Reads and writes the running servers, and which of them holds which game's lease. Called by ``sql_store``.
 
 Times are those of the database's clock, so that the clocks of the servers do not have to agree.
 """
@@ -91,12 +91,12 @@ def beat(connection: Connection, heartbeat: Heartbeat) -> Pulse:
 
 
 def take(connection: Connection, server: str, client_id: str) -> Mapping[str, int]:
-    """Claims the games of a bot client, whoever drives them."""
+    """Claims the games of a bot client, whoever holds their leases."""
     seats = [events.c.data["seats"][seat]["bot_id"].as_string() for seat in range(MOST_SEATS)]
     is_player = or_(*(seat.startswith(f"{client_id}:", autoescape=True) for seat in seats))
     theirs = select(events.c.game_id).where(events.c.seq == 1, is_player)
     live = select(games.c.game_id).where(_is_playing(), games.c.has_bot, games.c.driver != server)
-    return _drive(connection, server, live.where(games.c.game_id.in_(theirs)), games.c.driver != server)
+    return _claim_games(connection, server, live.where(games.c.game_id.in_(theirs)), games.c.driver != server)
 
 
 def retire(connection: Connection, server: str) -> None:
@@ -105,7 +105,7 @@ def retire(connection: Connection, server: str) -> None:
 
 
 def select_leases(server: str) -> Select[Any]:
-    """The query for the games that a server drives, with their epochs."""
+    """The query for the games whose leases a server holds, with their epochs."""
     return select(games.c.game_id, games.c.epoch).where(_is_live(), games.c.driver == server)
 
 
@@ -115,15 +115,15 @@ def select_others(server: str, dialect: str) -> Select[Any]:
 
 
 def _claim(connection: Connection, server: str, limit: int | None) -> Mapping[str, int]:
-    """Claims games without a living driver. Where rows can be locked, those that others are claiming are skipped."""
+    """Claims games without a living holder. Where rows can be locked, those that others are claiming are skipped."""
     alive = select(servers.c.server_id).where(_is_alive(connection.dialect.name))
     is_wanted = or_(games.c.has_remote, and_(_is_playing(), or_(games.c.is_timed, games.c.has_bot)))
     is_free = or_(and_(games.c.driver.is_(None), is_wanted), games.c.driver.not_in(alive))
     found = select(games.c.game_id).where(_is_live(), is_free).limit(limit)
-    return _drive(connection, server, found.with_for_update(skip_locked=True), is_free)
+    return _claim_games(connection, server, found.with_for_update(skip_locked=True), is_free)
 
 
-def _drive(
+def _claim_games(
     connection: Connection, server: str, found: Select[Any], still: ColumnElement[bool]
 ) -> Mapping[str, int]:
     """``still`` is checked again for each row, since another server may have changed it in the meantime."""
@@ -133,9 +133,9 @@ def _drive(
 
 
 def _forget_dead(connection: Connection) -> None:
-    """Deletes dead servers that no game has as its driver."""
-    drives = exists().where(_is_live(), games.c.driver == servers.c.server_id)
-    connection.execute(delete(servers).where(~_is_alive(connection.dialect.name), ~drives))
+    """Deletes dead servers that hold no lease."""
+    holds = exists().where(_is_live(), games.c.driver == servers.c.server_id)
+    connection.execute(delete(servers).where(~_is_alive(connection.dialect.name), ~holds))
 
 
 def _is_alive(dialect: str) -> ColumnElement[bool]:

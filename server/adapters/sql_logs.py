@@ -61,10 +61,10 @@ class Logs:
         here = games.c.game_id == bindparam("this_game")
         is_expected = games.c.version == bindparam("expected_version")
         renew = update(games).where(here, is_expected)
-        is_driven = (games.c.driver == bindparam("holder"), games.c.epoch == bindparam("held_epoch"))
+        is_held = (games.c.driver == bindparam("holder"), games.c.epoch == bindparam("held_epoch"))
         leased: dict[str, Any] = {name: bindparam(name) for name in _LEASE}
         self._renew_game = Statement(renew.values(renewed), dialect)
-        self._renew_driven = Statement(renew.where(*is_driven).values(renewed), dialect)
+        self._renew_held = Statement(renew.where(*is_held).values(renewed), dialect)
         self._renew_begun = Statement(renew.values(renewed | leased), dialect)
         is_wanted = (events.c.seq > bindparam("after"), events.c.seq <= bindparam("until"))
         found = select(events.c.seq, events.c.at_ms, events.c.kind, cast(events.c.data, Text))
@@ -93,9 +93,9 @@ class Logs:
         return True
 
     def _renewal(self, change: Append) -> Statement:
-        if change.driver is not None:
+        if change.holder is not None:
             return self._renew_begun
-        return self._renew_game if change.lease is None else self._renew_driven
+        return self._renew_game if change.lease is None else self._renew_held
 
     def try_writing(self, connection: Connection) -> None:
         """Adds an event without a game and deletes it: on a full disk, that or the commit fails."""
@@ -136,8 +136,8 @@ def _listing_values(change: Append) -> dict[str, Any]:
         "expected_version": change.expected_version,
         "version": change.expected_version + len(change.events),
         "summary": to_json(listing.summary).decode(),
-        "driver": change.driver,
-        "epoch": 0 if change.driver is None else FIRST_EPOCH,
+        "driver": change.holder,
+        "epoch": 0 if change.holder is None else FIRST_EPOCH,
         "holder": None if change.lease is None else change.lease.server,
         "held_epoch": None if change.lease is None else change.lease.epoch,
     }

@@ -37,7 +37,7 @@ class GameRow(SQLModel, table=True):
 
 
 class ServerRow(SQLModel, table=True):
-    """A running server: when it last gave a sign of life, since when some server has been running, and its players."""
+    """A running server: the time of its last heartbeat, since when some server has been running, and its players."""
 
     __tablename__ = "servers"
 

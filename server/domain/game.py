@@ -108,7 +108,7 @@ class GameState(GameFacts):
         return self.ends_with_host or any(seat.missed_by is not None for seat in self.seats)
 
     @property
-    def needs_driver(self) -> bool:
+    def needs_lease(self) -> bool:
         """Whether a server has to act of its own accord: for a clock, a bot, an absent player or an absent host."""
         if self.status is Status.OPEN:
             return self.ends_with_host

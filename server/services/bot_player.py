@@ -5,8 +5,8 @@ position after it evaluated, before the move is committed; a move that ends the 
 takeback in between invalidates the planned move: it is dropped, and the session follows the game's moves.
 
 With a clock, a move is committed at once. The bot's clock runs only while its session is asked to play the last move of
-the game or to evaluate the position after it. It stands while the bot waits for its client, for a session or for the
-answer to an earlier request, and while the session replays the game.
+the game or to evaluate the position after it. It is stopped while the bot waits for its client, for a session or for
+the answer to an earlier request, and while the session replays the game.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ class _Planned:
 
 
 class BotPlayer:
-    """Plays one bot's seat. ``is_left_over``: another server drove the game before, or a previous run of this one."""
+    """Plays one bot's seat. ``is_left_over``: another server, or a previous run of this one, played it before."""
 
     def __init__(self, context: BotContext, state: GameState, seat: int, *, is_left_over: bool) -> None:
         self._context = context
@@ -104,7 +104,7 @@ class BotPlayer:
         return self._analyst is None and self._why_lost is None
 
     def check_lease(self) -> None:
-        """Called when another server may drive the game; if so, the player stops."""
+        """Called when another server may hold the lease; if so, the player stops."""
         self._wake.set()
 
     def meet_client(self) -> None:
@@ -126,7 +126,7 @@ class BotPlayer:
     # ---- the task --------------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Plays until the game is over, the bot has resigned or is asleep, or another server drives the game.
+        """Plays until the game is over, the bot has resigned or is asleep, or another server holds the lease.
 
         Cancelling this changes nothing.
         """
@@ -139,8 +139,8 @@ class BotPlayer:
             await self._context.presence.set_back(self._state.id, self._seat)
 
     def _is_playing(self) -> bool:
-        is_driven = self._context.games.drives(self._state.id)
-        return is_driven and self._state.status is Status.PLAYING and self._seat not in self._state.gone
+        has_lease = self._context.games.holds_lease(self._state.id)
+        return has_lease and self._state.status is Status.PLAYING and self._seat not in self._state.gone
 
     async def _wait(self, seconds: float | None) -> None:
         try:
@@ -242,7 +242,7 @@ class BotPlayer:
         return 0.0
 
     async def _set_clock(self, mode: ClockMode) -> None:
-        """Sets the bot's clock if its move is timed. A clock that is stopped is not charged since it began to run."""
+        """Sets the bot's clock if its move is timed. Stopping it gives back the time since it began to run."""
         clock = self._state.clock
         if clock is None or self._seat not in clock.due or clock.modes[self._seat] is mode:
             return
@@ -265,10 +265,7 @@ class BotPlayer:
         return line_of(self._state)
 
     async def _rest(self, bgs: Bgs) -> float | None:
-        """Waits for the next move; ends the session if none comes in time.
-
-        The session may be reassigned earlier, to a game that needs one.
-        """
+        """Waits for the next move; ends the session if none comes in time. Another game may get its slot earlier."""
         wait_times, version = self._context.wait_times, self._state.version
         self._context.host.rest(bgs)
         await self._wait(wait_times.attached_idle if self._is_attached else wait_times.pool_idle)

@@ -45,7 +45,7 @@ class BotSeats:
         self._is_stopping = False
 
     async def start(self) -> None:
-        """Starts players for the games that this server drives, then follows all games."""
+        """Starts players for the games whose leases this server holds, then follows all games."""
         changes, leases = TopicReader(self._bus, ALL_GAMES, _may_concern), TopicReader(self._bus, LEASES)
         await self._resume_all()
         self._tasks.start(self._follow(changes))
@@ -121,11 +121,11 @@ class BotSeats:
                     self._check_leases()
 
     async def _resume_all(self) -> None:
-        for state in await self._context.games.driven_with_bots():
+        for state in await self._context.games.held_with_bots():
             self._seat_players(state, is_left_over=True)
 
     async def _resume(self, game_id: str) -> None:
-        if self._context.games.drives(game_id):
+        if self._context.games.holds_lease(game_id):
             self._seat_players(await self._context.games.get(game_id), is_left_over=True)
 
     def _check_leases(self) -> None:
@@ -134,7 +134,7 @@ class BotSeats:
             player.check_lease()
         owners = self._asleep | {key: client_of(player.bot_id) for key, player in self._players.items()}
         for client_id in {
-            owner for (game_id, _), owner in owners.items() if not self._context.games.drives(game_id)
+            owner for (game_id, _), owner in owners.items() if not self._context.games.holds_lease(game_id)
         }:
             if self._context.registry.client(client_id) is not None:
                 self._tasks.start(retry_until_read(partial(self._context.games.take_games_of, client_id)))
@@ -153,7 +153,7 @@ class BotSeats:
                         await retry_until_read(partial(self._look_again, game_id))
 
     async def _read_again(self) -> None:
-        for state in await self._context.games.driven_with_bots():
+        for state in await self._context.games.held_with_bots():
             self._seat_players(state, is_left_over=False)
         for game_id, _ in tuple(self._players):
             self._pass_on(await self._context.games.get(game_id))

@@ -117,7 +117,7 @@ class CommandHandler:
         return self._replication.writer
 
     async def start(self) -> None:
-        """Resumes the live games that no other server drives. No seat is charged for the time when none was running."""
+        """Resumes the live games whose leases no other server holds. No seat is charged for the time when none was running."""
         self._replication.start()
         await self.leases.start()
 
@@ -142,7 +142,7 @@ class CommandHandler:
         with_events: AlsoStore = _nothing,
         lease: Lease | None = None,
     ) -> CommandResult:
-        """Runs a command after those before it. The driver of the game gives its ``lease`` with its own commands.
+        """Runs a command after those before it. The holder of the game's ``lease`` passes it with its own commands.
 
         A repeated message gets the state of its first answer, and no events. ApiError if nothing was changed.
         """
@@ -188,7 +188,7 @@ class CommandHandler:
                 known, state = state, await self._replication.read_on(entry, state)
                 if lease is not None and state is known:
                     self.leases.drop(state.id)
-                    raise store_unavailable("another server drives the game") from None
+                    raise store_unavailable("another server runs the game") from None
                 log.warning("game %s: another process wrote to the log", state.id)
         raise store_unavailable("another server is changing the game")
 
@@ -238,9 +238,9 @@ class CommandHandler:
         more = with_events(after, decision.events, entry.tokens)
         new_game = None if more.new_log is None else _created_change(more.new_log, now, self.server)
         also = None if new_game is None else new_game[1]
-        driver = self.server if after.needs_driver and not state.needs_driver else None
+        holder = self.server if after.needs_lease and not state.needs_lease else None
         append = Append(
-            state.id, state.version, recorded, change.listing, more.tokens, also, lease=lease, driver=driver
+            state.id, state.version, recorded, change.listing, more.tokens, also, lease=lease, holder=holder
         )
         try:
             await self._store.append(append)
@@ -256,7 +256,7 @@ class CommandHandler:
     async def _announce(self, change: Change, append: Append) -> None:
         """Announces a change made by this process, to itself and to the others."""
         self._metrics.count(change)
-        if append.driver is not None:
+        if append.holder is not None:
             self.leases.begin(append.game_id)
         self._watch(change.state)
         await self._publish(change)
@@ -276,7 +276,7 @@ class CommandHandler:
     # ---- games of other servers ------------------------------------------------------------------
 
     async def _resume_games(self, game_ids: tuple[str, ...]) -> None:
-        """Continues games that another server drove."""
+        """Continues games whose leases another server held."""
         for game_id in game_ids:
             await retry_until_read(partial(self._resume, game_id))
         await self._bus.publish(LEASES, GamesTaken(game_ids))
@@ -308,7 +308,7 @@ class CommandHandler:
         return state
 
     def _watch(self, state: GameState) -> None:
-        """Sets the timer of a game that this server drives. A game that is over has no driver."""
+        """Sets the timer of a game whose lease this server holds. A game that is over has no lease."""
         if not state.is_live:
             self.leases.drop(state.id)
         if state.id in self.leases or not state.is_live:
@@ -323,7 +323,7 @@ class CommandHandler:
                 await self.command(game_id, command, lease=self.leases.lease(game_id))
 
     async def _expire(self, game_id: str) -> None:
-        """Ends the game on time, if this server still drives it; sets the timer again if it fired too early."""
+        """Ends the game on time, if this server still holds its lease; sets the timer again if it fired too early."""
         if game_id not in self.leases:
             return
         done = await self.command(game_id, c.Expire(), lease=self.leases.lease(game_id))
@@ -338,5 +338,5 @@ def _created_change(new_log: NewGameLog, at: int, server: str) -> tuple[Change, 
     if state is None:
         raise ValueError("a game has a first event")
     change = Change(state, recorded)
-    driver = server if state.needs_driver else None
-    return change, Append(new_log.game_id, 0, recorded, change.listing, new_log.tokens, driver=driver)
+    holder = server if state.needs_lease else None
+    return change, Append(new_log.game_id, 0, recorded, change.listing, new_log.tokens, holder=holder)

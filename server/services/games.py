@@ -88,7 +88,7 @@ class Games:
         self._commands = CommandHandler(store, bus, self.now, loaded, self._metrics, self._watch.see)
 
     async def start(self) -> None:
-        """Resumes the live games that no other server drives."""
+        """Resumes the live games whose leases no other server holds."""
         self._watch.start()
         await self._commands.start()
 
@@ -138,21 +138,21 @@ class Games:
         """Returns the listings that match, newest first."""
         return await self._store.listings(query)
 
-    async def driven_with_bots(self) -> list[GameState]:
-        """Returns the games that this server drives in which a bot has a seat."""
+    async def held_with_bots(self) -> list[GameState]:
+        """Returns the games with a bot whose leases this server holds."""
         found = await self._store.listings(ListingQuery(status=Status.PLAYING.value, has_bot=True))
-        return [await self.get(listing.game_id) for listing in found if self.drives(listing.game_id)]
+        return [await self.get(listing.game_id) for listing in found if self.holds_lease(listing.game_id)]
 
-    def drives(self, game_id: str) -> bool:
+    def holds_lease(self, game_id: str) -> bool:
         """Whether this server watches the clocks of the game and moves for its bots."""
         return game_id in self._commands.leases
 
     def lease(self, game_id: str) -> Lease:
-        """Returns what the driver of the game gives with its commands; ApiError if this server does not drive it."""
+        """Returns the lease of a game, for commands of its holder; ApiError if this server does not hold it."""
         return self._commands.leases.lease(game_id)
 
     async def take_games_of(self, client_id: str) -> None:
-        """Makes this server drive the games of a bot client, which has attached here, instead of other servers."""
+        """Claims the leases of the games of a bot client that has attached here."""
         if not self._commands.leases.is_alone:
             await self._commands.leases.take(client_id)
 
@@ -220,7 +220,7 @@ class Games:
         return (await self._commands.command(game_id, c.GoRemote(seat, self.server))).state
 
     async def stop_waiting(self, game_id: str, seat: int) -> None:
-        """Removes an absent player from the game; ApiError if another server drives the game."""
+        """Removes an absent player from the game; ApiError if another server holds the lease."""
         await self._commands.command(game_id, c.StopWaiting(seat), lease=self.lease(game_id))
 
     async def abort(self, game_id: str, seat: int) -> GameState:
@@ -244,7 +244,7 @@ class Games:
         """Plays a move, or one seat's part of a simultaneous one. A repeated message gets its first answer again.
 
         ``made_at``: the time up to which the clock is charged, if the caller knows how long the move was in transit.
-        ``lease``: the driver's, for moves of bots.
+        ``lease``: the game's, for moves of bots.
         """
         command = c.Move(seat, text, expected_ply, client_msg_id, expected_moves, made_at)
         with timed(self._metrics.move_seconds):
@@ -284,7 +284,8 @@ class Games:
     ) -> GameState:
         """Sets when the clock of a seat runs, so that the seat is not charged for delays it has not caused.
 
-        Callers must finally reset the mode to ``ClockMode.TURN``. The driver resets it as well when a server stops.
+        Callers must finally reset the mode to ``ClockMode.TURN``. When a server stops, the holders of leases reset it
+        as well.
         """
         return (await self._commands.command(game_id, c.SetClock(seat, mode, made_at), lease=lease)).state
 

@@ -1,7 +1,7 @@
-"""The games that this server drives: it alone watches their clocks and absent players, and moves for their bots.
+"""The leases that this server holds. The holder of a game's lease alone watches its clocks and absent players.
 
-A lease is claimed when a game begins here, or when the server that drove it is dead. All changes that the driver makes
-of its own accord carry the lease, and the store refuses them once another server has claimed the game. Players' moves
+This server gets a lease when a game begins here, or when the game's former holder is dead. It then also moves for
+the game's bots. All changes that the holder makes on its own carry the lease, and the store refuses them once another server has claimed the game. Players' moves
 carry none: any server may pass them on. Owned by ``command_handler``.
 """
 
@@ -18,24 +18,24 @@ from server.services.tasks import Tasks
 log = logging.getLogger(__name__)
 
 LEASES = "leases"
-"""The topic of the games that this server has taken over from others, and of those that it may have lost."""
+"""The topic of the leases that this server has taken over from others, and of those that it may have lost."""
 
 HEARTBEAT_SECONDS = 0.7
 
 LOOK_SECONDS = 0.1
-"""How often a server that starts looks whether the others still give signs of life."""
+"""How often a server that starts checks whether the others are alive."""
 
 
 @dataclass(frozen=True, slots=True)
 class GamesTaken:
-    """This server drives these games from now on; another one did before."""
+    """This server now holds the leases of these games; another one held them before."""
 
     game_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class LeasesCounted:
-    """This server was counted as dead, and has read again which games it still drives."""
+    """This server was counted as dead, and has read again which leases it still holds."""
 
 
 class Leases:
@@ -80,10 +80,10 @@ class Leases:
         return game_id in self._epochs
 
     def lease(self, game_id: str) -> Lease:
-        """Returns the lease of a game; ApiError if this server does not drive it."""
+        """Returns the lease of a game; ApiError if this server does not hold it."""
         epoch = self._epochs.get(game_id)
         if epoch is None:
-            raise store_unavailable("another server drives the game")
+            raise store_unavailable("another server runs the game")
         return Lease(self.server, epoch)
 
     def begin(self, game_id: str) -> None:
@@ -101,13 +101,13 @@ class Leases:
     async def _take(self, epochs: Mapping[str, int]) -> None:
         self._epochs |= epochs
         if epochs:
-            log.info("drives %d more games, which other servers drove before", len(epochs))
+            log.info("took over %d games from other servers", len(epochs))
             await self._on_taken(tuple(epochs))
 
     # ---- the heartbeat ---------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """Claims the games that nobody drives. ApiError if the store is unavailable."""
+        """Claims the games without a living holder. ApiError if the store is unavailable."""
         pulse = await self._find_others()
         known = [other.up_since for other in pulse.others.values() if other.up_since is not None]
         self.up_since = min(known, default=self._now())
@@ -118,13 +118,16 @@ class Leases:
         await self._take(pulse.claimed)
 
     async def stop(self) -> None:
-        """Hands the games over: from now on, other servers may claim them."""
+        """Gives up all leases, so that other servers can claim the games."""
         await self._tasks.stop()
         if self._is_started:
             try:
                 await self._store.retire(self.server)
             except ApiError as refusal:
-                log.warning("other servers take the games over later: %s", refusal.text)
+                log.warning(
+                    "could not give up the leases, so other servers take the games over later: %s",
+                    refusal.text,
+                )
 
     def _heartbeat(self, claims: Literal["all", "of the dead"]) -> Heartbeat:
         return Heartbeat(self.server, self.up_since, claims, tuple(self.players()))
@@ -132,7 +135,7 @@ class Leases:
     async def _find_others(self) -> Pulse:
         """Returns once it is known which servers are alive.
 
-        The previous run of this server may have been killed so recently that it still seems alive. Only another
+        The previous run of this server may have been killed so recently that it still counts as alive. Only another
         heartbeat shows that a server is.
         """
         unknown = Heartbeat(self.server, None, "none")

@@ -1,4 +1,4 @@
-"""Leases: of several servers on one database, one drives each game, and others take over when it stops or dies."""
+"""Leases: one of several servers on a database holds each game's lease; others take over when it stops or dies."""
 
 import asyncio
 import signal
@@ -43,11 +43,11 @@ async def a_store(url: str) -> AsyncIterator[SqlStore]:
         await store.close()
 
 
-def begun(game_id: str, driver: str | None, *seats: Seat) -> Append:
-    """A game that begins, driven by this server."""
+def begun(game_id: str, holder: str | None, *seats: Seat) -> Append:
+    """A game that begins, with this holder of its lease."""
     created = Created("toy-draw", "standard", {"seats": 2, "first": 8}, {"seed": 5}, seats or HUMANS, host=0)
     row = Listing(**{name: getattr(ROW, name) for name in ROW.__slots__} | {"game_id": game_id})
-    return Append(game_id, 0, (Recorded(1, 1, created),), row, driver=driver)
+    return Append(game_id, 0, (Recorded(1, 1, created),), row, holder=holder)
 
 
 def moved(game: Append, seq: int, lease: Lease | None) -> Append:
@@ -69,7 +69,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("patience")
-async def test_a_former_driver_can_change_nothing(database: str) -> None:
+async def test_a_former_holder_can_change_nothing(database: str) -> None:
     async with a_store(database) as store:
         game = begun("a", "one")
         await store.append(game)
@@ -186,7 +186,7 @@ async def test_a_clock_controlled_at_a_server_that_stops_is_released(database: s
         async with asyncio.timeout(60):
             while not is_released(await one.get(game)):  # noqa: ASYNC110 - polls
                 await asyncio.sleep(0.01)
-        assert one.drives(game)
+        assert one.holds_lease(game)
 
 
 @pytest.mark.usefixtures("patience")
@@ -197,7 +197,7 @@ async def test_a_server_that_starts_beside_another_charges_running_clocks(databa
         async with a_house(database) as other:
             there, here = (await other.get(game)).clock, (await one.get(game)).clock
             assert there == here
-            assert not other.drives(game)
+            assert not other.holds_lease(game)
 
 
 # ---- servers ---------------------------------------------------------------------------------------
@@ -294,9 +294,9 @@ async def test_an_attached_bot_continues_at_another_server(tmp_path: Path, optio
             await bot.started()
             first.stop(signal.SIGKILL)
         async with asyncio.timeout(60):
-            while all("drives 1 more" not in server.log for server in others):  # noqa: ASYNC110 - polls
+            while all("from other servers: 1" not in server.log for server in others):  # noqa: ASYNC110 - polls
                 await asyncio.sleep(0.05)  # The server tells nobody else.
-        idle = next((server for server in others if "drives 1 more" not in server.log), others[0])
+        idle = next((server for server in others if "from other servers: 1" not in server.log), others[0])
         async with a_bot(idle) as bot, http(idle) as client:
             await bot.attach("kept", secret=secret)
             await bot.ended(success=False)

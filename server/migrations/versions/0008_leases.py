@@ -1,4 +1,4 @@
-"""Adds the running servers, and the server that drives each game."""
+"""Adds the running servers, and the server that runs each game."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,6 +1,6 @@
 """Tracks missing players of UHP games, and ends games that wait for them too long.
 
-The server that drives a game does this. It checks regularly whether the players are connected, over UHP or on a page,
+The holder of a game's lease does this. It checks regularly whether the players are connected, over UHP or on a page,
 to any server: each server shares its players with its heartbeat. Players therefore need not announce that they leave,
 and after a restart they are missing until they are connected again. ``domain.absence`` says how long a game waits.
 """
@@ -46,7 +46,7 @@ class Absences:
         self._hosted: set[str] = set()
         """Open games whose hosts are connected here."""
         self._since: dict[Player, int] = {}
-        """Since when players of games that this server drives have been without a connection."""
+        """Since when players of games whose leases this server holds have been without a connection."""
         self._tasks = Tasks()
 
     async def start(self) -> None:
@@ -108,10 +108,10 @@ class Absences:
         )
 
     def _missing(self) -> list[Player]:
-        """The players of games that this server drives who are not connected here."""
-        driven = [game_id for game_id in self._seats if self._games.drives(game_id)]
+        """The players who are not connected here, of games whose leases this server holds."""
+        held = [game_id for game_id in self._seats if self._games.holds_lease(game_id)]
         here = self._presence.attendance
-        return [(name, seat) for name in driven for seat in {*self._seats[name]} - here(name).here]
+        return [(name, seat) for name in held for seat in {*self._seats[name]} - here(name).here]
 
     async def _check_regularly(self) -> None:
         while True:
