@@ -26,7 +26,7 @@ def name_fault(name: str, longest: int = MAX_NAME) -> str | None:
 def begins_like(name: str, prefix: str) -> bool:
     """Whether ``name`` appears to begin with ``prefix`` (lower-case ASCII), ignoring case.
 
-    Compatibility forms of letters (NFKC) count as the letters; invisible characters and leading blanks are ignored.
+    Compatibility forms of letters (NFKC) count as the letters; invisible characters and leading spaces are ignored.
     """
     plain = unicodedata.normalize("NFKC", name).casefold()
     visible = "".join(sign for sign in plain if unicodedata.category(sign) not in ("Cc", "Cf"))

@@ -69,7 +69,7 @@ def whole_offer(boards: Boards | None) -> VariantOffer:
 
 
 def sides() -> Range:
-    """The range of side lengths over the boards of all games."""
+    """The smallest and the greatest side length of the boards of all games."""
     limits = [
         game.about[side] for game in games() for side in ("boardWidth", "boardHeight") if side in game.about
     ]

@@ -202,7 +202,7 @@ class HostedBgs:
         return [self._add(self._sent, evaluation), *self._next()]
 
     def _not_opened(self, error: ef.AnswerError) -> list[Effect]:
-        """Fail; if the analyst refused to open the session, it need not be closed."""
+        """Fail. A session that the analyst refused to open need not be closed."""
         fail = self._fail_closed if isinstance(error, ef.RefusalError) else self._fail
         return fail(str(error), ef.FailureCode.INTERNAL_ERROR)
 

@@ -17,8 +17,8 @@ AUTO: Final = "auto"
 class Format:
     """One format.
 
-    ``read`` raises RecordError. ``write`` is None for read-only formats; it accepts every record for which ``refusal``,
-    which gives the reason why not, is None. ``looks_like`` detects the format of a text without a format name.
+    ``read`` raises RecordError. ``write`` is None for read-only formats; it accepts every record for which ``refusal``
+    returns None, and not the reason for a refusal. ``looks_like`` detects the format of a text without a format name.
     """
 
     name: str
@@ -89,5 +89,5 @@ def lost(record: Record, name: str) -> tuple[str, ...]:
 
 
 def line(position: Position) -> str:
-    """A position and how it came about in one line: in the notation of its game, or as the core writes any game."""
+    """A position and the moves that led to it, on one line: in the game's own notation, or in that of the core."""
     return _LINES.get(position.game, Position.write)(position)

@@ -48,7 +48,7 @@ def read_properties(text: str) -> Iterator[Property]:
 
 
 def _words(text: str) -> Iterator[tuple[str, int]]:
-    """All tokens except blanks, with their lines."""
+    """All tokens except white space, with their lines."""
     line = 1
     for found in _WORD.finditer(text):
         word = found.group()

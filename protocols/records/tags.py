@@ -107,7 +107,7 @@ def _read_day(text: str) -> datetime | None:
 
 
 def write(tags: Sequence[tuple[str, str]]) -> str:
-    """The lines of these tags. Line breaks in values, which tags cannot contain, become blanks."""
+    """The lines of these tags. Line breaks in values, which tags cannot contain, become spaces."""
     return "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in tags)
 
 

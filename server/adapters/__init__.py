@@ -1,1 +1,1 @@
-"""The outside behind the ports: databases, buses, analysts."""
+"""The implementations of the ports: databases, buses, analysts."""

@@ -80,14 +80,14 @@ class AttachedPlayer:
     """One bot in one seat of one game."""
 
     def __init__(self, bot: AttachedBot, position: Position, patience: float) -> None:
-        """``position``: of the arena's game, at its start. ``patience``: seconds for a move."""
+        """``position``: the start of the arena's game. ``patience``: seconds for a move."""
         self._bot = bot
         self._position = position
         self._patience = patience
         self._game: _ServerGame | None = None
 
     def choose(self, position: Position, seat: int) -> str:
-        """Returns the bot's move. Raises Forfeit, or ServerFailed if not the bot but the server failed."""
+        """Returns the bot's move. Raises Forfeit if the bot fails, or ServerFailed if the server does."""
         return self.choose_last(position, seat, {})
 
     def choose_last(self, position: Position, seat: int, others: Mapping[int, str]) -> str:

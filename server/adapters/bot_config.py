@@ -79,7 +79,7 @@ def of_engine(
 ) -> BotConfig:
     """One bot, played by ``command`` in all variants and on all boards of ``game`` (default: the protocol's game).
 
-    ``is_timed``: the engine minds the clock that it is told.
+    ``is_timed``: the engine observes the clock in its requests.
     """
     words = _split("--engine", command)
     game = game_named(game or None)

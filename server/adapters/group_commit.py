@@ -3,8 +3,8 @@
 Everything that is waiting goes into one transaction, so that many appends share one durable commit.
 
 A refused job has written nothing and does not affect the others. If a job fails otherwise, the transaction is rolled
-back and each job gets one of its own, so that every job is done completely or not at all. The tables are known to
-``sql_store`` only.
+back and each job gets one of its own, so that every job is done completely or not at all. Only ``sql_store`` knows the
+tables.
 """
 
 import asyncio

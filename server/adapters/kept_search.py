@@ -16,15 +16,15 @@ class _Kept:
 
 
 class KeptSearch:
-    """At most one search, which belongs to the last game."""
+    """Keeps the search of the last game, if there was one."""
 
     def __init__(self) -> None:
         self._kept: _Kept | None = None
 
     def at(self, moves: list[str], opened_for: tuple[object, ...], start: Callable[[], Search]) -> Search:
-        """The search of this game, advanced to the position after ``moves``, or a new one by ``start``.
+        """The search of this game, advanced to the position after ``moves``, or a new one from ``start``.
 
-        It is kept only as long as the settings that it was ``opened_for`` stay the same.
+        An earlier search is used again only if it has the settings ``opened_for``.
         """
         kept, self._kept = self._kept, None
         if kept is None or kept.opened_for != opened_for or moves[: len(kept.moves)] != kept.moves:

@@ -67,7 +67,7 @@ class StdioEndpoint(Generic[E]):
             yield line
 
     def post(self, *events: Line | E | None) -> None:
-        """Adds to ``events``. Called from any thread, at the end of the process even after that of the event loop."""
+        """Adds to ``events``. Thread-safe; may be called after the event loop has closed, when the process exits."""
         for event in events:
             with suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self.events.put_nowait, event)

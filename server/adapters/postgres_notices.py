@@ -32,7 +32,7 @@ PROBES: Final = 3
 
 
 class PostgresNotices:
-    """The notifications as one process hears them. Implements ``message_relay.Medium``."""
+    """The notifications that one process sends and receives. Implements ``message_relay.Medium``."""
 
     def __init__(self, url: str) -> None:
         """``url``: the database's, as SQLAlchemy reads it."""

@@ -51,7 +51,7 @@ class ProgramPlayer:
     """One program in one seat of one game."""
 
     def __init__(self, bot: ProgramBot, position: Position, times: TurnTimes) -> None:
-        """``position``: of the arena's game, at its start."""
+        """``position``: the start of the arena's game."""
         self._bot = bot
         self._position = position
         self._times = times
@@ -73,6 +73,6 @@ class ProgramPlayer:
         """Does nothing: the program is told the moves when it is to move."""
 
     def close(self) -> None:
-        """Terminates the program. The arena's position then is that of the end of the game."""
+        """Terminates the program. By then, the arena's position is the end of the game."""
         if self._program is not None:
             wait_for(self._program.close(self._position.copy()))

@@ -130,7 +130,10 @@ class _Session:
 
 
 def _move_ms(clock: ClockReading) -> int:
-    """The time of a program for its move. What the increment gives back may be used up, except for what we need."""
+    """The time of a program for its move, in milliseconds.
+
+    If the increment restores all of the time left, the program may use that, except for the time that we need.
+    """
     if clock.increment_ms < clock.remaining_ms:
         return clock.share_ms
     return max(1, clock.remaining_ms - VALUE_MS - OVERHEAD_MS)

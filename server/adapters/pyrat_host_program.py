@@ -85,7 +85,7 @@ class PyratHostProgram:
         if self._writer is not None:
             self._writer.close()
         if self._child is not None:
-            await self._child.close()  # Its last words are still logged.
+            await self._child.close()  # Its remaining output is still logged.
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

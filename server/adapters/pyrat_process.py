@@ -1,6 +1,6 @@
 """One process of a PyRat bot, with the session that drives it: sends its lines, reads the bot's, and keeps time limits.
 
-``pyrat_program`` decides what is asked, and starts another process if one hangs.
+``pyrat_program`` decides what to ask, and starts another process if one hangs.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ REASONS = {h.Cause.EXITED: GONE, h.Cause.FLOOD: BROKEN, h.Cause.SILENT: LATE}
 
 @dataclass(frozen=True, slots=True)
 class PyratSetup:
-    """How to start a bot: its command, the options to set, its times, and who is told about its conduct."""
+    """How to start a bot: its command, the options to set, its times; ``log`` is called with lines for the operator."""
 
     text: str
     words: tuple[str, ...]

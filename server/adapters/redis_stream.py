@@ -30,7 +30,7 @@ ANSWER_SECONDS = 5.0
 
 
 class RedisStream:
-    """The stream as one process reads it. Implements ``message_relay.Medium``."""
+    """The stream that one process reads and writes. Implements ``message_relay.Medium``."""
 
     def __init__(self, url: str) -> None:
         """ValueError if the URL is not a Redis URL."""

@@ -21,7 +21,7 @@ BROKEN = "protocol"
 
 
 class UnsuitableProgram(ValueError):
-    """A text does not describe a program, or the program does not play what is asked; the message says why."""
+    """A text does not describe a program, or the program cannot play the game; the message says why."""
 
 
 class ProgramFailed(Exception):
@@ -38,17 +38,17 @@ class TurnTimes:
 
     move_ms: int
     preparation_ms: int | None = None
-    """None: what is usual in its protocol."""
+    """None: the default of its protocol."""
 
 
 class SeatProgram(Protocol):
     """A running program in one seat of one game."""
 
     async def choose(self, position: Position, most_ms: int | None = None) -> str:
-        """Returns the program's move in ``position``, as its seat submits it: legal, and in time or else a default.
+        """Returns the program's move in ``position``, as its seat submits it: legal, or a default move if it is late.
 
-        ``position`` is that of the start or of the last call, or a later one of the same game. ``most_ms``: less time
-        than usual for this move. Raises ProgramFailed.
+        ``position`` must not be earlier in the game than at the last call. ``most_ms``, in milliseconds, shortens the
+        time for this move. Raises ProgramFailed.
         """
         ...
 

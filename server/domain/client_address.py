@@ -1,4 +1,4 @@
-"""The address of the client that sent a request, by which limits are counted.
+"""The address of the client that sent a request. Limits apply per address.
 
 Pure: computed from the peer of the connection, its ``X-Forwarded-For`` headers and the trusted proxies. Routes read
 these from the request.

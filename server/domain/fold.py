@@ -225,9 +225,10 @@ def _clock_set(state: GameState, event: e.ClockSet) -> GameState:
 
 
 def _clocked(state: GameState, at: int) -> GameState:
-    """Makes the clock due for the seats to act, unless it only starts with the first move, or part of one.
+    """Times the moves of the seats to act from ``at`` on, unless the clock has yet to start with the first move.
 
-    The event that changed the seats to act has already charged the clock.
+    The first part of a simultaneous move starts the clock, too. The event that changed the seats to act has already
+    deducted the time used before ``at``.
     """
     if state.clock is None or state.time_control is None:
         return state

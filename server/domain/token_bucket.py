@@ -51,7 +51,7 @@ class TokenBucket:
         return max(0.0, -self._tokens / self._limits.per_second) if self._limits.per_second else 0.0
 
     def give_back(self) -> None:
-        """Uncounts the last message."""
+        """Takes back the count of the last message."""
         self._tokens += 1
 
     def is_exhausted(self, now: float) -> bool:

@@ -1,4 +1,4 @@
-"""The origin of a request: the client's address, which limits are counted by, and the scheme that it used.
+"""The origin of a request: the client's address, to which limits apply, and the scheme that it used.
 
 Both are those of the connection, unless it comes from a trusted proxy.
 """
@@ -26,7 +26,7 @@ class Clients:
         self._public_url = public_url
 
     def address(self, connection: HTTPConnection) -> str | None:
-        """The address to count limits by (see ``server.domain.client_address``); None if no limit applies."""
+        """The address to which limits apply (see ``server.domain.client_address``); None if no limit applies."""
         return client_address(_peer(connection), connection.headers.getlist("x-forwarded-for"), self._trusted)
 
     def base_url(self, connection: HTTPConnection) -> str:

@@ -26,10 +26,10 @@ Truth = Annotated[bool, Field(strict=True)]
 """A boolean; strings and numbers are not accepted."""
 
 AssistanceName = Literal["open", "none"]
-"""``none``: this server does not evaluate the game for anyone while it is being played."""
+"""``none``: this server shows no evaluations of the game while it is being played."""
 
 VariantName = Annotated[str, AfterValidator(lambda name: name.replace(" ", "+"))]
-"""A variant in a query, where an unescaped plus sign arrives as a blank. No variant has blanks."""
+"""A variant in a query, where an unescaped plus sign arrives as a space. No variant's name contains a space."""
 
 
 def _valid_name(name: str) -> str:
@@ -43,7 +43,7 @@ Name = Annotated[str, Field(max_length=MAX_NAME), AfterValidator(_valid_name)]
 """A name that is shown to everyone."""
 
 Appearance = Annotated[dict[Name, Name], Field(max_length=8)]
-"""How a player chose to look: names of colours and pictures, by what they are used for."""
+"""The appearance that a player chose: names of colours and pictures, by what they are used for."""
 
 MessageId = Annotated[str, Field(min_length=1, max_length=MAX_MESSAGE_ID)]
 
@@ -66,10 +66,11 @@ class RequestedSeat(Body):
 
 
 class TimeControlBody(Body):
-    """Seconds for the whole game and seconds added by each move; if the former is 0, seconds for each move.
+    """``initialSeconds`` for the whole game, and ``incrementSeconds`` added by each move.
 
-    ``startsAtOnce``: the first move is timed as well. ``moveMs`` instead of the seconds, in games with a late move: the
-    time for each move, and ``preprocessingMs`` more for the first, which is then timed.
+    If ``initialSeconds`` is 0, each move has ``incrementSeconds`` of its own. ``startsAtOnce``: the first move is timed
+    as well. Games with a late move may have ``moveMs`` instead, a time for each move; with ``preprocessingMs``, the
+    first move is timed too, and has that much more time.
     """
 
     initial_seconds: Whole = 0
@@ -177,7 +178,7 @@ class ErrorBody(Body):
 
 
 class ResultBody(Body):
-    """How a game ended; ``winners`` is empty for a draw. ``note``: the message of the loser, if it gave up."""
+    """How a game ended; ``winners`` is empty for a draw. ``note``: why the loser resigned, if stated."""
 
     winners: list[int]
     reason: str

@@ -1,4 +1,4 @@
-"""``/ws/eval/{gameId}``: the eval bar of one viewer. The frames are ``protocols.play.eval_session``'s."""
+"""``/ws/eval/{gameId}``: the eval bar of one viewer. ``protocols.play.eval_session`` defines the frames."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence

@@ -1,4 +1,4 @@
-"""``/ws/games/{id}``: players and spectators of one game. The frames are those of ``protocols.play.game_session``."""
+"""``/ws/games/{id}``: players and spectators of one game. ``protocols.play.game_session`` defines the frames."""
 
 import secrets
 from contextlib import closing
@@ -19,7 +19,7 @@ from server.services.game_feeds import GameFeed
 from server.services.games import Games
 
 RESENT = 100
-"""How many missed notices at most are sent again, the latest ones; no real game has more."""
+"""The maximum number of missed notices that are sent again, the latest ones; no real game has more."""
 
 router = APIRouter()
 

@@ -1,4 +1,4 @@
-"""``/ws/live-games``: the live games, as they change. The frames are ``protocols.play.lobby``'s."""
+"""``/ws/live-games``: the live games, as they change. ``protocols.play.lobby`` defines the frames."""
 
 from collections.abc import Sequence
 

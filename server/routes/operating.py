@@ -38,7 +38,7 @@ async def metrics(services: TheServices) -> Response:
 
 
 async def _count_games(services: Services) -> None:
-    """Updates the metrics of games; if the store does not answer, they are left out, but no others."""
+    """Updates the metrics of games; if the store does not answer, only these are left out."""
     counts: Mapping[str, int] = {}
     with suppress(ApiError):
         counts = await services.games.counts()

@@ -1,4 +1,4 @@
-"""Frames waiting for a peer that does not read. Pure: the socket puts them in and takes them out."""
+"""Frames waiting for a peer that does not read. Pure: the socket adds and removes them."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable

@@ -74,6 +74,6 @@ async def _address(connection: HTTPConnection) -> str | None:
 
 
 TheAddress = Annotated[str | None, Depends(_address)]
-"""The client's address that limits are counted by; None if no limit applies."""
+"""The client's address, to which limits apply; None if no limit applies."""
 
 TheServices = Annotated[Services, Depends(_services)]

@@ -24,7 +24,7 @@ from server.services.session_slots import RETRY_MS, SessionSlots, Shares, Use
 log = logging.getLogger(__name__)
 
 CALM_SECONDS = 60.0
-"""The engines count as busy until no session was missing for this time."""
+"""The engines count as busy until every request has found a session for this long."""
 
 UNLIMITED = sys.maxsize
 
@@ -56,18 +56,18 @@ class Quotas:
 
 
 class Pressure:
-    """Whether sessions have lately been missing. The beginning and the end of such a period are logged."""
+    """Whether requests have lately found no free session. Logs the beginning and the end of such a period."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self.short: Counter[Use] = Counter()
-        """How often a session was missing since the start, by use."""
+        """How often a request has found no free session since the start, by use."""
         self._now = now
         self._since: float | None = None
         self._last = 0.0
 
     @property
     def is_busy(self) -> bool:
-        """Whether a session was missing within the last ``CALM_SECONDS``."""
+        """Whether a request has found no free session within the last ``CALM_SECONDS``."""
         return self._since is not None
 
     def note(self, use: Use, who: str) -> None:

@@ -18,7 +18,7 @@ from server.services.bgs import BgsHost, Listeners
 from server.services.session_slots import Use
 
 LOOK_SECONDS = 60.0
-"""The default time for which reading the result counts as watching."""
+"""How long a client counts as a viewer after it has read the result, by default."""
 
 
 class Progress(StrEnum):

@@ -23,7 +23,7 @@ RETRY_MS = 5000
 
 
 class AnalysisViewers:
-    """The requests for a running analysis, and its watchers; ``give_up`` is called when either are all gone.
+    """The requests for a running analysis, and its watchers. Calls ``give_up`` when no request or no watcher is left.
 
     ``limit`` counts the running analyses of each client address. Each read of the result counts as ``look_seconds`` of
     watching.
@@ -87,7 +87,7 @@ class AnalysisViewers:
             self._stay(READER_SECONDS)
 
     def close(self) -> None:
-        """Called when the analysis has ended, to stop counting."""
+        """Called when the analysis has ended: its requests no longer count towards the limits of their clients."""
         self._is_over = True
         for address, count in self._by_address.items():
             if count > 0:

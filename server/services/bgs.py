@@ -29,12 +29,12 @@ ReadClock = Callable[[ef.Line], ClockReading | None]
 
 
 def no_clock(line: ef.Line) -> ClockReading | None:
-    """Evaluations for viewers take nobody's time."""
+    """For evaluations that no clock is charged for, such as those for viewers."""
     return None
 
 
 class Listeners:
-    """Functions called after every change, on the event loop. They must be quick, and find out what has changed."""
+    """Functions called after every change, on the event loop. They must be quick, and are not told what has changed."""
 
     def __init__(self) -> None:
         self._all: list[Listener] = []

@@ -1,8 +1,8 @@
 """The evaluations of one live game, shared by all its viewers.
 
 They come from the session of the attached bot that plays the game, or from a session of the feed's own. A bot's session
-may contain entries for moves that are not committed yet; these are never shown. While a bot chooses its move together
-with other players, only the values of the current position are.
+may contain entries for moves that are not committed yet; these are never shown. While a bot and other players choose
+their parts of a simultaneous move, only the values of the current position are shown.
 """
 
 import asyncio

@@ -35,7 +35,7 @@ from server.services.tasks import Tasks
 from server.services.topic_reader import TopicReader, retry_until_read
 
 UNASSISTED = "This game is played without engine assistance: evaluations are shown when it is over."
-"""The reason for rejecting a viewer. The rejection codes are those that existing clients know."""
+"""The reason for rejecting a viewer. Existing clients know no other rejection codes."""
 
 SWEEP_SECONDS = 60.0
 

@@ -10,7 +10,7 @@ from server.services.listing import listed_of
 
 
 class BoardClass(StrEnum):
-    """Classes of boards, by their number of fields."""
+    """Classes of boards, by their number of cells."""
 
     SMALL = "small"
     MEDIUM = "medium"
@@ -18,7 +18,7 @@ class BoardClass(StrEnum):
 
 
 AREAS = {BoardClass.SMALL: (1, 36), BoardClass.MEDIUM: (37, 81), BoardClass.LARGE: (82, 400)}
-"""The range of the number of fields of each class."""
+"""The range of the number of cells of each class."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,7 @@ class GameCache:
             self._entries.move_to_end(game_id)
 
     def _tidy(self, game_id: str, entry: CachedGame) -> None:
-        """Evicts idle games beyond the limit. Others count as just used, so that they are not checked again soon."""
+        """Evicts idle games beyond the limit. Games in use move to the end of the order, to be checked again later."""
         if entry.users == 0 and entry.state is None:
             self._entries.pop(game_id, None)
         if len(self._entries) <= self._limit:

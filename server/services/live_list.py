@@ -1,6 +1,6 @@
 """The list of live games, kept in memory, and the changes to send to its followers.
 
-Pure: takes and returns values. ``lobby`` drives it.
+Pure: takes and returns values. Used by ``lobby``.
 """
 
 from collections import OrderedDict

@@ -19,5 +19,5 @@ class MessageRate:
         return wait == 0 or not self._bucket.is_exhausted(self._loop.time())
 
     def give_back(self) -> None:
-        """Uncounts the last message."""
+        """Takes back the count of the last message."""
         self._bucket.give_back()

@@ -13,7 +13,7 @@ MAX_PLIES = 1000
 """The default limit on the number of moves that are replayed."""
 
 SHOWN_CHARACTERS = 40
-"""How much of a bad move an error message quotes."""
+"""The maximum number of characters of a bad move that an error message quotes."""
 
 
 def replay(

@@ -56,7 +56,7 @@ class Replication:
         await self._tasks.stop()
 
     async def share(self, change: Change) -> None:
-        """Sends a change made by this process to the others. A sealed part of a move is left out: they read it."""
+        """Sends a change made by this process to the others, without sealed parts, which they read from the log."""
         state, is_sealed = change.state, any(isinstance(event, Sealed) for event in change.events)
         recorded = () if is_sealed else change.recorded
         first = change.recorded[0].seq

@@ -1,4 +1,4 @@
-"""The list of games that anyone can join, kept in memory while their hosts are connected. Pure: driven by ``lobby``."""
+"""The list of games that anyone can join, kept in memory while their hosts are connected. Pure; used by ``lobby``."""
 
 from dataclasses import dataclass
 

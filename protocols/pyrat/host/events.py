@@ -1,4 +1,4 @@
-"""What the host's session is told and what it asks for, besides packets."""
+"""The events that the host's session receives and the effects that it requests, besides packets."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -49,7 +49,7 @@ class TimerExpired(Event):
 
 @dataclass(frozen=True, slots=True)
 class AskForMove(Event):
-    """The bot shall move in ``position``, the one of the last request or a later one of the same game.
+    """Asks the bot for a move in ``position``, which must not be earlier in the game than at the last request.
 
     ``most_ms``: less time than usual for this move.
     """

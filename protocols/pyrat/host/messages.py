@@ -181,7 +181,7 @@ class AdvanceMessage:
 
 @dataclass(frozen=True, slots=True)
 class GoMessage:
-    """The bot shall choose a move; to be answered by ``ActionMessage``."""
+    """Asks the bot for a move; to be answered by ``ActionMessage``."""
 
     state_hash: U64
     limits: SearchLimits

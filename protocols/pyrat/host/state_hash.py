@@ -84,7 +84,7 @@ class ZobristKeys:
 
 @cache
 def zobrist_keys() -> ZobristKeys:
-    """The numbers of pyrat-rust, in the order in which it draws them."""
+    """The random numbers that pyrat-rust uses, drawn in the same order."""
     sizes = [SIDE, SIDE, MUD, HALF_POINTS] * 2 + [TURNS, SIDE * SIDE]
     words = chacha12(expanded_key(SEED), sum(sizes) // 8).view("<u8")
     ends = np.cumsum(sizes)[:-1]

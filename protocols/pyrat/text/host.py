@@ -93,7 +93,7 @@ class BotReady(Effect):
 
 @dataclass(frozen=True, slots=True)
 class Information(Effect):
-    """The bot says something about its thinking: the words after ``info``."""
+    """A report of the bot about its search: the words after ``info``."""
 
     words: tuple[str, ...]
 
@@ -137,7 +137,7 @@ class TextHostState(Enum):
     LATE = auto()
     """It has not answered ``ready?`` yet."""
     LEARNING = auto()
-    """It studies the finished game."""
+    """It has time for postprocessing after the game."""
     OVER = auto()
 
 

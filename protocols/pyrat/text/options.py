@@ -1,7 +1,7 @@
 """A bot's description of itself: its name and author, and its options as lines.
 
 ``option name Samples type spin default 0 min 0 max 1000000``: written by bots, read by hosts. Names and values may
-contain blanks; the words ``type``, ``default``, ``min``, ``max`` and ``var`` end them.
+contain spaces; the words ``type``, ``default``, ``min``, ``max`` and ``var`` end them.
 """
 
 from collections.abc import Mapping, Sequence

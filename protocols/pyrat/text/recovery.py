@@ -1,8 +1,8 @@
 """The position of a game that a restarted bot continues, from what ``recover`` tells it.
 
 The host sends the cheese that is left, not what was eaten, but a position knows the eaten pieces from its start: their
-number decides when a player has the majority. So the eaten pieces are placed where the players have been such that the
-scores come out; where exactly does not matter any more. Called by ``bot``.
+number decides when a player has the majority. The eaten pieces are therefore placed where the players have been such
+that the scores are right; their exact places no longer matter. Called by ``bot``.
 """
 
 from contextlib import suppress

@@ -139,7 +139,7 @@ class Matchmaking:
         return SeatAccess(table.state.id, seat, table.tokens[seat])
 
     def _bot(self, name: str) -> ListedBot | None:
-        """The bot with this id, with or without the client's part, or with this name, written with ``_`` for blanks."""
+        """The bot with this id, with or without the client's part, or with this name, written with ``_`` for spaces."""
         wanted = name.casefold()
         for bot in self._registry.bots:
             names = (bot.id, bot.bot_id, bot.name.replace(" ", "_"))
