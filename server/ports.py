@@ -160,7 +160,7 @@ class Pulse:
 
 
 class LeaseStore(Protocol):
-    """The running servers, and which of them holds which game's lease. Methods raise the ApiError of ``store_unavailable``."""
+    """The running servers, and the leases that each holds. Methods raise the ApiError of ``store_unavailable``."""
 
     async def beat(self, heartbeat: Heartbeat) -> Pulse:
         """Stores a heartbeat; claims games whose holders are dead or gone."""

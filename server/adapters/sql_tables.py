@@ -33,6 +33,7 @@ class GameRow(SQLModel, table=True):
     has_remote: bool
     visibility: str
     driver: str | None
+    """The holder of the lease. The column keeps its first name, so that servers of older versions can still use it."""
     epoch: int
 
 

@@ -117,7 +117,10 @@ class CommandHandler:
         return self._replication.writer
 
     async def start(self) -> None:
-        """Resumes the live games whose leases no other server holds. No seat is charged for the time when none was running."""
+        """Resumes the live games whose leases no other server holds.
+
+        Clocks do not count the time during which no server was running.
+        """
         self._replication.start()
         await self.leases.start()
 

@@ -1,8 +1,9 @@
-"""The leases that this server holds. The holder of a game's lease alone watches its clocks and absent players.
+"""The leases that this server holds. Only the holder of a game's lease acts in the game of its own accord.
 
-This server gets a lease when a game begins here, or when the game's former holder is dead. It then also moves for
-the game's bots. All changes that the holder makes on its own carry the lease, and the store refuses them once another server has claimed the game. Players' moves
-carry none: any server may pass them on. Owned by ``command_handler``.
+It watches the clocks and absent players, and moves for the bots. This server gets a lease when a game begins here, or
+when the game's former holder is dead. All changes that the holder makes of its own accord carry the lease, and the
+store refuses them once another server has claimed the game. Players' moves carry none: any server may pass them on.
+Owned by ``command_handler``.
 """
 
 import asyncio
@@ -101,7 +102,7 @@ class Leases:
     async def _take(self, epochs: Mapping[str, int]) -> None:
         self._epochs |= epochs
         if epochs:
-            log.info("took over %d games from other servers", len(epochs))
+            log.info("took over games from other servers: %d", len(epochs))
             await self._on_taken(tuple(epochs))
 
     # ---- the heartbeat ---------------------------------------------------------------------------
