@@ -112,7 +112,7 @@ async def test_somebody_moves_for_the_engine_that_thinks(uhp_house: Served) -> N
 
 async def test_nobody_waits_for_an_engine_that_has_left(uhp_house: Served) -> None:
     """It leaves before it has taken a move, and is missed when it should make one: then its clock runs."""
-    control = {"initialSeconds": 1, "incrementSeconds": 0, "startsAtOnce": True}
+    control = {"initialSeconds": 6, "incrementSeconds": 0, "startsAtOnce": True}
     _, tokens = await new_game(uhp_house, timeControl=control)
     async with (
         opened(tcp, uhp_house, f"role=main token={tokens[0]}") as viewer,

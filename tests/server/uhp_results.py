@@ -9,12 +9,10 @@ from tests.server.uhp_clients import shown
 
 async def ended(services: Served, game_id: str) -> dict[str, Any]:
     """The position once the game is over."""
-    for _ in range(500):
-        position = dict(await shown(services, game_id))
-        if position["status"] != "playing":
-            return position
-        await asyncio.sleep(0.02)
-    raise AssertionError("the game goes on")
+    async with asyncio.timeout(60):
+        while (position := dict(await shown(services, game_id)))["status"] == "playing":  # noqa: ASYNC110 - polls
+            await asyncio.sleep(0.02)
+    return position
 
 
 def result(position: dict[str, Any]) -> tuple[list[int], str]:
