@@ -29,7 +29,7 @@ from engines import Position, RuleError
 from protocols.session import Effect, Event, LocalError, Send
 from protocols.uhp import answers, requests
 from protocols.uhp.game_string import BadGameString, GameString, moves_of, parse, play, replay, same, write
-from protocols.uhp.lines import INVALID_MOVE, OK, LineTooLong, is_error, shown, split_message
+from protocols.uhp.lines import INVALID_MOVE, OK, Line, LineTooLong, is_error, shown, split_message
 from protocols.uhp.options import BadOption, Option, read
 
 MAX_ANSWER_LINES = 10_000
@@ -50,11 +50,6 @@ class EngineGone(Event):
     """The engine has closed its output or exited. ``text`` gives details if known ("exit status 3")."""
 
     text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Overlong(Event):
-    """The engine wrote a line longer than the limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +160,14 @@ class Viewer:
 
     # ---- lines of the engine ----------------------------------------------------------------------
 
-    def receive(self, frame: str) -> list[Effect]:
+    def receive(self, frame: Line) -> list[Effect]:
         """Handles a line without its end, or several lines joined by LF."""
         effects: list[Effect] = []
-        for line in split_message(frame) or [""]:
+        for line in (frame,) if isinstance(frame, LineTooLong) else split_message(frame) or [""]:
             if isinstance(line, LineTooLong):
-                effects += self.notify(Overlong())
+                effects += self._give_up(
+                    answers.Fault.FLOOD, "The engine has written a line that is too long."
+                )
             else:
                 effects += self._take(line.strip())
         return effects
@@ -250,8 +247,6 @@ class Viewer:
         match event:
             case EngineGone(text=text):
                 return self._lose(f" ({text})" if text else "")
-            case Overlong():
-                return self._give_up(answers.Fault.FLOOD, "The engine has written a line that is too long.")
             case TimeIsUp() if self._state is ViewerState.ASKED:
                 return self._give_up(answers.Fault.SILENT, "The engine did not answer in time.")
         raise LocalError(self._state, event)

@@ -70,7 +70,12 @@ class Retire:
 def beat(connection: Connection, heartbeat: Heartbeat) -> Pulse:
     """Writes the heartbeat, and claims games of dead servers if there are any."""
     own, now = servers.c.server_id == heartbeat.server, NOW_MS[connection.dialect.name]
-    aged = select(servers, (now - servers.c.seen_at).label("age"))
+    columns = (
+        servers.c.server_id,
+        servers.c.seen_at,
+        servers.c.up_since,
+    )  # Players are read when somebody is missing.
+    aged = select(*columns, (now - servers.c.seen_at).label("age"))
     rows = {row.server_id: row for row in connection.execute(aged)}
     values = {"seen_at": now, "up_since": heartbeat.up_since, "players": heartbeat.players}
     if connection.execute(update(servers).where(own).values(values)).rowcount == 0:
@@ -110,8 +115,8 @@ def select_leases(server: str) -> Select[Any]:
 
 
 def select_others(server: str, dialect: str) -> Select[Any]:
-    """The query for the living servers except one."""
-    return select(servers).where(_is_alive(dialect), servers.c.server_id != server)
+    """The query for the players of the living servers except one."""
+    return select(servers.c.players).where(_is_alive(dialect), servers.c.server_id != server)
 
 
 def _claim(connection: Connection, server: str, limit: int | None) -> Mapping[str, int]:

@@ -1,12 +1,11 @@
 """Commands that wait for the current one. Every line is answered in order of arrival.
 
-A line whose answer is already known (``KnownAnswer``) has to wait as well: an early answer would be mistaken for that
-of the current command. Used by the sessions in which the server acts as an engine.
+A line whose answer is already known has to wait as well: an early answer would be mistaken for that of the current
+command. Used by the sessions in which the server acts as an engine.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from typing import Final
 
 from protocols.session import POLICY_VIOLATION, Close, Effect, Send
@@ -19,23 +18,6 @@ MAX_KEEP_ALIVE: Final = 500
 """Maximum number of answers to consecutive ``info`` lines, which are kept in memory; further ones are ignored."""
 
 
-@dataclass(frozen=True, slots=True)
-class KnownAnswer:
-    """A line whose answer was known on arrival."""
-
-    line: str
-
-
-@dataclass(frozen=True, slots=True)
-class KeepAlive:
-    """``info``, ``count`` times in a row. Clients may send it to keep a connection alive."""
-
-    count: int = 1
-
-
-QueuedLine = Command | KnownAnswer | KeepAlive
-
-
 class CommandQueue:
     """Executes commands one after the other. Consecutive ``info`` lines count as one: they may come during any wait.
 
@@ -46,26 +28,27 @@ class CommandQueue:
     def __init__(
         self, info: Iterable[str], execute: Callable[[Command], list[Effect]], is_free: Callable[[], bool]
     ) -> None:
-        self._info = tuple(info)
+        self._info = "\n".join((*info, OK))
         self._execute = execute
         self._is_free = is_free
-        self._waiting: deque[QueuedLine] = deque()
+        self._waiting: deque[Command | str | int] = deque()
+        """Commands, known answers, and numbers of consecutive ``info`` lines."""
 
-    def take(self, line: Command | KnownAnswer) -> list[Effect]:
-        """Executes a line now, or queues it behind the current command; a client that sends too many is cut off."""
+    def take(self, line: Command | str) -> list[Effect]:
+        """Executes a command, or sends a known answer, now or after the current command.
+
+        A client that sends too many is cut off.
+        """
         if self._is_free():
             return self._take_up(line)
-        last = self._waiting[-1] if self._waiting else None
         is_alive = isinstance(line, Command) and line.keyword == "info"
-        if is_alive and isinstance(last, KeepAlive):
-            self._waiting[-1] = replace(last, count=min(last.count + 1, MAX_KEEP_ALIVE))
+        if is_alive and self._waiting and isinstance(self._waiting[-1], int):
+            self._waiting[-1] = min(self._waiting[-1] + 1, MAX_KEEP_ALIVE)
             return []
         if len(self._waiting) >= MAX_QUEUED and not is_alive:
-            return [
-                *answered_at_once(f"{ERROR} too many commands are waiting"),
-                Close(POLICY_VIOLATION, "flood"),
-            ]
-        self._waiting.append(KeepAlive() if is_alive else line)
+            too_many = answered_at_once(f"{ERROR} too many commands are waiting")
+            return [*too_many, Close(POLICY_VIOLATION, "flood")]
+        self._waiting.append(1 if is_alive else line)
         return []
 
     def proceed(self) -> list[Effect]:
@@ -75,11 +58,11 @@ class CommandQueue:
             effects += self._take_up(self._waiting.popleft())
         return effects
 
-    def _take_up(self, line: QueuedLine) -> list[Effect]:
+    def _take_up(self, line: Command | str | int) -> list[Effect]:
         match line:
-            case KnownAnswer(line=text):
-                return answered_at_once(text)
-            case KeepAlive(count=count):
-                return [Send("\n".join((*self._info, OK) * count))]
             case Command():
                 return self._execute(line)
+            case int():
+                return [Send("\n".join([self._info] * line))]
+            case str():
+                return answered_at_once(line)

@@ -26,7 +26,7 @@ from protocols.uhp.engine_options import DRAW_BY_REPETITION, EngineOptions
 from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, answered_at_once, read_command
 from protocols.uhp.options import flag
 from protocols.uhp.remote import effects as ef
-from protocols.uhp.remote.command_queue import CommandQueue, KnownAnswer
+from protocols.uhp.remote.command_queue import CommandQueue
 from protocols.uhp.remote.game_lines import (
     RESIGN,
     game_over,
@@ -116,7 +116,7 @@ class ViewerSeatSession:
             case ef.RefusedByGame():
                 return self._refused(event)
             case ef.LineLost(text=text):
-                return self._queue.take(KnownAnswer(f"{ERROR} {text}"))
+                return self._queue.take(f"{ERROR} {text}")
             case _:
                 raise LocalError(self._state, event)
 
@@ -220,7 +220,7 @@ class ViewerSeatSession:
     def _forfeit_meanwhile(self, command: Command) -> list[Effect]:
         """Forfeits at once, on either side's turn. Never forfeits a game that is still being sought."""
         if not self._is_in_game:
-            return self._queue.take(KnownAnswer(NO_GAME))
+            return self._queue.take(NO_GAME)
         self._forfeits += 1
         return [_give_up(command)]
 

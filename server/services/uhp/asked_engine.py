@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable, Iterable
 from engines import Position
 from protocols.session import Effect, Send
 from protocols.uhp.answers import Chosen, Identity, RequestFailed
-from protocols.uhp.lines import Line, LineTooLong
+from protocols.uhp.lines import Line
 from protocols.uhp.requests import BestMove, Depth, MoveTime, Request
-from protocols.uhp.viewer import EngineGone, Overlong, RequestStarted, TimeIsUp, Viewer, ViewerState
+from protocols.uhp.viewer import EngineGone, RequestStarted, TimeIsUp, Viewer, ViewerState
 
 REPLY_SECONDS = 10.0
 """Time limit for every answer other than a move."""
@@ -45,8 +45,7 @@ class AskedEngine:
 
     def receive(self, line: Line) -> None:
         """Handles a line of the engine."""
-        is_long = isinstance(line, LineTooLong)
-        self._take(self._viewer.notify(Overlong()) if is_long else self._viewer.receive(str(line)))
+        self._take(self._viewer.receive(line))
 
     def lose(self, ending: str) -> None:
         """Called when the engine has closed its output; ``ending`` says how, if that is known."""

@@ -1,6 +1,5 @@
 """Role ``engine`` (model A): a UHP 1.0 engine that has connected to the server, which plays a seat with it."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from protocols.session import Close, Effect, Event, Send
@@ -33,7 +32,7 @@ class EngineConnection:
         self._handshake = handshake
         self._given = given
         self._engine = AskedEngine(self._send)
-        self._driver = LineDriver(wire, self, _no_effects, lambda: self._engine.is_asked)
+        self._driver = LineDriver(wire, self, is_asked=lambda: self._engine.is_asked)
         self._seat: EngineSeat | None = None
 
     async def run(self) -> None:
@@ -109,10 +108,6 @@ class EngineConnection:
                     if match.leave(seat, player.changed):
                         await player.give_clock_back()
                         match.agree()
-
-
-async def _no_effects(effect: Effect) -> Sequence[Event]:
-    raise TypeError(f"an engine's connection asks for {type(effect).__name__}")
 
 
 def _ending(state: GameState) -> str:

@@ -18,11 +18,16 @@ Do = Callable[[Effect], Awaitable[Sequence[Event]]]
 """Carries out an effect of the role and returns the resulting events, which are passed to the session."""
 
 
+async def no_effects(effect: Effect) -> Sequence[Event]:
+    """For sessions without effects of their own."""
+    raise TypeError(f"a session asks for {type(effect).__name__}")
+
+
 class LineDriver:
     """One session."""
 
     def __init__(
-        self, wire: Wire, session: Session, do: Do, is_asked: Callable[[], bool] = lambda: False
+        self, wire: Wire, session: Session, do: Do = no_effects, is_asked: Callable[[], bool] = lambda: False
     ) -> None:
         """``is_asked``: whether the peer's next line answers a request of ours."""
         self._wire = wire

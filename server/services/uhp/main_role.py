@@ -12,7 +12,7 @@ for one seat only, whose opponent has not agreed to be led.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing, suppress
 from typing import Final
 
@@ -22,7 +22,7 @@ from protocols.uhp.engine import CAPABILITIES
 from protocols.uhp.engine_work import BadLimit, read_limit
 from protocols.uhp.game_string import BadGameString, parse, replay, same
 from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, answered_at_once, read_command
-from protocols.uhp.remote.command_queue import CommandQueue, KnownAnswer
+from protocols.uhp.remote.command_queue import CommandQueue
 from protocols.uhp.remote.effects import NORMAL, LineLost
 from protocols.uhp.remote.game_lines import game_over, game_string, is_over
 from protocols.uhp.remote.handshake import Handshake
@@ -62,7 +62,7 @@ class MainViewer:
         self._is_own = is_own
         self._is_analysis = is_analysis
         self._info = (f"id {name}", CAPABILITIES)
-        self._driver = LineDriver(wire, self, _no_effects)
+        self._driver = LineDriver(wire, self)
         self._match = EngineMatch()
         self._changed = asyncio.Event()
         """Set when the game has changed, and by the match."""
@@ -115,7 +115,7 @@ class MainViewer:
         """Handles the only event: a line that was lost."""
         if not isinstance(event, LineLost):
             raise TypeError(f"{type(event).__name__} is not for a main viewer")
-        return self._queue.take(KnownAnswer(f"{ERROR} {event.text}"))
+        return self._queue.take(f"{ERROR} {event.text}")
 
     def _execute(self, command: Command) -> list[Effect]:
         self._is_busy = True
@@ -235,10 +235,6 @@ _COMMANDS: Final[Mapping[str, Callable[[MainViewer, Command], Awaitable[Lines]]]
     "validmoves": MainViewer._list_moves,
     "undo": MainViewer._undo,
 }
-
-
-async def _no_effects(effect: Effect) -> Sequence[Event]:
-    raise TypeError(f"a main viewer asks for {type(effect).__name__}")
 
 
 async def prepare_main(context: UhpContext, wire: Wire, handshake: Handshake) -> Run:

@@ -1,9 +1,7 @@
 """Drives a spectator's session."""
 
-from collections.abc import Sequence
 from contextlib import aclosing
 
-from protocols.session import Effect, Event
 from protocols.uhp.remote.effects import TableChanged
 from protocols.uhp.remote.spectator import SpectatorSession
 from server.services.game_follower import follow_tables
@@ -14,7 +12,7 @@ from server.services.uhp.wire import Wire
 
 async def watch(context: UhpContext, wire: Wire, session: SpectatorSession, game_id: str) -> None:
     """Shows a game until the connection ends."""
-    driver = LineDriver(wire, session, _do)
+    driver = LineDriver(wire, session)
 
     async def show() -> None:
         async with aclosing(follow_tables(context.games, context.bus, game_id)) as tables:
@@ -24,7 +22,3 @@ async def watch(context: UhpContext, wire: Wire, session: SpectatorSession, game
     async with context.presence.present(game_id, None):
         driver.spawn(show())
         await driver.run([])
-
-
-async def _do(effect: Effect) -> Sequence[Event]:
-    raise TypeError(f"a spectator's session asks for {type(effect).__name__}")

@@ -15,6 +15,7 @@ from protocols.uhp.answers import (
     RequestFailed,
 )
 from protocols.uhp.game_string import BadGameString, GameString, parse, replay, write
+from protocols.uhp.lines import LineTooLong
 from protocols.uhp.requests import (
     Banner,
     BestMove,
@@ -31,7 +32,6 @@ from protocols.uhp.viewer import (
     MAX_ANSWER_CHARACTERS,
     MAX_ANSWER_LINES,
     EngineGone,
-    Overlong,
     RequestStarted,
     TimeIsUp,
     Viewer,
@@ -331,7 +331,7 @@ def test_an_overlong_line() -> None:
     for last in ("x" * 20_000, None):
         viewer = at()
         viewer.ask(BestMove(MoveTime(1)))
-        (end,) = viewer.notify(Overlong()) if last is None else viewer.receive(last)
+        (end,) = viewer.receive(LineTooLong(10) if last is None else last)
         assert isinstance(end, RequestFailed)
         assert end.fault is Fault.FLOOD
 
