@@ -1,4 +1,4 @@
-"""Measures the strength of Carcassonne's bots against each other, and what RAVE and parallel deals bring.
+"""Measures the strength of Carcassonne's bots against each other, and what RAVE and parallel deals gain.
 
 Every seed is played twice with the seats swapped, so that the luck of the tiles counts for both. Scores are those of
 the first bot, with 95 % intervals.

@@ -159,7 +159,7 @@ class InstantBot:
         self._held: asyncio.Queue[dict[str, Any]] | None = None
 
     async def run(self) -> None:
-        """Answers until it is cancelled."""
+        """Answers the server's requests until it is cancelled."""
         async for frame in self._socket:
             asked = json.loads(frame)
             if asked["type"] == "evaluate_position" and self._held is not None:

@@ -77,7 +77,7 @@ class Player:
 
     @property
     def report(self) -> str:
-        """Who it is, and which game it plays."""
+        """The client's name and its game, for error messages."""
         return f"{self.name} in game {self._game}"
 
     async def run(self) -> None:
@@ -97,7 +97,7 @@ class Player:
     async def _send(
         self, method: str, path: str, token: str = "", body: Json | None = None
     ) -> httpx.Response:
-        """The answer to a request, which is sent until there is one."""
+        """Sends a request until the server answers; returns the answer."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         while True:
             url = f"{self._urls[self._home % len(self._urls)]}/api/games{path}"
@@ -167,7 +167,7 @@ class Opponents(Player):
     async def _agree(
         self, path: str, tokens: Sequence[str], body: Json | None = None
     ) -> httpx.Response | None:
-        """Both players ask for the same; the answer if that is acknowledged."""
+        """Both players make the same request. Returns the answer to the second one, or None if it was refused."""
         await self._send("POST", path, tokens[0], body)
         answer = await self._send("POST", path, tokens[1], body)
         return answer if answer.status_code == 200 else None
@@ -182,7 +182,7 @@ class Opponents(Player):
 
 
 class BotOpponent(Player):
-    """A person against a built-in bot, which wins, as the person only passes."""
+    """A person against a built-in bot, which wins because the person only passes."""
 
     async def _play(self) -> None:
         table = await self._open(WALLWARS, HUMAN, {"kind": "bot"})

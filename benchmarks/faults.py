@@ -1,6 +1,6 @@
 """Lets servers, Postgres, Redis and connections fail under load, and checks that nothing acknowledged is lost.
 
-Starts three servers on one Postgres and one Redis. Clients play at all of them: people with takebacks, draws and
+Starts three servers on one Postgres and one Redis. Clients play on all of them: people with takebacks, draws and
 rematches, people against bots, and programs over UHP. Every round kills a server and then causes one other fault. After
 each fault every client must get a move acknowledged. At the end, every log is replayed with the rules and compared with
 what was acknowledged. Exits with 1 if anything is missing, stored twice or illegal, or a client is stuck.

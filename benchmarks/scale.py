@@ -1,7 +1,7 @@
-"""Measures what more server processes on one database cost: processor time per move, and time until a move is stored.
+"""Measures the cost of more server processes on one database: processor time per move, and time until it is stored.
 
 Starts one to four servers on one database (a temporary SQLite file unless given) and Redis (if given), opens games
-spread over them, and makes moves at the same fixed rate each time, in a process of their own. Prints, for each number
+on all of them, and makes moves at the same fixed rate each time, from a separate process. Prints, for each number
 of servers, the processor time per move of all servers together, as a ratio to one server, and the time until an
 acknowledgement. The database keeps the games.
 

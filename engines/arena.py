@@ -55,7 +55,7 @@ class Contender(Protocol):
 
 @runtime_checkable
 class LastToMove(Player, Protocol):
-    """A player of simultaneous moves that cannot reveal its own part before it is told the others'."""
+    """A player of simultaneous moves that can choose its own part only once it has the parts of all others."""
 
     def choose_last(self, position: Position, seat: int, others: Mapping[int, str]) -> str:
         """Returns the part of ``seat``; ``others`` are those of all other acting seats. Raises as ``choose`` does."""
@@ -226,7 +226,7 @@ def _play_out(position: Position, players: Sequence[Player], most: int | None) -
 
 
 class _Seating:
-    """The players of one game, and how much of the history each has been told."""
+    """The players of one game, and how many entries of the history each has received."""
 
     def __init__(self, position: Position, players: Sequence[Player]) -> None:
         self._position = position
@@ -235,7 +235,7 @@ class _Seating:
         """By seat, without those that have forfeited."""
 
     def play_turn(self) -> None:
-        """Tells the players what they do not know yet and plays their next moves. Raises Forfeit or BadConfig."""
+        """Reports new moves to the players and plays their next ones. Raises Forfeit or BadConfig."""
         for seat in self._told:
             while self._told[seat] < len(self._position.history):
                 self._told[seat] += 1

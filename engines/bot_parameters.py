@@ -73,7 +73,7 @@ BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
 def full_name(name: str, defaults: Mapping[str, Parameter]) -> str:
-    """The name of a parameter, given that or its short name."""
+    """The name of a parameter, given its name or its short name."""
     full = SHORT_NAMES.get(name, name)
     return full if full in defaults else name
 

@@ -76,7 +76,7 @@ NETWORK_CACHE = 10_000
 """Cache entries of such a search. Caches are not shared, so that other searches cannot change its last digits."""
 
 TIME = "time"
-"""A parameter of every searching bot: milliseconds per move."""
+"""A parameter of every bot that searches: milliseconds per move."""
 
 LONGEST_MS = 86_400_000
 """One day."""
@@ -244,7 +244,7 @@ class Bot:
 
 
 def _own_limit(name: str, key: str, parameters: dict[str, Parameter], unit: str, most: float) -> float | None:
-    """Takes a limit out of the parameters; None if it is not there, or 0 where that is the default."""
+    """Removes a limit from the parameters and returns it; None if there is none, or if it is 0 by default."""
     if key not in parameters:
         return None
     limit = float(parameters.pop(key))

@@ -24,7 +24,7 @@ SHIPPED = Path(__file__).parent / "models"
 
 BENCH_ROWS = 256
 LONE_ROWS = 4
-"""Rows per call when many sessions search at once, and when only one does."""
+"""Rows per call while many sessions search, and while only one does."""
 
 
 def find(places: Sequence[Path]) -> list[Path]:

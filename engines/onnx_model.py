@@ -31,7 +31,7 @@ CPU_CALL_SECONDS = 0.02
 """Time limit per call above the minimum number of rows: urgent searches have to wait for the previous call."""
 
 GPU_WORKERS = 2
-"""Two, so that one thread gathers a batch while the other one evaluates."""
+"""Two threads, so that one gathers a batch while the other one evaluates."""
 
 GPU_STEP = 8
 """On a GPU, rows are rounded up to this times a power of two, because each new shape needs costly preparation."""

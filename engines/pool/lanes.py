@@ -158,7 +158,7 @@ class Lane(ABC):
 
     @abstractmethod
     def statistics(self) -> EvaluatorStatistics:
-        """The counts of this lane."""
+        """The statistics of this lane."""
 
     def submit(self, job: Job) -> None:
         """Queues a job. Its future gets a result or an error, unless it is cancelled."""

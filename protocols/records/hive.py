@@ -45,7 +45,7 @@ _WITHOUT: Final[Mapping[str, JsonDict]] = {
     "repetition": {"drawByRepetition": False},
     "ply-limit": {"plyLimit": 0},
 }
-"""Configuration that removes the rule which ended a game for this reason, for games that went on."""
+"""Configuration that turns off the rule that ended a game for this reason, for games that continued."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ def _stacks(position: Position) -> dict[tuple[int, int], list[str]]:
 
 
 def _result(claim: Claim | None, end: Position) -> tuple[Result | None, tuple[str, ...]]:
-    """The result on the board or else the claimed one, with a note if they differ or the claim is unverified."""
+    """The result on the board, or else the claimed one; with a note if they differ or the claim is unverified."""
     if end.outcome is not None:
         decided = Result.by_rules(end.outcome)
         if claim is None or claim.winners == decided.winners:

@@ -109,7 +109,7 @@ def _result_text(result: Result | None) -> str:
 
 
 def _control_text(control: TimeControl | None) -> str:
-    """The time for a move; ``-`` for other controls, by which a player who is late loses."""
+    """The time for a move; ``-`` for other time controls, in which a player who is late loses."""
     if control is None or control.move_ms is None:
         return "-"
     return f"{control.move_ms}+{control.preprocessing_ms or 0}+0"
@@ -243,7 +243,7 @@ def _start(
 
 
 def _place_of(refused: str, tags: Mapping[str, Tag], sections: Mapping[str, Section]) -> str:
-    """The line of what the rules refuse; empty if that is not one line."""
+    """The line that contains what the rules refuse; empty if that is not on one line."""
     places: Mapping[str, Tag | Section | None] = {
         "walls": sections.get("W"),
         "mud[": sections.get("M"),

@@ -1,7 +1,7 @@
 """The notation of puzzles of the old wallwars.net, read-only: ``d2; b2 b3v; c3, c4 a4>``.
 
 Rows count from the **top**: ``c2`` moves the cat to c2, ``a4>`` is a wall right of a4, ``d2v`` a wall **below** d2.
-Blanks join the actions of a turn, commas separate alternatives, of which the first one is used, and semicolons
+Spaces separate the actions of a turn, commas separate alternatives, of which the first one is used, and semicolons
 separate turns; player 1 moves first. Tags above the turns give the start, as in the Wallwars format; without them, it
 is that of classic on the old site's board. Results are not recorded.
 """

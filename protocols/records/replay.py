@@ -8,7 +8,7 @@ from protocols.records.record import UNKNOWN, BadStart, Reading, RecordError, ch
 from protocols.values import LeaveReason, Record, Result, is_move, parts_of
 
 DRAW_AGREEMENT = "draw-agreement"
-"""A reason for results that are not decided by the rules, as are those of ``LeaveReason`` and ``UNKNOWN``."""
+"""A reason of results that the rules do not decide; the others are those of ``LeaveReason``, and ``UNKNOWN``."""
 
 
 def replay(reading: Reading) -> Position:
@@ -83,7 +83,7 @@ def _decided(stated: Result | None, outcome: Outcome) -> Result:
 
 
 def _check_off_the_board(stated: Result, seats: int) -> None:
-    """Raises RecordError unless the result is one that is not decided on the board."""
+    """Raises RecordError if the result can only follow from the rules."""
     winners = set(stated.winners)
     if not winners < set(range(seats)) or len(winners) < len(stated.winners):
         raise RecordError(f"the record says {_shown(stated)}, but the seats are 0 to {seats - 1}")

@@ -1,4 +1,4 @@
-"""A player's clock at one moment, as programs that choose moves are told it."""
+"""A player's clock at one moment, for programs that choose moves."""
 
 from dataclasses import dataclass
 

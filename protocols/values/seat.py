@@ -17,9 +17,9 @@ class SeatKind(StrEnum):
 class Seat:
     """One seat.
 
-    ``bot_id`` is set for bots only. ``appearance`` is the look that the player chose, if any. ``missed_by`` is set if a
-    program plays the seat over its own connection (UHP) and forfeits when that stays closed for too long. It is the id
-    of the server to which the player connected first. In lists, which do not name the server, it is empty.
+    ``bot_id`` is set for bots only. ``appearance`` is what the player chose to look like, if anything. ``missed_by`` is
+    set if a program plays the seat over its own connection (UHP) and forfeits when that stays closed for too long. It
+    is the id of the server to which the player connected first. In lists, which do not name the server, it is empty.
     ``elo`` is the player's rating, if the record of an imported game contains it.
     """
 

@@ -27,7 +27,7 @@ class Status(StrEnum):
 
 
 class Assistance(StrEnum):
-    """Whether the server evaluates a game while it is being played. Anyone may ask for evaluations afterwards."""
+    """Whether the server shows evaluations of a game while it is being played. Anyone can see them afterwards."""
 
     OPEN = "open"
     NONE = "none"

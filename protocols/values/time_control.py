@@ -22,14 +22,14 @@ class TimeControl:
     preprocessing_ms: int | None = None
 
     def __str__(self) -> str:
-        """Both in seconds, as players write them: ``300+5``; ``1000ms`` for a fixed time with late moves."""
+        """The text of a time control: ``300+5``, in seconds, or ``1000ms`` for a fixed time with late moves."""
         if self.move_ms is not None:
             return f"{self.move_ms}ms"
         return f"{self.initial_seconds}+{self.increment_seconds}"
 
     @property
     def is_per_move(self) -> bool:
-        """Whether each move has a fixed time, of which nothing is carried over."""
+        """Whether each move has a fixed time, and unused time is lost."""
         return self.initial_seconds == 0
 
     @property

@@ -192,7 +192,7 @@ def _limits(
     engines: Sequence[UhpBot],
     timed: Sequence[Contender],
 ) -> Limits:
-    """The limits of all bots without limits of their own. ``timed``: bots that play by time only."""
+    """The limits of all bots without limits of their own. ``timed``: bots that support only time limits."""
     if sum(limit is not None for limit in (samples, time_ms, seconds)) > 1:
         raise typer.BadParameter("give samples, time or seconds, not several", param_hint="--time")
     time_ms = seconds * 1000 if seconds else time_ms

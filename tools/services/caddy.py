@@ -45,7 +45,7 @@ class Caddy:
     def start(self) -> None:
         """Starts it and waits until it accepts connections."""
         site = {"PLYHOUSE_SITE": f":{self._port}", "PLYHOUSE_SERVERS": self._servers}
-        # Caddy stores its state, which nobody needs afterwards, in these folders.
+        # Caddy stores its state in these folders; it is not needed afterwards.
         folders = {name: str(self._folder) for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")}
         log = self._folder / "log.txt"
         command = [program("caddy"), "run", "--adapter", "caddyfile", "--config", str(CADDYFILE)]
