@@ -93,14 +93,16 @@ STRATEGIES: dict[str, Strategy] = {
         "uniform over legal actions", player=lambda position, limits, seed, parameters: RandomPlayer(seed)
     ),
     "montecarlo": Strategy(
-        "random continuations behind each action, in every game", {"search": "montecarlo"}, {"horizon": 0}
+        "random continuations after each action, in every game", {"search": "montecarlo"}, {"horizon": 0}
     ),
     "greedy": Strategy(
-        "the best single move by an evaluator; in PyRat, the way to the nearest cheese",
+        "the move that an evaluator rates best, without searching; in PyRat, the way to the nearest cheese",
         {"search": "greedy"},
         {EVALUATOR: "native"},
     ),
-    "puct": Strategy("PUCT with the native evaluator, in every game", {"search": "puct"}, PUCT_PARAMETERS),
+    "puct": Strategy(
+        "PUCT with the native evaluator, for two seats that alternate", {"search": "puct"}, PUCT_PARAMETERS
+    ),
     "mcts-seed": Strategy(
         "UCT as first published, for comparison",
         {"search": "uct", "preset": "seed", ORDER: "seed"},

@@ -106,9 +106,9 @@ class AttachedPlayer:
         shown, known = moves_of(state.history), moves_of(position.history)
         if len(shown) <= len(known) or f"{FORFEIT}{seat}" in state.history:
             reason = state.reason or "resignation"
-            raise Forfeit(self, reason, f"The bot has left its game at the server ({reason}).")
+            raise Forfeit(self, reason, f"The bot has left its game on the server ({reason}).")
         if shown[: len(known)] != known:
-            raise ServerFailed(f"{self._bot.text}: the game at the server has other moves")
+            raise ServerFailed(f"{self._bot.text}: the game on the server has different moves")
         acting = position.to_act
         return parts_of(position.submitted(shown[len(known)]), len(acting))[acting.index(seat)]
 

@@ -62,7 +62,7 @@ class PyratProgram:
         move_ms = usual_ms if most_ms is None else min(usual_ms, most_ms)
         chosen = await self._process.complete(request, move_ms / 1000, GRACE_SECONDS)
         if not isinstance(chosen, h.DirectionChosen):
-            raise TypeError(f"a move was asked for, and {type(chosen).__name__} is the answer")
+            raise TypeError(f"a request for a move ended with {type(chosen).__name__}")
         self._late += chosen.is_late
         return position.check(chosen.direction, self._seat)
 

@@ -60,7 +60,7 @@ def read_origin(text: str) -> str:
         or "@" in parts.netloc
         or set(parts.netloc) & set(" ;,'\"")
     ):
-        raise ValueError(f"{text!r} is more than scheme, host and port")
+        raise ValueError(f"{text!r} has more than a scheme, a host and a port")
     port = parts.port if parts.port != DEFAULT_PORTS[parts.scheme] else None
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return f"{parts.scheme}://{host}" + ("" if port is None else f":{port}")

@@ -104,4 +104,4 @@ def _allowed(request: Request) -> list[str]:
 async def _defect(request: Request, error: Exception) -> JSONResponse:
     """The answer to an unexpected exception. The traceback is logged and not sent to the client."""
     log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    return answer(ApiError(Code.INTERNAL, "Something went wrong here; nothing is known to have changed."))
+    return answer(ApiError(Code.INTERNAL, "The server failed. It may not have carried out the request."))

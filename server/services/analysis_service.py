@@ -122,7 +122,7 @@ class Analyses:
         """
         analysis = self.find(analysis_id)
         if analysis.progress is Progress.RUNNING and not analysis.audience.withdraw(token):
-            raise ApiError(Code.NO_TOKEN, "The token was not given for this analysis.")
+            raise ApiError(Code.NO_TOKEN, "The token is not for this analysis.")
         if analysis.progress is Progress.CANCELLED:
             self._drop(analysis)
 

@@ -45,7 +45,7 @@ class Metrics:
             "plyhouse_games_ended", "Games ended, by their last status.", ["game", "status"]
         )
         self._moves = counter("plyhouse_moves", "Moves stored, parts of simultaneous ones too.", ["game"])
-        text = "From a move's arrival to its acknowledgement; refused ones are left out."
+        text = "Time from a move's arrival to its acknowledgement, without refused moves."
         self.move_seconds = histogram("plyhouse_move_seconds", text, buckets=ANSWERS)
         text = "Durable commits of the store, each with all that waited."
         self.commit_seconds = histogram("plyhouse_store_commit_seconds", text, buckets=COMMITS)

@@ -147,7 +147,7 @@ it("offers a time for each move only in games with a late move", async () => {
   const root = await open(late, HEAP);
   const times = (): string[] =>
     [...root.querySelectorAll("[name=clock] option")].map((row) => row.textContent);
-  expect(times()).toContain("A time for each move");
+  expect(times()).toContain("Fixed time per move");
   await change(root, "[name=clock]", "move");
   await vi.waitUntil(() => root.querySelector("[name=moveSeconds]"));
   const problem = (): string => root.querySelector(".problem:not([hidden])")?.textContent ?? "";
@@ -168,5 +168,5 @@ it("offers a time for each move only in games with a late move", async () => {
 
   root.querySelectorAll<HTMLInputElement>("[name=game]")[1]?.dispatchEvent(new Event("change"));
   await vi.waitUntil(() => root.querySelector("h1")?.textContent === "New game of Heap");
-  expect(times()).not.toContain("A time for each move");
+  expect(times()).not.toContain("Fixed time per move");
 });

@@ -82,7 +82,7 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
 
   readonly colours = SEAT_COLOURS;
   readonly lesson =
-    "Pick a cell for your tile, press it again to turn the tile, and confirm. Then pick a place for a meeple, or none.";
+    "Choose a cell for your tile, choose it again to rotate the tile, and confirm. Then choose a spot for a meeple, or none.";
 
   /** How the tile in hand is turned. */
   @state() private rotation = 0;

@@ -68,7 +68,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
 
   readonly colours = SEAT_COLOURS;
   readonly recordFormat = ["uhp", "GameString"] as const;
-  readonly lesson = "Pick a piece from your reserve or the board, then one of the highlighted places.";
+  readonly lesson = "Choose a piece from your reserve or the board, then one of the highlighted places.";
 
   /** Name of the piece whose places are shown. */
   @state() private selected: string | null = null;

@@ -27,7 +27,7 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
 
   readonly recordFormat = ["wallwars", "text"] as const;
   readonly lesson =
-    "Each turn has two actions: pick a dot to move there, or an edge between two cells to build a wall.";
+    "Each turn has two actions: choose a dot to move there, or an edge between two cells to build a wall.";
 
   /** The target that had the focus last. */
   @state() private reached: Target | null = null;

@@ -297,7 +297,7 @@ export class AnalysisPage extends LitElement {
     const { result } = game.position;
     const how =
       result === undefined
-        ? "This game is still in progress. The analysis covers its moves up to when you opened this page."
+        ? "This game is still in progress. The analysis covers the moves made before you opened this page."
         : resultText(result, game.seats, null, reasons);
     return html`<p class="note">
       ${gameLine(title, game)}. ${how} <a href=${gamePath(this.gameId, null)}>Go to the game</a>

@@ -265,7 +265,7 @@ export class NewGameForm extends LitElement {
     if (!choices.hasClock(choice, this.offered))
       return html`<p class="note">This bot plays without a clock.</p>`;
     const options: Option<string>[] = choices.CLOCKS.map(({ key, label }) => [key, label]);
-    if (about.lateMove !== undefined) options.push([choices.MOVE_CLOCK, "A time for each move"]);
+    if (about.lateMove !== undefined) options.push([choices.MOVE_CLOCK, "Fixed time per move"]);
     options.push([choices.OWN_CLOCK, "Other…"]);
     return html`
       ${selectField("Time", "clock", options, choice.clock, (chosen) => {
@@ -279,7 +279,7 @@ export class NewGameForm extends LitElement {
   private moveTimeField({ moveSeconds }: choices.Choice): TemplateResult {
     const limits = { ...choices.MOVE_SECONDS, step: 0.1 };
     return html`
-      ${numberField("Seconds for each move", "moveSeconds", limits, moveSeconds, (seconds) => {
+      ${numberField("Seconds per move", "moveSeconds", limits, moveSeconds, (seconds) => {
         this.choose({ moveSeconds: seconds });
       })}
       <p class="note">A player whose time runs out makes no move, and the game goes on.</p>
