@@ -53,7 +53,9 @@ from server.routes.head import HeadAsGet
 from server.routes.security_headers import SecurityHeaders
 from server.routes.services import Services
 from server.routes.sockets import OpenSockets
+from server.services.announcements import Announcements
 from server.services.bus import Bus
+from server.services.chat import ChatOfOthers
 from server.services.game_factory import GameFactory
 from server.services.game_feeds import Spectators
 from server.services.games import Games
@@ -135,6 +137,7 @@ class _Infrastructure:
     store: SqlStore
     bus: Bus
     presence: Presence
+    announcements: Announcements
     metrics: Metrics
 
 
@@ -146,7 +149,6 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
     metrics = Metrics()
     store = SqlStore(settings.database, None if limit is None else {"max_page_count": limit}, metrics)
     bus = _bus(settings)
-    infrastructure = _Infrastructure(store, bus, Presence(bus), metrics)
     async with (
         measuring_lag(metrics.loop_lag_seconds),
         open_workers(settings) as workers,
@@ -161,21 +163,29 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
             metrics=metrics,
             opened=engines.host.admission.games,
         )
+        announcements = Announcements(bus, service.server, service.knows_server)
+        presence = Presence(bus, announcements)
+        infrastructure = _Infrastructure(store, bus, presence, announcements, metrics)
+        chat = ChatOfOthers(bus, service.server)
         try:
             await bus.start()
             await service.start()
             async with open_engine_services(
-                settings, engines, service, bus, infrastructure.presence, store
+                settings, engines, service, bus, presence, announcements, store
             ) as engine_services:
                 services = _services(settings, infrastructure, service, engines, engine_services)
                 metrics.registry.register(ServiceMetrics(services))
                 await services.uhp.start()
                 await services.lobby.start()
+                await announcements.start()
+                chat.start()
                 try:
                     yield services
                 finally:
                     await services.stop_sockets()
                     await services.lobby.stop()
+                    await announcements.stop()
+                    await chat.stop()
         finally:
             await service.stop()
             await bus.stop()
@@ -225,7 +235,9 @@ def _services(
         sockets=OpenSockets(settings.pace),
         clients=Clients(settings.trust_proxy, settings.public_url),
         registry=engines.registry,
+        announcements=infrastructure.announcements,
         bots=engine_services.bots,
+        forwarding=engine_services.forwarding,
         bot_terms=engine_services.bot_terms,
         evaluations=engine_services.evaluations,
         analyses=engine_services.analyses,

@@ -24,11 +24,13 @@ from server.ports import Analyst, ClientIdStore, WorkerStatistics
 from server.services.admission import Admission, Quotas
 from server.services.analysis_plan import PlanBounds
 from server.services.analysis_service import Analyses
+from server.services.announcements import Announcements
 from server.services.bgs import BgsHost
 from server.services.bot_context import BotContext
 from server.services.bot_registry import BotRegistry
 from server.services.bot_seats import BotSeats
 from server.services.bus import Bus
+from server.services.client_forwarding import ClientForwarding
 from server.services.client_ids import ClientIds
 from server.services.evaluations import Evaluations
 from server.services.games import Games
@@ -74,6 +76,7 @@ class EngineServices:
     """The services that use the engine pool."""
 
     bots: BotSeats
+    forwarding: ClientForwarding
     evaluations: Evaluations
     analyses: Analyses
     bot_terms: Terms
@@ -200,12 +203,17 @@ async def open_engine_services(
     service: Games,
     bus: Bus,
     presence: Presence,
+    announcements: Announcements,
     client_ids: ClientIdStore,
 ) -> AsyncIterator[EngineServices]:
     """Starts the services, and stops them in reverse order."""
     wait_times = WaitTimes(rejoin=settings.bot_rejoin_seconds)
-    context = BotContext(service, engines.registry, engines.host, presence, wait_times, monotonic)
+    context = BotContext(
+        service, engines.registry, engines.host, presence, announcements, wait_times, monotonic
+    )
     bots = BotSeats(context, bus, ClientIds(client_ids, service.now))
+    time_limit = settings.bot_timeout_seconds
+    forwarding = ClientForwarding(bus, announcements, engines.registry, bots, time_limit)
     eval_pool = engines.analyst("eval bar", replace(engines.settings, priority=Priority.EVAL_BAR))
     evaluations = Evaluations(context, bots, bus, eval_pool)
 
@@ -221,11 +229,13 @@ async def open_engine_services(
     )
     evaluations.start()
     await bots.start()
+    forwarding.start()
     try:
-        yield EngineServices(bots, evaluations, analyses, _terms(settings, service))
+        yield EngineServices(bots, forwarding, evaluations, analyses, _terms(settings, service))
     finally:
         await analyses.stop()
         await evaluations.stop()
+        forwarding.stop()
         await bots.stop()
         await engines.host.stop()
 

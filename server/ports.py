@@ -166,8 +166,12 @@ class LeaseStore(Protocol):
         """Stores a heartbeat; claims games whose holders are dead or gone."""
         ...
 
-    async def take(self, server: str, client_id: str) -> Mapping[str, int]:
-        """Claims the games of a bot client for ``server``, whoever holds their leases; returns their epochs."""
+    async def has_games_of(self, client_id: str) -> bool:
+        """Whether a bot of this client plays a live game."""
+        ...
+
+    async def has_server(self, server: str) -> bool:
+        """Whether a server is running, or has died and its games have not been claimed yet."""
         ...
 
     async def leases(self, server: str) -> Mapping[str, int]:
@@ -301,13 +305,8 @@ class Analyst(Protocol):
         ...
 
 
-class AttachedClient(Analyst, Protocol):
-    """The connection of a client with attached bots. It answers for all of them."""
-
-    @property
-    def address(self) -> str | None:
-        """The address that limits are counted by; None: no limit applies to the client."""
-        ...
+class BotClient(Analyst, Protocol):
+    """A client with attached bots, connected to this server or another one. It answers for all of them."""
 
     def tell_result(self, result: bgs.GameResult) -> None:
         """Sends the client the result of a game of one of its bots, if it subscribed to results."""
@@ -315,6 +314,19 @@ class AttachedClient(Analyst, Protocol):
 
     async def is_alive(self) -> bool:
         """Whether the client answers a ping in time."""
+        ...
+
+
+class AttachedClient(BotClient, Protocol):
+    """The connection of a bot client to this server."""
+
+    @property
+    def address(self) -> str | None:
+        """The address that limits are counted by; None: no limit applies to the client."""
+        ...
+
+    async def request(self, message: bgs.Request) -> bgs.Response:
+        """Returns the client's response. Raises AnalystGoneError. Cancelling this discards the response."""
         ...
 
     def dismiss(self, code: int, reason: str) -> None:

@@ -1,6 +1,7 @@
 """Postgres' notifications as the medium of messages between server processes; see ``message_relay``.
 
-Postgres keeps nothing for processes that are not connected, and a notification has less than 8000 bytes.
+Postgres keeps nothing for processes that are not connected. A notification has less than 8000 bytes; longer messages
+are sent in parts.
 """
 
 import asyncio
@@ -8,6 +9,7 @@ import json
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any, Final
 
 from psycopg import AsyncConnection, Error
@@ -21,6 +23,9 @@ CHANNEL: Final = "plyhouse"
 NOTIFY: Final = (
     "SELECT pg_notify('plyhouse', text) FROM unnest(%s::text[]) WITH ORDINALITY AS m(text, n) ORDER BY n"
 )
+
+PART: Final = 1900
+"""The most characters of a body in one notification. Written as JSON, each has at most four bytes."""
 
 ANSWER_SECONDS = 5.0
 """How long Postgres may take to answer before it counts as unavailable."""
@@ -42,6 +47,8 @@ class PostgresNotices:
         self.faults: tuple[type[Exception], ...] = (Error, OSError)
         self._url = target.render_as_string(hide_password=False)
         self._has_joined = False
+        self._begun: dict[str, tuple[int, str]] = {}
+        """By process: the number of a message of which parts are missing, and its body so far."""
         self._hearing: AsyncConnection[Any]
         self._sending: AsyncConnection[Any]
 
@@ -62,18 +69,28 @@ class PostgresNotices:
     async def send(self, messages: Sequence[BusMessage]) -> None:
         """Notifies everyone of all messages in one statement."""
         async with asyncio.timeout(ANSWER_SECONDS):
-            await self._sending.execute(NOTIFY, [[_written(message) for message in messages]])
+            await self._sending.execute(NOTIFY, [[part for message in messages for part in _parts(message)]])
 
     async def receive(self) -> AsyncIterator[BusMessage]:
         """The notifications. Those of other programs are skipped."""
         async for notice in self._hearing.notifies():
             try:
-                process, number, topic, body = json.loads(notice.payload)
-                message = BusMessage(str(process), int(number), topic, body.encode())
-            except (ValueError, TypeError, AttributeError):
+                process, number, topic, body, is_last = json.loads(notice.payload)
+                message = self._joined(BusMessage(str(process), int(number), topic), body, is_last=is_last)
+            except (ValueError, TypeError):
                 log.warning("the channel %s has a message that was not written by Plyhouse", CHANNEL)
             else:
-                yield message
+                if message is not None:
+                    yield message
+
+    def _joined(self, head: BusMessage, part: str, *, is_last: bool) -> BusMessage | None:
+        """Returns the message with its whole body; None if parts are missing."""
+        number, before = self._begun.pop(head.process, (head.number, ""))
+        body = (before if number == head.number else "") + part
+        if is_last:
+            return replace(head, body=body.encode())
+        self._begun[head.process] = (head.number, body)
+        return None
 
     async def _connect(self) -> AsyncConnection[Any]:
         return await AsyncConnection.connect(
@@ -86,5 +103,9 @@ class PostgresNotices:
         )
 
 
-def _written(message: BusMessage) -> str:
-    return json.dumps([message.process, message.number, message.topic, message.body.decode()])
+def _parts(message: BusMessage) -> list[str]:
+    """The notifications with a message."""
+    body = message.body.decode()
+    parts = [body[start : start + PART] for start in range(0, len(body), PART)] or [""]
+    head, last = (message.process, message.number, message.topic), len(parts) - 1
+    return [json.dumps([*head, part, index == last], ensure_ascii=False) for index, part in enumerate(parts)]

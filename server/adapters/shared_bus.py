@@ -60,7 +60,7 @@ class SharedBus(Bus):
         if message.topic not in SHARED_TOPICS:
             return
         try:
-            content = read_message(message.body)
+            content = read_message(message.topic, message.body)
         except (KeyError, TypeError, ValueError) as fault:
             log.warning("a message from another process cannot be read: %s", fault)
             self._miss()

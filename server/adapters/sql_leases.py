@@ -4,7 +4,7 @@ Times are those of the database's clock, so that the clocks of the servers do no
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
@@ -51,15 +51,6 @@ class Beat:
     pulse: Pulse | None = None
 
 
-@dataclass(slots=True)
-class Take:
-    """The job of taking over the games of a bot client; ``taken`` is its result: epochs by game."""
-
-    server: str
-    client_id: str
-    taken: Mapping[str, int] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, slots=True)
 class Retire:
     """The job of counting a server as dead from now on."""
@@ -95,13 +86,18 @@ def beat(connection: Connection, heartbeat: Heartbeat) -> Pulse:
     )
 
 
-def take(connection: Connection, server: str, client_id: str) -> Mapping[str, int]:
-    """Claims the games of a bot client, whoever holds their leases."""
+def select_games_of(client_id: str) -> Select[Any]:
+    """The query for a live game in which a bot of this client plays."""
     seats = [events.c.data["seats"][seat]["bot_id"].as_string() for seat in range(MOST_SEATS)]
     is_player = or_(*(seat.startswith(f"{client_id}:", autoescape=True) for seat in seats))
     theirs = select(events.c.game_id).where(events.c.seq == 1, is_player)
-    live = select(games.c.game_id).where(_is_playing(), games.c.has_bot, games.c.driver != server)
-    return _claim_games(connection, server, live.where(games.c.game_id.in_(theirs)), games.c.driver != server)
+    live = select(games.c.game_id).where(_is_playing(), games.c.has_bot)
+    return live.where(games.c.game_id.in_(theirs)).limit(1)
+
+
+def select_server(server: str) -> Select[Any]:
+    """The query for a server."""
+    return select(servers.c.server_id).where(servers.c.server_id == server)
 
 
 def retire(connection: Connection, server: str) -> None:

@@ -16,7 +16,16 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from server.adapters.group_commit import GroupCommit, RefusedError
 from server.adapters.sql_client_ids import client_id_of_row, select_client_id, write_client_id
 from server.adapters.sql_engine import open_engine, reason
-from server.adapters.sql_leases import Beat, Retire, Take, beat, retire, select_leases, select_others, take
+from server.adapters.sql_leases import (
+    Beat,
+    Retire,
+    beat,
+    retire,
+    select_games_of,
+    select_leases,
+    select_others,
+    select_server,
+)
 from server.adapters.sql_listings import listing_of_row, select_listings
 from server.adapters.sql_logs import Logs, Trial
 from server.adapters.sql_tables import GameRow, TokenRow
@@ -41,7 +50,7 @@ READERS = 2
 
 T = TypeVar("T")
 
-Job = Append | ClientId | Trial | Beat | Take | Retire
+Job = Append | ClientId | Trial | Beat | Retire
 """What the thread that writes is asked to do."""
 
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
@@ -128,11 +137,13 @@ class SqlStore:
             raise ValueError("a heartbeat that was written has a result")
         return job.pulse
 
-    async def take(self, server: str, client_id: str) -> Mapping[str, int]:
+    async def has_games_of(self, client_id: str) -> bool:
         """See ``ports.LeaseStore``."""
-        job = Take(server, client_id)
-        await self._done(job)
-        return job.taken
+        return bool(await self._rows(select_games_of(client_id), lambda row: row.game_id))
+
+    async def has_server(self, server: str) -> bool:
+        """See ``ports.LeaseStore``."""
+        return bool(await self._rows(select_server(server), lambda row: row.server_id))
 
     async def leases(self, server: str) -> Mapping[str, int]:
         """See ``ports.LeaseStore``."""
@@ -190,8 +201,6 @@ class SqlStore:
                 self._logs.try_writing(connection)
             case Beat():
                 job.pulse = beat(connection, job.heartbeat)
-            case Take():
-                job.taken = take(connection, job.server, job.client_id)
             case Retire():
                 retire(connection, job.server)
         return True

@@ -11,7 +11,6 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from engines.pool.statistics import EvaluatorStatistics, PoolStatistics
-from server.domain.bots import HOUSE
 from server.ports import WorkerStatistics
 from server.routes.services import Services
 from server.services.admission import Admission
@@ -32,11 +31,10 @@ class ServiceMetrics(Collector):
         """The current values."""
         services = self._services
         yield _gauges("plyhouse_info", "The version of this server.", "version", {version("plyhouse"): 1})
-        attached = [bot for bot in services.registry.bots if bot.client_id != HOUSE]
         yield _gauge("plyhouse_games_loaded", "Games in memory.", services.games.loaded)
         yield _gauge("plyhouse_bot_sessions", "Open bot game sessions.", len(services.host))
         yield _gauge("plyhouse_analyses_running", "Running analyses.", services.analyses.running)
-        yield _gauge("plyhouse_attached_bots", "Bots of attached clients.", len(attached))
+        yield _gauge("plyhouse_attached_bots", "Bots of attached clients.", services.registry.attached)
         yield from _sessions(services.host.admission)
         yield from self._sockets()
         yield from self._uhp()

@@ -12,10 +12,12 @@ from server.ports import WorkerStatistics
 from server.routes.client_origin import Clients
 from server.routes.sockets import OpenSockets
 from server.services.analysis_service import Analyses
+from server.services.announcements import Announcements
 from server.services.bgs import BgsHost
 from server.services.bot_registry import BotRegistry
 from server.services.bot_seats import BotSeats
 from server.services.bus import Bus
+from server.services.client_forwarding import ClientForwarding
 from server.services.evaluations import Evaluations
 from server.services.game_feeds import Spectators
 from server.services.games import Games
@@ -42,7 +44,9 @@ class Services:
     sockets: OpenSockets
     clients: Clients
     registry: BotRegistry
+    announcements: Announcements
     bots: BotSeats
+    forwarding: ClientForwarding
     bot_terms: Terms
     evaluations: Evaluations
     analyses: Analyses
@@ -58,7 +62,9 @@ class Services:
         """Closes every socket when the server stops, without letting anyone lose a game by the disconnection."""
         self.readiness.stop()
         self.bots.hold()
+        self.forwarding.stop()
         self.uhp.stop()
+        await self.announcements.leave()
         await self.sockets.stop()
 
 

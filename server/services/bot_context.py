@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from server.services.announcements import Announcements
 from server.services.bgs import BgsHost
 from server.services.bot_registry import BotRegistry
 from server.services.games import Games
@@ -18,5 +19,6 @@ class BotContext:
     registry: BotRegistry
     host: BgsHost
     presence: Presence
+    announcements: Announcements
     wait_times: WaitTimes
     now: Callable[[], float]

@@ -54,6 +54,7 @@ class BotPlayer:
         self._is_attached = client_of(self.bot_id) != HOUSE
         self._is_engaged = is_left_over or not self._is_attached or not _has_human(state) or _has_begun(state)
         self._created_at = context.now()
+        self._waiting_since = self._created_at
         self._analyst = context.registry.analyst_of(self.bot_id)
         self._is_away = False
         self._why_lost = None if self._analyst or is_left_over else "the bot is not attached"
@@ -100,7 +101,7 @@ class BotPlayer:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the bot's client has not attached yet since the server started."""
+        """Whether the bot's client has not attached yet, since this server took over or that of the client stopped."""
         return self._analyst is None and self._why_lost is None
 
     def check_lease(self) -> None:
@@ -111,6 +112,14 @@ class BotPlayer:
         """Called when the bot's client has attached."""
         if self._analyst is None:
             self._analyst = self._context.registry.analyst_of(self.bot_id)
+            self._changed()
+
+    def miss(self, client: Analyst) -> None:
+        """Called when the client's server has stopped; if it played this seat, the game waits for its return."""
+        if self._analyst is client:
+            self._analyst = self._bgs = None
+            self._is_left_over = True
+            self._waiting_since = self._context.now()
             self._changed()
 
     def lose(self, client: Analyst) -> None:
@@ -175,7 +184,7 @@ class BotPlayer:
             await show(self._state.id, self._seat)
 
     def _wait_for_client(self) -> float:
-        left = self._created_at + self._context.wait_times.rejoin - self._context.now()
+        left = self._waiting_since + self._context.wait_times.rejoin - self._context.now()
         if left <= 0:
             self._why_lost = "the bot did not come back"
         return max(0.0, left)

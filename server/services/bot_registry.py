@@ -1,12 +1,13 @@
-"""The registry of bots: the built-in ones, and those of attached clients (``ports.BotDirectory``).
+"""The registry of bots: the built-in ones, and those of clients attached here or elsewhere (``ports.BotDirectory``).
 
 Clients are detached by their connection, never by their id, since a newer connection with the same id may have
 replaced it.
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from engines import Position
 from engines.near_names import did_you_mean
@@ -15,7 +16,7 @@ from protocols.bgs.attach import AttachError, RejectionCode, is_official
 from protocols.values import VariantOffer
 from server.domain.bots import HOUSE, BotQuery, ListedBot, Recommendation, house_bots, listed, recommended
 from server.domain.errors import ApiError, Code
-from server.ports import Analyst, AttachedClient
+from server.ports import Analyst, AttachedClient, BotClient
 from server.services.admission import Admission
 from server.services.session_slots import Use
 
@@ -24,6 +25,22 @@ REPLACEMENT_SECONDS = 60.0
 
 REPLACED = 1000
 """The close code of a connection that was replaced by a newer one."""
+
+
+CLIENTS: Final = "clients"
+"""The kind of the announcements of attached clients, each an ``AttachedBots``, by client id."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedBots:
+    """The bots of a client, as its server announces them. ``since``: when it attached, in ms since the epoch.
+
+    ``inherits`` as in ``domain.client_ids.Grant``.
+    """
+
+    bots: tuple[ListedBot, ...]
+    since: int
+    inherits: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +74,8 @@ class BotRegistry:
         self._built_in = house_bots(offers)
         self._now = now
         self._attached: dict[str, _Attached] = {}
+        self._elsewhere: dict[str, tuple[BotClient, tuple[ListedBot, ...]]] = {}
+        """The clients of other servers and their bots. A client that attaches here is dropped from it."""
         self._replacements: dict[str, deque[float]] = {}
 
     # ---- finding bots ----------------------------------------------------------------------------
@@ -64,7 +83,12 @@ class BotRegistry:
     @property
     def bots(self) -> tuple[ListedBot, ...]:
         """All bots that can be played against now."""
-        return (*self._built_in, *(bot for attached in self._attached.values() for bot in attached.bots))
+        return (*self._built_in, *(bot for _, bots in self._clients() for bot in bots))
+
+    @property
+    def attached(self) -> int:
+        """The number of bots of clients attached to this server."""
+        return sum(len(attached.bots) for attached in self._attached.values())
 
     def listed(self, query: BotQuery) -> list[ListedBot]:
         """Returns the matching bots, official ones first."""
@@ -111,22 +135,32 @@ class BotRegistry:
         client_id = client_of(bot_id)
         if client_id == HOUSE:
             return self._pool
-        attached = self._attached.get(client_id)
-        has_bot = attached is not None and any(bot.id == bot_id for bot in attached.bots)
-        return attached.client if attached is not None and has_bot else None
+        for client, bots in self._clients():
+            if any(bot.id == bot_id for bot in bots):
+                return client
+        return None
 
     def official_for(self, position: Position) -> tuple[ListedBot, Analyst] | None:
         """Returns an attached official bot that can play ``position``, with its analyst; None if there is none."""
-        for attached in self._attached.values():
-            for bot in attached.bots:
+        for client, bots in self._clients():
+            for bot in bots:
                 if bot.is_official and bot.plays(position):
-                    return bot, attached.client
+                    return bot, client
         return None
+
+    def _clients(self) -> Iterator[tuple[BotClient, tuple[ListedBot, ...]]]:
+        for attached in self._attached.values():
+            yield attached.client, attached.bots
+        yield from self._elsewhere.values()
 
     # ---- attaching and detaching -----------------------------------------------------------------
 
-    def client(self, client_id: str) -> AttachedClient | None:
-        """Returns the client attached with this id; None if there is none."""
+    def client(self, client_id: str) -> BotClient | None:
+        """Returns the client attached with this id, here or elsewhere; None if there is none."""
+        return self.client_here(client_id) or self._elsewhere.get(client_id, (None,))[0]
+
+    def client_here(self, client_id: str) -> AttachedClient | None:
+        """Returns the client attached to this server with this id; None if there is none."""
         attached = self._attached.get(client_id)
         return None if attached is None else attached.client
 
@@ -135,23 +169,36 @@ class BotRegistry:
         if attach.client_id not in self._attached and not any(is_official(bot) for bot in attach.bots):
             self._check_limits(client)
 
-    def attach(self, attach: m.Attach, client: AttachedClient) -> None:
-        """Attaches a client. Raises AttachError. An older connection with the same client id is closed first."""
+    def attach(self, attach: m.Attach, client: AttachedClient) -> tuple[ListedBot, ...]:
+        """Attaches a client and returns its bots. Raises AttachError.
+
+        An older connection with the same client id is closed first.
+        """
         self.check(attach, client)
-        new, older = _Attached(client, _bots_of(attach)), self.client(attach.client_id)
+        new, older = _Attached(client, _bots_of(attach)), self.client_here(attach.client_id)
         if older is not None:
             self._check_replacements(attach.client_id)
             older.dismiss(REPLACED, "Replaced by new connection")
         self._attached[attach.client_id] = new
         if not new.is_official:
             self._admission.clients.add(client.address)
+        return new.bots
 
-    def detach(self, client: AttachedClient) -> None:
-        """Removes the bots of this connection, unless a newer one has replaced it."""
+    def detach(self, client: AttachedClient) -> bool:
+        """Removes the bots of this connection. Returns False if a newer one has replaced it."""
         gone = [name for name, attached in self._attached.items() if attached.client is client]
         for name in gone:
             if not self._attached.pop(name).is_official:
                 self._admission.clients.give_back(client.address)
+        return bool(gone)
+
+    def put_elsewhere(self, client: BotClient, bots: tuple[ListedBot, ...]) -> None:
+        """Adds or replaces a client of another server."""
+        self._elsewhere[client.id] = client, bots
+
+    def drop_elsewhere(self, client_id: str) -> BotClient | None:
+        """Removes a client of another server and returns it; None if there is none."""
+        return self._elsewhere.pop(client_id, (None,))[0]
 
     def _check_limits(self, client: AttachedClient) -> None:
         """AttachError if too many clients without an official bot are attached, in total or from this address."""

@@ -1,4 +1,4 @@
-"""The bots service: runs a player for every bot's seat in every live game, and handles attaching clients.
+"""The bots service: runs the players of bots in the games that this server drives, and attaches clients.
 
 It follows all games on the bus, so it does not have to be called when a game begins.
 """
@@ -7,16 +7,18 @@ import logging
 from contextlib import suppress
 from functools import partial
 
+from pydantic import TypeAdapter
+
 from protocols.bgs import messages as m
 from protocols.play.position import result_json
 from protocols.values import SeatKind, Status
 from server.domain.bots import HOUSE
 from server.domain.errors import ApiError
 from server.domain.game import GameState
-from server.ports import AttachedClient, Listing
+from server.ports import AttachedClient, BotClient, Listing
 from server.services.bot_context import BotContext
 from server.services.bot_player import BotPlayer
-from server.services.bot_registry import client_of
+from server.services.bot_registry import CLIENTS, REPLACED, AttachedBots, client_of
 from server.services.bus import Bus, OverrunError
 from server.services.changes import ALL_GAMES, Change, RemoteChange, RemoteChangesMissed, game_topic
 from server.services.client_ids import ClientIds
@@ -30,6 +32,8 @@ log = logging.getLogger(__name__)
 Key = tuple[str, int]
 """A game's id and a seat."""
 
+_ATTACHED = TypeAdapter(AttachedBots)
+
 
 class BotSeats:
     """The players of all bots, and the attachment of clients."""
@@ -39,6 +43,8 @@ class BotSeats:
         self._bus = bus
         self._ids = ids
         self._players: dict[Key, BotPlayer] = {}
+        self._attached_at: dict[str, int] = {}
+        """When the clients connected to this server attached, in milliseconds since the epoch, by id."""
         self._asleep: dict[Key, str] = {}
         """The client ids of bots without a player, by seat: no move has been made in their games for a long time."""
         self._tasks = Tasks()
@@ -78,36 +84,93 @@ class BotSeats:
         registry, name = self._context.registry, attach.client_id
         async with self._ids.deciding(name):
             registry.check(attach, client)
-            is_awaited = any(player.is_waiting for player in self._players_of(name))
+            is_awaited = await self._is_awaited(name)
             granted = await self._ids.grant(attach, registry.client(name), is_awaited=is_awaited)
-            registry.attach(attach, client)
+            bots = registry.attach(attach, client)
         log.info("bot client %s attached with %d bots", name, len(attach.bots))
+        self.forget(name)
+        self._attached_at[name] = self._context.games.now()
+        attached = AttachedBots(bots, self._attached_at[name], granted.inherits)
+        await self._context.announcements.put(CLIENTS, name, _ATTACHED.dump_python(attached, mode="json"))
         if granted.inherits:
-            for player in self._players_of(name):
-                player.meet_client()
-            if granted.secret is not None and granted.secret == attach.resume_secret:
-                self._tasks.start(retry_until_read(partial(self._context.games.take_games_of, name)))
+            self._meet(name)
         return granted.secret
+
+    async def _is_awaited(self, client_id: str) -> bool:
+        """Whether games wait for a client: here or, if it was attached to a server that has stopped, elsewhere."""
+        if any(player.is_waiting for player in self._players_of(client_id)):
+            return True
+        is_here = self._context.registry.client_here(client_id) is not None
+        return not is_here and await self._context.games.has_games_of(client_id)
+
+    def _meet(self, client_id: str) -> None:
+        for player in self._players_of(client_id):
+            player.meet_client()
 
     def _players_of(self, client_id: str) -> list[BotPlayer]:
         return [player for player in self._players.values() if client_of(player.bot_id) == client_id]
 
     def detach(self, client: AttachedClient) -> None:
-        """Detaches a disconnected client: its sessions end, and its bots resign."""
-        self._context.registry.detach(client)
-        if self._is_stopping:
+        """Detaches a disconnected client: its sessions end, and its bots resign. No effect if it was replaced."""
+        if not self._context.registry.detach(client) or self._is_stopping:
             return
+        self._attached_at.pop(client.id, None)
         log.info("bot client %s disconnected", client.id)
+        self._tasks.start(self._context.announcements.withdraw(CLIENTS, client.id))
+        self._lose(client)
+
+    def attached_at(self, client_id: str) -> int:
+        """When the client with this id attached to this server, in ms since the epoch; 0 if it is not attached."""
+        is_here = self._context.registry.client_here(client_id) is not None
+        return self._attached_at.get(client_id, 0) if is_here else 0
+
+    def meet_elsewhere(self, client: BotClient, attached: AttachedBots) -> None:
+        """Called when a client has attached to another server. An older connection with its id is closed."""
+        here = self._context.registry.client_here(client.id)
+        if here is not None:
+            self._context.registry.detach(here)
+            self._tasks.start(self._context.announcements.withdraw(CLIENTS, client.id))
+            self._miss(here)
+            here.dismiss(REPLACED, "Replaced by new connection")
+        self.forget(client.id)
+        self._context.registry.put_elsewhere(client, attached.bots)
+        if attached.inherits:
+            self._meet(client.id)
+
+    def lose_elsewhere(self, client: BotClient) -> None:
+        """Called when a client of another server has disconnected: its bots resign."""
+        self._context.registry.drop_elsewhere(client.id)
+        self._lose(client)
+
+    def forget(self, client_id: str) -> None:
+        """Called when the server of a client has stopped or cannot be reached: its games wait for its return."""
+        client = self._context.registry.drop_elsewhere(client_id)
+        if client is not None:
+            self._miss(client)
+
+    def _lose(self, client: BotClient) -> None:
         for player in self._players.values():
             player.lose(client)
         self._context.host.lose(client)
-        self._tasks.start(self._wake_all([key for key, owner in self._asleep.items() if owner == client.id]))
+        self._wake_all(client, is_left_over=False)
 
-    async def _wake_all(self, keys: list[Key]) -> None:
-        """Wakes bots whose client has disconnected, so that they resign."""
+    def _miss(self, client: BotClient) -> None:
+        for player in self._players.values():
+            player.miss(client)
+        self._context.host.lose(client)
+        self._wake_all(client, is_left_over=True)
+
+    def _wake_all(self, client: BotClient, *, is_left_over: bool) -> None:
+        """Wakes bots whose client has disconnected, so that they resign or wait for it."""
+        keys = [key for key, owner in self._asleep.items() if owner == client.id]
+        self._tasks.start(self._wake(keys, is_left_over=is_left_over))
+
+    async def _wake(self, keys: list[Key], *, is_left_over: bool) -> None:
         for game_id, seat in keys:
             with suppress(ApiError):
-                self.awake(await self._context.games.get(game_id), seat)
+                state = await self._context.games.get(game_id)
+                if (game_id, seat) in self._asleep and state.status is Status.PLAYING:
+                    self._seat_player((game_id, seat), state, is_left_over=is_left_over)
 
     # ---- leases ----------------------------------------------------------------------------------
 
@@ -129,15 +192,9 @@ class BotSeats:
             self._seat_players(await self._context.games.get(game_id), is_left_over=True)
 
     def _check_leases(self) -> None:
-        """Stops playing games that other servers have taken over, but takes back those whose bots are attached here."""
+        """Stops playing games that other servers have taken over."""
         for player in self._players.values():
             player.check_lease()
-        owners = self._asleep | {key: client_of(player.bot_id) for key, player in self._players.items()}
-        for client_id in {
-            owner for (game_id, _), owner in owners.items() if not self._context.games.holds_lease(game_id)
-        }:
-            if self._context.registry.client(client_id) is not None:
-                self._tasks.start(retry_until_read(partial(self._context.games.take_games_of, client_id)))
 
     # ---- games -----------------------------------------------------------------------------------
 
@@ -164,7 +221,7 @@ class BotSeats:
             if change.is_own and change.is_beginning:
                 self._seat_players(change.state, is_left_over=False)
             self._take_state(change.state)
-            if change.is_ending:
+            if change.is_own and change.is_ending:
                 self._tell_result(change.state)
 
     def _take_state(self, state: GameState) -> None:
@@ -178,13 +235,10 @@ class BotSeats:
 
     async def _look_again(self, game_id: str) -> None:
         """Reads a game that another process has changed and in which a bot of this process plays."""
-        state = await self._context.games.get(game_id)
-        self._take_state(state)
-        if not state.is_live:
-            self._tell_result(state)
+        self._take_state(await self._context.games.get(game_id))
 
     def _tell_result(self, state: GameState) -> None:
-        """Sends the result of a game to the clients of its bots."""
+        """Sends the result of a game to the clients of its bots, at whatever servers they are."""
         result = None if state.result is None else result_json(state.result)
         for index, seat in enumerate(state.seats):
             client_id, _, bot_id = (seat.bot_id or "").partition(":")

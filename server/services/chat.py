@@ -10,6 +10,9 @@ from protocols.play.chat import ChatErrorCode, ChatHeard, ChatRefused, Say
 from server.services.bus import Bus
 from server.services.changes import game_topic
 from server.services.games import Games
+from server.services.server_messages import SERVERS, ChatSaid
+from server.services.tasks import Tasks
+from server.services.topic_reader import TopicReader
 
 BURST = 5
 BURST_MS = 5_000
@@ -35,6 +38,7 @@ class ChatParticipant:
         self._said_at.append(now)
         heard = ChatHeard(message.channel, self._seat, self._socket_id, await self._name(), message.text, now)
         await self._bus.publish(game_topic(self._game_id), heard)
+        await self._bus.publish(SERVERS, ChatSaid(self._games.server, self._game_id, heard))
         return None
 
     async def _name(self) -> str:
@@ -42,3 +46,30 @@ class ChatParticipant:
             return f"Guest {self._socket_id[:4]}"
         state = await self._games.get(self._game_id)
         return state.seats[self._seat].name or f"Player {self._seat + 1}"
+
+
+class ChatOfOthers:
+    """Passes the messages written at other servers on to everyone in the game who is connected here."""
+
+    def __init__(self, bus: Bus, server: str) -> None:
+        self._bus = bus
+        self._server = server
+        self._tasks = Tasks()
+
+    def start(self) -> None:
+        """Starts to follow the other servers."""
+        self._tasks.start(self._follow(TopicReader(self._bus, SERVERS, self._is_of_another)))
+
+    async def stop(self) -> None:
+        """Stops following them."""
+        await self._tasks.stop()
+
+    def _is_of_another(self, message: object) -> bool:
+        return isinstance(message, ChatSaid) and message.server != self._server
+
+    async def _follow(self, reader: TopicReader) -> None:
+        async for said in reader.messages(self._nothing):
+            await self._bus.publish(game_topic(said.game_id), said.heard)
+
+    async def _nothing(self) -> None:
+        """Messages that were missed are lost, as they are not stored."""

@@ -6,7 +6,7 @@ command that has begun is completed even if its caller is cancelled. Called by `
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -25,7 +25,7 @@ from server.ports import Append, Lease, ListingQuery, Store, TokenHash, VersionC
 from server.services.bus import Bus
 from server.services.changes import ALL_GAMES, Change, game_topic
 from server.services.game_cache import CachedGame, GameCache
-from server.services.leases import LEASES, GamesTaken, Leases, LeasesCounted
+from server.services.leases import LEASES, GamesTaken, Leases, LeasesCounted, ServersDeparted
 from server.services.recorded_metrics import Metrics
 from server.services.replication import Replication
 from server.services.timers import Timers
@@ -108,7 +108,7 @@ class CommandHandler:
         self._timers = Timers(self._expire, now)
         self._running: set[asyncio.Task[Any]] = set()
         self.leases = Leases(
-            store, self.server, now, self._resume_games, self._tell_counted, self._release_clocks
+            store, self.server, now, self._resume_games, self._tell_counted, self._tell_departed
         )
 
     @property
@@ -292,6 +292,10 @@ class CommandHandler:
 
     async def _tell_counted(self) -> None:
         await self._bus.publish(LEASES, LeasesCounted())
+
+    async def _tell_departed(self, servers: Collection[str]) -> None:
+        await self._bus.publish(LEASES, ServersDeparted(tuple(servers)))
+        await self._release_clocks()
 
     async def _release_clocks(self) -> None:
         """Resets the clocks that the clients of another server controlled, which has stopped or died."""

@@ -142,23 +142,35 @@ class Evaluations:
         return feed
 
     def _source(self, state: GameState, listeners: Listeners) -> Source:
+        """The session of the attached bot that plays the game, if this server holds its lease; otherwise one of the feed."""
         seat = _only_attached_bot(state)
-        if seat is not None:
+        if seat is not None and self._context.games.holds_lease(state.id):
             return PlayerSource(self._bots, state.id, seat, listeners)
 
         def open_after(last_id: str | None) -> Bgs:
-            return self._open(state, state.id if last_id is None else next_id(last_id))
+            return self._open(state, self._first_id(state) if last_id is None else next_id(last_id))
 
         return OwnSource(self._context.host, open_after, self._spent.get(state.id), listeners)
 
+    def _first_id(self, state: GameState) -> str:
+        """The id of the first session for a game. Those of other servers may be at the same client."""
+        games = self._context.games
+        return state.id if games.is_alone else f"{state.id}~{games.server}"
+
     def _open(self, state: GameState, bgs_id: str) -> Bgs:
-        official = self._context.registry.official_for(state.position)
-        if official is None:
-            return self._context.host.open(
-                Use.EVAL_BAR, self._pool, bgs_id, LEVELS[-1].bot_id, setup_of(state)
-            )
-        bot, analyst = official
-        return self._context.host.open(Use.EVAL_BAR, analyst, bgs_id, bot.bot_id, setup_of(state))
+        analyst, bot_id = self._evaluator(state)
+        return self._context.host.open(Use.EVAL_BAR, analyst, bgs_id, bot_id, setup_of(state))
+
+    def _evaluator(self, state: GameState) -> tuple[Analyst, str]:
+        """The attached bot that plays the game, an official bot, or the strongest built-in one; with its own id."""
+        registry, seat = self._context.registry, _only_attached_bot(state)
+        if seat is not None and state.status in LIVE:
+            player = state.seats[seat].bot_id or ""
+            analyst = registry.analyst_of(player)
+            if analyst is not None:
+                return analyst, player.partition(":")[2]
+        official = registry.official_for(state.position)
+        return (self._pool, LEVELS[-1].bot_id) if official is None else (official[1], official[0].bot_id)
 
     def _give_up(self, game_id: str) -> None:
         feed = self._feeds.pop(game_id)

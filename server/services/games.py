@@ -151,10 +151,18 @@ class Games:
         """Returns the lease of a game, for commands of its holder; ApiError if this server does not hold it."""
         return self._commands.leases.lease(game_id)
 
-    async def take_games_of(self, client_id: str) -> None:
-        """Claims the leases of the games of a bot client that has attached here."""
-        if not self._commands.leases.is_alone:
-            await self._commands.leases.take(client_id)
+    @property
+    def is_alone(self) -> bool:
+        """Whether no other server is running on the database."""
+        return self._commands.leases.is_alone
+
+    async def has_games_of(self, client_id: str) -> bool:
+        """Whether other servers may drive live games of a bot client."""
+        return not self.is_alone and await self._store.has_games_of(client_id)
+
+    async def knows_server(self, server: str) -> bool:
+        """Whether a server with this id uses the same database."""
+        return await self._commands.leases.knows(server)
 
     async def live_with_remote(self) -> list[Listing]:
         """Returns the live games in which disconnections have to be tracked."""

@@ -8,7 +8,7 @@ Owned by ``command_handler``.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -19,7 +19,7 @@ from server.services.tasks import Tasks
 log = logging.getLogger(__name__)
 
 LEASES = "leases"
-"""The topic of the leases that this server has taken over from others, and of those that it may have lost."""
+"""The topic of the leases that this server has taken over from others or may have lost, and of servers that are gone."""
 
 HEARTBEAT_SECONDS = 0.7
 
@@ -39,11 +39,18 @@ class LeasesCounted:
     """This server was counted as dead, and has read again which leases it still holds."""
 
 
+@dataclass(frozen=True, slots=True)
+class ServersDeparted:
+    """These other servers have stopped or died."""
+
+    servers: tuple[str, ...]
+
+
 class Leases:
     """The leases of ``server``, and its heartbeat.
 
     ``on_taken`` is called with games taken over from other servers, ``on_counted`` after this server was counted as
-    dead, ``on_departed`` after another server has stopped or died. ``now`` returns milliseconds since the epoch.
+    dead, ``on_departed`` after other servers have stopped or died. ``now`` returns milliseconds since the epoch.
     """
 
     def __init__(
@@ -53,7 +60,7 @@ class Leases:
         now: Callable[[], int],
         on_taken: Callable[[tuple[str, ...]], Awaitable[None]],
         on_counted: Callable[[], Coroutine[Any, Any, None]],
-        on_departed: Callable[[], Coroutine[Any, Any, None]],
+        on_departed: Callable[[Collection[str]], Coroutine[Any, Any, None]],
     ) -> None:
         self.server = server
         self.up_since = now()
@@ -67,6 +74,8 @@ class Leases:
         """Returns the players to be shared with other servers."""
         self._epochs: dict[str, int] = {}
         self._others: Mapping[str, OtherServer] = {}
+        self._known: set[str] = set()
+        """Servers that have used the database."""
         self._is_started = False
         self._tasks = Tasks()
 
@@ -95,9 +104,11 @@ class Leases:
         """Removes a game that is over, or that another server has claimed."""
         self._epochs.pop(game_id, None)
 
-    async def take(self, client_id: str) -> None:
-        """Takes over the games of a bot client from the servers to which it was attached before."""
-        await self._take(await self._store.take(self.server, client_id))
+    async def knows(self, server: str) -> bool:
+        """Whether a server with this id uses the same database."""
+        if server not in self._known and (server in self._others or await self._store.has_server(server)):
+            self._known.add(server)
+        return server in self._known
 
     async def _take(self, epochs: Mapping[str, int]) -> None:
         self._epochs |= epochs
@@ -159,7 +170,7 @@ class Leases:
             self._others = pulse.others
             self._tasks.start(self._take(pulse.claimed))
             if departed:
-                self._tasks.start(self._on_departed())
+                self._tasks.start(self._on_departed(departed))
 
     async def _count(self) -> None:
         log.warning("the heartbeat was late: other servers may have taken games over")

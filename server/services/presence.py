@@ -1,19 +1,24 @@
 """Presence: which seats of each game have open sockets, how many spectators there are, and which bots are away.
 
-Kept in memory only; changes are published on the bus.
+Kept in memory only; changes are published on the bus, and announced to the other servers.
 """
 
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Final
 
 from protocols.values import Attendance
+from server.services.announcements import AnnouncementChange, Announcements
 from server.services.bus import Bus
 from server.services.changes import game_topic
 
 ALL_PRESENCE = "presence"
 """The topic of all changes of presence in all games, including spectators."""
+
+PRESENCE: Final = "presence"
+"""The kind of the announcements: ``here``, ``away`` and ``spectators``, by game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +31,31 @@ class PresenceChange:
 
 
 class Presence:
-    """Counts open sockets by game and seat, and tracks which bots are away."""
+    """Counts open sockets by game and seat, and tracks which bots are away: here and at the other servers."""
 
-    def __init__(self, bus: Bus) -> None:
+    def __init__(self, bus: Bus, announcements: Announcements) -> None:
         self._bus = bus
+        self._announcements = announcements
+        announcements.listen(PRESENCE, self._take)
         self._games: dict[str, Counter[int | None]] = {}
         """By seat; spectators are counted under None."""
         self._away: dict[str, frozenset[int]] = {}
+        self._elsewhere: dict[str, dict[str, PresenceChange]] = {}
+        """By game and server."""
 
     def attendance(self, game_id: str) -> Attendance:
-        """Returns which seats of a game are connected, and which bots are away."""
-        here = frozenset(seat for seat in self._games.get(game_id, ()) if seat is not None)
-        return Attendance(here, self._away.get(game_id, frozenset()))
+        """Returns which seats of a game are connected to any server, and which bots are away."""
+        return self._now(game_id).attendance
 
     def spectators(self, game_id: str) -> int:
-        """Returns the number of sockets of spectators of a game."""
-        return self._games.get(game_id, Counter())[None]
+        """Returns the number of sockets of spectators of a game at all servers."""
+        return self._now(game_id).spectators
+
+    def own(self, game_id: str) -> PresenceChange:
+        """Returns the presence of a game at this server."""
+        counts = self._games.get(game_id, Counter())
+        here = frozenset(seat for seat in counts if seat is not None)
+        return PresenceChange(game_id, Attendance(here, self._away.get(game_id, frozenset())), counts[None])
 
     @asynccontextmanager
     async def present(self, game_id: str, seat: int | None) -> AsyncIterator[None]:
@@ -55,18 +69,18 @@ class Presence:
     async def set_away(self, game_id: str, seat: int) -> None:
         """Marks the bot of a seat as away: its client has not reconnected yet."""
         before = self._now(game_id)
-        self._away[game_id] = before.attendance.away | {seat}
-        await self._publish(before)
+        self._away[game_id] = self._away.get(game_id, frozenset()) | {seat}
+        await self._publish_own(before)
 
     async def set_back(self, game_id: str, seat: int) -> None:
         """Marks the bot of a seat as no longer away: it is back, or the game no longer waits for it."""
         before = self._now(game_id)
-        still_away = before.attendance.away - {seat}
+        still_away = self._away.get(game_id, frozenset()) - {seat}
         if still_away:
             self._away[game_id] = still_away
         else:
             self._away.pop(game_id, None)
-        await self._publish(before)
+        await self._publish_own(before)
 
     async def _count(self, game_id: str, seat: int | None, by: int) -> None:
         before = self._now(game_id)
@@ -76,10 +90,45 @@ class Presence:
             del counts[seat]
         if not counts:
             del self._games[game_id]
-        await self._publish(before)
+        await self._publish_own(before)
 
     def _now(self, game_id: str) -> PresenceChange:
-        return PresenceChange(game_id, self.attendance(game_id), self.spectators(game_id))
+        own, others = self.own(game_id), self._elsewhere.get(game_id)
+        if not others:
+            return own
+        seen = (own, *others.values())
+        here, away = (
+            frozenset[int]().union(*seats)
+            for seats in zip(*((one.attendance.here, one.attendance.away) for one in seen), strict=True)
+        )
+        return PresenceChange(game_id, Attendance(here, away), sum(one.spectators for one in seen))
+
+    async def _publish_own(self, before: PresenceChange) -> None:
+        await self._publish(before)
+        await self._announce(before.game_id)
+
+    async def _announce(self, game_id: str) -> None:
+        own = self.own(game_id)
+        if own == PresenceChange(game_id, Attendance(), 0):
+            await self._announcements.withdraw(PRESENCE, game_id)
+            return
+        here, away = sorted(own.attendance.here), sorted(own.attendance.away)
+        value = {"here": here, "away": away, "spectators": own.spectators}
+        await self._announcements.put(PRESENCE, game_id, value)
+
+    async def _take(self, change: AnnouncementChange) -> None:
+        """Takes what another server announces."""
+        game_id, value = change.key, change.value
+        before = self._now(game_id)
+        servers = self._elsewhere.setdefault(game_id, {})
+        if value is None:
+            servers.pop(change.server, None)
+        else:
+            attendance = Attendance(frozenset(value["here"]), frozenset(value["away"]))
+            servers[change.server] = PresenceChange(game_id, attendance, value["spectators"])
+        if not servers:
+            del self._elsewhere[game_id]
+        await self._publish(before)
 
     async def _publish(self, before: PresenceChange) -> None:
         """Publishes to the game's topic only if players changed, since many spectators may come and go."""

@@ -6,20 +6,19 @@ may attach, and is notified when they disconnect.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
+from weakref import WeakValueDictionary
 
-from engines import Evaluation, Position
 from protocols.bgs import bot_connection as bc
 from protocols.bgs import messages as m
-from protocols.bgs.answers import R, evaluation_of, granted
 from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode
-from protocols.bgs.config import Setup, write_config
+from protocols.bgs.config import Setup
 from protocols.session import Close, Effect, Log, Send
-from protocols.values import ClockReading, is_move
 from server.ports import AnalystGoneError
 from server.services.bot_seats import BotSeats
+from server.services.remote_session import RemoteSession
 
 log = logging.getLogger(__name__)
 
@@ -63,6 +62,7 @@ class RemoteAnalyst:
         self._peer = peer
         self._connection = bc.BotConnection(terms.policy)
         self._waiting: dict[str, asyncio.Future[m.Response]] = {}
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._deciding: asyncio.Task[None] | None = None
 
     @property
@@ -76,23 +76,27 @@ class RemoteAnalyst:
         """Seconds for one answer."""
         return self._terms.time_limit
 
-    def session(self, session_id: str, bot_id: str, setup: Setup) -> "RemoteSession":
+    def session(self, session_id: str, bot_id: str, setup: Setup) -> RemoteSession:
         """A session of one of the client's bots."""
-        return RemoteSession(self._request, session_id, bot_id, setup)
+        return RemoteSession(self.request, session_id, bot_id, setup)
 
-    async def _request(self, message: m.Request) -> m.Response:
-        """Returns the client's response. Raises AnalystGoneError. Cancelling this discards the response."""
-        if self._connection.state is not bc.ConnectionState.ATTACHED:
-            raise AnalystGoneError
-        answer: asyncio.Future[m.Response] = asyncio.get_running_loop().create_future()
-        self._waiting[message.bgs_id] = answer
-        self._perform(self._connection.request(message))
-        try:
-            return await answer
-        except asyncio.CancelledError:
-            if self._waiting.pop(message.bgs_id, None) is not None:
-                self._perform(self._connection.notify(bc.RequestTimedOut(message.bgs_id)))
-            raise
+    async def request(self, message: m.Request) -> m.Response:
+        """Returns the client's response. Raises AnalystGoneError. Cancelling this discards the response.
+
+        A request waits for an earlier one of the same session, which the former driver of the game may have sent.
+        """
+        async with self._turns.setdefault(message.bgs_id, asyncio.Lock()):
+            if self._connection.state is not bc.ConnectionState.ATTACHED:
+                raise AnalystGoneError
+            answer: asyncio.Future[m.Response] = asyncio.get_running_loop().create_future()
+            self._waiting[message.bgs_id] = answer
+            self._perform(self._connection.request(message))
+            try:
+                return await answer
+            except asyncio.CancelledError:
+                if self._waiting.pop(message.bgs_id, None) is not None:
+                    self._perform(self._connection.notify(bc.RequestTimedOut(message.bgs_id)))
+                raise
 
     # ---- calls from the socket -------------------------------------------------------------------
 
@@ -166,45 +170,3 @@ class RemoteAnalyst:
             if not answer.done():
                 answer.set_exception(AnalystGoneError())
         self._bots.detach(self)
-
-
-class RemoteSession:
-    """One session (``ports.AnalystSession``) of an attached bot. ``request`` returns the response to a message."""
-
-    def __init__(
-        self,
-        request: Callable[[m.Request], Awaitable[m.Response]],
-        bgs_id: str,
-        bot_id: str,
-        setup: Setup,
-    ) -> None:
-        self._request = request
-        self._bgs_id = bgs_id
-        self._bot_id = bot_id
-        self._setup = setup
-        self._seats = Position(setup.game, setup.variant, setup.config).seats
-        self._ply = 0
-
-    async def open(self) -> None:
-        """Starts a session. Raises RefusalError or AnswerError."""
-        self._ply = 0
-        await self._ask(
-            m.StartGameSession(self._bgs_id, self._bot_id, write_config(self._setup)), m.GameSessionStarted
-        )
-
-    async def advance(self, move: str) -> None:
-        """Applies a move. Raises RefusalError or AnswerError."""
-        await self._ask(m.ApplyMove(self._bgs_id, self._ply, move), m.MoveApplied)
-        self._ply += is_move(move)
-
-    async def evaluate(self, clock: ClockReading | None = None) -> Evaluation:
-        """Evaluates the position. Raises RefusalError or AnswerError."""
-        request = m.EvaluatePosition(self._bgs_id, self._ply, clock)
-        return evaluation_of(await self._ask(request, m.EvaluateResponse), self._seats)
-
-    async def close(self) -> None:
-        """Ends the session."""
-        await self._ask(m.EndGameSession(self._bgs_id), m.GameSessionEnded)
-
-    async def _ask(self, request: m.Request, expected: type[R]) -> R:
-        return granted(request, await self._request(request), expected)

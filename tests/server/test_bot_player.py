@@ -18,6 +18,7 @@ from server.adapters.sql_store import SqlStore
 from server.domain.clock import ClockMode
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
+from server.services.announcements import Announcements
 from server.services.bgs import BgsHost
 from server.services.bot_context import BotContext
 from server.services.bot_registry import BotRegistry
@@ -62,6 +63,10 @@ class Client(PoolAnalyst):
         """Always True."""
         return True
 
+    async def request(self, message: m.Request) -> m.Response:
+        """Not called: its sessions are those of the engine pool."""
+        raise NotImplementedError
+
     def dismiss(self, code: int, reason: str) -> None:
         """Does nothing."""
 
@@ -79,7 +84,9 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[WaitTimes], Awaitable
             host = host_of(8)
             registry = BotRegistry(analyst, OFFERS, time.monotonic, host.admission)
             games = Games(store, bus, GameFactory(registry))
-            around = BotContext(games, registry, host, Presence(bus), wait_times, time.monotonic)
+            announcements = Announcements(bus, games.server, games.knows_server)
+            presence = Presence(bus, announcements)
+            around = BotContext(games, registry, host, presence, announcements, wait_times, time.monotonic)
             bots = BotSeats(around, bus, ClientIds(store, games.now))
             stack.callback(pool.stop)
             stack.push_async_callback(store.close)

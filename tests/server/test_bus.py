@@ -152,7 +152,7 @@ async def test_every_event_crosses_unchanged() -> None:
     )
     recorded = tuple(e.Recorded(seq, 1000 + seq, event) for seq, event in enumerate(events, start=1))
     message = LogGrown("w", ROW.game_id, 1, len(recorded), recorded, ROW)
-    assert read_message(write_message(message)) == message
+    assert read_message(LOGS, write_message(message)) == message
 
 
 async def test_the_bus_stops_although_the_client_swallows_cancellations(

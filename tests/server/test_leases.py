@@ -146,14 +146,16 @@ async def test_survivors_share_the_games(database: str) -> None:
         assert len({*claimed["one"], *claimed["two"]}) == count
 
 
-@pytest.mark.usefixtures("patience")
-async def test_the_games_of_a_bot_client_can_be_taken(database: str) -> None:
+async def test_whether_a_bot_client_has_games(database: str) -> None:
     async with a_store(database) as store:
         await store.append(begun("its", "one", HUMANS[0], BOT))
-        await store.append(begun("of another", "one", HUMANS[0], Seat(SeatKind.BOT, bot_id="c2:b")))
-        await store.append(begun("here", "two", BOT, HUMANS[0]))
-        assert await store.take("two", "c") == {"its": 2}
-        assert await store.leases("two") == {"its": 2, "here": 1}
+        assert [await store.has_games_of(client) for client in ("c", "c2", "%")] == [True, False, False]
+
+
+async def test_a_server_is_known_by_its_heartbeat(database: str) -> None:
+    async with a_store(database) as store:
+        await beat(store, "one")
+        assert [await store.has_server(server) for server in ("one", "two")] == [True, False]
 
 
 # ---- services in this process ----------------------------------------------------------------------

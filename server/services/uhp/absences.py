@@ -104,14 +104,14 @@ class Absences:
     def _players(self) -> Iterator[Player]:
         """The players who are connected here."""
         return (
-            (game_id, seat) for game_id in self._seats for seat in self._presence.attendance(game_id).here
+            (game_id, seat) for game_id in self._seats for seat in self._presence.own(game_id).attendance.here
         )
 
     def _missing(self) -> list[Player]:
         """The players who are not connected here, of games whose leases this server holds."""
         held = [game_id for game_id in self._seats if self._games.holds_lease(game_id)]
-        here = self._presence.attendance
-        return [(name, seat) for name in held for seat in {*self._seats[name]} - here(name).here]
+        here = self._presence.own
+        return [(name, seat) for name in held for seat in {*self._seats[name]} - here(name).attendance.here]
 
     async def _check_regularly(self) -> None:
         while True:

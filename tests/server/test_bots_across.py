@@ -1,0 +1,177 @@
+"""Attached bots of several servers: each server can open games against all of them, whichever they are attached to."""
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.server.bot_peers import Bot, a_bot, a_player, a_viewer, challenge, http, reached, submit
+from tests.server.game_peers import Json
+from tests.server.serving import Served
+from tools.services.postgres import PostgresServer
+from tools.services.redis import RedisServer
+
+Pair = tuple[Served, Served]
+
+
+@pytest.fixture(scope="module", params=["sqlite and redis", "postgres"])
+def pair(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, postgres: PostgresServer
+) -> Iterator[Pair]:
+    """Two servers on SQLite and Redis, or on Postgres alone; shared by all tests, which attach different clients."""
+    folder = tmp_path_factory.mktemp("pair")
+    with ExitStack() as stack:
+        options: tuple[str, ...] = ("--database", postgres.new_database())
+        if request.param != "postgres":
+            options = ("--redis", stack.enter_context(RedisServer()).url)
+        yield stack.enter_context(Served(folder, *options)), stack.enter_context(Served(folder, *options))
+
+
+async def listed(client: httpx.AsyncClient, bot_id: str, *, is_there: bool = True) -> None:
+    """Waits until the bot is in the server's list, or no longer."""
+    async with asyncio.timeout(60):
+        while True:
+            bots = (await client.get("/api/bots")).json()["bots"]
+            if (bot_id in [bot["id"] for bot in bots]) == is_there:
+                return
+            await asyncio.sleep(0.02)  # The server tells nobody.
+
+
+async def test_a_bot_plays_a_game_opened_at_another_server(pair: Pair) -> None:
+    one, other = pair
+    async with a_bot(one) as bot, http(other) as client:
+        await bot.attach("far", results=True)
+        await listed(client, "far:b1")
+        game = await challenge(client, "far:b1")
+        await submit(client, game, "Ma2")
+        await bot.started()
+        await bot.evaluated(0, "---", 0.25)
+        await bot.applied(0, "Ma2")
+        await bot.evaluated(1, "Mc2", 0.5)
+        await bot.applied(1, "Mc2")
+        await bot.evaluated(2, "---", 0.75)
+        await reached(client, game["gameId"], ply=2)
+        async with a_viewer(other, game["gameId"]) as viewer:
+            await viewer.shake(game["gameId"])
+            assert [entry["evaluation"] for entry in await viewer.history()] == [0.25, 0.5, 0.75]
+        headers = {"Authorization": f"Bearer {game['token']}"}
+        await client.post(f"/api/games/{game['gameId']}/resign", headers=headers)
+        # The end of the session and the result may come in any order.
+        kinds = {(frame := await bot.next())["type"]: frame for _ in range(2)}
+        assert kinds["game_result"]["gameId"] == game["gameId"]
+
+
+async def test_a_bot_that_disconnects_resigns_at_the_other_server(pair: Pair) -> None:
+    one, other = pair
+    async with http(other) as client:
+        async with a_bot(one) as bot:
+            await bot.attach("leaves")
+            await listed(client, "leaves:b1")
+            game = await challenge(client, "leaves:b1")
+        over = await reached(client, game["gameId"], status="finished")
+        assert over["result"]["note"] == "the bot disconnected"
+        await listed(client, "leaves:b1", is_there=False)
+
+
+async def evaluating(bot: Bot) -> None:
+    """Answers whatever the bot is asked; always passes."""
+    kinds = {"start_game_session": "game_session_started", "end_game_session": "game_session_ended"}
+    while True:
+        asked = await bot.next()
+        match asked["type"]:
+            case "apply_move":
+                await bot.answer("move_applied", asked, ply=asked["expectedPly"] + 1)
+            case "evaluate_position":
+                ply = asked["expectedPly"]
+                await bot.answer("evaluate_response", asked, ply=ply, bestMove="---", evaluation=0.5)
+            case kind:
+                await bot.answer(kinds[kind], asked)
+
+
+async def test_bots_of_two_servers_play_each_other(pair: Pair) -> None:
+    one, other = pair
+    async with a_bot(one) as first, a_bot(other) as second, http(one) as client:
+        await first.attach("here")
+        await second.attach("there")
+        await listed(client, "there:b1")
+        tasks = [asyncio.create_task(evaluating(bot)) for bot in (first, second)]
+        seats = [{"kind": "bot", "botId": f"{name}:b1"} for name in ("here", "there")]
+        config = {"boardWidth": 3, "boardHeight": 3}
+        answer = await client.post("/api/games", json={"game": "wallwars", "config": config, "seats": seats})
+        game: Json = answer.json()
+        await reached(client, game["gameId"], ply=4)
+        for task in tasks:
+            task.cancel()
+
+
+async def test_the_bar_of_another_server_shows_the_bots_evaluations(pair: Pair) -> None:
+    one, other = pair
+    async with a_bot(one) as bot, http(one) as client:
+        await bot.attach("shown")
+        game = await challenge(client, "shown:b1")
+        task = asyncio.create_task(evaluating(bot))
+        await submit(client, game, "Ma2")
+        await reached(client, game["gameId"], ply=2)
+        async with a_viewer(other, game["gameId"]) as viewer:
+            assert (await viewer.shake(game["gameId"]))["type"] == "eval-handshake-accepted"
+            assert [entry["evaluation"] for entry in await viewer.history()] == [0.5] * 3
+        task.cancel()
+
+
+async def test_a_client_that_attaches_elsewhere_keeps_its_games(pair: Pair) -> None:
+    one, other = pair
+    async with a_bot(one) as bot, a_bot(other) as again, http(other) as client:
+        secret = (await bot.attach("moves"))["resumeSecret"]
+        await listed(client, "moves:b1")
+        game = await challenge(client, "moves:b1")
+        await submit(client, game, "Ma2")
+        await bot.started()
+        assert (await again.attach("moves"))["code"] == "TOO_MANY_CLIENTS"
+    async with a_bot(one) as bot, a_bot(other) as again, http(other) as client:
+        await bot.attach("moves", secret=secret)
+        await listed(client, "moves:b1")
+        game = await challenge(client, "moves:b1")
+        await submit(client, game, "Ma2")
+        await bot.started()
+        await again.attach("moves", secret=secret)
+        assert (await bot.closed())[0] == 1000
+        await again.ended(success=False)
+        await again.started()
+        await again.evaluated(0, "---")
+        await again.applied(0, "Ma2")
+        await reached(client, game["gameId"], ply=1)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+async def test_the_game_waits_for_a_bot_whose_server_stops(
+    tmp_path: Path, how: signal.Signals, postgres: PostgresServer
+) -> None:
+    options = ("--database", postgres.new_database())
+    with Served(tmp_path, *options) as one, Served(tmp_path, *options) as other:
+        async with http(other) as client:
+            async with a_bot(one) as bot:
+                secret = (await bot.attach("back"))["resumeSecret"]
+                await listed(client, "back:b1")
+                game = await challenge(client, "back:b1")
+                await submit(client, game, "Ma2")
+                await bot.started()
+                one.stop(how)
+            async with a_player(other, game) as player:
+                while True:
+                    players = (await player.until("match-status"))["snapshot"]["players"]
+                    if not players[1]["connected"]:
+                        break
+            async with a_bot(other) as bot:
+                await bot.attach("back", secret=secret)
+                await bot.ended(success=False)
+                await bot.started()
+                await bot.evaluated(0, "---")
+                await bot.applied(0, "Ma2")
+                await bot.evaluated(1, "Mc2")
+                await bot.applied(1, "Mc2")
+                await bot.evaluated(2, "---")
+                await reached(client, game["gameId"], ply=2)
