@@ -269,7 +269,14 @@ def _acceptor(
             bus=bus,
             presence=presence,
             matchmaking=Matchmaking(
-                service, bus, presence, absences, lobby, engines.registry, settings.uhp_patience_seconds
+                service,
+                bus,
+                presence,
+                absences,
+                infrastructure.announcements,
+                lobby,
+                engines.registry,
+                settings.uhp_patience_seconds,
             ),
             seat_connections=SeatConnections(presence, absences),
             absences=absences,

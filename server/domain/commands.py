@@ -123,12 +123,31 @@ class Abort:
 
 
 @dataclass(frozen=True, slots=True)
+class Withdraw:
+    """Abort the game if it still has ``free`` open seats."""
+
+    seat: int
+    free: int
+
+
+@dataclass(frozen=True, slots=True)
 class Expire:
     """Check whether a player's time has run out."""
 
 
 OtherCommand = (
-    Join | GoRemote | Propose | Accept | Reject | Leave | AddTime | SetClock | StopWaiting | Abort | Expire
+    Join
+    | GoRemote
+    | Propose
+    | Accept
+    | Reject
+    | Leave
+    | AddTime
+    | SetClock
+    | StopWaiting
+    | Abort
+    | Withdraw
+    | Expire
 )
 """Every command except a move."""
 

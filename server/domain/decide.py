@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from engines import Position, RuleError
 from engines.late_moves import late_move
-from protocols.values import MAX_NOTE, LeaveReason, OfferKind, SeatKind, Status
+from protocols.values import MAX_NOTE, LeaveReason, OfferKind, Status
 from server.domain import absence, rematch
 from server.domain import commands as c
 from server.domain import events as e
@@ -72,6 +72,8 @@ def _events(state: GameState, command: c.OtherCommand, now: int) -> tuple[e.Even
             return _set_clock(state, command, now)
         case c.Abort():
             return _abort(state, command.seat)
+        case c.Withdraw():
+            return _withdraw(state, command)
         case c.Propose() | c.Accept() | c.Reject():
             return _negotiate(state, command, now)
     check_playing(state)
@@ -117,7 +119,7 @@ def check_playing(state: GameState) -> None:
 def _join(state: GameState, command: c.Join) -> tuple[e.Event, ...]:
     if state.status is Status.ABORTED:
         raise ApiError(Code.FINISHED, "The game was aborted.")
-    free = [seat for seat, taken in enumerate(state.seats) if taken.kind is SeatKind.OPEN]
+    free = state.open_seats
     if command.seat is not None and command.seat >= len(state.seats):
         raise ApiError(Code.BAD_SEATS, f"The game has {len(state.seats)} seats.", field="seat")
     if not free or command.seat not in (None, *free):
@@ -249,6 +251,11 @@ def _abort(state: GameState, seat: int) -> tuple[e.Event, ...]:
     if state.ply > 0 or state.pending or state.gone:
         raise ApiError(Code.NOT_ABORTABLE, "A game that has begun cannot be aborted: resign instead.")
     return (e.Aborted(seat),)
+
+
+def _withdraw(state: GameState, command: c.Withdraw) -> tuple[e.Event, ...]:
+    is_waiting = state.status is Status.OPEN and len(state.open_seats) == command.free
+    return (e.Aborted(command.seat),) if is_waiting else ()
 
 
 def _expire(state: GameState, now: int) -> tuple[e.Event, ...]:

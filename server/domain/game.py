@@ -80,6 +80,11 @@ class GameState(GameFacts):
         return tuple(seat for seat in range(len(self.seats)) if seat not in self.gone)
 
     @property
+    def open_seats(self) -> tuple[int, ...]:
+        """The seats that anyone can take."""
+        return tuple(seat for seat, taken in enumerate(self.seats) if taken.kind is SeatKind.OPEN)
+
+    @property
     def is_live(self) -> bool:
         """Whether the game is open or being played."""
         return self.status in (Status.OPEN, Status.PLAYING)

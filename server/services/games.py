@@ -235,6 +235,10 @@ class Games:
         """Aborts the game before the first move."""
         return (await self._commands.command(game_id, c.Abort(seat))).state
 
+    async def withdraw(self, game_id: str, seat: int, free: int) -> GameState:
+        """Aborts the game if it still has ``free`` open seats."""
+        return (await self._commands.command(game_id, c.Withdraw(seat, free))).state
+
     # ---- playing ---------------------------------------------------------------------------------
 
     async def move(

@@ -10,20 +10,11 @@ HOST_AWAY_MS = 120_000
 
 @dataclass(frozen=True, slots=True)
 class WaitingGame:
-    """A game that waits for a player. ``away_since``: when its host disconnected; None: the host is connected.
-
-    ``was_here``: its host has been connected to this server since the game was first listed.
-    """
+    """A game that waits for a player. ``away_since``: when its host disconnected; None: the host is connected."""
 
     game: Listed
     attendance: Attendance
     away_since: int | None
-    was_here: bool = False
-
-    @property
-    def can_be_joined(self) -> bool:
-        """Whether players on this server can join: a host waiting over UHP meets only players on its own server."""
-        return self.was_here or not self.game.has_remote
 
 
 class WaitingList:
@@ -41,20 +32,18 @@ class WaitingList:
         """Adds or updates a game. The host of a new one counts as having just been connected."""
         known = self._games.get(game.game_id)
         away_since = None if known is None else known.away_since
-        is_here = game.host in attendance.here
-        if is_here:
+        if game.host in attendance.here:
             away_since = None
         elif away_since is None:
             away_since = now
-        was_here = is_here or (known is not None and known.was_here)
-        self._games[game.game_id] = WaitingGame(game, attendance, away_since, was_here)
+        self._games[game.game_id] = WaitingGame(game, attendance, away_since)
 
     def drop(self, game_id: str) -> None:
         """Removes a game, if it is in the list."""
         self._games.pop(game_id, None)
 
     def present(self, now: int) -> list[WaitingGame]:
-        """Returns the games that can be joined and whose host is or was recently connected, longest waiting first.
+        """Returns the games whose host is or was recently connected, longest waiting first.
 
         Also removes games whose host has been away for too long.
         """
@@ -64,5 +53,4 @@ class WaitingList:
             for name, one in self._games.items()
             if one.away_since is None or one.away_since >= oldest
         }
-        joinable = [one for one in self._games.values() if one.can_be_joined]
-        return sorted(joinable, key=lambda one: one.game.created_at)
+        return sorted(self._games.values(), key=lambda one: one.game.created_at)

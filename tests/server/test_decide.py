@@ -99,6 +99,7 @@ def commands(seats: int) -> st.SearchStrategy[c.Command]:
         st.builds(c.AddTime, seat, st.integers(-1, 700)),
         st.builds(c.SetClock, seat, st.sampled_from(list(ClockMode)), st.none() | st.integers(0, 700)),
         st.builds(c.Abort, seat),
+        st.builds(c.Withdraw, seat, st.integers(1, 2)),
         st.builds(c.Leave, seat, st.just(LeaveReason.RESIGNATION)),
         st.builds(c.Join, ply),
         st.just(c.Expire()),

@@ -233,3 +233,48 @@ async def test_a_bot_learns_of_a_move_on_another_server_after_eviction(
             async with asyncio.timeout(60):
                 while (await client.get(path)).json()["position"]["ply"] < 2:  # noqa: ASYNC110 - polls
                     await asyncio.sleep(0.05)  # The server sends events only to connected clients.
+
+
+async def connected(peer: Peer, *seats: bool) -> None:
+    """Waits for a presence frame with these connections."""
+    while True:
+        snapshot = (await peer.until("match-status"))["snapshot"]
+        if tuple(player["connected"] for player in snapshot["players"]) == seats:
+            return
+
+
+async def test_players_at_two_servers_see_and_hear_each_other(houses: tuple[Served, Served]) -> None:
+    one, other = houses
+    game, (first, second) = await new_game(one, config=SMALL)
+    async with joined(one, game, f"?token={first}") as player:
+        async with joined(other, game, f"?token={second}") as rival, joined(other, game) as spectator:
+            await connected(player, True, True)
+            await connected(rival, True, True)
+            for sender, channel, listener in ((rival, "game", player), (player, "game", spectator)):
+                await sender.send(type="chat-message", channel=channel, text="hello")
+                heard = await listener.until("chat-message")
+                assert (heard["text"], heard["channel"]) == ("hello", "game")
+            async with httpx.AsyncClient(base_url=one.url, timeout=60) as client, asyncio.timeout(60):
+                while (await client.get("/api/games/live")).json()["games"][0]["spectatorCount"] != 1:  # noqa: ASYNC110 - polls
+                    await asyncio.sleep(0.05)  # The list is sent in batches.
+        await connected(player, True, False)
+
+
+async def test_the_presence_at_a_server_that_dies_ends(houses: tuple[Served, Served]) -> None:
+    one, other = houses
+    game, (first, second) = await new_game(one, config=SMALL)
+    async with joined(one, game, f"?token={first}") as player, joined(other, game, f"?token={second}"):
+        await connected(player, True, True)
+        other.stop(signal.SIGKILL)
+        await connected(player, True, False)
+
+
+async def test_a_server_that_starts_learns_who_is_at_the_others(houses: tuple[Served, Served]) -> None:
+    one, other = houses
+    game, (first, second) = await new_game(one, config=SMALL)
+    async with joined(one, game, f"?token={first}") as player:
+        await player.opening()
+        other.stop(signal.SIGKILL)
+        await asyncio.to_thread(other.start)
+        async with joined(other, game, f"?token={second}") as rival:
+            await connected(rival, True, True)

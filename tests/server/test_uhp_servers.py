@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.server.serving import Served
-from tests.server.uhp_clients import move_both, new_game, opened, shown, tcp
+from tests.server.uhp_clients import Peer, move_both, new_game, opened, shown, tcp
 from tools.services.redis import RedisServer
 
 LONGER_THAN_THE_GRACE = 4.5
@@ -70,26 +70,72 @@ async def test_who_comes_back_nowhere_after_a_restart_has_lost(houses: tuple[Ser
         assert (await white.end())[-1] == "end WhiteWins disconnect"
 
 
-async def test_the_lobby_hides_who_waits_over_uhp_at_another_server(houses: tuple[Served, Served]) -> None:
+async def open_games(served: Served, count: int) -> list[str]:
+    """The ids of the games in the lobby, once there are so many."""
+    async with httpx.AsyncClient(base_url=served.url, timeout=60) as client, asyncio.timeout(60):
+        while True:
+            games = (await client.get("/api/games/matchmaking?ext=1")).json()["games"]
+            if len(games) == count:
+                return [game["id"] for game in games]
+            await asyncio.sleep(0.05)  # The server tells only those who are connected.
+
+
+async def ids(served: Served, status: str) -> list[str]:
+    async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
+        games = (await client.get(f"/api/games?status={status}")).json()["games"]
+    return [game["gameId"] for game in games]
+
+
+async def test_the_lobby_shows_who_waits_over_uhp_at_another_server(houses: tuple[Served, Served]) -> None:
     one, other = houses
-    async with httpx.AsyncClient(timeout=60) as client:
-        criteria = {"game": "hive", "seats": [{"kind": "human"}, {"kind": "open"}], "listed": True}
-        on_a_page = (await client.post(f"{one.url}/api/games", json=criteria)).json()["gameId"]
+    async with opened(tcp, one, "role=seat type=Base+P tc=-") as waiting:
+        [game] = await open_games(other, 1)
+        async with httpx.AsyncClient(base_url=other.url, timeout=60) as client:
+            assert (await client.post(f"/api/games/{game}/join", json={"name": "Ada"})).status_code == 200
+        assert (await waiting.line()).startswith("seat ")
+        assert await open_games(other, 0) == []
 
-        async def listed(services: Served) -> list[str]:
-            games = (await client.get(f"{services.url}/api/games/matchmaking?ext=1")).json()["games"]
-            return [game["id"] for game in games]
 
-        async def until(services: Served, count: int) -> list[str]:
-            async with asyncio.timeout(60):
-                while len(found := await listed(services)) != count:  # noqa: ASYNC110 - polls
-                    await asyncio.sleep(0.05)  # The server tells only those who are connected.
-            return found
+CRITERIA = [("", ""), ("color=white", "color=black"), ("color=any", "color=white")]
+CRITERIA += [("color=any", "color=any"), ("name=Ada vs=Bob", "name=Bob vs=Ada")]
 
-        assert await until(other, 1) == [on_a_page]
-        async with opened(tcp, one, "role=seat"):
-            assert on_a_page in await until(one, 2)
-            criteria["game"] = "wallwars"
-            last = (await client.post(f"{one.url}/api/games", json=criteria)).json()["gameId"]
-            assert await until(other, 2) == [on_a_page, last]
-        assert await until(one, 2) == [on_a_page, last]
+
+@pytest.mark.parametrize("criteria", CRITERIA)
+async def test_players_of_two_servers_meet(houses: tuple[Served, Served], criteria: tuple[str, str]) -> None:
+    one, other = houses
+    first, second = criteria
+    async with opened(tcp, one, f"role=seat type=Base {first}") as ada:
+        await asyncio.sleep(0.2)  # Usually the second player sees that the first one waits, but need not.
+        async with opened(tcp, other, f"role=seat type=Base {second}") as bob:
+            white, black = await by_colour(ada, bob)
+            await white.send("wA1")
+            assert (await black.line()).endswith(";wA1")
+
+
+async def by_colour(ada: Peer, bob: Peer) -> tuple[Peer, Peer]:
+    """White and Black, who have got seats in one game."""
+    seats = [(await peer.lines(2))[0].split() for peer in (ada, bob)]
+    assert seats[0][2] == seats[1][2]
+    assert {seat[1] for seat in seats} == {"White", "Black"}
+    return (ada, bob) if seats[0][1] == "White" else (bob, ada)
+
+
+async def test_players_who_come_to_two_servers_at_once_meet_in_one_game(
+    houses: tuple[Served, Served],
+) -> None:
+    for _ in range(10):
+        async with asyncio.TaskGroup() as group:
+            ends = [group.create_task(_seek(served)) for served in houses]
+        assert len({end.result() for end in ends}) == 1
+    assert await ids(houses[0], "open") == []
+    assert len(await ids(houses[0], "finished")) == 10
+
+
+async def _seek(served: Served) -> str:
+    """Gets a seat and forfeits it, unless the opponent has; returns the game."""
+    async with opened(tcp, served, "role=seat type=Base tc=-") as peer:
+        seat = (await peer.lines(2))[0]
+        if " White " in seat:
+            await peer.send("forfeit")
+        assert (await peer.end())[-1].startswith("end BlackWins")
+    return seat.split()[2]
