@@ -305,7 +305,7 @@ class Analyst(Protocol):
         ...
 
 
-class BotClient(Analyst, Protocol):
+class AttachedClient(Analyst, Protocol):
     """A client with attached bots, connected to this server or another one. It answers for all of them."""
 
     def tell_result(self, result: bgs.GameResult) -> None:
@@ -317,7 +317,7 @@ class BotClient(Analyst, Protocol):
         ...
 
 
-class AttachedClient(BotClient, Protocol):
+class ConnectedClient(AttachedClient, Protocol):
     """The connection of a bot client to this server."""
 
     @property

@@ -16,7 +16,7 @@ from protocols.bgs.attach import AttachError, RejectionCode, is_official
 from protocols.values import VariantOffer
 from server.domain.bots import HOUSE, BotQuery, ListedBot, Recommendation, house_bots, listed, recommended
 from server.domain.errors import ApiError, Code
-from server.ports import Analyst, AttachedClient, BotClient
+from server.ports import Analyst, AttachedClient, ConnectedClient
 from server.services.admission import Admission
 from server.services.session_slots import Use
 
@@ -45,7 +45,7 @@ class AttachedBots:
 
 @dataclass(frozen=True, slots=True)
 class _Attached:
-    client: AttachedClient
+    client: ConnectedClient
     bots: tuple[ListedBot, ...]
 
     @property
@@ -74,7 +74,7 @@ class BotRegistry:
         self._built_in = house_bots(offers)
         self._now = now
         self._attached: dict[str, _Attached] = {}
-        self._elsewhere: dict[str, tuple[BotClient, tuple[ListedBot, ...]]] = {}
+        self._elsewhere: dict[str, tuple[AttachedClient, tuple[ListedBot, ...]]] = {}
         """The clients of other servers and their bots. A client that attaches here is dropped from it."""
         self._replacements: dict[str, deque[float]] = {}
 
@@ -148,28 +148,28 @@ class BotRegistry:
                     return bot, client
         return None
 
-    def _clients(self) -> Iterator[tuple[BotClient, tuple[ListedBot, ...]]]:
+    def _clients(self) -> Iterator[tuple[AttachedClient, tuple[ListedBot, ...]]]:
         for attached in self._attached.values():
             yield attached.client, attached.bots
         yield from self._elsewhere.values()
 
     # ---- attaching and detaching -----------------------------------------------------------------
 
-    def client(self, client_id: str) -> BotClient | None:
+    def client(self, client_id: str) -> AttachedClient | None:
         """Returns the client attached with this id, here or elsewhere; None if there is none."""
         return self.client_here(client_id) or self._elsewhere.get(client_id, (None,))[0]
 
-    def client_here(self, client_id: str) -> AttachedClient | None:
+    def client_here(self, client_id: str) -> ConnectedClient | None:
         """Returns the client attached to this server with this id; None if there is none."""
         attached = self._attached.get(client_id)
         return None if attached is None else attached.client
 
-    def check(self, attach: m.Attach, client: AttachedClient) -> None:
+    def check(self, attach: m.Attach, client: ConnectedClient) -> None:
         """AttachError if the client would exceed a limit. Clients with an official bot are exempt."""
         if attach.client_id not in self._attached and not any(is_official(bot) for bot in attach.bots):
             self._check_limits(client)
 
-    def attach(self, attach: m.Attach, client: AttachedClient) -> tuple[ListedBot, ...]:
+    def attach(self, attach: m.Attach, client: ConnectedClient) -> tuple[ListedBot, ...]:
         """Attaches a client and returns its bots. Raises AttachError.
 
         An older connection with the same client id is closed first.
@@ -184,7 +184,7 @@ class BotRegistry:
             self._admission.clients.add(client.address)
         return new.bots
 
-    def detach(self, client: AttachedClient) -> bool:
+    def detach(self, client: ConnectedClient) -> bool:
         """Removes the bots of this connection. Returns False if a newer one has replaced it."""
         gone = [name for name, attached in self._attached.items() if attached.client is client]
         for name in gone:
@@ -192,15 +192,15 @@ class BotRegistry:
                 self._admission.clients.give_back(client.address)
         return bool(gone)
 
-    def put_elsewhere(self, client: BotClient, bots: tuple[ListedBot, ...]) -> None:
+    def put_elsewhere(self, client: AttachedClient, bots: tuple[ListedBot, ...]) -> None:
         """Adds or replaces a client of another server."""
         self._elsewhere[client.id] = client, bots
 
-    def drop_elsewhere(self, client_id: str) -> BotClient | None:
+    def drop_elsewhere(self, client_id: str) -> AttachedClient | None:
         """Removes a client of another server and returns it; None if there is none."""
         return self._elsewhere.pop(client_id, (None,))[0]
 
-    def _check_limits(self, client: AttachedClient) -> None:
+    def _check_limits(self, client: ConnectedClient) -> None:
         """AttachError if too many clients without an official bot are attached, in total or from this address."""
         count = sum(not attached.is_official for attached in self._attached.values())
         if 0 < self._max_clients <= count:

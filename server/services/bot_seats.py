@@ -1,4 +1,4 @@
-"""The bots service: runs the players of bots in the games that this server drives, and attaches clients.
+"""The bots service: runs the players of bots in the games whose leases this server holds, and attaches clients.
 
 It follows all games on the bus, so it does not have to be called when a game begins.
 """
@@ -15,7 +15,7 @@ from protocols.values import SeatKind, Status
 from server.domain.bots import HOUSE
 from server.domain.errors import ApiError
 from server.domain.game import GameState
-from server.ports import AttachedClient, BotClient, Listing
+from server.ports import AttachedClient, ConnectedClient, Listing
 from server.services.bot_context import BotContext
 from server.services.bot_player import BotPlayer
 from server.services.bot_registry import CLIENTS, REPLACED, AttachedBots, client_of
@@ -79,7 +79,7 @@ class BotSeats:
 
     # ---- clients ---------------------------------------------------------------------------------
 
-    async def attach(self, attach: m.Attach, client: AttachedClient) -> str | None:
+    async def attach(self, attach: m.Attach, client: ConnectedClient) -> str | None:
         """Attaches a client and returns its resume secret, if it gets one. Raises AttachError."""
         registry, name = self._context.registry, attach.client_id
         async with self._ids.deciding(name):
@@ -110,7 +110,7 @@ class BotSeats:
     def _players_of(self, client_id: str) -> list[BotPlayer]:
         return [player for player in self._players.values() if client_of(player.bot_id) == client_id]
 
-    def detach(self, client: AttachedClient) -> None:
+    def detach(self, client: ConnectedClient) -> None:
         """Detaches a disconnected client: its sessions end, and its bots resign. No effect if it was replaced."""
         if not self._context.registry.detach(client) or self._is_stopping:
             return
@@ -124,7 +124,7 @@ class BotSeats:
         is_here = self._context.registry.client_here(client_id) is not None
         return self._attached_at.get(client_id, 0) if is_here else 0
 
-    def meet_elsewhere(self, client: BotClient, attached: AttachedBots) -> None:
+    def meet_elsewhere(self, client: AttachedClient, attached: AttachedBots) -> None:
         """Called when a client has attached to another server. An older connection with its id is closed."""
         here = self._context.registry.client_here(client.id)
         if here is not None:
@@ -137,7 +137,7 @@ class BotSeats:
         if attached.inherits:
             self._meet(client.id)
 
-    def lose_elsewhere(self, client: BotClient) -> None:
+    def lose_elsewhere(self, client: AttachedClient) -> None:
         """Called when a client of another server has disconnected: its bots resign."""
         self._context.registry.drop_elsewhere(client.id)
         self._lose(client)
@@ -148,19 +148,19 @@ class BotSeats:
         if client is not None:
             self._miss(client)
 
-    def _lose(self, client: BotClient) -> None:
+    def _lose(self, client: AttachedClient) -> None:
         for player in self._players.values():
             player.lose(client)
         self._context.host.lose(client)
         self._wake_all(client, is_left_over=False)
 
-    def _miss(self, client: BotClient) -> None:
+    def _miss(self, client: AttachedClient) -> None:
         for player in self._players.values():
             player.miss(client)
         self._context.host.lose(client)
         self._wake_all(client, is_left_over=True)
 
-    def _wake_all(self, client: BotClient, *, is_left_over: bool) -> None:
+    def _wake_all(self, client: AttachedClient, *, is_left_over: bool) -> None:
         """Wakes bots whose client has disconnected, so that they resign or wait for it."""
         keys = [key for key, owner in self._asleep.items() if owner == client.id]
         self._tasks.start(self._wake(keys, is_left_over=is_left_over))

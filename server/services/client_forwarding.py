@@ -1,8 +1,8 @@
 """Bot clients of other servers: requests are forwarded to the server that a client is connected to.
 
 Each server announces its clients. The others add them to their registries, so that every server can open games against
-every bot, drive them and show evaluations of it. If a server stops or dies, or messages to or from it were missed, the
-games of its clients wait until the clients are announced again.
+every bot, ask it for moves and show its evaluations. If a server stops or dies, or messages to or from it were missed,
+the games of its clients wait until the clients are announced again.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ _ATTACHED = TypeAdapter(AttachedBots)
 
 
 class ForwardedClient:
-    """A client that is connected to ``server`` (``ports.BotClient``). ``time_limit``: seconds for one answer."""
+    """A client that is connected to ``server`` (``ports.AttachedClient``). ``time_limit``: seconds for one answer."""
 
     def __init__(
         self, forwarding: "ClientForwarding", server: str, client_id: str, since: int, time_limit: float

@@ -14,7 +14,7 @@ from protocols.bgs.attach import AttachError, RejectionCode, is_official
 from server.domain.client_ids import ClientId, Grant, IdClaim, Proof, grant, proof_of
 from server.domain.errors import ApiError
 from server.domain.tokens import new_token
-from server.ports import BotClient, ClientIdStore
+from server.ports import AttachedClient, ClientIdStore
 
 
 class ClientIds:
@@ -32,7 +32,7 @@ class ClientIds:
         async with lock:
             yield
 
-    async def grant(self, attach: m.Attach, connected: BotClient | None, *, is_awaited: bool) -> Grant:
+    async def grant(self, attach: m.Attach, connected: AttachedClient | None, *, is_awaited: bool) -> Grant:
         """Grants the id of ``attach`` to its client and stores this durably. Raises AttachError.
 
         ``connected`` is the client that uses the id now. As long as it answers pings it keeps the id, unless the new
@@ -57,7 +57,7 @@ def _check_official(claim: IdClaim, known: ClientId | None) -> None:
         raise AttachError(RejectionCode.INVALID_OFFICIAL_TOKEN, text)
 
 
-async def _check_free(claim: IdClaim, known: ClientId | None, connected: BotClient | None) -> None:
+async def _check_free(claim: IdClaim, known: ClientId | None, connected: AttachedClient | None) -> None:
     if connected is None or proof_of(known, claim.secret) is not Proof.NOTHING:
         return
     is_outranked = claim.is_official and not (known is not None and known.is_official)

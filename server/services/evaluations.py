@@ -142,7 +142,7 @@ class Evaluations:
         return feed
 
     def _source(self, state: GameState, listeners: Listeners) -> Source:
-        """The session of the attached bot that plays the game, if this server holds its lease; otherwise one of the feed."""
+        """The session of the attached bot that plays the game, if this server holds its lease; otherwise a feed's."""
         seat = _only_attached_bot(state)
         if seat is not None and self._context.games.holds_lease(state.id):
             return PlayerSource(self._bots, state.id, seat, listeners)

@@ -157,7 +157,7 @@ class Games:
         return self._commands.leases.is_alone
 
     async def has_games_of(self, client_id: str) -> bool:
-        """Whether other servers may drive live games of a bot client."""
+        """Whether a bot client may have live games whose leases other servers hold."""
         return not self.is_alone and await self._store.has_games_of(client_id)
 
     async def knows_server(self, server: str) -> bool:

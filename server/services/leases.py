@@ -19,7 +19,7 @@ from server.services.tasks import Tasks
 log = logging.getLogger(__name__)
 
 LEASES = "leases"
-"""The topic of the leases that this server has taken over from others or may have lost, and of servers that are gone."""
+"""The topic of leases that this server has taken over from others or may have lost, and of servers that are gone."""
 
 HEARTBEAT_SECONDS = 0.7
 

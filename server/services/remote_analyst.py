@@ -1,4 +1,4 @@
-"""The connection of one bot client as an analyst (``ports.AttachedClient``). Its sessions use BGS messages.
+"""The connection of one bot client as an analyst (``ports.ConnectedClient``). Its sessions use BGS messages.
 
 Drives a ``BotConnection``: the socket's route passes it frames and sends its own; ``BotSeats`` decides which clients
 may attach, and is notified when they disconnect.
@@ -83,7 +83,7 @@ class RemoteAnalyst:
     async def request(self, message: m.Request) -> m.Response:
         """Returns the client's response. Raises AnalystGoneError. Cancelling this discards the response.
 
-        A request waits for an earlier one of the same session, which the former driver of the game may have sent.
+        A request waits for an earlier one of the same session, which the former holder of the lease may have sent.
         """
         async with self._turns.setdefault(message.bgs_id, asyncio.Lock()):
             if self._connection.state is not bc.ConnectionState.ATTACHED:

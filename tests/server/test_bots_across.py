@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server.bot_peers import Bot, a_bot, a_player, a_viewer, challenge, http, reached, submit
+from tests.server.bot_peers import Bot, a_bot, a_player, a_viewer, challenge, http, position, reached, submit
 from tests.server.game_peers import Json
 from tests.server.serving import Served
 from tools.services.postgres import PostgresServer
@@ -103,7 +103,9 @@ async def test_bots_of_two_servers_play_each_other(pair: Pair) -> None:
         config = {"boardWidth": 3, "boardHeight": 3}
         answer = await client.post("/api/games", json={"game": "wallwars", "config": config, "seats": seats})
         game: Json = answer.json()
-        await reached(client, game["gameId"], ply=4)
+        async with asyncio.timeout(60):
+            while (await position(client, game["gameId"]))["ply"] < 4:  # noqa: ASYNC110 - polls
+                await asyncio.sleep(0.02)  # The game may also be over by then.
         for task in tasks:
             task.cancel()
 
