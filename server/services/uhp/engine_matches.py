@@ -22,8 +22,6 @@ class EngineMatch:
         """The leader's request for a move, and the ply; None once the engine to move has one."""
         self.named: tuple[str, int] | None = None
         """The move that the engine to move has named last, and the ply."""
-        self.agreed = -1
-        """The ply at which both engines had the game's position last."""
         self.has_begun = True
         """Whether the engines may be set up: a leader has to start the game."""
         self._leader: asyncio.Event | None = None
@@ -52,11 +50,11 @@ class EngineMatch:
     @contextmanager
     def led(self, leader: asyncio.Event) -> Iterator[None]:
         """Within this context, a main viewer decides; afterwards, the engines continue by themselves."""
-        self._leader, self.has_begun = leader, False
+        self._leader, self.has_begun, self.asked, self.named = leader, False, None, None
         try:
             yield
         finally:
-            self._leader, self.asked, self.named = None, None, None
+            self._leader = self.asked = None
             self.begin()
 
     def begin(self) -> None:
@@ -79,7 +77,7 @@ class EngineMatch:
         """Adds an engine; it replaces that of an older connection."""
         self._engines[seat] = engine
         self._plies.pop(seat, None)
-        self.agree()
+        self._tell_leader()
 
     def leave(self, seat: int, engine: asyncio.Event) -> bool:
         """Removes an engine. Returns whether the seat is empty now: a newer connection may have taken it."""
@@ -87,28 +85,29 @@ class EngineMatch:
             return False
         del self._engines[seat]
         self._plies.pop(seat, None)
+        self._tell_leader()
         return True
 
     def settle(self, seat: int, ply: int) -> None:
         """Called when an engine has reached the game's position."""
         self._plies[seat] = ply
         self._known.add(seat)
-        self.agree()
+        self._tell_leader()
 
-    def agree(self) -> None:
-        """Tells the leader the engines' ply, if both are at the same one.
+    def is_at(self, ply: int) -> bool:
+        """Whether all engines have the game's position after ``ply`` plies.
 
-        Waits for the first connection of both engines, but not for one to reconnect: it will be set up when it returns.
+        Both must have had a position before, but one that has left is not waited for: it is set up when it returns.
         """
-        plies = set(self._plies.values())
-        if self._leader is not None and len(self._known) == SEATS and len(plies) == 1:
-            self.agreed = plies.pop()
-            self._leader.set()
+        return len(self._known) == SEATS and set(self._plies.values()) == {ply}
 
     def name(self, move: str, ply: int) -> None:
         """Tells the leader the move of the engine to move."""
+        self.named = move, ply
+        self._tell_leader()
+
+    def _tell_leader(self) -> None:
         if self._leader is not None:
-            self.named = move, ply
             self._leader.set()
 
 

@@ -107,7 +107,6 @@ class EngineConnection:
                 finally:
                     if match.leave(seat, player.changed):
                         await player.give_clock_back()
-                        match.agree()
 
 
 def _ending(state: GameState) -> str:

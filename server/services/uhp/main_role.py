@@ -185,7 +185,6 @@ class MainViewer:
             raise Refused("only the seated player's move may be played")
         (seat,) = state.position.to_act
         made_at = None if state.clock is None else state.clock.since
-        match.agreed = -1
         games = self._context.games
         done = await games.move(state.id, seat, move, expected_moves=state.moves, made_at=made_at)
         self._take(done.state)
@@ -207,7 +206,7 @@ class MainViewer:
 
     def _confirmed(self, table: Table) -> str | None:
         """The game, if both engines have its position."""
-        return game_string(table) if self._match.agreed == table.ply else None
+        return game_string(table) if self._match.is_at(table.ply) else None
 
     async def _until(self, answer: Callable[[Table], str | None], ply: int) -> "Lines":
         """Waits for an answer, or the end of the game. ``ply``: that of the game after the command."""
