@@ -1,4 +1,4 @@
-"""Outcomes of a viewer's requests: one effect per kind of request, and the kinds of failure.
+"""Outcomes of a viewer's requests: what a banner says, the best move, and the kinds of failure.
 
 Made by ``viewer``. Its driver decides how to handle a failure: an arena or server scores a loss with
 ``RequestFailed.reason``, a bot restarts its engine.
@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from protocols.session import Effect
-from protocols.uhp.options import Option
 from protocols.uhp.requests import Banner, BestMove, GameRequest, Request
 
 UNKNOWN_NAME = "Unknown"
@@ -47,43 +46,17 @@ def read_identity(lines: Sequence[str]) -> Identity:
 
 
 @dataclass(frozen=True, slots=True)
-class Identified(Effect):
-    """The banner has been read; the engine is ready for its first command."""
+class Done(Effect):
+    """The engine has done what was requested; after a game request, replaying its answer led to the same position."""
 
-    identity: Identity
-
-
-@dataclass(frozen=True, slots=True)
-class OptionsListed(Effect):
-    """All options of the engine; unreadable lines are left out."""
-
-    options: tuple[Option, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class OptionTaken(Effect):
-    """The engine has set an option."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class PositionConfirmed(Effect):
-    """The engine is at the requested position, as checked by replaying its answer."""
-
-    request: GameRequest
-    ply: int
+    request: Request
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen(Effect):
-    """The engine's best move: legal and in canonical notation, however the engine wrote it.
-
-    ``line`` is the last line of the answer, verbatim, which may have more information after a ``;``.
-    """
+    """The engine's best move: legal and in canonical notation, however the engine wrote it."""
 
     move: str
-    line: str
 
 
 class Fault(StrEnum):

@@ -5,7 +5,7 @@ session is busy until the driver reports the end of the work through ``notify``;
 A refused command changes nothing.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Final
@@ -90,11 +90,6 @@ class UhpEngineSession:
     def info(self) -> Lines:
         """The answer to that command."""
         return [f"id {self._product.name}", self._product.capabilities]
-
-    @property
-    def keywords(self) -> Iterable[str]:
-        """The command keywords, in no particular order."""
-        return self._commands.keys()
 
     def start(self) -> list[Effect]:
         """Returns the banner, which viewers wait for."""

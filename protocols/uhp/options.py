@@ -1,26 +1,24 @@
-"""Engine options as lines, ``HashMB;int;64;64;1;65536``: written by engines, read by viewers.
+"""Engine options as lines, ``HashMB;int;64;64;1;65536``.
 
-A line is ``name;type;value;default``, followed by an optional minimum and maximum for numbers or by the choices of an
-enum. An ``Option`` is immutable: setting it returns a new one.
+A line is ``name;type;value;default``, followed by the minimum and maximum of a number or by the choices of an enum. An
+``Option`` is immutable: setting it returns a new one.
 """
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from math import isfinite
 
 from protocols.uhp.lines import shown
 
 
 class BadOption(ValueError):
-    """Not an option line, or not a valid value of an option; the text is one sentence."""
+    """Not an option, or not a valid value of one; the text is one sentence."""
 
 
 class Kind(Enum):
-    """Types of option values."""
+    """Types of option values. UHP also has doubles."""
 
     BOOL = "bool"
     INT = "int"
-    DOUBLE = "double"
     ENUM = "enum"
 
 
@@ -35,7 +33,7 @@ class Settable(Enum):
     """The option only shows something."""
 
 
-Value = bool | int | float | str
+Value = bool | int | str
 """The value's type depends on the kind; the value of an enum is one of its choices."""
 
 
@@ -47,21 +45,23 @@ class Option:
     kind: Kind
     value: Value
     default: Value
-    bounds: tuple[float, float] | None = None
+    bounds: tuple[int, int] = (0, 0)
     choices: tuple[str, ...] = ()
     settable: Settable = Settable.VALID
 
     def set(self, text: str) -> "Option":
         """Returns the option with another value; numbers out of bounds are clamped. Raises BadOption."""
-        if self.settable is Settable.NOTHING:
-            raise BadOption(f"{self.name} cannot be set.")
-        if self.settable is Settable.ANYTHING:
-            return replace(self, value=text, choices=tuple(dict.fromkeys((*self.choices, text))))
-        value = _read_value(self.kind, text, self.choices)
-        if self.bounds is not None and isinstance(value, int | float):
-            least, greatest = self.bounds
-            value = type(value)(min(max(value, least), greatest))
-        return replace(self, value=value)
+        match self.settable, self.kind:
+            case Settable.NOTHING, _:
+                raise BadOption(f"{self.name} cannot be set.")
+            case Settable.ANYTHING, _:
+                return replace(self, value=text, choices=tuple(dict.fromkeys((*self.choices, text))))
+            case _, Kind.BOOL:
+                return replace(self, value=_read_bool(text))
+            case _, Kind.ENUM:
+                return replace(self, value=_read_choice(text, self.choices))
+        least, greatest = self.bounds
+        return replace(self, value=min(max(_read_number(text), least), greatest))
 
 
 def flag(name: str, *, default: bool) -> Option:
@@ -81,43 +81,8 @@ def choice(name: str, default: str, choices: tuple[str, ...], settable: Settable
 
 def write(option: Option) -> str:
     """The line of an option."""
-    limits = option.choices if option.bounds is None else [f"{bound:g}" for bound in option.bounds]
-    if option.kind is Kind.INT and option.bounds is not None:
-        limits = [str(int(bound)) for bound in option.bounds]
-    return ";".join([option.name, option.kind.value, _text(option.value), _text(option.default), *limits])
-
-
-def read(line: str) -> Option:
-    """Parses an option line. Raises BadOption."""
-    fields = [field.strip() for field in line.split(";")]
-    if len(fields) < 4 or not fields[0]:
-        raise BadOption(f'"{shown(line)}" is not name;type;value;default')
-    name, kind_text, value, default, *limits = fields
-    try:
-        kind = Kind(kind_text.lower())
-    except ValueError:
-        raise BadOption(f'"{shown(kind_text)}" is not a type of options') from None
-    choices = tuple(limits) if kind is Kind.ENUM else ()
-    bounds = _read_bounds(kind, limits)
-    read_value, read_default = (_read_value(kind, text, choices) for text in (value, default))
-    return Option(name, kind, read_value, read_default, bounds, choices)
-
-
-def _read_bounds(kind: Kind, limits: list[str]) -> tuple[float, float] | None:
-    if kind not in (Kind.INT, Kind.DOUBLE) or len(limits) < 2:
-        return None
-    least, greatest = (_read_number(kind, text) for text in limits[:2])
-    return least, greatest
-
-
-def _read_value(kind: Kind, text: str, choices: tuple[str, ...]) -> Value:
-    match kind:
-        case Kind.BOOL:
-            return _read_bool(text)
-        case Kind.ENUM:
-            return _read_choice(text, choices)
-        case Kind.INT | Kind.DOUBLE:
-            return _read_number(kind, text)
+    limits = option.bounds if option.kind is Kind.INT else option.choices
+    return ";".join([option.name, option.kind.value, *map(str, (option.value, option.default, *limits))])
 
 
 def _read_bool(text: str) -> bool:
@@ -133,15 +98,8 @@ def _read_choice(text: str, choices: tuple[str, ...]) -> str:
     raise BadOption(f'"{shown(text)}" is none of {", ".join(choices)}')
 
 
-def _read_number(kind: Kind, text: str) -> int | float:
+def _read_number(text: str) -> int:
     try:
-        value = int(text) if kind is Kind.INT else float(text)
+        return int(text)
     except ValueError:
         raise BadOption(f'"{shown(text)}" is not a number') from None
-    if isinstance(value, float) and not isfinite(value):
-        raise BadOption(f'"{shown(text)}" is not a finite number')
-    return value
-
-
-def _text(value: Value) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)

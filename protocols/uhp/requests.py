@@ -35,11 +35,6 @@ class Banner:
 
 
 @dataclass(frozen=True, slots=True)
-class ListOptions:
-    """List all options of the engine."""
-
-
-@dataclass(frozen=True, slots=True)
 class SetOption:
     """Set one option; neither name nor value contains blanks."""
 
@@ -78,7 +73,7 @@ class BestMove:
 GameRequest = StartGame | Play | Undo
 """Requests that change the engine's position; the answer shows the new one."""
 
-Request = Banner | ListOptions | SetOption | GameRequest | BestMove
+Request = Banner | SetOption | GameRequest | BestMove
 
 
 def line_of(request: Request, game: str) -> str | None:
@@ -89,8 +84,6 @@ def line_of(request: Request, game: str) -> str | None:
     match request:
         case Banner():
             return None
-        case ListOptions():
-            return "options"
         case SetOption(name=name, value=value):
             return f"options set {name} {value}"
         case StartGame():

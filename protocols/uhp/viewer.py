@@ -2,15 +2,14 @@
 
 A ``Viewer`` does no I/O. Its driver owns the pipe or socket and the clock: it calls ``start`` once the engine runs,
 ``ask`` with a request while the viewer is idle, ``receive`` with every line, and ``notify`` when time is up or the
-engine has exited. Each request ends with exactly one of ``Identified``, ``OptionsListed``, ``OptionTaken``,
-``PositionConfirmed``, ``Chosen`` and ``RequestFailed``.
+engine has exited. Each request ends with exactly one of ``Done``, ``Chosen`` and ``RequestFailed``.
 
     viewer.start()            [RequestStarted(Banner())]                      the driver starts a timer
     viewer.receive("id X")    []
-    viewer.receive("ok")      [Identified(...)]                      idle: the driver stops it
+    viewer.receive("ok")      [Done(Banner())]                       idle: the driver stops it
     viewer.ask(StartGame(g))    [RequestStarted(StartGame(g)), Send("newgame Base;...")]
     viewer.receive("Base;NotStarted;White[1]")        []
-    viewer.receive("ok")                              [PositionConfirmed(...)]
+    viewer.receive("ok")                              [Done(StartGame(g))]
     viewer.ask(BestMove(MoveTime(1)))                 [RequestStarted(...), Send("bestmove time 00:00:01")]
     viewer.notify(TimeIsUp()) [RequestFailed(..., Fault.SILENT, ...)]       over: the engine is unusable
 
@@ -19,8 +18,7 @@ text. After a failed request the engine is still usable if the viewer is idle; `
 Used for engines in the arena and ``plyhouse bot``, and for seats at a server.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
@@ -30,7 +28,6 @@ from protocols.session import Effect, Event, LocalError, Send
 from protocols.uhp import answers, requests
 from protocols.uhp.game_string import BadGameString, GameString, moves_of, parse, play, replay, same, write
 from protocols.uhp.lines import INVALID_MOVE, OK, Line, LineTooLong, is_error, shown, split_message
-from protocols.uhp.options import BadOption, Option, read
 
 MAX_ANSWER_LINES = 10_000
 MAX_ANSWER_CHARACTERS = 1 << 20
@@ -88,11 +85,6 @@ class Viewer:
     def state(self) -> ViewerState:
         """What the viewer is waiting for."""
         return self._state
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether ``ask`` may be called."""
-        return self._state is ViewerState.IDLE
 
     @property
     def identity(self) -> answers.Identity:
@@ -188,10 +180,8 @@ class Viewer:
         self._lines, self._characters = [], 0
         self._state = ViewerState.IDLE
         end = self._refusal(lines) or self._judge(lines)
-        if isinstance(end, answers.PositionConfirmed):
-            self._position = self._next
-        elif isinstance(end, answers.RequestFailed) and isinstance(end.request, requests.GameRequest):
-            self._position = None
+        if isinstance(self._request, requests.GameRequest):
+            self._position = self._next if isinstance(end, answers.Done) else None
         return [end]
 
     def _refusal(self, lines: list[str]) -> answers.RequestFailed | None:
@@ -206,17 +196,14 @@ class Viewer:
         match self._request:
             case requests.Banner():
                 self._identity = answers.read_identity(lines)
-                return answers.Identified(self._identity)
-            case requests.ListOptions():
-                return answers.OptionsListed(tuple(_options(lines)))
-            case requests.SetOption(name=name):
-                return answers.OptionTaken(name)
-            case requests.StartGame() | requests.Play() | requests.Undo() as request:
-                return self._compare(request, lines)
+            case requests.StartGame() | requests.Play() | requests.Undo():
+                return self._compare(lines) or answers.Done(self._request)
             case requests.BestMove():
                 return self._read_move(lines)
+        return answers.Done(self._request)
 
-    def _compare(self, request: requests.GameRequest, lines: list[str]) -> Effect:
+    def _compare(self, lines: list[str]) -> answers.RequestFailed | None:
+        """The failure if the engine shows another position than the requested one."""
         if not lines:
             return self._failed(answers.Fault.EMPTY, "The engine did not show the game.")
         try:
@@ -225,7 +212,7 @@ class Viewer:
             return self._failed(answers.Fault.UNREADABLE, f"The engine shows {_quoted(lines[0])}: {error}")
         if self._next is None or not same(shown, self._next):
             return self._failed(answers.Fault.DIFFERS, f"The engine shows another game: {_quoted(lines[0])}.")
-        return answers.PositionConfirmed(request, shown.ply)
+        return None
 
     def _read_move(self, lines: list[str]) -> Effect:
         if not lines:
@@ -238,7 +225,7 @@ class Viewer:
             play(after, text)
         except RuleError as error:
             return self._failed(answers.Fault.ILLEGAL, f"The engine's move {_quoted(text)}: {error}")
-        return answers.Chosen(after.history[-1], lines[-1])
+        return answers.Chosen(after.history[-1])
 
     # ---- events of the driver ---------------------------------------------------------------------
 
@@ -265,12 +252,6 @@ class Viewer:
 
     def _failed(self, fault: answers.Fault, text: str) -> answers.RequestFailed:
         return answers.RequestFailed(self._request, fault, text)
-
-
-def _options(lines: list[str]) -> Iterator[Option]:
-    for line in lines:
-        with suppress(BadOption):
-            yield read(line)
 
 
 def _quoted(text: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from engines import Position
-from protocols.uhp.answers import Fault, OptionTaken
+from protocols.uhp.answers import Done, Fault
 from protocols.uhp.game_string import GameString, play, replay
 from protocols.uhp.requests import Depth, MoveTime, SetOption
 from server.adapters import driven_uhp_engine
@@ -122,7 +122,8 @@ async def test_output_between_two_answers_belongs_to_neither() -> None:
         DrivenUhpEngine(await ChildEndpoint.start([sys.executable, "-c", TALKATIVE]))
     ) as engine:
         assert (await engine.read_banner(60.0)).name == "Talker"
-        assert await engine.ask(SetOption("Threads", "1"), 60.0) == OptionTaken("Threads")
+        wanted = SetOption("Threads", "1")
+        assert await engine.ask(wanted, 60.0) == Done(wanted)
 
 
 async def test_our_own_engine() -> None:

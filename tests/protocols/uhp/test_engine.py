@@ -102,8 +102,8 @@ def test_the_best_move_is_one_legal_move_and_is_not_played(position: Position) -
 
 
 def test_every_command_is_explained() -> None:
-    assert set(open_session().keywords) == set(HELP)
     viewer = Viewer()
+    assert {line.split()[0] for line in viewer.ask("help")} == set(HELP)
     for keyword in HELP:
         assert len(viewer.ask(f"help {keyword}")) == 2
 

@@ -6,12 +6,9 @@ from engines import IllegalMove, Position
 from protocols.session import Effect, LocalError, Send
 from protocols.uhp.answers import (
     Chosen,
+    Done,
     Fault,
-    Identified,
     Identity,
-    OptionsListed,
-    OptionTaken,
-    PositionConfirmed,
     RequestFailed,
 )
 from protocols.uhp.game_string import BadGameString, GameString, parse, replay, write
@@ -20,7 +17,6 @@ from protocols.uhp.requests import (
     Banner,
     BestMove,
     Depth,
-    ListOptions,
     MoveTime,
     Play,
     Request,
@@ -56,7 +52,7 @@ def at(moves: tuple[str, ...] = MOVES, game_type: str = "Base") -> Viewer:
     viewer = begun()
     game = GameString(game_type, moves)
     viewer.ask(StartGame(game))
-    assert viewer.receive(f"{write(replay(game))}\nok") == [PositionConfirmed(StartGame(game), len(moves))]
+    assert viewer.receive(f"{write(replay(game))}\nok") == [Done(StartGame(game))]
     return viewer
 
 
@@ -95,11 +91,12 @@ def test_banners_are_read(banner: str, name: str, flags: set[str] | None) -> Non
     viewer = Viewer()
     assert viewer.start() == [RequestStarted(Banner())]
     (end,) = viewer.receive(banner)
-    assert isinstance(end, Identified)
-    assert viewer.is_idle
-    assert end.identity == viewer.identity
-    assert end.identity.name == name
-    assert end.identity.capabilities == (flags if flags is not None else {"mosquito", "ladybug", "pillbug"})
+    assert end == Done(Banner())
+    assert viewer.state is ViewerState.IDLE
+    assert viewer.identity.name == name
+    assert viewer.identity.capabilities == (
+        flags if flags is not None else {"mosquito", "ladybug", "pillbug"}
+    )
 
 
 def test_missing_capabilities() -> None:
@@ -115,7 +112,6 @@ def test_missing_capabilities() -> None:
 @pytest.mark.parametrize(
     ("request_", "line"),
     [
-        (ListOptions(), "options"),
         (SetOption("NumThreads", "2"), "options set NumThreads 2"),
         (StartGame(parse("Base+LP")), "newgame Base+LP;NotStarted;White[1]"),
         (StartGame(parse("Base;wA1;bA1 wA1-")), "newgame Base;InProgress;White[2];wA1;bA1 wA1-"),
@@ -144,24 +140,18 @@ def test_illegal_moves_are_refused_locally() -> None:
         viewer.ask(Play("wA1 bQ-"))
     with pytest.raises(BadGameString):
         viewer.ask(StartGame(GameString("Base", ("wQ",))))
-    assert viewer.is_idle
+    assert viewer.state is ViewerState.IDLE
     assert viewer.position is not None
 
 
 def test_options() -> None:
     viewer = begun()
-    listed = answered(
-        viewer, ListOptions(), "NumThreads;int;2;2;1;8\nwhat is this\nVerbose;bool;False;False\nok"
-    )
-    assert isinstance(listed, OptionsListed)
-    assert [option.name for option in listed.options] == ["NumThreads", "Verbose"]
-    assert answered(viewer, SetOption("NumThreads", "1"), "NumThreads;int;1;2;1;8\nok") == OptionTaken(
-        "NumThreads"
-    )
+    wanted = SetOption("NumThreads", "1")
+    assert answered(viewer, wanted, "NumThreads;int;1;2;1;8\nok") == Done(wanted)
     refused = answered(viewer, SetOption("Honey", "1"), 'err InvalidOption("Honey")\nok')
     assert isinstance(refused, RequestFailed)
     assert refused.fault is Fault.ERROR
-    assert viewer.is_idle
+    assert viewer.state is ViewerState.IDLE
 
 
 def test_requests_that_lead_to_a_position() -> None:
@@ -197,12 +187,12 @@ def test_requests_that_lead_to_a_position() -> None:
 )
 def test_answers_are_compared_by_replaying(shown: str) -> None:
     viewer = at()
-    assert answered(viewer, Play("wQ wQ/"), f"{shown}\nok") == PositionConfirmed(Play("wQ wQ/"), 5)
+    assert answered(viewer, Play("wQ wQ/"), f"{shown}\nok") == Done(Play("wQ wQ/"))
     assert viewer.position is not None
     assert viewer.position.history[-1] == "wQ \\wS1"
-    assert answered(
-        viewer, Undo(), "Base;InProgress;White[3];wS1;bS1 wS1-;wQ -wS1;bQ bS1-\nok"
-    ) == PositionConfirmed(Undo(), 4)
+    assert answered(viewer, Undo(), "Base;InProgress;White[3];wS1;bS1 wS1-;wQ -wS1;bQ bS1-\nok") == Done(
+        Undo()
+    )
 
 
 @pytest.mark.parametrize(
@@ -249,9 +239,9 @@ def test_failures_leave_the_engine_usable(request_: Request, answer: str, fault:
     assert isinstance(end, RequestFailed)
     assert (end.fault, end.reason) == (fault, reason)
     assert end.text.startswith("The engine")
-    assert viewer.is_idle
+    assert viewer.state is ViewerState.IDLE
     game = StartGame(parse("Base"))
-    assert answered(viewer, game, "Base;NotStarted;White[1]\nok") == PositionConfirmed(game, 0)
+    assert answered(viewer, game, "Base;NotStarted;White[1]\nok") == Done(game)
 
 
 def test_after_another_game_was_shown_the_position_is_unknown() -> None:
@@ -270,7 +260,7 @@ def test_games_continue_after_repetitions() -> None:
     viewer = at()
     game = GameString("Base", moves)
     end = answered(viewer, StartGame(game), f"{';'.join(('Base', 'InProgress', 'White[7]', *moves))}\nok")
-    assert end == PositionConfirmed(StartGame(game), len(moves))
+    assert end == Done(StartGame(game))
     assert isinstance(answered(viewer, BestMove(Depth(1)), "wQ \\wS1\nok"), Chosen)
 
 
@@ -348,9 +338,9 @@ def test_unrequested_output_is_ignored() -> None:
 def test_misuse_raises_local_errors() -> None:
     viewer = Viewer()
     with pytest.raises(LocalError):
-        viewer.ask(ListOptions())
+        viewer.ask(SetOption("Threads", "1"))
     viewer.start()
-    for misuse in (viewer.start, lambda: viewer.ask(ListOptions())):
+    for misuse in (viewer.start, lambda: viewer.ask(SetOption("Threads", "1"))):
         with pytest.raises(LocalError):
             misuse()
     viewer.receive("ok")
@@ -359,6 +349,6 @@ def test_misuse_raises_local_errors() -> None:
             viewer.ask(request)
     with pytest.raises(LocalError):
         viewer.notify(TimeIsUp())
-    viewer.ask(ListOptions())
+    viewer.ask(SetOption("Threads", "1"))
     with pytest.raises(LocalError):
-        viewer.ask(ListOptions())
+        viewer.ask(SetOption("Threads", "1"))
