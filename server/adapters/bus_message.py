@@ -54,12 +54,16 @@ class SequenceNumbers:
 
     def __init__(self, own: str) -> None:
         self._own = own
-        self._last: dict[str, int] = {}
+        self._last: dict[str, int | None] = {}
 
     @property
     def knows_others(self) -> bool:
         """Whether a message of any other process was ever read."""
         return bool(self._last)
+
+    def skip(self) -> None:
+        """Allows the next message of every process to have any number: the gap before it is known already."""
+        self._last = dict.fromkeys(self._last)
 
     def enter(self, message: BusMessage) -> MessageStatus:
         """Records the number of a message and returns its status.
@@ -70,9 +74,11 @@ class SequenceNumbers:
         if message.process == self._own:
             return MessageStatus.OWN
         is_greeting = message.topic is None
-        first = 0 if is_greeting else message.number - 1
-        last = self._last.get(message.process, first)
+        step = 0 if is_greeting else 1
+        last = self._last.get(message.process, 0 if is_greeting else message.number - 1)
+        if last is None:
+            last = message.number - step
         self._last[message.process] = max(last, message.number)
-        if message.number > last + (0 if is_greeting else 1):
+        if message.number > last + step:
             return MessageStatus.AFTER_GAP
         return MessageStatus.NEXT if message.number > last else MessageStatus.KNOWN

@@ -145,6 +145,7 @@ class MessageRelay:
         """
         greeting = BusMessage(self._process, self._backlog[0].number - 1 if self._backlog else self._number)
         if await self._medium.join(greeting) and self._numbers.knows_others:
+            self._numbers.skip()
             self._note_gap()
         if self._joined.is_set():
             log.info("%s is back", self._medium.name)

@@ -1,5 +1,6 @@
 """A Redis stream as the medium of messages between server processes; see ``message_relay``."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -24,6 +25,9 @@ STREAM_MESSAGES = 10_000
 GROUP = 500
 """How many messages are read at once."""
 
+PAUSE_SECONDS = 0.025
+"""The time between two reads. Each costs 0.3 ms of processor time, whether it brings one message or many."""
+
 BLOCK_MS = 2000
 ANSWER_SECONDS = 5.0
 """How long Redis may take to answer before it counts as unavailable; a reader blocks for less."""
@@ -39,14 +43,14 @@ class RedisStream:
         self.place = parts.path if parts.scheme == "unix" else parts.netloc.rpartition("@")[2]
         self.faults: tuple[type[Exception], ...] = (RedisError, OSError)
         self._url = url
-        self._redis = client(url)
+        self._redis = self._reader = client(url)
         self._read_up_to: bytes | None = None
         """The id of the last entry that was read."""
 
     @asynccontextmanager
     async def connected(self) -> AsyncIterator[None]:
-        """Connects with a new client."""
-        async with client(self._url) as self._redis:
+        """Connects with a new client. Its reader fails when the connection breaks, instead of replacing it."""
+        async with client(self._url) as self._redis, self._redis.client() as self._reader:
             yield
 
     async def join(self, greeting: BusMessage) -> bool:
@@ -72,7 +76,7 @@ class RedisStream:
         """The entries of the stream. Those of other programs are skipped."""
         while True:
             # The client's type is a union of what all its settings can lead to.
-            answer: Any = await self._redis.xread(
+            answer: Any = await self._reader.xread(
                 {STREAM: self._read_up_to or b"$"}, count=GROUP, block=BLOCK_MS
             )
             for _, entries in answer or ():
@@ -84,6 +88,7 @@ class RedisStream:
                         log.warning("the stream %s has an entry that was not written by Plyhouse", STREAM)
                     else:
                         yield message
+            await asyncio.sleep(PAUSE_SECONDS)
 
     async def ping(self) -> None:
         """Returns once Redis has answered."""

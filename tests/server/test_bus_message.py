@@ -8,12 +8,12 @@ OWN, NEXT, KNOWN, GAP = MessageStatus.OWN, MessageStatus.NEXT, MessageStatus.KNO
 
 
 @pytest.mark.parametrize("message", [BusMessage("a", 7, "logs", b"\x00{}"), BusMessage("a", 0)])
-def test_a_letter_is_read_as_it_was_written(message: BusMessage) -> None:
+def test_a_message_is_read_as_it_was_written(message: BusMessage) -> None:
     assert read_bus_message(message.fields()) == message
 
 
 @pytest.mark.parametrize("fields", [{}, {b"p": b"a"}, {b"p": b"a", b"n": b"x"}, {b"p": b"\xff", b"n": b"1"}])
-def test_what_is_no_letter_is_refused(fields: dict[bytes, bytes]) -> None:
+def test_what_is_no_message_is_refused(fields: dict[bytes, bytes]) -> None:
     with pytest.raises((KeyError, ValueError)):
         read_bus_message(fields)
 
@@ -25,7 +25,7 @@ def message(text: str) -> BusMessage:
 
 
 @pytest.mark.parametrize(
-    ("read", "verdicts"),
+    ("read", "statuses"),
     [
         ("a0! a1 a2", [KNOWN, NEXT, NEXT]),
         ("a1 b1 a2 b2", [NEXT, NEXT, NEXT, NEXT]),
@@ -38,7 +38,16 @@ def message(text: str) -> BusMessage:
         ("me1 me5", [OWN, OWN]),
     ],
 )
-def test_numbers_reveal_missing_messages(read: str, verdicts: list[MessageStatus]) -> None:
-    arrivals = SequenceNumbers("m")
+def test_numbers_reveal_missing_messages(read: str, statuses: list[MessageStatus]) -> None:
+    numbers = SequenceNumbers("m")
     texts = [text.replace("me", "m") for text in read.split()]
-    assert [arrivals.enter(message(text)) for text in texts] == verdicts
+    assert [numbers.enter(message(text)) for text in texts] == statuses
+
+
+def test_after_a_known_gap_any_number_is_next() -> None:
+    numbers = SequenceNumbers("m")
+    numbers.enter(message("a3"))
+    numbers.enter(message("b3"))
+    numbers.skip()
+    read = [numbers.enter(message(text)) for text in ("a7", "a9", "b5!", "b6")]
+    assert read == [NEXT, GAP, KNOWN, NEXT]
