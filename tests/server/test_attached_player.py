@@ -133,7 +133,7 @@ async def test_one_of_three_leaves_and_the_others_play_on(served: Served) -> Non
         answering.cancel()
     assert "!1" in game.moves
     assert (game.reason, game.places[1]) == ("points", 3)
-    assert "left its game at the server (resignation)" in game.note
+    assert "left its game on the server (resignation)" in game.note
     assert live(served) == []
 
 
@@ -164,7 +164,7 @@ async def test_a_bot_that_leaves_loses(served: Served) -> None:
     (game,) = await playing
     assert list(game.values) == [-1, 1]
     assert game.reason == "resignation"
-    assert "left its game at the server" in game.note
+    assert "left its game on the server" in game.note
 
 
 async def test_a_server_that_goes_away_ends_the_match(
