@@ -67,7 +67,7 @@ class RawProgram:
             try:
                 if await self._connect():
                     return
-                self._note_loss()
+                self._outage = self._outage or Outage(_now() + RETRY_MS)
             except CannotConnect:
                 if self._outage is None:
                     raise
@@ -155,10 +155,6 @@ class RawProgram:
             raise RefusedByServer(text)
         log.info("the server says: %s", text)
         self._final_line = text
-
-    def _note_loss(self) -> None:
-        if self._outage is None:
-            self._outage = Outage(_now() + RETRY_MS)
 
     async def _pause(self) -> None:
         """Waits before the next attempt. Raises CannotConnect if the game is over by now."""

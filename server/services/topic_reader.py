@@ -7,18 +7,20 @@ end when they miss a message.
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from server.domain.errors import ApiError, Code
 from server.services.bus import Bus, OverrunError, Wants, everything
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 WAITING_MESSAGES = 10_000
 """The maximum number of messages waiting for a service."""
 
 RETRY_SECONDS = 1.0
-"""The delay before another attempt if the store cannot be read."""
+"""The delay before another attempt if the store is unavailable."""
 
 
 class TopicReader:
@@ -42,14 +44,21 @@ class TopicReader:
                 await retry_until_read(read_again)
 
 
-async def retry_until_read(work: Callable[[], Awaitable[None]]) -> None:
+async def retry_until_read(work: Callable[[], Awaitable[object]]) -> None:
     """Repeats ``work`` while the store is unavailable, so that readers never stop; gives up on any other ApiError."""
+    try:
+        await retry_until_stored(work)
+    except ApiError as refusal:
+        log.warning("cannot read missed changes: %s", refusal.text)
+
+
+async def retry_until_stored(work: Callable[[], Awaitable[T]]) -> T:
+    """Repeats ``work`` while the store is unavailable, and returns its result. Raises any other ApiError."""
     while True:
         try:
             return await work()
         except ApiError as refusal:
             if refusal.code is not Code.UNAVAILABLE:
-                log.warning("cannot read missed changes: %s", refusal.text)
-                return None
+                raise
             log.warning("%s; trying again in %g s", refusal.text, RETRY_SECONDS)
             await asyncio.sleep(RETRY_SECONDS)

@@ -10,9 +10,7 @@ disconnected, until it has caught up with the game. Confirming positions costs i
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 from contextlib import aclosing, suppress
-from typing import TypeVar
 
 from protocols.session import Close, Effect, Log, Send
 from protocols.uhp.answers import Chosen, RequestFailed
@@ -21,9 +19,10 @@ from protocols.uhp.remote.think_time import think_time
 from protocols.uhp.requests import Depth, MoveTime
 from protocols.values import ClockReading, LeaveReason, Status
 from server.domain.clock import CREDIT_MS, ClockMode
-from server.domain.errors import ApiError, Code
+from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.services.game_follower import follow
+from server.services.topic_reader import retry_until_stored
 from server.services.uhp.asked_engine import AskedEngine, EngineFailed
 from server.services.uhp.context import UhpContext
 from server.services.uhp.engine_matches import EngineMatch
@@ -32,13 +31,8 @@ from server.services.uhp.wire import Wire
 
 log = logging.getLogger(__name__)
 
-T = TypeVar("T")
-
 GRACE_SECONDS = 10.0
 """Extra time beyond the requested time per move, in games without a clock."""
-
-RETRY_SECONDS = 1.0
-"""Pause before a command that the store could not execute is tried again."""
 
 GIVE_UP_SECONDS = 60.0
 """How long a connection that has ended tries to start its seat's clock."""
@@ -168,7 +162,7 @@ class EngineSeat:
         """Plays the move. If another change came first, the game refuses it."""
         games, game_id, moves = self._context.games, self._game_id, state.moves
         try:
-            done = await _stored(
+            done = await retry_until_stored(
                 lambda: games.move(game_id, self._seat, move, expected_moves=moves, made_at=made_at)
             )
             await self._show(done.state)
@@ -188,7 +182,7 @@ class EngineSeat:
 
     async def _set_clock(self, mode: ClockMode, made_at: int | None = None) -> GameState:
         games = self._context.games
-        return await _stored(lambda: games.set_clock(self._game_id, self._seat, mode, made_at))
+        return await retry_until_stored(lambda: games.set_clock(self._game_id, self._seat, mode, made_at))
 
     async def give_clock_back(self) -> None:
         """Lets the clock of a disconnected engine run."""
@@ -214,14 +208,3 @@ def _patience(clock: ClockReading | None, limit: MoveTime | Depth) -> float | No
 def refused(why: str) -> list[Effect]:
     """The last lines to an engine that plays no game."""
     return [Log(why), Send(f"err {why}"), Close(NORMAL, "refused")]
-
-
-async def _stored(command: Callable[[], Awaitable[T]]) -> T:
-    """Repeats a command until the store is available; returns its result. Other refusals raise ApiError."""
-    while True:
-        try:
-            return await command()
-        except ApiError as refusal:
-            if refusal.code is not Code.UNAVAILABLE:
-                raise
-        await asyncio.sleep(RETRY_SECONDS)
