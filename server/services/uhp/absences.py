@@ -124,23 +124,21 @@ class Absences:
 
     async def _check(self) -> int:
         """Ends games that have waited long enough. Returns how soon to check again, in ms."""
-        missing = self._missing()
-        elsewhere = await self._games.players_elsewhere() if missing else frozenset()
-        gone = [player for player in missing if player not in elsewhere]
-        now = self._games.now()
-        self._since = {player: self._since.get(player, now) for player in gone}
-        moments = [await self._wait_for(player, now) for player in gone]
-        return min([CHECK_MS, *(moment - now for moment in moments if moment is not None)])
+        now, pause = self._games.now(), CHECK_MS
+        awaited = [player for player in self._missing() if await self._due(player, now) is not None]
+        elsewhere = await self._games.players_elsewhere() if awaited else frozenset()
+        self._since = {player: self._since.get(player, now) for player in awaited if player not in elsewhere}
+        for player, left_at in self._since.items():
+            moment = await self._due(player, left_at)
+            if moment is not None and moment <= now:
+                await self._games.stop_waiting(*player)
+            elif moment is not None:
+                pause = min(pause, moment - now)
+        return pause
 
-    async def _wait_for(self, player: Player, now: int) -> int | None:
-        """Ends the game if it has waited long enough. Returns when it will have; None if it does not wait."""
+    async def _due(self, player: Player, left_at: int) -> int | None:
+        """When the game has waited long enough for a player who left at that time; None if it does not wait."""
         game_id, seat = player
         state = await self._games.get(game_id)
         is_hosted = state.status is Status.OPEN and game_id in self._hosted
-        moment = None if is_hosted else due(state, seat, self._since[player], self._grace)
-        if moment is None:
-            del self._since[player]
-        elif moment <= now:
-            await self._games.stop_waiting(game_id, seat)
-            return None
-        return moment
+        return None if is_hosted else due(state, seat, left_at, self._grace)
