@@ -74,7 +74,7 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
   @property({ attribute: false }) aimed: string | null = null;
   @property({ attribute: false }) lastMove: string | null = null;
   @property({ attribute: false }) hint: string | null = null;
-  /** A table has no sides: nothing changes. */
+  /** A table has no sides, so flipping it changes nothing. */
   @property({ attribute: false }) isFlipped = false;
   @property({ attribute: false }) isEmbedded = false;
   @property({ attribute: false }) about: TilesAbout = {};
@@ -189,7 +189,7 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
     `;
   }
 
-  /** The kinds of tiles that are to be seen, each drawn once. */
+  /** The visible kinds of tiles, each drawn once. */
   private faces({ tiles, tile }: CarcassonneView): unknown {
     const letters = new Set([...tiles.map((placed) => placed.tile), tile]);
     const rows = [...this.table.values()].filter((row) => letters.has(row.tile));

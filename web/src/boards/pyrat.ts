@@ -39,7 +39,7 @@ const PAN_STEP = 60;
 const NARROWEST = 0.85;
 const WIDEST = 2.2;
 
-/** The ways of the keys that steer like the arrow keys. */
+/** The directions of the keys that steer like the arrow keys. */
 const LETTERS: Readonly<Record<string, Point | undefined>> = {
   w: ARROWS.ArrowUp,
   s: ARROWS.ArrowDown,
@@ -237,7 +237,7 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
     this.dispatchEvent(new CustomEvent<string>("action", { detail: text, bubbles: true, composed: true }));
   }
 
-  /** Takes a step in the direction of a way on the screen, unless it is blocked. */
+  /** Takes a step in the direction of a movement on the screen, unless the step is blocked. */
   private steer(way: Point): void {
     const direction = meant(this.legal, directionOf(way, this.isFlipped));
     if (direction !== null) this.play(direction);

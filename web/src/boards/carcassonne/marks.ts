@@ -1,4 +1,4 @@
-// What is drawn over the tiles: the last move, the points that it brought, and signs. Called by the board element.
+// What is drawn over the tiles: the last move, the points that it scored, and symbols. Called by the board element.
 import { svg, type SVGTemplateResult } from "lit";
 import { centreOf } from "./camera";
 import { at, drawScored } from "./drawing";
@@ -25,7 +25,7 @@ export function drawLastMove(lastMove: LastMove): SVGTemplateResult {
   </g>`;
 }
 
-/** The points that the last move brought to each seat, beside its tile; the same size at every scale. */
+/** The points that the last move scored for each seat, beside its tile; the same size at every scale. */
 export function drawAwards(lastMove: LastMove): SVGTemplateResult {
   const { x, y } = centreOf(lastMove);
   const winners = [...lastMove.points.entries()].filter(([, points]) => points > 0);

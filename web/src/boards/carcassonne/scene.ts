@@ -1,4 +1,4 @@
-// What is to be seen of a game: the server's view plus the staged move, as plain lists to draw, and the legal moves as
+// What is visible of a game: the server's view plus the staged move, as plain lists to draw, and the legal moves as
 // cells to pick and spots for meeples. Knows neither rules nor SVG. Called by the board element.
 import type { Point } from "../common/arrows";
 import { turned, type TileLayout } from "./layout";

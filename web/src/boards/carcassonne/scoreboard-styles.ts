@@ -1,4 +1,4 @@
-// How what stands above and below the table looks: points and meeples of each seat, and at the end what the points were for.
+// Styles of the rows above and below the table: points and meeples of each seat, and at the end what the points were for.
 import { css } from "lit";
 
 export const scoreboardStyles = css`

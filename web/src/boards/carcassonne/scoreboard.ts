@@ -1,4 +1,4 @@
-// What stands above and below the table: points and meeples of each seat, tiles left, and at the end what the points were
+// The rows above and below the table: points and meeples of each seat, tiles left, and at the end what the points were
 // for. Called by the board element.
 import { html, nothing, svg, type TemplateResult } from "lit";
 import { drawMeeple } from "./drawing";

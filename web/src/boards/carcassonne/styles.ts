@@ -1,4 +1,4 @@
-// How <carcassonne-board> looks, and the colours of its seats.
+// Styles of <carcassonne-board>, and the colours of its seats.
 import { css, unsafeCSS } from "lit";
 
 /** Height of the row above the table in CSS pixels, with the gap below it. */

@@ -33,7 +33,7 @@ export class Gestures {
   /** On pages of other sites the wheel scrolls, and zooms only with Ctrl. */
   isEmbedded = false;
 
-  /** `onSwipe` gets the way of a finger, in CSS pixels. */
+  /** `onSwipe` gets the movement of a finger, in CSS pixels. */
   constructor(
     private readonly target: GestureTarget,
     private readonly onSwipe: (way: Point) => void = () => undefined,

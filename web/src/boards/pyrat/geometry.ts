@@ -52,7 +52,7 @@ export function boardArea({ width, height }: Frame): Area {
   return { middle: { x: across / 2, y: down / 2 }, width: across, height: down };
 }
 
-/** The direction of a way on the screen; of a diagonal one, its longer part. */
+/** The direction of a movement on the screen; of a diagonal one, that of its longer part. */
 export function directionOf(way: Point, isFlipped: boolean): Direction {
   const { x, y } = isFlipped ? { x: -way.x, y: -way.y } : way;
   if (Math.abs(x) > Math.abs(y)) return x > 0 ? "RIGHT" : "LEFT";

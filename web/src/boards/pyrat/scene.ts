@@ -1,4 +1,4 @@
-// What is to be seen of a game: the server's view with the last turn, the suggested one and the steps to pick, as plain
+// What is visible of a game: the server's view with the last turn, the suggested one and the steps to pick, as plain
 // lists to draw. Knows neither rules nor SVG. Called by the board element.
 import { isSameCell, origin, stepped, type Cell } from "./geometry";
 import { describeDirection, parseDirection, parseTurn, type Direction } from "./notation";
@@ -69,7 +69,7 @@ export function stays({ from, to }: Step): boolean {
 export interface Target {
   readonly direction: Direction;
   readonly cell: Cell;
-  /** What it is called: "Up", "Up, through mud for 3 turns", "Stay". */
+  /** Its label: "Up", "Up, through mud for 3 turns", "Stay". */
   readonly name: string;
 }
 

@@ -1,4 +1,4 @@
-// What stands above and below the maze: the points of both players against all the cheese, and how far the game is.
+// The rows above and below the maze: the points of both players against all the cheese, and how far the game is.
 // Called by the board element.
 import { html, svg, type TemplateResult } from "lit";
 import { drawPython, drawRat } from "./drawing";

@@ -1,4 +1,4 @@
-// How <pyrat-board> looks, and the colours of its seats.
+// Styles of <pyrat-board>, and the colours of its seats.
 import { css, unsafeCSS } from "lit";
 
 /** Height in CSS pixels of the rows above and below the maze, with their gaps. */
