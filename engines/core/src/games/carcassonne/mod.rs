@@ -1,6 +1,6 @@
 //! Carcassonne: the base game for two to five seats, with 72 tiles.
 //!
-//! This file is the law: who may do what, and when. Everything it needs has a file of its own:
+//! This file has the rules: who may do what, and when. The rest has files of its own:
 //!
 //! * [`catalogue`], [`tile_set`]: the tiles in the box as tables, and what is derived from them;
 //! * [`cell`], [`open_cells`], [`board`]: the grid, where a tile may go, and what is placed;
@@ -10,7 +10,7 @@
 //! * [`spot`], [`notation`]: names of places for meeples, moves as text, and why one is refused;
 //! * [`config`], [`view`], [`events`]: starts, what boards draw, and what happened in a turn;
 //! * [`evaluators`]: what a state is worth;
-//! * [`about`]: what users are told.
+//! * [`about`]: the description for users.
 
 pub mod about;
 pub mod action;
@@ -63,7 +63,7 @@ const ROTATIONS: [([u8; 4], usize); 16] = {
     lists
 };
 
-/// The law of one started game.
+/// The rules of one game that was set up.
 pub struct Carcassonne {
     tiles: &'static TileSet,
     seats: usize,

@@ -80,7 +80,7 @@ pub fn worth(features: &Features, root: SegmentId) -> u16 {
     }
 }
 
-/// What a feature brings its owners.
+/// The points that a feature gives to its owners.
 #[inline]
 #[must_use]
 pub fn award(features: &Features, root: SegmentId, seats: usize) -> Award {

@@ -1,7 +1,7 @@
 //! MoveStrings: `wA1`, `wB1 bQ/`, `bB2 wQ`, `pass`.
 //!
 //! Reading accepts what engines of the protocol write: any reference that identifies the cell, even the moved piece's
-//! old cell, either case, and blanks around and between the two parts. Writing is canonical: with the moved piece
+//! old cell, either case, and spaces around and between the two parts. Writing is canonical: with the moved piece
 //! lifted, it names the top piece of the destination, or else that of its first occupied neighbour clockwise from NW.
 
 use super::Hive;
@@ -97,7 +97,7 @@ pub fn read(rules: &Hive, state: &State, seat: Seat, text: &str) -> Result<Actio
     Err(refuse(refusal::reason(rules, state, action)))
 }
 
-/// A MoveString with single blanks.
+/// A MoveString with single spaces.
 fn tidy(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -2,10 +2,10 @@
 //! with or without hidden information.
 //!
 //! Hidden information is dealt several times, consistently with what the seat to act knows, and each deal has its own
-//! tree (determinization). Simulations go to the trees in turn, so that the search can stop anywhere with equal shares;
-//! the results of all trees are added up. With `num_determinizations` 0, every simulation has its own deal, in one tree
-//! whose nodes are what the seats know (information set search). It assumes that all seats know the same, as with a
-//! shuffled deck.
+//! tree (determinization). Simulations go to the trees in turn, so that whenever the search stops, all trees have had
+//! equally many; the results of all trees are added up. With `num_determinizations` 0, every simulation has its own
+//! deal, in one tree with a node for each state of what the seats know (information set search). It assumes that all
+//! seats know the same, as with a shuffled deck.
 //!
 //! A node tries its actions in the order of the priors, as many as its visits allow. A simulation adds at most one node
 //! and evaluates it, or plays randomly to the end in games without an evaluator. Each node maximises the mean value of
