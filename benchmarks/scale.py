@@ -1,17 +1,15 @@
 """Measures the cost of more server processes on one database: processor time per move, and time until it is stored.
 
-Starts one to four servers on one database (a temporary SQLite file unless given) and Redis (if given), opens games
-on all of them, and makes moves at the same fixed rate each time, from a separate process. Prints, for each number
-of servers, the processor time per move of all servers together, as a ratio to one server, and the time until an
-acknowledgement. The database keeps the games.
+Starts one to four servers on one Postgres and one Redis, opens games on all of them, and makes moves at the same fixed
+rate each time, from a separate process. Prints, for each number of servers, the processor time per move of all servers
+together, as a ratio to one server, and the time until an acknowledgement.
 
-    python -m benchmarks.scale --database postgresql://localhost/bench --redis redis://localhost:6379
+    python -m benchmarks.scale --games 48 --rate 300
 """
 
 import argparse
 import asyncio
 import multiprocessing
-import tempfile
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -24,6 +22,8 @@ import uvloop
 
 from benchmarks.acknowledgement import NEW_GAME, PATIENCE_SECONDS, REST_SECONDS, Load, Player
 from benchmarks.served import Child, served
+from tools.services.postgres import PostgresServer
+from tools.services.redis import RedisServer
 
 SERVERS = (1, 2, 4)
 
@@ -71,19 +71,19 @@ async def _play_all(tables: list[tuple[str, dict[str, Any]]], load: Load) -> lis
 def main() -> None:
     """Compares the numbers of servers several times."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--database")
-    parser.add_argument("--redis")
+    parser.add_argument(
+        "--without-redis", action="store_true", help="servers hear of each other from Postgres"
+    )
     parser.add_argument("--games", type=int, default=48)
     parser.add_argument("--rate", type=float, default=300)
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     load = Load(options.games, options.rate, options.seconds)
-    with tempfile.TemporaryDirectory() as folder:
-        database = options.database or f"sqlite:///{folder}/plyhouse.sqlite3"
-        shared = ("--database", database, *(("--redis", options.redis) if options.redis else ()))
+    with PostgresServer() as postgres, RedisServer() as redis:
+        bus = () if options.without_redis else ("--redis", redis.url)
         for _ in range(options.rounds):
-            compare(shared, load)
+            compare(("--database", postgres.new_database(), *bus), load)
 
 
 def compare(options: tuple[str, ...], load: Load) -> None:
