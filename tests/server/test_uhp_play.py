@@ -198,7 +198,10 @@ async def test_a_spectator_reads_what_happens(uhp_house: Served, open_peer: Open
         await white.send("wA1")
         assert await spectator.line() == "Base+MLP;InProgress;Black[1];wA1"
         await white.send("forfeit")
-        assert await spectator.end() == ["Base+MLP;BlackWins;Black[1];wA1", "end BlackWins resign"]
+        said = ["Base+MLP;BlackWins;Black[1];wA1", "end BlackWins resign"]
+        assert await spectator.end() == said
+    async with opened(open_peer, uhp_house, f"role=watch game={game} clock=1") as late:
+        assert await late.end() == said
 
 
 # ---- model C ---------------------------------------------------------------------------------------

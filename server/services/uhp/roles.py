@@ -9,14 +9,12 @@ from typing import Final
 
 from protocols.uhp.remote.handshake import Handshake, Role
 from protocols.uhp.remote.seat import SeatSession
-from protocols.uhp.remote.spectator import SpectatorSession
 from protocols.uhp.remote.viewer_seat import ViewerSeatSession
 from server.services.uhp.context import Run, UhpContext
 from server.services.uhp.engine_role import prepare_engine
 from server.services.uhp.main_role import prepare_main
 from server.services.uhp.player_roles import PlayerConnection
-from server.services.uhp.seat_access import find_game
-from server.services.uhp.watch_role import watch
+from server.services.uhp.watch_role import prepare_watch
 from server.services.uhp.wire import Wire
 
 Prepare = Callable[[UhpContext, Wire, Handshake], Awaitable[Run]]
@@ -36,16 +34,10 @@ async def _viewer(context: UhpContext, wire: Wire, handshake: Handshake) -> Run:
     return lambda: connection.run(session.start())
 
 
-async def _watch(context: UhpContext, wire: Wire, handshake: Handshake) -> Run:
-    state = await find_game(context.games, handshake.game)
-    session = SpectatorSession(with_clock=handshake.has_clock)
-    return lambda: watch(context, wire, session, state.id)
-
-
 ROLES: Final[Mapping[Role, Prepare]] = {
     Role.ENGINE: prepare_engine,
     Role.MAIN: prepare_main,
     Role.SEAT: _seat,
     Role.VIEWER: _viewer,
-    Role.WATCH: _watch,
+    Role.WATCH: prepare_watch,
 }

@@ -18,7 +18,6 @@ from protocols.uhp.remote.effects import (
 )
 from protocols.uhp.remote.seat import SeatSession
 from protocols.uhp.remote.seek_criteria import SeekCriteria
-from protocols.uhp.remote.spectator import SpectatorSession
 from protocols.values import Status, Table, TimeControl
 from tests.protocols.uhp.tables import GAME, aborted, offered, over, table
 
@@ -102,8 +101,6 @@ def test_a_game_that_ended_off_the_board_shows_its_result() -> None:
 def test_every_end_has_a_state_and_a_reason(last: Table, said: list[str]) -> None:
     session = seated(0, replace(table(*last.position.history), seq=1))
     assert lines(session.notify(TableChanged(last))) == said
-    spectator = SpectatorSession()
-    assert lines(spectator.notify(TableChanged(last))) == said
 
 
 def test_moves_are_passed_on_unchanged() -> None:
