@@ -1,7 +1,7 @@
 """Lines of the protocol: splits a byte stream into lines and parses lines as commands.
 
 Used by both sides of every UHP conversation, over pipes, TCP and WebSockets. Reading is liberal (LF or CRLF, runs of
-blanks, keywords in any case); writing is strict: LF, and one blank between words.
+spaces, keywords in any case); writing is strict: LF, and one space between words.
 """
 
 from collections.abc import Iterator
@@ -104,7 +104,7 @@ class Command:
 
     @property
     def rest(self) -> str:
-        """All words after the keyword, separated by single blanks."""
+        """All words after the keyword, separated by single spaces."""
         return " ".join(self.words)
 
 

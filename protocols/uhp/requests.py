@@ -36,7 +36,7 @@ class Banner:
 
 @dataclass(frozen=True, slots=True)
 class SetOption:
-    """Set one option; neither name nor value contains blanks."""
+    """Set one option; neither name nor value contains spaces."""
 
     name: str
     value: str
@@ -77,7 +77,7 @@ Request = Banner | SetOption | GameRequest | BestMove
 
 
 def line_of(request: Request, game: str) -> str | None:
-    """The command line of a request, with single blanks; None if nothing is sent.
+    """The command line of a request, with single spaces; None if nothing is sent.
 
     ``game`` is the GameString of the position after the request, which ``newgame`` sends.
     """

@@ -106,7 +106,7 @@ def _read_options(given: list[str]) -> dict[str, str]:
     for text in given:
         name, _, value = text.partition("=")
         if not name or not value or len(text.split()) > 1:
-            raise typer.BadParameter(f"{text!r} is not NAME=VALUE, without blanks", param_hint=ENGINE_OPTION)
+            raise typer.BadParameter(f"{text!r} is not NAME=VALUE without spaces", param_hint=ENGINE_OPTION)
         if name in options:
             raise typer.BadParameter(f"{name} is given twice", param_hint=ENGINE_OPTION)
         options[name] = value

@@ -101,7 +101,7 @@ class RemoteGame:
 
     @property
     def is_over(self) -> bool:
-        """Whether the viewer only needs to be told the result. After our resignation, no more moves are shown."""
+        """Whether the viewer lacks nothing but the result. After our resignation, it gets no more moves."""
         return not self.is_running and (self.next_move is None or self._is_resigned)
 
     def text(self) -> str:

@@ -70,7 +70,7 @@ def read_line(line: str) -> Handshake:
 
 
 def read_query(pairs: Iterable[tuple[str, str]]) -> Handshake:
-    """Parses the query of an address, in which an unescaped ``+`` was decoded as a blank. Raises BadHandshake."""
+    """Parses the query of an address, in which an unescaped ``+`` was decoded as a space. Raises BadHandshake."""
     return read_parameters(
         (name, value.replace(" ", "+") if name in _WITH_PLUS else value) for name, value in pairs
     )

@@ -108,7 +108,7 @@ def _read_colour(text: str) -> int | None:
 
 
 def _read_name(parameter: str, text: str) -> str:
-    """A name of one word: blanks are separators on the wire."""
+    """A name of one word, because a space ends a word on the wire."""
     if not text or len(text) > MAX_NAME or not text.isprintable():
         raise BadSeekCriteria(f"{parameter} must be a name of at most {MAX_NAME} letters")
     return text
