@@ -163,7 +163,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
             metrics=metrics,
             opened=engines.host.admission.games,
         )
-        announcements = Announcements(bus, service.server, service.knows_server)
+        announcements = Announcements(bus, service.server, service.knows_server, service.look_for_games)
         presence = Presence(bus, announcements)
         infrastructure = _Infrastructure(store, bus, presence, announcements, metrics)
         chat = ChatOfOthers(bus, service.server)

@@ -101,8 +101,13 @@ def select_server(server: str) -> Select[Any]:
 
 
 def retire(connection: Connection, server: str) -> None:
-    """Counts a server as dead from now on. The row remains until others have claimed its games."""
-    connection.execute(update(servers).where(servers.c.server_id == server).values(seen_at=0))
+    """Counts a server as dead from now on. The row remains until others have claimed its games.
+
+    It is written again if others have deleted it already, since a game may have begun at the server after that.
+    """
+    dead = update(servers).where(servers.c.server_id == server).values(seen_at=0)
+    if connection.execute(dead).rowcount == 0:
+        connection.execute(insert(servers).values(server_id=server, seen_at=0))
 
 
 def select_leases(server: str) -> Select[Any]:

@@ -59,11 +59,12 @@ class Services:
     uhp: Acceptor
 
     async def stop_sockets(self) -> None:
-        """Closes every socket when the server stops, without letting anyone lose a game by the disconnection."""
+        """Hands the games over and closes every socket, without letting anyone lose a game by the disconnection."""
         self.readiness.stop()
         self.bots.hold()
         self.forwarding.stop()
         self.uhp.stop()
+        await self.games.hand_over()
         await self.announcements.leave()
         await self.sockets.stop()
 

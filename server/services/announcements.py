@@ -36,12 +36,20 @@ class Announcements:
     """The announcements of this server, ``server``, and of the others.
 
     ``is_member`` returns whether a server uses the same database; others may share the medium, and are ignored.
+    ``on_leaving`` is called when another server is stopping.
     """
 
-    def __init__(self, bus: Bus, server: str, is_member: Callable[[str], Awaitable[bool]]) -> None:
+    def __init__(
+        self,
+        bus: Bus,
+        server: str,
+        is_member: Callable[[str], Awaitable[bool]],
+        on_leaving: Callable[[], None],
+    ) -> None:
         self.server = server
         self._bus = bus
         self._is_member = is_member
+        self._on_leaving = on_leaving
         self._own: dict[str, dict[str, Any]] = {}
         self._others: dict[str, dict[str, dict[str, Any]]] = {}
         self._listeners: dict[str, list[Listener]] = {}
@@ -120,6 +128,8 @@ class Announcements:
                 await self._set(known, kind, AnnouncementChange(server, message.key, message.value))
             case AllAnnounced(server=server, values=values, is_leaving=is_leaving):
                 await self._replace(server, values, is_lost=is_leaving)
+                if is_leaving:
+                    self._on_leaving()
             case AnnouncementsWanted():
                 await self.repeat()
 

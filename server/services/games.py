@@ -92,6 +92,14 @@ class Games:
         self._watch.start()
         await self._commands.start()
 
+    async def hand_over(self) -> None:
+        """Gives up the leases, since the server is stopping. Players' moves are still accepted."""
+        await self._commands.leases.stop()
+
+    def look_for_games(self) -> None:
+        """Claims soon the games of servers that have given up their leases."""
+        self._commands.leases.look_soon()
+
     async def stop(self) -> None:
         """Lets the commands in progress finish."""
         await self._watch.stop()

@@ -9,6 +9,7 @@ Owned by ``command_handler``.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -77,6 +78,7 @@ class Leases:
         self._known: set[str] = set()
         """Servers that have used the database."""
         self._is_started = False
+        self._is_due = asyncio.Event()
         self._tasks = Tasks()
 
     # ---- which games -----------------------------------------------------------------------------
@@ -129,9 +131,14 @@ class Leases:
         self._tasks.start(self._beat_on(pulse))
         await self._take(pulse.claimed)
 
+    def look_soon(self) -> None:
+        """Makes the next heartbeat due: another server has given up its leases."""
+        self._is_due.set()
+
     async def stop(self) -> None:
         """Gives up all leases, so that other servers can claim the games."""
         await self._tasks.stop()
+        self._epochs.clear()
         if self._is_started:
             try:
                 await self._store.retire(self.server)
@@ -159,7 +166,7 @@ class Leases:
 
     async def _beat_on(self, pulse: Pulse) -> None:
         while True:
-            await asyncio.sleep(0 if pulse.may_claim_more else HEARTBEAT_SECONDS)
+            await self._until_due(0 if pulse.may_claim_more else HEARTBEAT_SECONDS)
             try:
                 pulse = await self._store.beat(self._heartbeat("of the dead"))
                 if pulse.was_dead:
@@ -171,6 +178,12 @@ class Leases:
             self._tasks.start(self._take(pulse.claimed))
             if departed:
                 self._tasks.start(self._on_departed(departed))
+
+    async def _until_due(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._is_due.wait()
+        self._is_due.clear()
 
     async def _count(self) -> None:
         log.warning("the heartbeat was late: other servers may have taken games over")
