@@ -22,6 +22,8 @@ Json = dict[str, Any]
 
 REST_SECONDS = 0.1
 """The pause of a player before a move."""
+POLL_SECONDS = 0.02
+"""The pause before a player looks again whether a bot has moved."""
 RETRY_SECONDS = 0.2
 """The pause before a request is sent again, to another server."""
 PLIES = 24
@@ -53,6 +55,8 @@ class Acknowledged:
     """Moves refused for another reason than that the game had moved on, a sentence each."""
     waits: list[float] = field(default_factory=list)
     """The seconds until each acknowledgement, since the last reset."""
+    replies: list[float] = field(default_factory=list)
+    """The same until each move of a built-in bot could be seen."""
 
     @property
     def count(self) -> int:
@@ -187,11 +191,14 @@ class BotOpponent(Player):
     async def _play(self) -> None:
         table = await self._open(WALLWARS, HUMAN, {"kind": "bot"})
         game, token, position = table["gameId"], table["seats"][0]["token"], table["position"]
+        asked = time.monotonic()
         while position["status"] == "playing":
             if position["toAct"] == [0]:
+                self._acknowledged.replies.append(time.monotonic() - asked)
                 position = await self._move(game, token, "---", position["ply"]) or position
+                asked = time.monotonic()
             else:
-                await asyncio.sleep(REST_SECONDS)
+                await asyncio.sleep(POLL_SECONDS)
                 position = (await self._send("GET", f"/{game}", token)).json()["position"]
 
 

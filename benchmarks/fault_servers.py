@@ -5,15 +5,20 @@ import os
 import random
 import signal
 import socket
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, AsyncExitStack
 from pathlib import Path
 from typing import Self
 from urllib.parse import urlsplit
+
+import httpx
 
 from benchmarks.served import Child, served
 from benchmarks.tcp_faults import FaultyProxy, Streams
 from tools.services.postgres import PostgresServer
 from tools.services.redis import RedisServer
+
+START_SECONDS = 120.0
+"""How long a server may take to start."""
 
 
 class Member:
@@ -25,11 +30,15 @@ class Member:
         self._log = log
         self._run: AbstractContextManager[Child] | None = None
         self._child: Child | None = None
+        self._is_ready = False
 
     async def start(self) -> None:
-        """Starts it and waits until it listens."""
+        """Starts it and waits until it answers."""
         self._run = served(*self._options, log=self._log)
         self._child = await asyncio.to_thread(self._run.__enter__)
+        async with httpx.AsyncClient(timeout=START_SECONDS) as client:
+            (await client.get(f"http://127.0.0.1:{self._options[-1]}/healthz")).raise_for_status()
+        self._is_ready = True
 
     def send(self, what: signal.Signals) -> None:
         """Sends a signal to the process."""
@@ -38,12 +47,19 @@ class Member:
 
     async def wait(self) -> None:
         """Waits until the process has ended."""
-        run, self._run = self._run, None
+        run, self._run, self._is_ready = self._run, None, False
         if run is not None:
             await asyncio.to_thread(run.__exit__, None, None, None)
 
+    async def kill(self) -> None:
+        """Kills the process and waits until it has ended."""
+        self.send(signal.SIGKILL)
+        await self.wait()
+
     async def connect(self) -> Streams:
-        """Opens a connection to it."""
+        """Opens a connection to it; ConnectionRefusedError while it starts, when a proxy would choose another one."""
+        if not self._is_ready:
+            raise ConnectionRefusedError
         return await asyncio.open_connection("127.0.0.1", int(self._options[-1]))
 
 
@@ -60,31 +76,36 @@ class Cluster:
         self.proxies: list[FaultyProxy] = []
         self.database = ""
         self._rng = rng
+        self._running = AsyncExitStack()
+        """Ends everything that was started."""
 
     async def __aenter__(self) -> Self:
-        self.postgres.start()
-        self.redis.start()
-        self.database = self.postgres.new_database()
-        await self.redis_proxy.start()
-        redis = f"redis://127.0.0.1:{self.redis_proxy.port}"
-        for number in range(self._count):
-            log = self._folder / f"server-{number + 1}.log"
-            member = Member(log, "--database", self.database, "--redis", redis)
-            await member.start()
-            self.members.append(member)
-            proxy = FaultyProxy(member.connect, self._rng)
-            await proxy.start()
-            self.proxies.append(proxy)
+        async with AsyncExitStack() as stack:
+            self.postgres.start()
+            stack.callback(self.postgres.__exit__)
+            self.redis.start()
+            stack.callback(self.redis.__exit__)
+            self.database = self.postgres.new_database()
+            await self._start_proxy(self.redis_proxy, stack)
+            redis = f"redis://127.0.0.1:{self.redis_proxy.port}"
+            for number in range(self._count):
+                log = self._folder / f"server-{number + 1}.log"
+                member = Member(log, "--database", self.database, "--redis", redis)
+                await member.start()
+                stack.push_async_callback(member.kill)
+                self.members.append(member)
+                proxy = FaultyProxy(member.connect, self._rng)
+                await self._start_proxy(proxy, stack)
+                self.proxies.append(proxy)
+            self._running = stack.pop_all()
         return self
 
+    async def _start_proxy(self, proxy: FaultyProxy, stack: AsyncExitStack) -> None:
+        await proxy.start()
+        stack.push_async_callback(proxy.stop)
+
     async def __aexit__(self, *_: object) -> None:
-        for member in self.members:
-            member.send(signal.SIGKILL)
-            await member.wait()
-        for proxy in (*self.proxies, self.redis_proxy):
-            await proxy.stop()
-        self.redis.__exit__()
-        self.postgres.__exit__()
+        await self._running.aclose()
 
     @property
     def urls(self) -> list[str]:

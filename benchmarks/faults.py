@@ -39,10 +39,17 @@ Fault = Callable[[Cluster, random.Random], Awaitable[None]]
 async def kill_server(cluster: Cluster, rng: random.Random) -> None:
     """Kills a server with SIGKILL and starts it again."""
     member = rng.choice(cluster.members)
-    member.send(signal.SIGKILL)
-    await member.wait()
+    await member.kill()
     await asyncio.sleep(rng.uniform(0, FAULT_SECONDS))
     await member.start()
+
+
+async def restart_all(cluster: Cluster, rng: random.Random) -> None:
+    """Stops each server with SIGTERM and starts it again before the next one, in any order."""
+    for member in rng.sample(cluster.members, len(cluster.members)):
+        member.send(signal.SIGTERM)
+        await member.wait()
+        await member.start()
 
 
 async def suspend_server(cluster: Cluster, rng: random.Random) -> None:
@@ -96,6 +103,7 @@ async def disturb_clients(cluster: Cluster, rng: random.Random) -> None:
 
 
 OTHER_FAULTS: Sequence[Fault] = (
+    restart_all,
     suspend_server,
     empty_redis,
     restart_redis,
@@ -122,12 +130,14 @@ async def run(seed: int, faults: Iterable[tuple[int, Fault]]) -> tuple[Findings,
                 for number, fault in faults:
                     before, start = acknowledged.count, time.monotonic()
                     acknowledged.waits.clear()
+                    acknowledged.replies.clear()
                     await fault(cluster, random.Random(f"{seed}:{number}:{fault.__name__}"))  # noqa: S311 - repeatable
                     await _progress(players, tasks)
                     print(
                         f"round {number}: {fault.__name__.replace('_', ' ')}: "
                         f"{acknowledged.count - before} moves acknowledged in {time.monotonic() - start:.1f} s, "
-                        f"the slowest after {max(acknowledged.waits):.1f} s",
+                        f"the slowest after {max(acknowledged.waits):.2f} s, "
+                        f"a bot's move after {max(acknowledged.replies, default=0):.2f} s",
                         flush=True,
                     )
             finally:
@@ -160,7 +170,9 @@ def main() -> None:
     """Runs the rounds, and prints what is wrong."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--kills", type=int, default=12, help="number of rounds, each with one kill -9")
+    parser.add_argument(
+        "--kills", type=int, default=12, help="number of rounds, each with one kill -9 and another fault"
+    )
     parser.add_argument("--first", type=int, default=0, help="number of the first round, to resume")
     options = parser.parse_args()
     rounds = range(options.first, options.first + options.kills)
