@@ -33,7 +33,7 @@ SOCKETS = 8
 
 
 class Fleet(NamedTuple):
-    """The proxy, and the servers in the order in which it prefers them for bots and new games."""
+    """The proxy, and the servers behind it."""
 
     proxy: Caddy
     servers: tuple[Served, Served]
@@ -57,15 +57,19 @@ def fleet(tmp_path_factory: pytest.TempPathFactory, postgres: PostgresServer) ->
         yield Fleet(proxy, (servers[0], servers[1]))
 
 
-async def restart_first(fleet: Fleet) -> None:
-    """Starts the first server again, and waits until the proxy sends it requests."""
-    first = fleet.servers[0]
-    await asyncio.to_thread(first.start)
-    before = first.log.count("/api/bots")
-    async with asyncio.timeout(60), httpx.AsyncClient(base_url=fleet.proxy.url, timeout=60) as client:
-        while first.log.count("/api/bots") == before:
+async def restart(fleet: Fleet, served: Served, address: str) -> None:
+    """Starts a server again, and waits until the proxy sends it the requests of this client address."""
+    await asyncio.to_thread(served.start)
+    before = served.log.count("/api/bots")
+    async with asyncio.timeout(60), client_at(address, fleet) as client:
+        while served.log.count("/api/bots") == before:
             await client.get("/api/bots")
             await asyncio.sleep(0.05)  # The proxy checks at intervals whether a server is back.
+
+
+def home_of(fleet: Fleet, entry: str) -> int:
+    """The index of the server whose log has this entry."""
+    return [entry in served.log for served in fleet.servers].index(True)
 
 
 @asynccontextmanager
@@ -165,33 +169,41 @@ async def test_limits_apply_to_the_clients_and_not_to_the_proxy(fleet: Fleet) ->
 
 
 async def test_clients_go_on_at_the_other_server_when_theirs_stops(fleet: Fleet) -> None:
-    proxy, (first, second) = fleet
-    near, _ = await clients_of(fleet)
-    async with client_at(near, fleet) as http, plyhouse.AsyncClient(proxy.url) as client:
-        with bot("--server", proxy.url, "--engine", ENGINE, "--client-id", "lab"):
-            await attached(http, "lab:engine")
-            assert await bots_of(first) == ["lab:engine"]
-            game = await client.create("wallwars", ["human", "human"], config=SMALL)
-            tokens = [seat.token or "" for seat in game.seats]
-            states = client.follow(game.game_id)
-            assert (await anext(states)).ply == 0
-            async with joined(proxy, game.game_id, local_addr=(near, 0)) as spectator:
-                stopped = asyncio.create_task(asyncio.to_thread(first.stop, signal.SIGTERM))
-                assert await spectator.close_code() == (1001, "reconnect")
-            assert (await client.move(game.game_id, tokens[0], "Cb2")).ply == 1
-            async with asyncio.timeout(60):
-                while (await anext(states)).ply == 0:
-                    pass
-            await attached(http, "lab:engine")
-            assert await bots_of(second) == ["lab:engine"]
-            challenged = await challenge(http, "lab:engine", boardWidth=5, boardHeight=5, is_first=False)
-            await reached(http, challenged["gameId"], ply=1)
+    proxy = fleet.proxy
+    addresses = await clients_of(fleet)
+    async with plyhouse.AsyncClient(proxy.url) as client:
+        with bot("--server", proxy.url, "--engine", ENGINE, "--client-id", "keen"):
+            async with client_at(addresses[0], fleet) as http:
+                await attached(http, "keen:engine")
+            home = home_of(fleet, "bot client keen attached with")
+            stopping, staying = fleet.servers[home], fleet.servers[1 - home]
+            near, far = addresses[home], addresses[1 - home]
+            async with client_at(far, fleet) as http:
+                await attached(http, "keen:engine")
+                game = await client.create("wallwars", ["human", "human"], config=SMALL)
+                tokens = [seat.token or "" for seat in game.seats]
+                states = client.follow(game.game_id)
+                assert (await anext(states)).ply == 0
+                running = await challenge(http, "keen:engine", boardWidth=5, boardHeight=5, is_first=False)
+                assert (await reached(http, running["gameId"], ply=1))["ply"] == 1
+                async with joined(proxy, game.game_id, local_addr=(near, 0)) as spectator:
+                    stopped = asyncio.create_task(asyncio.to_thread(stopping.stop, signal.SIGTERM))
+                    assert await spectator.close_code() == (1001, "reconnect")
+                assert (await client.move(game.game_id, tokens[0], "Cb2")).ply == 1
+                async with asyncio.timeout(60):
+                    while (await anext(states)).ply == 0:
+                        pass
+                await submit(http, running, "---", 1)
+                await reached(http, running["gameId"], ply=3)
+                assert "bot client keen attached with" in staying.log
+                assert await bots_of(staying) == ["keen:engine"]
             await states.aclose()
             await stopped
-    await restart_first(fleet)
+    await restart(fleet, stopping, near)
 
 
 async def test_a_viewer_over_uhp_goes_on_at_the_other_server(fleet: Fleet) -> None:
+    addresses = await clients_of(fleet)
     game, (white, black) = await new_game(fleet.proxy, variant="Base")
     async with (
         a_uhp_viewer(fleet.proxy.url, "--token", white) as viewer,
@@ -199,13 +211,14 @@ async def test_a_viewer_over_uhp_goes_on_at_the_other_server(fleet: Fleet) -> No
     ):
         await viewer.change("newgame Base")
         await viewer.play("wA1")
-        await asyncio.to_thread(fleet.servers[0].stop, signal.SIGTERM)
+        home = home_of(fleet, '"WebSocket /uhp')
+        await asyncio.to_thread(fleet.servers[home].stop, signal.SIGTERM)
         await client.move(game, black, "bB1 -wA1")
         # The viewer plays what the bridge says that the opponent has played.
         assert await accepted(viewer, "bestmove time 00:00:05") == "bB1 -wA1"
         await viewer.play("bB1 -wA1")
         assert await accepted(viewer, "play wQ wA1-") == "Base;InProgress;Black[2];wA1;bB1 -wA1;wQ wA1-"
-    await restart_first(fleet)
+    await restart(fleet, fleet.servers[home], addresses[home])
 
 
 async def bots_of(served: Served) -> list[str]:
