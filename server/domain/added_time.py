@@ -16,6 +16,8 @@ def add_time(state: GameState, command: c.AddTime, now: int) -> tuple[e.Event, .
     """Gives time to every other seat still in the game. ApiError if a player's time has already run out."""
     if state.clock is None:
         raise ApiError(Code.NO_CLOCK, "This game has no clock.")
+    if state.time_control is not None and state.time_control.has_late_moves:
+        raise ApiError(Code.NO_CLOCK, "This game has a time for each move, to which none can be added.")
     if command.seat in state.gone or state.clock.expired(now) is not None:
         raise ApiError(Code.FINISHED, "You have left the game, or a player's time has run out.")
     if not 1 <= command.seconds <= MAX_SECONDS:

@@ -92,6 +92,11 @@ def test_added_time_is_limited_and_needs_time_left() -> None:
     assert draw(HUMAN, HUMAN).refused(c.AddTime(0, 5)).code is Code.NO_CLOCK
 
 
+def test_no_time_is_added_to_a_time_for_each_move() -> None:
+    refusal = draw(HUMAN, HUMAN, control=TimeControl(0, 0, move_ms=10_000)).refused(c.AddTime(0, 5))
+    assert (refusal.code, "each move" in str(refusal)) == (Code.NO_CLOCK, True)
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 1), st.integers(1, 600)), max_size=20), st.sampled_from([10, 86_000])
 )

@@ -127,6 +127,21 @@ it("follows a rematch that starts, and only links to one that started earlier", 
   expect(gone).toHaveBeenCalledOnce();
 });
 
+it.each([
+  [{ initialSeconds: 15, incrementSeconds: 0 }, ["+15 s"], 2],
+  [{ initialSeconds: 0, incrementSeconds: 0, moveMs: 15_000 }, [], 0],
+])(
+  "with the time control %j offers to give %j, and shows %i clocks as low",
+  async (timeControl, gifts, low) => {
+    const seats = GAME.seats.map((seat) => ({ ...seat, kind: "human" as const }));
+    const position = { ...POSITION, clocks: [15_000, 15_000] };
+    const matchStatus = { players: [{ connected: true }, { connected: true }], config: { timeControl } };
+    const root = await open({ ...GAME, seats, position, matchStatus });
+    expect(texts(root, "player-strip button")).toEqual(gifts);
+    expect(all(root, "game-clock .low")).toHaveLength(low);
+  },
+);
+
 it("offers to pass only if the game allows it", async () => {
   const root = await open(GAME);
   expect(texts(root, ".moves button")).toEqual([]);

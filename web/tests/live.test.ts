@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { GameRules, LiveGame, PastGame, Position, WaitingGame } from "../src/api/shapes";
 import { NOBODY, applyFrame, offersIn, type MatchState } from "../src/state/match";
 import { Browsing } from "../src/state/browsing";
-import { clockText, clocksOf, leftAt } from "../src/state/clock";
+import { clockText, clocksOf, leftAt, lowBelow } from "../src/state/clock";
 import { browsedPly } from "../src/state/keys";
 import { liveAfter } from "../src/state/lobby";
 import { clockLabel, liveRow, pastRow, waitingRow, withSeats, type GameRow } from "../src/state/game-rows";
@@ -35,6 +35,15 @@ describe("clocks", () => {
 
   it("may be absent", () => {
     expect(leftAt(clocksOf({ ...POSITION, clocks: [null, null], running: [] }, 0), 0, 9000)).toBeNull();
+  });
+
+  it.each([
+    [undefined, 20_000],
+    [{ initialSeconds: 10, incrementSeconds: 0 }, 20_000],
+    [{ initialSeconds: 0, incrementSeconds: 0, moveMs: 10_000 }, 2000],
+    [{ initialSeconds: 0, incrementSeconds: 0, moveMs: 300_000 }, 20_000],
+  ])("are low with the time control %j below %i ms", (control, ms) => {
+    expect(lowBelow(control)).toBe(ms);
   });
 
   it.each([

@@ -62,8 +62,9 @@ export interface Game {
   readonly matchStatus?: Snapshot;
 }
 
-/** Presence and score. */
+/** Presence, score and time control. */
 export interface Snapshot {
+  readonly config?: { readonly timeControl?: TimeControl };
   readonly players: readonly { readonly connected: boolean }[];
   /** Points over this game and those it is a rematch of, by the number of the player (from 1). */
   readonly matchScore?: Readonly<Record<string, number>>;

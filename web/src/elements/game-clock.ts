@@ -41,6 +41,7 @@ export class GameClock extends LitElement {
 
   @property({ attribute: false }) clocks: Clocks = NO_CLOCKS;
   @property({ type: Number }) seat = 0;
+  @property({ type: Number }) lowMs = LOW_MS;
   private timer: ReturnType<typeof setInterval> | undefined;
 
   override disconnectedCallback(): void {
@@ -51,7 +52,7 @@ export class GameClock extends LitElement {
   override render(): TemplateResult | null {
     const left = leftAt(this.clocks, this.seat, Date.now());
     if (left === null) return null;
-    const look = `time ${this.isRunning ? "running" : ""} ${left < LOW_MS ? "low" : ""}`;
+    const look = `time ${this.isRunning ? "running" : ""} ${left < this.lowMs ? "low" : ""}`;
     return html`<div class=${look} role="timer" aria-label="Time left">${clockText(left)}</div>`;
   }
 

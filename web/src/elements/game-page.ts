@@ -7,7 +7,7 @@ import { createBoard, dress, type BoardElement } from "../boards";
 import type { Link } from "../net/socket";
 import type { Rematch } from "../state/match";
 import { Browsing } from "../state/browsing";
-import { NO_CLOCKS } from "../state/clock";
+import { NO_CLOCKS, lowBelow } from "../state/clock";
 import { EvalFeed, valuesAt } from "../state/evaluation";
 import { browsedPly } from "../state/keys";
 import { movesOf } from "../state/moves";
@@ -232,7 +232,8 @@ export class GamePage extends LitElement {
     const isPast = this.browsing.position !== null;
     const presence = presenceOf(game, snapshot, own, index);
     const isOpponent = own !== null && own !== index && seat.kind === "human" && presence !== "left";
-    const givesTime = clocks.left[index] != null && isOpponent;
+    const control = snapshot?.config?.timeControl;
+    const givesTime = clocks.left[index] != null && control?.moveMs === undefined && isOpponent;
     return html`
       <player-strip
         .name=${playerName(seat, own)}
@@ -242,6 +243,7 @@ export class GamePage extends LitElement {
         .presence=${presence}
         .score=${scoreOf(snapshot, index)}
         .clocks=${isPast && game.position.status !== "playing" ? NO_CLOCKS : clocks}
+        .lowMs=${lowBelow(control)}
       >
         ${
           givesTime && game.position.status === "playing"

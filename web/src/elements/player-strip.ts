@@ -2,7 +2,7 @@
 // The content of its slot is placed just before the clock.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { NO_CLOCKS, type Clocks } from "../state/clock";
+import { LOW_MS, NO_CLOCKS, type Clocks } from "../state/clock";
 import type { Presence } from "../state/labels";
 import "./game-clock";
 
@@ -79,6 +79,8 @@ export class PlayerStrip extends LitElement {
   /** Points in the match so far; empty in the first game. */
   @property() score = "";
   @property({ attribute: false }) clocks: Clocks = NO_CLOCKS;
+  /** Below how many milliseconds the clock is low. */
+  @property({ type: Number }) lowMs = LOW_MS;
 
   override render(): TemplateResult {
     return html`
@@ -95,7 +97,7 @@ export class PlayerStrip extends LitElement {
         <span class="tag" ?hidden=${!this.hasMoved}>moved</span>
       </div>
       <slot></slot>
-      <game-clock .clocks=${this.clocks} .seat=${this.seat}></game-clock>
+      <game-clock .clocks=${this.clocks} .seat=${this.seat} .lowMs=${this.lowMs}></game-clock>
     `;
   }
 }

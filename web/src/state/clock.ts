@@ -1,8 +1,13 @@
 // Clocks between two messages of the server: the time left now, and its text. Pure; the caller supplies the time.
-import type { Position } from "../api/shapes";
+import type { Position, TimeControl } from "../api/shapes";
 
 /** Below this a clock is shown as low, and with tenths. */
 export const LOW_MS = 20_000;
+
+/** Below how many milliseconds a clock is low: with a time for each move, at most a fifth of that time. */
+export function lowBelow(control: TimeControl | undefined): number {
+  return control?.moveMs === undefined ? LOW_MS : Math.min(LOW_MS, control.moveMs / 5);
+}
 
 /** Milliseconds left per seat at the moment `at`; from then on it runs for the seats in `running`. */
 export interface Clocks {
