@@ -1,7 +1,9 @@
 //! The memory of a search: nodes and edges in two flat vectors, indexed by `u32`, for trees and graphs.
 //!
-//! Each search defines its own node and edge types. The edges of a node are contiguous and listed once. An edge leads
-//! to a node, or to none yet; several edges may lead to the same node.
+//! Each search defines its own node and edge types. The edges of a node are contiguous; they are listed at once, or
+//! inserted one by one. An edge leads to a node, or to none yet; several edges may lead to the same node.
+
+use std::ops::Range;
 
 /// Index of a node. Node 0 is the root.
 pub type NodeId = u32;
@@ -24,6 +26,18 @@ struct Slot<N> {
     node: N,
     first: u32,
     len: u16,
+    /// Edges for which there is room.
+    room: u16,
+}
+
+impl<N> Slot<N> {
+    fn new(node: N) -> Self {
+        Self { node, first: 0, len: 0, room: 0 }
+    }
+
+    fn range(&self) -> Range<usize> {
+        self.first as usize..self.first as usize + usize::from(self.len)
+    }
 }
 
 /// From this size in bytes on, a list grows by a quarter instead of doubling, so that little more is reserved than used.
@@ -49,19 +63,21 @@ pub(super) fn reserve<T>(items: &mut Vec<T>, more: usize) {
 pub struct NodeStore<N, E> {
     slots: Vec<Slot<N>>,
     edges: Vec<E>,
+    /// For each number of edges, the starts of the abandoned blocks that have room for them.
+    free: Vec<Vec<u32>>,
 }
 
 impl<N: Copy, E: Link> NodeStore<N, E> {
     /// A store with one node.
     #[must_use]
     pub fn new(root: N) -> Self {
-        Self { slots: vec![Slot { node: root, first: 0, len: 0 }], edges: Vec::new() }
+        Self { slots: vec![Slot::new(root)], edges: Vec::new(), free: Vec::new() }
     }
 
     /// Adds a node without edges.
     pub fn push(&mut self, node: N) -> NodeId {
         reserve(&mut self.slots, 1);
-        self.slots.push(Slot { node, first: 0, len: 0 });
+        self.slots.push(Slot::new(node));
         (self.slots.len() - 1) as NodeId
     }
 
@@ -89,20 +105,52 @@ impl<N: Copy, E: Link> NodeStore<N, E> {
         self.edges.extend(edges);
         let slot = &mut self.slots[id as usize];
         (slot.first, slot.len) = (first as u32, (self.edges.len() - first) as u16);
+        slot.room = slot.len;
+    }
+
+    /// Inserts an edge before the one with this index. If there is no room for it, the node's edges move to a block
+    /// with twice the room.
+    pub fn insert_edge(&mut self, id: NodeId, index: usize, edge: E) {
+        let Slot { len, room, .. } = self.slots[id as usize];
+        if len == room {
+            let more = room.saturating_mul(2).max(1);
+            let first = self.block(more, edge);
+            let slot = &mut self.slots[id as usize];
+            self.edges.copy_within(slot.range(), first as usize);
+            if room > 0 {
+                self.free[usize::from(room)].push(slot.first);
+            }
+            (slot.first, slot.room) = (first, more);
+        }
+        self.slots[id as usize].len += 1;
+        let edges = &mut self.edges_mut(id)[index..];
+        edges.rotate_right(1);
+        edges[0] = edge;
+    }
+
+    /// The start of an unused block with this room. A new one is filled with copies of an edge.
+    fn block(&mut self, room: u16, edge: E) -> u32 {
+        let room = usize::from(room);
+        if self.free.len() <= room {
+            self.free.resize(room + 1, Vec::new());
+        }
+        self.free[room].pop().unwrap_or_else(|| {
+            let first = self.edges.len();
+            reserve(&mut self.edges, room);
+            self.edges.resize(first + room, edge);
+            first as u32
+        })
     }
 
     /// The edges of a node, in the order chosen by its search.
     #[must_use]
     pub fn edges(&self, id: NodeId) -> &[E] {
-        let slot = &self.slots[id as usize];
-        &self.edges[slot.first as usize..slot.first as usize + slot.len as usize]
+        &self.edges[self.slots[id as usize].range()]
     }
 
     /// The edges of a node.
     pub fn edges_mut(&mut self, id: NodeId) -> &mut [E] {
-        let slot = &self.slots[id as usize];
-        let (first, len) = (slot.first as usize, slot.len as usize);
-        &mut self.edges[first..first + len]
+        &mut self.edges[self.slots[id as usize].range()]
     }
 
     /// Number of nodes.
@@ -120,7 +168,8 @@ impl<N: Copy, E: Link> NodeStore<N, E> {
     /// Memory used, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<Slot<N>>() + self.edges.capacity() * size_of::<E>()
+        let free: usize = self.free.iter().map(|blocks| blocks.capacity() * size_of::<u32>()).sum();
+        self.slots.capacity() * size_of::<Slot<N>>() + self.edges.capacity() * size_of::<E>() + free
     }
 
     /// Memory for this number of nodes and edges, in bytes.
@@ -135,7 +184,7 @@ impl<N: Copy, E: Link> NodeStore<N, E> {
         let mut new_id = vec![NO_CHILD; self.slots.len()];
         let mut kept = vec![root];
         new_id[root as usize] = 0;
-        let mut store = Self { slots: Vec::new(), edges: Vec::new() };
+        let mut store = Self { slots: Vec::new(), edges: Vec::new(), free: Vec::new() };
         let mut next = 0;
         while let Some(&old) = kept.get(next) {
             let first = store.edges.len() as u32;
@@ -154,7 +203,7 @@ impl<N: Copy, E: Link> NodeStore<N, E> {
             }
             let slot = self.slots[old as usize];
             reserve(&mut store.slots, 1);
-            store.slots.push(Slot { first, ..slot });
+            store.slots.push(Slot { first, room: slot.len, ..slot });
             next += 1;
         }
         store
@@ -192,6 +241,25 @@ mod tests {
     }
 
     #[test]
+    fn inserted_edges_stay_in_order_and_abandoned_blocks_are_used_again() {
+        let mut store: NodeStore<(), To> = NodeStore::new(());
+        let nodes = [0, store.push(()), store.push(())];
+        store.list_edges(nodes[2], [2, 4, 8].map(To).into_iter());
+        for id in nodes {
+            for to in [9, 3, 7, 1, 5, 6] {
+                let index = store.edges(id).partition_point(|edge| edge.0 < to);
+                store.insert_edge(id, index, To(to));
+            }
+        }
+        for id in &nodes[..2] {
+            assert_eq!(store.edges(*id), [1, 3, 5, 6, 7, 9].map(To));
+        }
+        assert_eq!(store.edges(nodes[2]), [1, 2, 3, 4, 5, 6, 7, 8, 9].map(To));
+        // Node 0 leaves blocks for 1, 2 and 4 edges to node 1; node 2 moves from 3 to 6 to 12.
+        assert_eq!(store.edges.len(), (1 + 2 + 4 + 8) + 8 + (3 + 6 + 12));
+    }
+
+    #[test]
     fn a_shared_node_is_kept_once() {
         let mut store = NodeStore::new('a');
         let ids: Vec<NodeId> = ['b', 'c', 'd', 'e'].map(|node| store.push(node)).to_vec();
@@ -199,9 +267,11 @@ mod tests {
         store.list_edges(ids[0], [To(ids[1]), To(NO_CHILD), To(ids[2])].into_iter());
         store.list_edges(ids[1], [To(ids[3])].into_iter());
         store.list_edges(ids[2], [To(ids[3])].into_iter());
-        let kept = store.reachable(ids[0]);
+        let mut kept = store.reachable(ids[0]);
         assert_eq!((0..4).map(|id| *kept.node(id)).collect::<String>(), "bcde");
         assert_eq!(kept.edges(0), [To(1), To(NO_CHILD), To(2)]);
         assert_eq!((kept.edges(1), kept.edges(2), kept.len()), (&[To(3)][..], &[To(3)][..], 4));
+        kept.insert_edge(1, 0, To(NO_CHILD));
+        assert_eq!((kept.edges(1), kept.edges(2)), (&[To(NO_CHILD), To(3)][..], &[To(3)][..]));
     }
 }

@@ -187,10 +187,10 @@ fn rewards_on_the_edges_add_up() {
         graph.list(id, [&['a'], &['b', 'c']], [&[1.0], &[0.0, 1.0]]);
         assert_eq!(graph.choices(id, 1).iter().map(|choice| choice.action).collect::<String>(), "c", "weight 0");
     }
-    graph.attach(middle, 0, leaf, [0.5, 1.0]);
-    graph.attach(ROOT, 0, middle, [1.0, 0.5]);
+    graph.attach(middle, [0, 0], leaf, [0.5, 1.0]);
+    graph.attach(ROOT, [0, 0], middle, [1.0, 0.5]);
     for id in [middle, ROOT] {
-        graph.count(id, 0);
+        graph.count(id, [0, 0]);
         graph.refresh(id);
     }
     assert_eq!(graph.worth(&graph.edges(middle)[0]), [2.5, 4.0]);

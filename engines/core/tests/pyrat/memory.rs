@@ -24,11 +24,12 @@ fn measured(variant: &str, evaluator: &str, descents: u32) -> (f64, f64) {
 fn the_memory_of_a_search_is_foretold() {
     for (variant, evaluator, descents, most) in [
         ("medium", "zero", 10_000, 200.0),
-        ("medium", "native", 10_000, 250.0),
-        ("medium", "native", 1000, 260.0),
-        ("open", "zero", 100_000, 400.0),
-        ("open", "native", 100_000, 400.0),
-        ("asymmetric", "native", 10_000, 260.0),
+        ("medium", "native", 1000, 200.0),
+        ("medium", "native", 10_000, 200.0),
+        ("medium", "native", 100_000, 220.0),
+        ("open", "zero", 100_000, 250.0),
+        ("open", "native", 100_000, 250.0),
+        ("asymmetric", "native", 10_000, 220.0),
     ] {
         let (for_a_node, share) = measured(variant, evaluator, descents);
         println!(

@@ -5,25 +5,22 @@ use rand::RngExt;
 
 use super::Mcgs;
 use super::formulas::{self, Situation};
-use super::graph::{self, Kind, ROOT};
+use super::graph::{self, Edge, Kind, ROOT};
 use super::options::{Selector, Stop};
 use crate::rules::{Rules, ToAct};
-use crate::search::node_store::{Link, NO_CHILD, NodeId};
+use crate::search::node_store::{Link, NodeId};
 
 /// A node on the path of a descent, and the pair of outcomes chosen there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Step {
     pub(super) node: NodeId,
     pub(super) pair: [usize; 2],
-    /// Index of the edge.
-    pub(super) index: usize,
 }
 
-/// An edge that has got its child.
+/// A step for which the first descent has attached the child.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Attached {
-    pub(super) node: NodeId,
-    pub(super) index: usize,
+    pub(super) step: Step,
     /// Whether the child is a new node.
     pub(super) is_new: bool,
 }
@@ -43,7 +40,7 @@ impl<R: Rules> Mcgs<R> {
         }
         for at in (0..self.path.len()).rev() {
             let step = self.path[at];
-            self.graph.count(step.node, step.index);
+            self.graph.count(step.node, step.pair);
             self.graph.refresh(step.node);
             self.learn(step);
         }
@@ -61,30 +58,30 @@ impl<R: Rules> Mcgs<R> {
                 Kind::Listed => {}
             }
             let pair = self.select(id);
-            let index = self.graph.index(id, pair);
-            self.path.push(Step { node: id, pair, index });
-            let edge = self.graph.edges(id)[index];
+            let step = Step { node: id, pair };
+            self.path.push(step);
             let actions = [0, 1].map(|seat| self.graph.choices(id, seat)[pair[seat]].action);
-            id = if edge.child() == NO_CHILD {
-                let before = self.points_so_far(state);
-                self.rules.play_unchecked(state, &actions);
-                self.grow(id, index, before, state)
-            } else {
+            let edge = self.graph.edge(id, pair);
+            id = if let Some(edge) = edge {
                 self.rules.play_unchecked(state, &actions);
                 edge.child()
+            } else {
+                let before = self.points_so_far(state);
+                self.rules.play_unchecked(state, &actions);
+                self.grow(step, before, state)
             };
-            let node = self.graph.node(id);
-            if self.options.stop == Stop::Visited && node.is_evaluated() && node.total > edge.visits {
+            let (node, visits) = (self.graph.node(id), edge.map_or(0, |edge| edge.visits));
+            if self.options.stop == Stop::Visited && node.is_evaluated() && node.total > visits {
                 return id;
             }
         }
     }
 
-    /// Makes an edge lead to the node of `state`, which may be known already.
-    fn grow(&mut self, id: NodeId, index: usize, before: [f64; 2], state: &R::State) -> NodeId {
+    /// Makes a step lead to the node of `state`, which may be known already.
+    fn grow(&mut self, step: Step, before: [f64; 2], state: &R::State) -> NodeId {
         let to_act = self.rules.to_act(state);
         let won = self.points_won(before, state, &to_act);
-        let ply = self.graph.node(id).ply + 1;
+        let ply = self.graph.node(step.node).ply + 1;
         let known = self.graph.find(self.rules.key(state), ply);
         let child = known.unwrap_or_else(|| {
             let node = self.new_node(state, &to_act, ply);
@@ -92,8 +89,8 @@ impl<R: Rules> Mcgs<R> {
         });
         debug_assert_eq!(self.graph.node(child).kind == Kind::Over, matches!(to_act, ToAct::Over(_)));
         self.hits += u64::from(known.is_some());
-        self.graph.attach(id, index, child, won);
-        self.attached.push(Attached { node: id, index, is_new: known.is_none() });
+        self.graph.attach(step.node, step.pair, child, won);
+        self.attached.push(Attached { step, is_new: known.is_none() });
         child
     }
 
@@ -155,16 +152,15 @@ impl<R: Rules> Mcgs<R> {
             return;
         }
         let utility = self.options.utility;
-        let [rows, columns] = self.graph.node(step.node).counts();
-        for (seat, count) in [rows, columns].into_iter().enumerate().filter(|(_, count)| *count > 1) {
-            let worth = |outcome: usize| {
-                let mut pair = step.pair;
-                pair[seat] = outcome;
-                let edge = &self.graph.edges(step.node)[pair[0] * columns + pair[1]];
-                graph::utilities(utility, self.graph.worth_or_value(step.node, edge))[seat]
-            };
+        let node = self.graph.node(step.node);
+        let untried = graph::utilities(utility, node.value);
+        for (seat, count) in node.counts().into_iter().enumerate().filter(|(_, count)| *count > 1) {
             self.scores.clear();
-            self.scores.extend((0..count).map(worth));
+            self.scores.resize(count, untried[seat]);
+            let answers = |edge: &&Edge| edge.visits > 0 && edge.pair()[1 - seat] == step.pair[1 - seat];
+            for edge in self.graph.edges(step.node).iter().filter(answers) {
+                self.scores[edge.pair()[seat]] = graph::utilities(utility, self.graph.worth(edge))[seat];
+            }
             let chosen = self.scores[step.pair[seat]];
             let regrets = self.graph.regrets_mut(step.node, seat);
             let total: f64 = regrets.iter().map(|known| known.regret.max(0.0)).sum();

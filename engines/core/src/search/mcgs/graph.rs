@@ -82,12 +82,13 @@ impl Node {
     }
 }
 
-/// A pair of outcomes, and the position that it leads to.
+/// A pair of outcomes that was tried, and the position that it leads to.
 #[derive(Debug, Clone, Copy)]
 pub struct Edge {
     /// Descents through it.
     pub visits: u32,
     child: NodeId,
+    pair: [u16; 2],
     /// Half points won on the way.
     halves: [i16; 2],
 }
@@ -99,6 +100,14 @@ impl Link for Edge {
 
     fn set_child(&mut self, child: NodeId) {
         self.child = child;
+    }
+}
+
+impl Edge {
+    /// The index of each seat's outcome.
+    #[must_use]
+    pub fn pair(&self) -> [usize; 2] {
+        self.pair.map(usize::from)
     }
 }
 
@@ -171,21 +180,24 @@ impl<A: Copy> Graph<A> {
         self.store.node_mut(id)
     }
 
-    /// The edges of a node: for each outcome of the first seat, those with each outcome of the second one.
+    /// The edges of a node, in order of their pairs. Most pairs are never tried, and have none.
     #[must_use]
     pub fn edges(&self, id: NodeId) -> &[Edge] {
         self.store.edges(id)
     }
 
-    /// The edge with this index.
-    pub fn edge_mut(&mut self, id: NodeId, index: usize) -> &mut Edge {
-        &mut self.store.edges_mut(id)[index]
+    /// The edge of a pair of outcomes, if that leads to a node.
+    #[must_use]
+    pub fn edge(&self, id: NodeId, pair: [usize; 2]) -> Option<Edge> {
+        let pair = pair.map(|outcome| outcome as u16);
+        self.edges(id).iter().find(|edge| edge.pair == pair && edge.child != NO_CHILD).copied()
     }
 
-    /// The index of a pair of outcomes among the edges of a node.
-    #[must_use]
-    pub fn index(&self, id: NodeId, pair: [usize; 2]) -> usize {
-        pair[0] * self.node(id).counts()[1] + pair[1]
+    /// The edge of a pair that was tried.
+    fn edge_mut(&mut self, id: NodeId, pair: [usize; 2]) -> &mut Edge {
+        let pair = pair.map(|outcome| outcome as u16);
+        let edge = self.store.edges_mut(id).iter_mut().find(|edge| edge.pair == pair);
+        edge.unwrap_or_else(|| unreachable!("a pair that was tried has an edge"))
     }
 
     /// Number of nodes.
@@ -248,18 +260,21 @@ impl<A: Copy> Graph<A> {
         self.store.pop();
     }
 
-    /// Makes an edge lead to a node, winning these points on the way.
-    pub fn attach(&mut self, id: NodeId, index: usize, child: NodeId, points: Pair) {
+    /// Makes a pair of outcomes lead to a node, winning these points on the way.
+    pub fn attach(&mut self, id: NodeId, pair: [usize; 2], child: NodeId, points: Pair) {
         let halves = points.map(|points| (2.0 * points) as i16);
         debug_assert_eq!(halves.map(|halves| f64::from(halves) / 2.0), points, "points are halves");
         debug_assert_eq!(self.node(child).ply, self.node(id).ply + 1);
-        let edge = self.edge_mut(id, index);
-        (edge.child, edge.halves) = (child, halves);
+        let edge = Edge { visits: 0, child, pair: pair.map(|outcome| outcome as u16), halves };
+        match self.edges(id).binary_search_by_key(&pair, Edge::pair) {
+            Ok(index) => self.store.edges_mut(id)[index] = edge,
+            Err(index) => self.store.insert_edge(id, index, edge),
+        }
     }
 
     /// Reverts [`Self::attach`].
-    pub fn detach(&mut self, id: NodeId, index: usize) {
-        self.edge_mut(id, index).child = NO_CHILD;
+    pub fn detach(&mut self, id: NodeId, pair: [usize; 2]) {
+        self.edge_mut(id, pair).child = NO_CHILD;
     }
 
     /// Stores the evaluation of a node.
@@ -278,8 +293,6 @@ impl<A: Copy> Graph<A> {
             reserve(regrets, self.choices.len() - regrets.len());
             regrets.resize(self.choices.len(), Regret::default());
         }
-        let edge = Edge { visits: 0, child: NO_CHILD, halves: [0; 2] };
-        self.store.list_edges(id, std::iter::repeat_n(edge, counts[0] * counts[1]));
         let node = self.node_mut(id);
         debug_assert_eq!(node.kind, Kind::Leaf);
         (node.choices, node.counts, node.kind) = (first as u32, counts.map(|count| count as u16), Kind::Listed);
@@ -337,15 +350,9 @@ impl<A: Copy> Graph<A> {
         [0, 1].map(|seat| f64::from(edge.halves[seat]) / 2.0 + value[seat])
     }
 
-    /// [`Self::worth`], or the value of the node `id` that the edge belongs to if it has no visits.
-    #[must_use]
-    pub fn worth_or_value(&self, id: NodeId, edge: &Edge) -> Pair {
-        if edge.visits == 0 { self.node(id).value } else { self.worth(edge) }
-    }
-
-    /// Counts a descent along an edge.
-    pub fn count(&mut self, id: NodeId, index: usize) {
-        self.edge_mut(id, index).visits += 1;
+    /// Counts a descent along the edge of a pair of outcomes.
+    pub fn count(&mut self, id: NodeId, pair: [usize; 2]) {
+        self.edge_mut(id, pair).visits += 1;
         self.node_mut(id).total += 1;
     }
 
@@ -389,14 +396,12 @@ impl<A: Copy> Graph<A> {
                 sum: 0.0,
             }));
         }
-        let [rows, columns] = arms;
-        for (row, edges) in rows.iter_mut().zip(self.edges(id).chunks_exact(columns.len())) {
-            for (column, edge) in columns.iter_mut().zip(edges).filter(|(_, edge)| edge.visits > 0) {
-                let (visits, utilities) = (f64::from(edge.visits), utilities(utility, self.worth(edge)));
-                row.visits += edge.visits;
-                row.sum += visits * utilities[0];
-                column.visits += edge.visits;
-                column.sum += visits * utilities[1];
+        for edge in self.edges(id).iter().filter(|edge| edge.visits > 0) {
+            let (visits, utilities) = (f64::from(edge.visits), utilities(utility, self.worth(edge)));
+            for (seat, outcome) in edge.pair().into_iter().enumerate() {
+                let arm = &mut arms[seat][outcome];
+                arm.visits += edge.visits;
+                arm.sum += visits * utilities[seat];
             }
         }
     }

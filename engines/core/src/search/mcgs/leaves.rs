@@ -133,7 +133,7 @@ impl<R: Rules> Mcgs<R> {
         for flight in &descents {
             self.mark_in_flight(flight, -1);
             for step in flight.path.iter().filter(|_| !flight.collided) {
-                self.graph.count(step.node, step.index);
+                self.graph.count(step.node, step.pair);
                 touched.push(step.node);
             }
         }
@@ -157,8 +157,8 @@ impl<R: Rules> Mcgs<R> {
         for flight in std::mem::take(&mut self.flights.descents) {
             self.mark_in_flight(&flight, -1);
         }
-        while let Some(Attached { node, index, is_new }) = self.attached.pop() {
-            self.graph.detach(node, index);
+        while let Some(Attached { step, is_new }) = self.attached.pop() {
+            self.graph.detach(step.node, step.pair);
             if is_new {
                 self.graph.remove_last();
             } else {

@@ -152,23 +152,22 @@ impl<R: Rules> Mcgs<R> {
         same.max_by_key(|edge| edge.visits).map(Link::child)
     }
 
-    /// Average numbers of edges and of outcomes of a position, along a random game.
-    fn branching(&self) -> (usize, usize) {
+    /// Average number of outcomes of both seats in a position, along a random game.
+    fn branching(&self) -> usize {
         let mut rng = Pcg64::seed_from_u64(self.seed);
-        let (mut state, mut edges, mut choices, mut plies) = (self.root.clone(), 0, 0, 0);
+        let (mut state, mut choices, mut plies) = (self.root.clone(), 0, 0);
         while plies < SAMPLED && matches!(self.rules.to_act(&state), ToAct::Together) {
             let legal: [Vec<R::Action>; 2] = [0, 1].map(|seat| {
                 let mut legal = Vec::new();
                 self.rules.legal(&state, seat, &mut legal);
                 legal
             });
-            edges += legal[0].len() * legal[1].len();
             choices += legal[0].len() + legal[1].len();
             plies += 1;
             let pair = legal.map(|legal| legal[rand::RngExt::random_range(&mut rng, 0..legal.len())]);
             self.rules.play_unchecked(&mut state, &pair);
         }
-        (edges.div_ceil(plies.max(1)), choices.div_ceil(plies.max(1)))
+        choices.div_ceil(plies.max(1))
     }
 
     /// The whole graph, for tests.
@@ -261,10 +260,10 @@ impl<R: Rules> Search for Mcgs<R> {
     }
 
     fn bytes_for(&self, simulations: u32) -> usize {
-        let (edges, choices) = self.branching();
         // A descent adds a node at most. Of the nodes of long games, two thirds (all actions equally likely) to almost all
-        // (few likely ones) are visited again and list their outcomes.
-        let (nodes, listed) = (simulations as usize, simulations as usize * 17 / 20);
-        size_of::<Self>() + self.graph.bytes_for(nodes, listed * edges, listed * choices)
+        // (few likely ones) are visited again and list their outcomes. About two edges lead to a node, and there is room
+        // for some more.
+        let nodes = simulations as usize;
+        size_of::<Self>() + self.graph.bytes_for(nodes, nodes * 5 / 2, nodes * 17 / 20 * self.branching())
     }
 }

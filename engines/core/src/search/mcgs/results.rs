@@ -10,7 +10,7 @@ use super::options::Selector;
 use crate::moves;
 use crate::rules::{MAX_SEATS, Rules, SHARED_WIN, ToAct, Values};
 use crate::search::matrix_game;
-use crate::search::node_store::{Link, NO_CHILD, NodeId};
+use crate::search::node_store::{Link, NodeId};
 use crate::search::{Line, Policy, Report};
 
 /// Maximum number of joint moves in a principal variation.
@@ -47,7 +47,7 @@ impl<R: Rules> Mcgs<R> {
         RootStatistics {
             actions: [0, 1]
                 .map(|seat| self.graph.choices(ROOT, seat).iter().map(|choice| choice.action).collect()),
-            visits: self.graph.edges(ROOT).iter().map(|edge| edge.visits).collect(),
+            visits: self.root_table(0, |edge| edge.visits).concat(),
             value: self.graph.node(ROOT).value,
             means: arms.map(|arms| arms.iter().map(mean).collect()),
             policies: self.policies(),
@@ -90,10 +90,20 @@ impl<R: Rules> Mcgs<R> {
 
     /// The root's matrix game. A pair without visits counts as the root's value.
     fn root_payoffs(&self) -> Vec<Vec<f64>> {
-        let payoff =
-            |edge: &Edge| graph::utilities(self.options.utility, self.graph.worth_or_value(ROOT, edge))[0];
-        let columns = self.graph.node(ROOT).counts()[1];
-        self.graph.edges(ROOT).chunks_exact(columns).map(|row| row.iter().map(payoff).collect()).collect()
+        let payoff = |worth: Pair| graph::utilities(self.options.utility, worth)[0];
+        self.root_table(payoff(self.graph.node(ROOT).value), |edge| payoff(self.graph.worth(edge)))
+    }
+
+    /// What the visited edges of the root say, in a row for each outcome of the first seat; `otherwise` for the other
+    /// pairs.
+    fn root_table<T: Clone>(&self, otherwise: T, of: impl Fn(&Edge) -> T) -> Vec<Vec<T>> {
+        let [rows, columns] = self.graph.node(ROOT).counts();
+        let mut table = vec![vec![otherwise; columns]; rows];
+        for edge in self.graph.edges(ROOT).iter().filter(|edge| edge.visits > 0) {
+            let [row, column] = edge.pair();
+            table[row][column] = of(edge);
+        }
+        table
     }
 
     /// The outcomes to play; `None` before the first simulation.
@@ -174,39 +184,34 @@ impl<R: Rules> Mcgs<R> {
 
     /// Joint moves: the one to play, then the others by visits. Values are those of the first seat.
     fn lines(&self, count: usize, chosen: Option<[usize; 2]>) -> Vec<Line> {
-        let best = chosen.map(|pair| self.graph.index(ROOT, pair));
-        let edges = self.graph.edges(ROOT);
-        let mut order: Vec<usize> = (0..edges.len()).filter(|index| edges[*index].visits > 0).collect();
-        order.sort_by_key(|index| (Some(*index) != best, std::cmp::Reverse(edges[*index].visits), *index));
-        order.into_iter().take(count).map(|index| self.line(index)).collect()
+        let mut order: Vec<&Edge> = self.graph.edges(ROOT).iter().filter(|edge| edge.visits > 0).collect();
+        order.sort_by_key(|edge| (Some(edge.pair()) != chosen, std::cmp::Reverse(edge.visits)));
+        order.into_iter().take(count).map(|edge| self.line(edge)).collect()
     }
 
-    fn line(&self, index: usize) -> Line {
-        let edge = self.graph.edges(ROOT)[index];
-        let pv = self.variation(index);
-        let value = self.values_of(&self.root, self.graph.worth(&edge))[0];
+    fn line(&self, edge: &Edge) -> Line {
+        let pv = self.variation(edge);
+        let value = self.values_of(&self.root, self.graph.worth(edge))[0];
         Line { text: pv[0].clone(), visits: edge.visits, value, pv }
     }
 
     /// A pair of the root, followed by the most visited ones.
-    fn variation(&self, index: usize) -> Vec<String> {
-        let (mut id, mut state, mut next, mut pv) = (ROOT, self.root.clone(), Some(index), Vec::new());
-        while let Some(index) = next.filter(|_| pv.len() < PV_MOVES) {
-            let columns = self.graph.node(id).counts()[1];
-            let pair = [index / columns, index % columns];
+    fn variation(&self, edge: &Edge) -> Vec<String> {
+        let (mut id, mut state, mut next, mut pv) = (ROOT, self.root.clone(), Some(edge), Vec::new());
+        while let Some(edge) = next.filter(|_| pv.len() < PV_MOVES) {
+            let pair = edge.pair();
             pv.push(self.text(id, &state, pair));
             let actions = [0, 1].map(|seat| self.graph.choices(id, seat)[pair[seat]].action);
             self.rules.play_unchecked(&mut state, &actions);
-            id = self.graph.edges(id)[index].child();
-            next = if id == NO_CHILD { None } else { self.most_visited(id) };
+            id = edge.child();
+            next = self.most_visited(id);
         }
         pv
     }
 
-    fn most_visited(&self, id: NodeId) -> Option<usize> {
-        let edges = self.graph.edges(id);
-        let visited = (0..edges.len()).rev().filter(|index| edges[*index].visits > 0);
-        visited.max_by_key(|index| edges[*index].visits)
+    /// The first of the most visited edges.
+    fn most_visited(&self, id: NodeId) -> Option<&Edge> {
+        self.graph.edges(id).iter().rev().filter(|edge| edge.visits > 0).max_by_key(|edge| edge.visits)
     }
 
     /// The text of a joint move.
