@@ -1,8 +1,11 @@
 //! Simulations per second of PUCT, UCT and graph search and nodes per second of alpha-beta, from a fresh root and on one
 //! thread, with the games' native evaluators. Games without one have the points so far in UCT. Graph search also has the
-//! evaluator `zero`, so that the search itself is measured.
+//! evaluator `zero`, so that the search itself is measured, and in PyRat the ratio to what its moves and evaluations take
+//! alone.
 
+use std::hint::black_box;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use _core::evaluator::{Evaluator, Zero};
 use _core::games::carcassonne::Carcassonne;
@@ -11,6 +14,8 @@ use _core::games::carcassonne::state::State;
 use _core::games::hive::Hive;
 use _core::games::hive::evaluate;
 use _core::games::pyrat::PyRat;
+use _core::games::pyrat::direction::Direction;
+use _core::games::pyrat::state::State as PyRatState;
 use _core::games::toys::draw::Draw;
 use _core::games::toys::goofspiel::Goofspiel;
 use _core::games::wallwars::Wallwars;
@@ -150,6 +155,54 @@ fn graphs(criterion: &mut Criterion) {
     }
 }
 
+/// Searches, and bare descents, that are timed in turns.
+const ROUNDS: u32 = 20;
+
+/// Compares graph search of PyRat with its limit: the same number of moves from the root and of evaluations, without a
+/// graph.
+fn limits(_: &mut Criterion) {
+    for variant in ["medium", "open"] {
+        let Ok((rules, start)) = PyRat::<1>::setup(variant, &json!({"seed": 1})) else { return };
+        let rules = Arc::new(rules);
+        for evaluator in ["zero", "native"] {
+            let get = || rules.evaluator(evaluator).ok();
+            let (mut in_search, mut bare) = (Duration::ZERO, Duration::ZERO);
+            for seed in 0..ROUNDS.into() {
+                let options = mcgs::options::Options::rec();
+                let mut search = Mcgs::new(Arc::clone(&rules), start.clone(), get(), options, seed);
+                let began = Instant::now();
+                search.run(SIMULATIONS);
+                in_search += began.elapsed();
+                let visits = (0..search.graph().size() as u32).map(|id| search.graph().node(id).total);
+                let depth = visits.sum::<u32>() / SIMULATIONS;
+                let Some(evaluator) = get() else { return };
+                let began = Instant::now();
+                (0..SIMULATIONS).for_each(|_| bare_descent(&rules, &start, &*evaluator, depth));
+                bare += began.elapsed();
+            }
+            let share = bare.as_secs_f64() / in_search.as_secs_f64();
+            println!("mcgs pyrat {variant}, {SIMULATIONS}, {evaluator}: {share:.2} of the speed of bare descents");
+        }
+    }
+}
+
+/// Plays so many moves, and evaluates what they lead to.
+fn bare_descent(rules: &PyRat<1>, start: &PyRatState<1>, evaluator: &dyn Evaluator<PyRat<1>>, depth: u32) {
+    let mut state = start.clone();
+    for turn in 0..depth as usize {
+        let pair = [turn % 5, turn / 5 % 5].map(|code| Direction::ALL[code]);
+        rules.play_unchecked(&mut state, &pair);
+    }
+    black_box(rules.key(&state));
+    black_box(evaluator.future_points(rules, &state));
+    for seat in 0..2 {
+        let (mut legal, mut weights) = (Vec::new(), Vec::new());
+        rules.legal(&state, seat, &mut legal);
+        evaluator.priors(rules, &state, seat, &legal, &mut weights);
+        black_box(weights);
+    }
+}
+
 fn mcgs_of<R: Rules>(
     criterion: &mut Criterion,
     name: &str,
@@ -177,5 +230,5 @@ fn mcgs_of<R: Rules>(
     group.finish();
 }
 
-criterion_group!(benches, boards, hives, deals, graphs);
+criterion_group!(benches, boards, hives, deals, graphs, limits);
 criterion_main!(benches);
