@@ -91,6 +91,8 @@ class WorkerPool:
         self._jobs: dict[str, _SentJob] = {}
         self._sessions: dict[str, set[str]] = {}
         """The workers that may have each session."""
+        self._unreadable: set[str] = set()
+        """The workers of other versions."""
         self._numbers = count(1)
         self._totals = _Totals()
 
@@ -189,9 +191,11 @@ class WorkerPool:
         dead = [worker for worker, text in zip(workers, texts, strict=True) if text is None]
         if dead:
             await redis.srem(WORKERS, *dead)
-        self._compare(
-            {worker: _state(text) for worker, text in zip(workers, texts, strict=True) if text is not None}
-        )
+        states = {
+            worker: _state(text) for worker, text in zip(workers, texts, strict=True) if text is not None
+        }
+        self._note_unreadable({worker for worker, state in states.items() if state is None})
+        self._compare(states)
 
     async def deliver(self, redis: Redis, items: Sequence[_SentJob | _Note]) -> None:
         """Sends jobs and messages. Cancelled jobs are left out."""
@@ -235,6 +239,14 @@ class WorkerPool:
                 else:
                     pipe.set(search_key(sent.job.fingerprint), sent.worker, px=lease)
             await pipe.execute()
+
+    def _note_unreadable(self, workers: set[str]) -> None:
+        """Logs once that the announcements of a worker cannot be read."""
+        for worker in workers - self._unreadable:
+            log.warning(
+                "worker %s is ignored: its announcement cannot be read; is it of another version?", worker
+            )
+        self._unreadable = workers
 
     def _compare(self, workers: Mapping[str, WorkerState | None]) -> None:
         """Takes over the workers' states, and fails the jobs of those that are dead or do not have the job."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from redis.asyncio import Redis
 
@@ -24,6 +25,8 @@ from server.adapters.worker_analyst import WorkerAnalyst, WorkerSession
 from server.adapters.worker_messages import WORKERS, WorkerState, presence_of, read_message, stream_of
 from server.adapters.worker_pool import WorkerPool
 from tests.engines.uniform_model import UniformModel
+from tests.server.bot_peers import a_viewer, challenge, http
+from tests.server.serving import Served
 from tests.server.worker_child import WorkerChild
 from tools.services.redis import RedisServer
 
@@ -210,6 +213,36 @@ async def test_a_job_that_is_too_large_stays_here(
             session = await server.opened(of=setup())
             assert (await session.evaluate()).samples > 0
             assert (len(server.pool), server.workers.statistics().evaluations) == (1, 0)
+
+
+async def test_searches_beyond_the_most_jobs_stay_here(
+    redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.adapters.worker_pool.MAX_JOBS", 1)
+    with WorkerChild(tmp_path, redis_server.url) as worker:
+        await worker.joined()
+        async with serving(redis_server) as server:
+            await server.has(1)
+            task = asyncio.ensure_future((await server.opened("endless")).evaluate())
+            await jobs(redis_server, 1)
+            assert (await (await server.opened("short", setup())).evaluate()).samples > 0
+            assert (len(server.pool), server.workers.statistics().evaluations) == (1, 0)
+            await cancelled(task)
+
+
+async def test_a_worker_of_another_version_is_logged_once(
+    redis_server: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with Redis.from_url(redis_server.url) as redis:
+        await redis.set(presence_of("older"), b'{"type": "unknown"}')
+        await redis.sadd(WORKERS, "older")
+        async with serving(redis_server, SHORT) as server:
+            await until(lambda: "worker older is ignored" in caplog.text)
+            await redis.set(presence_of("last"), b"{}")
+            await redis.sadd(WORKERS, "last")
+            await until(lambda: "worker last is ignored" in caplog.text)
+            assert server.workers.statistics().workers == 0
+    assert caplog.text.count("worker older is ignored") == 1
 
 
 async def test_messages_that_are_none_are_ignored(redis_server: RedisServer, tmp_path: Path) -> None:
@@ -399,6 +432,43 @@ async def test_a_worker_that_stops_says_so(redis_server: RedisServer, tmp_path: 
             await server.has(1)
             assert worker.stop(signal.SIGTERM) == 0
             await server.has(0)
+
+
+async def test_the_searches_of_a_worker_that_stops_go_on_here(
+    redis_server: RedisServer, tmp_path: Path
+) -> None:
+    with WorkerChild(tmp_path, redis_server.url) as worker:
+        await worker.joined()
+        async with serving(redis_server) as server:
+            await server.has(1)
+            task = asyncio.ensure_future((await server.opened()).evaluate())
+            await jobs(redis_server, 1)
+            assert worker.stop(signal.SIGTERM) == 0
+            await until(lambda: len(server.pool) == 1)
+            await cancelled(task)
+
+
+async def test_a_worker_stops_the_searches_of_a_server_that_is_killed(
+    redis_server: RedisServer, tmp_path: Path
+) -> None:
+    environment = {"PLYHOUSE_SAMPLES": "1000000000", "PLYHOUSE_WORKER_LEASE_SECONDS": str(SHORT)}
+    with WorkerChild(tmp_path / "worker", redis_server.url) as worker:
+        await worker.joined()
+        with Served(tmp_path, "--redis", redis_server.url, **environment) as served:
+            async with http(served) as client:
+                await until_workers(client, 1)
+                game = await challenge(client, "plyhouse:easy")
+                async with a_viewer(served, game["gameId"]) as viewer:
+                    await viewer.shake(game["gameId"])
+                    await jobs(redis_server, 1)
+                    served.stop(signal.SIGKILL)
+        await jobs(redis_server, 0)
+
+
+async def until_workers(client: httpx.AsyncClient, count: int) -> None:
+    async with asyncio.timeout(60):
+        while f"plyhouse_workers {count}.0" not in (await client.get("/metrics")).text:  # noqa: ASYNC110 - polls
+            await asyncio.sleep(0.05)
 
 
 async def test_a_killed_servers_sessions_are_closed(redis_server: RedisServer, tmp_path: Path) -> None:
