@@ -163,10 +163,12 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
             metrics=metrics,
             opened=engines.host.admission.games,
         )
-        announcements = Announcements(bus, service.server, service.knows_server, service.look_for_games)
+        announcements = Announcements(
+            bus, service.leases.server, service.leases.knows, service.leases.look_soon
+        )
         presence = Presence(bus, announcements)
         infrastructure = _Infrastructure(store, bus, presence, announcements, metrics)
-        chat = ChatOfOthers(bus, service.server)
+        chat = ChatOfOthers(bus, service.leases.server)
         try:
             await bus.start()
             await service.start()

@@ -64,7 +64,7 @@ class Services:
         self.bots.hold()
         self.forwarding.stop()
         self.uhp.stop()
-        await self.games.hand_over()
+        await self.games.leases.stop()
         await self.announcements.leave()
         await self.sockets.stop()
 

@@ -148,7 +148,7 @@ class BotPlayer:
             await self._context.presence.set_back(self._state.id, self._seat)
 
     def _is_playing(self) -> bool:
-        has_lease = self._context.games.holds_lease(self._state.id)
+        has_lease = self._state.id in self._context.games.leases
         return has_lease and self._state.status is Status.PLAYING and self._seat not in self._state.gone
 
     async def _wait(self, seconds: float | None) -> None:
@@ -257,7 +257,7 @@ class BotPlayer:
             return
         began = clock.since if mode is ClockMode.STANDS else None
         games, game_id = self._context.games, self._state.id
-        self.update(await games.set_clock(game_id, self._seat, mode, began, games.lease(game_id)))
+        self.update(await games.set_clock(game_id, self._seat, mode, began, games.leases.lease(game_id)))
 
     def _read_clock(self, line: Line) -> ClockReading | None:
         clock, control = self._state.clock, self._state.time_control
@@ -314,7 +314,7 @@ class BotPlayer:
         return parts[acting.index(self._seat)] if len(parts) == len(acting) else best_move
 
     async def _commit(self, text: str) -> None:
-        lease = self._context.games.lease(self._state.id)
+        lease = self._context.games.leases.lease(self._state.id)
         move = partial(self._context.games.move, self._state.id, self._seat, text, lease=lease)
         try:
             self.update((await move(expected_moves=self._state.moves)).state)

@@ -101,7 +101,7 @@ class BotSeats:
         if any(player.is_waiting for player in self._players_of(client_id)):
             return True
         is_here = self._context.registry.client_here(client_id) is not None
-        return not is_here and await self._context.games.has_games_of(client_id)
+        return not is_here and await self._context.games.leases.has_games_of(client_id)
 
     def _meet(self, client_id: str) -> None:
         for player in self._players_of(client_id):
@@ -188,7 +188,7 @@ class BotSeats:
             self._seat_players(state, is_left_over=True)
 
     async def _resume(self, game_id: str) -> None:
-        if self._context.games.holds_lease(game_id):
+        if game_id in self._context.games.leases:
             self._seat_players(await self._context.games.get(game_id), is_left_over=True)
 
     def _check_leases(self) -> None:

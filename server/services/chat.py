@@ -38,7 +38,7 @@ class ChatParticipant:
         self._said_at.append(now)
         heard = ChatHeard(message.channel, self._seat, self._socket_id, await self._name(), message.text, now)
         await self._bus.publish(game_topic(self._game_id), heard)
-        await self._bus.publish(SERVERS, ChatSaid(self._games.server, self._game_id, heard))
+        await self._bus.publish(SERVERS, ChatSaid(self._games.leases.server, self._game_id, heard))
         return None
 
     async def _name(self) -> str:

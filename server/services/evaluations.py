@@ -144,7 +144,7 @@ class Evaluations:
     def _source(self, state: GameState, listeners: Listeners) -> Source:
         """The session of the attached bot that plays the game, if this server holds its lease; otherwise a feed's."""
         seat = _only_attached_bot(state)
-        if seat is not None and self._context.games.holds_lease(state.id):
+        if seat is not None and state.id in self._context.games.leases:
             return PlayerSource(self._bots, state.id, seat, listeners)
 
         def open_after(last_id: str | None) -> Bgs:
@@ -155,7 +155,7 @@ class Evaluations:
     def _first_id(self, state: GameState) -> str:
         """The id of the first session for a game. Those of other servers may be at the same client."""
         games = self._context.games
-        return state.id if games.is_alone else f"{state.id}~{games.server}"
+        return state.id if games.leases.is_alone else f"{state.id}~{games.leases.server}"
 
     def _open(self, state: GameState, bgs_id: str) -> Bgs:
         analyst, bot_id = self._evaluator(state)

@@ -4,7 +4,7 @@ This module defines the operations and their results; ``command_handler`` turns 
 """
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
@@ -17,7 +17,7 @@ from server.domain.events import Event, Left, Recorded, RematchStarted, SeatTake
 from server.domain.game import GameState
 from server.domain.rematch import seat_after
 from server.domain.tokens import hash_token, new_game_id, new_token, seat_of_token
-from server.ports import Lease, Listing, ListingQuery, Player, Store, TokenHash
+from server.ports import Lease, Listing, ListingQuery, Store, TokenHash
 from server.services.bus import Bus
 from server.services.command_handler import AlsoStored, CommandHandler, NewGameLog
 from server.services.game_factory import GameFactory, NewGame
@@ -86,19 +86,12 @@ class Games:
         self._metrics = metrics or Metrics()
         self._watch = OpenedGamesWatch(self._opened, bus, store)
         self._commands = CommandHandler(store, bus, self.now, loaded, self._metrics, self._watch.see)
+        self.leases = self._commands.leases
 
     async def start(self) -> None:
         """Resumes the live games whose leases no other server holds."""
         self._watch.start()
         await self._commands.start()
-
-    async def hand_over(self) -> None:
-        """Gives up the leases, since the server is stopping. Players' moves are still accepted."""
-        await self._commands.leases.stop()
-
-    def look_for_games(self) -> None:
-        """Claims soon the games of servers that have given up their leases."""
-        self._commands.leases.look_soon()
 
     async def stop(self) -> None:
         """Lets the commands in progress finish."""
@@ -149,28 +142,7 @@ class Games:
     async def held_with_bots(self) -> list[GameState]:
         """Returns the games with a bot whose leases this server holds."""
         found = await self._store.listings(ListingQuery(status=Status.PLAYING.value, has_bot=True))
-        return [await self.get(listing.game_id) for listing in found if self.holds_lease(listing.game_id)]
-
-    def holds_lease(self, game_id: str) -> bool:
-        """Whether this server watches the clocks of the game and moves for its bots."""
-        return game_id in self._commands.leases
-
-    def lease(self, game_id: str) -> Lease:
-        """Returns the lease of a game, for commands of its holder; ApiError if this server does not hold it."""
-        return self._commands.leases.lease(game_id)
-
-    @property
-    def is_alone(self) -> bool:
-        """Whether no other server is running on the database."""
-        return self._commands.leases.is_alone
-
-    async def has_games_of(self, client_id: str) -> bool:
-        """Whether a bot client may have live games whose leases other servers hold."""
-        return not self.is_alone and await self._store.has_games_of(client_id)
-
-    async def knows_server(self, server: str) -> bool:
-        """Whether a server with this id uses the same database."""
-        return await self._commands.leases.knows(server)
+        return [await self.get(listing.game_id) for listing in found if listing.game_id in self.leases]
 
     async def live_with_remote(self) -> list[Listing]:
         """Returns the live games in which disconnections have to be tracked."""
@@ -178,20 +150,6 @@ class Games:
             ListingQuery(status=status.value, has_remote=True) for status in (Status.OPEN, Status.PLAYING)
         ]
         return [listing for query in queries for listing in await self._store.listings(query)]
-
-    def share_players(self, players: Callable[[], Iterable[Player]]) -> None:
-        """Tells other servers with each heartbeat which of these players are connected here."""
-        self._commands.leases.players = players
-
-    async def players_elsewhere(self) -> frozenset[Player]:
-        """Returns the players who are connected to other servers, as those shared them."""
-        leases = self._commands.leases
-        return frozenset() if leases.is_alone else await self._store.players_elsewhere(self.server)
-
-    @property
-    def server(self) -> str:
-        """The id of this process, unique among all that have ever used the database."""
-        return self._commands.server
 
     # ---- opening and closing ---------------------------------------------------------------------
 
@@ -233,11 +191,11 @@ class Games:
 
     async def go_remote(self, game_id: str, seat: int) -> GameState:
         """Makes the seat's player one whose absence ends the game, as in ``events.WentRemote``."""
-        return (await self._commands.command(game_id, c.GoRemote(seat, self.server))).state
+        return (await self._commands.command(game_id, c.GoRemote(seat, self.leases.server))).state
 
     async def stop_waiting(self, game_id: str, seat: int) -> None:
         """Removes an absent player from the game; ApiError if another server holds the lease."""
-        await self._commands.command(game_id, c.StopWaiting(seat), lease=self.lease(game_id))
+        await self._commands.command(game_id, c.StopWaiting(seat), lease=self.leases.lease(game_id))
 
     async def abort(self, game_id: str, seat: int) -> GameState:
         """Aborts the game before the first move."""
@@ -311,7 +269,7 @@ class Games:
 
     async def abandon_bot(self, game_id: str, seat: int, why: str) -> GameState:
         """Resigns for a bot that cannot continue; ``why`` becomes the public note of the result."""
-        lease = self.lease(game_id)
+        lease = self.leases.lease(game_id)
         state = await self.forfeit(game_id, seat, LeaveReason.RESIGNATION, why, lease)
         log.warning("game %s: resigned for the bot of seat %d: %s", game_id, seat, why)
         return state

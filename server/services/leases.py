@@ -72,7 +72,7 @@ class Leases:
         self._on_counted = on_counted
         self._on_departed = on_departed
         self.players: Callable[[], Iterable[Player]] = tuple
-        """Returns the players to be shared with other servers."""
+        """Returns the players connected here, whom each heartbeat shares with the other servers."""
         self._epochs: dict[str, int] = {}
         self._others: Mapping[str, OtherServer] = {}
         self._known: set[str] = set()
@@ -112,6 +112,14 @@ class Leases:
             self._known.add(server)
         return server in self._known
 
+    async def has_games_of(self, client_id: str) -> bool:
+        """Whether a bot client may have live games whose leases other servers hold."""
+        return not self.is_alone and await self._store.has_games_of(client_id)
+
+    async def players_elsewhere(self) -> frozenset[Player]:
+        """Returns the players who are connected to other servers, as those shared them."""
+        return frozenset() if self.is_alone else await self._store.players_elsewhere(self.server)
+
     async def _take(self, epochs: Mapping[str, int]) -> None:
         self._epochs |= epochs
         if epochs:
@@ -132,11 +140,11 @@ class Leases:
         await self._take(pulse.claimed)
 
     def look_soon(self) -> None:
-        """Makes the next heartbeat due: another server has given up its leases."""
+        """Claims soon the games of servers that have given up their leases."""
         self._is_due.set()
 
     async def stop(self) -> None:
-        """Gives up all leases, so that other servers can claim the games."""
+        """Gives up all leases, so that other servers can claim the games. Players' moves are still accepted."""
         await self._tasks.stop()
         self._epochs.clear()
         if self._is_started:

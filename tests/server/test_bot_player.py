@@ -84,7 +84,9 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[WaitTimes], Awaitable
             host = host_of(8)
             registry = BotRegistry(analyst, OFFERS, time.monotonic, host.admission)
             games = Games(store, bus, GameFactory(registry))
-            announcements = Announcements(bus, games.server, games.knows_server, games.look_for_games)
+            announcements = Announcements(
+                bus, games.leases.server, games.leases.knows, games.leases.look_soon
+            )
             presence = Presence(bus, announcements)
             around = BotContext(games, registry, host, presence, announcements, wait_times, time.monotonic)
             bots = BotSeats(around, bus, ClientIds(store, games.now))

@@ -188,7 +188,7 @@ async def test_a_clock_controlled_at_a_server_that_stops_is_released(database: s
         async with asyncio.timeout(60):
             while not is_released(await one.get(game)):  # noqa: ASYNC110 - polls
                 await asyncio.sleep(0.01)
-        assert one.holds_lease(game)
+        assert game in one.leases
 
 
 @pytest.mark.usefixtures("patience")
@@ -199,7 +199,7 @@ async def test_a_server_that_starts_beside_another_charges_running_clocks(databa
         async with a_house(database) as other:
             there, here = (await other.get(game)).clock, (await one.get(game)).clock
             assert there == here
-            assert not other.holds_lease(game)
+            assert game not in other.leases
 
 
 # ---- servers ---------------------------------------------------------------------------------------

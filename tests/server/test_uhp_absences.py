@@ -212,7 +212,7 @@ async def test_nobody_is_missed_who_is_at_another_server(tmp_path: Path) -> None
                 await one.games.go_remote(game, 0)
                 other.uhp.context.absences.welcome(game, 0)
                 async with asyncio.timeout(60):
-                    while (game, 0) not in await one.games.players_elsewhere():  # noqa: ASYNC110 - polls
+                    while (game, 0) not in await one.games.leases.players_elsewhere():  # noqa: ASYNC110 - polls
                         await asyncio.sleep(0.05)  # Servers share their players with their heartbeats.
             async with missing(one):
                 await asyncio.sleep(0.5)

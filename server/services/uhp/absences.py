@@ -51,7 +51,7 @@ class Absences:
 
     async def start(self) -> None:
         """Starts to follow all games."""
-        self._games.share_players(self._players)
+        self._games.leases.players = self._players
         self._tasks.start(self._follow(TopicReader(self._bus, ALL_GAMES)))
         self._tasks.start(self._check_regularly())
 
@@ -109,7 +109,7 @@ class Absences:
 
     def _missing(self) -> list[Player]:
         """The players who are not connected here, of games whose leases this server holds."""
-        held = [game_id for game_id in self._seats if self._games.holds_lease(game_id)]
+        held = [game_id for game_id in self._seats if game_id in self._games.leases]
         here = self._presence.own
         return [(name, seat) for name in held for seat in {*self._seats[name]} - here(name).attendance.here]
 
@@ -126,7 +126,7 @@ class Absences:
         """Ends games that have waited long enough. Returns how soon to check again, in ms."""
         now, pause = self._games.now(), CHECK_MS
         awaited = [player for player in self._missing() if await self._due(player, now) is not None]
-        elsewhere = await self._games.players_elsewhere() if awaited else frozenset()
+        elsewhere = await self._games.leases.players_elsewhere() if awaited else frozenset()
         self._since = {player: self._since.get(player, now) for player in awaited if player not in elsewhere}
         for player, left_at in self._since.items():
             moment = await self._due(player, left_at)

@@ -270,5 +270,5 @@ def _is_for_one(first: GameEvent) -> bool:
 
 async def _open(context: UhpContext, handshake: Handshake, address: str | None) -> GameState:
     """Opens a game with two open seats that is not listed in the lobby: engines join it by its id. Raises ApiError."""
-    seats = (Seat(SeatKind.OPEN, missed_by=context.games.server),) * SEATS
+    seats = (Seat(SeatKind.OPEN, missed_by=context.games.leases.server),) * SEATS
     return (await context.games.create(new_game(handshake.criteria, seats, PRIVATE), address)).state

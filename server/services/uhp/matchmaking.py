@@ -180,7 +180,7 @@ class Matchmaking:
             raise NoSeatError(NO_OPPONENT)
         seat = _any_seat() if criteria.seat is None else criteria.seat
         seats = [Seat(SeatKind.BOT, bot_id=bot.id) for _ in SEATS]
-        seats[seat] = Seat(SeatKind.HUMAN, name=criteria.name, missed_by=self._games.server)
+        seats[seat] = Seat(SeatKind.HUMAN, name=criteria.name, missed_by=self._games.leases.server)
         table = await self._games.create(new_game(criteria, tuple(seats), PRIVATE), address)
         return SeatAccess(table.state.id, seat, table.tokens[seat])
 
@@ -196,7 +196,7 @@ class Matchmaking:
     # ---- waiting ---------------------------------------------------------------------------------
 
     async def _open(self, criteria: SeekCriteria, address: str | None) -> _Waiting:
-        server = self._games.server
+        server = self._games.leases.server
         seats = [Seat(SeatKind.OPEN, missed_by=server) for _ in SEATS]
         if criteria.seat is not None:
             seats[criteria.seat] = Seat(SeatKind.HUMAN, name=criteria.name, missed_by=server)

@@ -38,7 +38,7 @@ async def seat_by_token(games: Games, token: str, game_id: str | None) -> SeatAc
 async def take_seat(games: Games, game_id: str, seat: int | None, name: str | None) -> SeatAccess:
     """Takes an open seat of a game: the given one, or the first. Raises ApiError."""
     await find_game(games, game_id)
-    joined = await games.join(game_id, seat=seat, name=name, missed_by=games.server)
+    joined = await games.join(game_id, seat=seat, name=name, missed_by=games.leases.server)
     return SeatAccess(game_id, joined.seat, joined.token)
 
 
