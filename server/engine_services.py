@@ -20,7 +20,8 @@ from protocols.bgs.messages import ClientInfo
 from protocols.values import VariantOffer
 from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
 from server.domain.bots import HOUSE
-from server.ports import Analyst, ClientIdStore, WorkerStatistics
+from server.ports.analysts import Analyst, WorkerStatistics
+from server.ports.store import ClientIdStore
 from server.services.admission import Admission, Quotas
 from server.services.analysis_plan import PlanBounds
 from server.services.analysis_service import Analyses

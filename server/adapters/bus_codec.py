@@ -11,7 +11,7 @@ from pydantic import Field, TypeAdapter
 
 from server.domain.event_codec import read_event, write_event
 from server.domain.events import Recorded
-from server.ports import Listing
+from server.ports.store import Listing
 from server.services.changes import LOGS, LogGrown
 from server.services.server_messages import SERVERS, ServerMessage
 

@@ -1,4 +1,4 @@
-"""Our own engine pool as an analyst (``ports.Analyst``): its sessions are sessions of the pool.
+"""Our own engine pool as an analyst (``ports.analysts.Analyst``): its sessions are sessions of the pool.
 
 Everything runs on the event loop, except for the searches.
 """
@@ -44,7 +44,7 @@ class PoolAnalyst:
 
 
 class PoolSession:
-    """One session (``ports.AnalystSession``), called ``name`` in the pool."""
+    """One session (``ports.analysts.AnalystSession``), called ``name`` in the pool."""
 
     def __init__(self, pool: EnginePool, settings: SearchSettings, name: str, setup: Setup) -> None:
         self._pool = pool

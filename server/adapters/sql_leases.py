@@ -24,7 +24,7 @@ from sqlalchemy import (
 from protocols.values import Status
 from server.adapters.sql_listings import MOST_SEATS
 from server.adapters.sql_tables import EventRow, GameRow, ServerRow
-from server.ports import Heartbeat, OtherServer, Pulse
+from server.ports.store import Heartbeat, OtherServer, Pulse
 
 DEAD_MS = 2000
 """A server is dead once its last heartbeat is older."""

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, func, or_, select, tuple_
 
 from server.adapters.sql_tables import GameRow
-from server.ports import Listing, ListingQuery
+from server.ports.store import Listing, ListingQuery
 
 MOST_SEATS = 5
 """The most seats that any game has."""

@@ -12,7 +12,7 @@ from server.adapters.sql_statement import Statement
 from server.adapters.sql_tables import EventRow, GameRow, TokenRow
 from server.domain.event_codec import read_event_text, write_event_text
 from server.domain.events import Recorded
-from server.ports import FIRST_EPOCH, Append, Listing, TokenHash
+from server.ports.store import FIRST_EPOCH, Append, Listing, TokenHash
 
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 events = EventRow.__table__  # type: ignore[attr-defined]  # the table behind the model
@@ -106,13 +106,13 @@ class Logs:
     def events(
         self, connection: Connection, game_id: str, *, after: int = 0, until: int | None = None
     ) -> list[Recorded]:
-        """See ``ports.Store``."""
+        """See ``ports.store.Store``."""
         last = LAST_SEQ if until is None else until
         rows = self._find_events.read(connection, {"game_id": game_id, "after": after, "until": last})
         return [Recorded(seq, at_ms, read_event_text(kind, data)) for seq, at_ms, kind, data in rows]
 
     def tokens(self, connection: Connection, game_id: str) -> list[TokenHash]:
-        """See ``ports.Store``."""
+        """See ``ports.store.Store``."""
         rows = self._find_tokens.read(connection, {"game_id": game_id})
         return [TokenHash(digest, seat) for digest, seat in rows]
 

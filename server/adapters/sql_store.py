@@ -1,6 +1,6 @@
 """The store in an SQL database: the event log, tokens, listings, leases and the ids of bot clients.
 
-Implements ``ports.Store`` and ``ports.ClientIdStore``.
+Implements ``ports.store.Store`` and ``ports.store.ClientIdStore``.
 
 One thread writes (see ``group_commit``), a few read. Errors of the database become ``store_unavailable``.
 """
@@ -33,7 +33,7 @@ from server.adapters.write_failures import WriteFailures
 from server.domain.client_ids import ClientId
 from server.domain.errors import store_unavailable
 from server.domain.events import Recorded
-from server.ports import (
+from server.ports.store import (
     Append,
     Heartbeat,
     Listing,
@@ -130,7 +130,7 @@ class SqlStore:
         await self._done(kept)
 
     async def beat(self, heartbeat: Heartbeat) -> Pulse:
-        """See ``ports.LeaseStore``."""
+        """See ``ports.store.LeaseStore``."""
         job = Beat(heartbeat)
         await self._done(job)
         if job.pulse is None:
@@ -138,25 +138,25 @@ class SqlStore:
         return job.pulse
 
     async def has_games_of(self, client_id: str) -> bool:
-        """See ``ports.LeaseStore``."""
+        """See ``ports.store.LeaseStore``."""
         return bool(await self._rows(select_games_of(client_id), lambda row: row.game_id))
 
     async def has_server(self, server: str) -> bool:
-        """See ``ports.LeaseStore``."""
+        """See ``ports.store.LeaseStore``."""
         return bool(await self._rows(select_server(server), lambda row: row.server_id))
 
     async def leases(self, server: str) -> Mapping[str, int]:
-        """See ``ports.LeaseStore``."""
+        """See ``ports.store.LeaseStore``."""
         return dict(await self._rows(select_leases(server), lambda row: (row.game_id, row.epoch)))
 
     async def players_elsewhere(self, server: str) -> frozenset[Player]:
-        """See ``ports.LeaseStore``."""
+        """See ``ports.store.LeaseStore``."""
         query = select_others(server, self._reading.dialect.name)
         rows = await self._rows(query, lambda row: row.players)
         return frozenset((game_id, seat) for players in rows for game_id, seat in players)
 
     async def retire(self, server: str) -> None:
-        """See ``ports.LeaseStore``."""
+        """See ``ports.store.LeaseStore``."""
         await self._done(Retire(server))
 
     async def ping(self) -> None:

@@ -1,4 +1,4 @@
-"""Workers as an analyst (``ports.Analyst``), falling back to our own pool when no worker has room.
+"""Workers as an analyst (``ports.analysts.Analyst``), falling back to our own pool when no worker has room.
 
 A session sticks to the worker that has its tree. Each job has the whole line, so the session can move to another
 worker, or to our own pool, at any evaluation.
@@ -36,7 +36,7 @@ class WorkerAnalyst:
 
 
 class WorkerSession:
-    """One session (``ports.AnalystSession``). It is opened at a worker or in our pool by its first evaluation."""
+    """One session (``ports.analysts.AnalystSession``), opened at a worker or in our pool by its first evaluation."""
 
     def __init__(
         self, workers: WorkerPool, own: PoolAnalyst, session_id: str, bot_id: str, setup: Setup

@@ -33,7 +33,7 @@ from server.adapters.worker_messages import (
     search_key,
     write_message,
 )
-from server.ports import WorkerStatistics
+from server.ports.analysts import WorkerStatistics
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from engines.pool.statistics import EvaluatorStatistics, PoolStatistics
-from server.ports import WorkerStatistics
+from server.ports.analysts import WorkerStatistics
 from server.routes.services import Services
 from server.services.admission import Admission
 from server.services.session_slots import Use

@@ -7,7 +7,7 @@ from protocols.dialects import dialect_of
 from protocols.play.position import position_json, seats_json
 from protocols.play.snapshot import snapshot_json
 from protocols.values import Attendance, Table
-from server.ports import Listing
+from server.ports.store import Listing
 
 Json = dict[str, Any]
 

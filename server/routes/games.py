@@ -16,7 +16,7 @@ from protocols.values import OfferKind, Visibility
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 from server.domain.public_table import past_table, table_of
-from server.ports import ListingQuery
+from server.ports.store import ListingQuery
 from server.routes import common_models as m
 from server.routes import game_answers
 from server.routes import game_models as gm

@@ -13,7 +13,7 @@ from protocols.jsontext import JsonDict
 from protocols.play import lists
 from protocols.play.snapshot import snapshot_json
 from protocols.values import Listed, Visibility
-from server.ports import ListingQuery
+from server.ports.store import ListingQuery
 from server.routes import list_models as lm
 from server.routes.api_router import api_router
 from server.routes.services import TheServices

@@ -8,7 +8,7 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from engines.pool import EnginePool
-from server.ports import WorkerStatistics
+from server.ports.analysts import WorkerStatistics
 from server.routes.client_origin import Clients
 from server.routes.sockets import OpenSockets
 from server.services.analysis_service import Analyses

@@ -18,7 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from protocols.session import POLICY_VIOLATION, Close, Effect, Event, Log, Send, Session, is_oversize
 from server.domain.errors import ApiError, Code
 from server.domain.token_bucket import MessageLimits
-from server.ports import TRANSPORT, Transport
+from server.ports.transport import TRANSPORT, Transport
 from server.routes.outbox import Outbox
 from server.services.bus import OverrunError
 from server.services.error_body import error_body
@@ -44,7 +44,7 @@ Do = Callable[[Effect], Awaitable[Sequence[Event]]]
 
 
 class _PlainAsgi:
-    """The transport if the web server offers none: every frame goes through ASGI. Implements ``ports.Transport``."""
+    """The ``ports.transport.Transport`` if the web server offers none: every frame goes through ASGI."""
 
     ping_timeout: float | None = None
 

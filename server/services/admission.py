@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from server.domain.errors import ApiError, Code
-from server.ports import Analyst
+from server.ports.analysts import Analyst
 from server.services.address_limits import AddressLimit
 from server.services.opened_games import OpenedGames
 from server.services.session_slots import RETRY_MS, SessionSlots, Shares, Use

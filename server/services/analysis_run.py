@@ -11,7 +11,7 @@ from protocols.bgs.effects import Entry, Line
 from protocols.values import is_move
 from server.domain.accuracy import PlayedMove, Summary, played_moves, summarise
 from server.domain.tokens import new_token
-from server.ports import Analyst
+from server.ports.analysts import Analyst
 from server.services.analysis_plan import AnalysisPlan
 from server.services.analysis_viewers import AnalysisViewers
 from server.services.bgs import BgsHost, Listeners

@@ -15,7 +15,7 @@ from protocols.values import entries_until
 from server.domain.assistance import allows_evaluation, hides_best_move
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
-from server.ports import Analyst
+from server.ports.analysts import Analyst
 from server.services.analysis_plan import MAX_GAME_PLIES, MAX_LINES, AnalysisPlan, PlanBounds, window
 from server.services.analysis_run import Analysis, Progress, start_of
 from server.services.bgs import BgsHost

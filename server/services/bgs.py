@@ -15,7 +15,7 @@ from protocols.bgs.history import HostedBgs, Phase
 from protocols.session import Effect
 from protocols.values import ClockReading, moves_of
 from server.domain.game import GameState
-from server.ports import Analyst, AnalystGoneError, AnalystSession
+from server.ports.analysts import Analyst, AnalystGoneError, AnalystSession
 from server.services.admission import Admission
 from server.services.session_slots import SessionSlot, Use
 from server.services.tasks import Tasks

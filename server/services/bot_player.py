@@ -21,7 +21,7 @@ from server.domain.bots import HOUSE
 from server.domain.clock import ClockMode
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
-from server.ports import Analyst
+from server.ports.analysts import Analyst
 from server.services.bgs import Bgs, Listeners, line_of, setup_of
 from server.services.bot_context import BotContext
 from server.services.bot_registry import client_of

@@ -1,4 +1,6 @@
-"""The registry of bots: the built-in ones, and those of clients attached here or elsewhere (``ports.BotDirectory``).
+"""The registry of bots: the built-in ones, and those of clients attached here or elsewhere.
+
+Implements ``ports.analysts.BotDirectory``.
 
 Clients are detached by their connection, never by their id, since a newer connection with the same id may have
 replaced it.
@@ -16,7 +18,7 @@ from protocols.bgs.attach import AttachError, RejectionCode, is_official
 from protocols.values import VariantOffer
 from server.domain.bots import HOUSE, BotQuery, ListedBot, Recommendation, house_bots, listed, recommended
 from server.domain.errors import ApiError, Code
-from server.ports import Analyst, AttachedClient, ConnectedClient
+from server.ports.analysts import Analyst, AttachedClient, ConnectedClient
 from server.services.admission import Admission
 from server.services.session_slots import Use
 

@@ -15,7 +15,8 @@ from protocols.values import SeatKind, Status
 from server.domain.bots import HOUSE
 from server.domain.errors import ApiError
 from server.domain.game import GameState
-from server.ports import AttachedClient, ConnectedClient, Listing
+from server.ports.analysts import AttachedClient, ConnectedClient
+from server.ports.store import Listing
 from server.services.bot_context import BotContext
 from server.services.bot_player import BotPlayer
 from server.services.bot_registry import CLIENTS, REPLACED, AttachedBots, client_of

@@ -9,7 +9,7 @@ from protocols.values import Status, Table
 from server.domain import events as e
 from server.domain.game import GameState
 from server.domain.public_table import table_of
-from server.ports import Listing
+from server.ports.store import Listing
 from server.services.listing import listing_of
 
 ALL_GAMES = "games"

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from protocols.bgs import messages as m
 from protocols.bgs.codec import decode_from_server, decode_request, decode_response, encode
 from protocols.bgs.config import Setup
-from server.ports import AnalystGoneError
+from server.ports.analysts import AnalystGoneError
 from server.services.announcements import AnnouncementChange, Announcements
 from server.services.bot_registry import CLIENTS, AttachedBots, BotRegistry
 from server.services.bot_seats import BotSeats
@@ -43,7 +43,10 @@ _ATTACHED = TypeAdapter(AttachedBots)
 
 
 class ForwardedClient:
-    """A client that is connected to ``server`` (``ports.AttachedClient``). ``time_limit``: seconds for one answer."""
+    """A client that is connected to ``server``. Implements ``ports.analysts.AttachedClient``.
+
+    ``time_limit``: seconds for one answer.
+    """
 
     def __init__(
         self, forwarding: "ClientForwarding", server: str, client_id: str, since: int, time_limit: float

@@ -14,7 +14,8 @@ from protocols.bgs.attach import AttachError, RejectionCode, is_official
 from server.domain.client_ids import ClientId, Grant, IdClaim, Proof, grant, proof_of
 from server.domain.errors import ApiError
 from server.domain.tokens import new_token
-from server.ports import AttachedClient, ClientIdStore
+from server.ports.analysts import AttachedClient
+from server.ports.store import ClientIdStore
 
 
 class ClientIds:

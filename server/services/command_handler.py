@@ -21,7 +21,7 @@ from server.domain.fold import apply, fold
 from server.domain.game import GameState
 from server.domain.public_table import table_of
 from server.domain.tokens import hash_token, new_game_id
-from server.ports import Append, Lease, ListingQuery, Store, TokenHash, VersionConflictError
+from server.ports.store import Append, Lease, ListingQuery, Store, TokenHash, VersionConflictError
 from server.services.bus import Bus
 from server.services.changes import ALL_GAMES, Change, game_topic
 from server.services.game_cache import CachedGame, GameCache

@@ -20,7 +20,7 @@ from server.domain.assistance import allows_evaluation
 from server.domain.bots import HOUSE, LEVELS
 from server.domain.errors import ApiError
 from server.domain.game import GameState
-from server.ports import Analyst
+from server.ports.analysts import Analyst
 from server.services.bgs import Bgs, Listeners, setup_of
 from server.services.bot_context import BotContext
 from server.services.bot_registry import client_of

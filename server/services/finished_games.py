@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from protocols.values import Listed, Status
-from server.ports import ListingQuery
+from server.ports.store import ListingQuery
 from server.services.games import Games
 from server.services.listing import listed_of
 

@@ -15,7 +15,7 @@ from server.domain.errors import not_found
 from server.domain.events import Recorded
 from server.domain.fold import fold
 from server.domain.game import GameState
-from server.ports import Store, TokenHash
+from server.ports.store import Store, TokenHash
 
 SHORT = 100
 """The maximum length of a log, in events, that is folded on the event loop; longer ones are folded on a thread."""

@@ -14,7 +14,7 @@ from server.domain.events import Created
 from server.domain.game import MATCHMAKING, PRIVATE, GameState
 from server.domain.rematch import moved_up, seat_after
 from server.domain.visibility import usual_visibility
-from server.ports import BotDirectory
+from server.ports.analysts import BotDirectory
 
 SEED_BITS = 53
 """Seeds must be exact in JSON readers that parse numbers as doubles."""

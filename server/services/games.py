@@ -17,7 +17,7 @@ from server.domain.events import Event, Left, Recorded, RematchStarted, SeatTake
 from server.domain.game import GameState
 from server.domain.rematch import seat_after
 from server.domain.tokens import hash_token, new_game_id, new_token, seat_of_token
-from server.ports import Lease, Listing, ListingQuery, Store, TokenHash
+from server.ports.store import Lease, Listing, ListingQuery, Store, TokenHash
 from server.services.bus import Bus
 from server.services.command_handler import AlsoStored, CommandHandler, NewGameLog
 from server.services.game_factory import GameFactory, NewGame

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from server.domain.errors import ApiError, store_unavailable
-from server.ports import FIRST_EPOCH, Heartbeat, Lease, LeaseStore, OtherServer, Player, Pulse
+from server.ports.store import FIRST_EPOCH, Heartbeat, Lease, LeaseStore, OtherServer, Player, Pulse
 from server.services.tasks import Tasks
 
 log = logging.getLogger(__name__)

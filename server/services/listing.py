@@ -3,7 +3,7 @@
 from protocols.play.lists import read_summary, summary_json
 from protocols.values import Listed, Status, Table, Visibility
 from server.domain.game import GameState
-from server.ports import Listing
+from server.ports.store import Listing
 
 
 def listing_of(state: GameState, table: Table) -> Listing:

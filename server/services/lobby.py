@@ -14,7 +14,7 @@ from protocols.values import Listed, Status, Visibility
 from server.domain.errors import ApiError
 from server.domain.game import MATCHMAKING
 from server.domain.public_table import table_of
-from server.ports import ListingQuery
+from server.ports.store import ListingQuery
 from server.services.broadcast import Broadcast, Peer
 from server.services.bus import Bus
 from server.services.changes import ALL_GAMES, Change, RemoteChange, RemoteChangesMissed

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from protocols.values import Status
 from server.domain.game import GameState
-from server.ports import ListingQuery, Store
+from server.ports.store import ListingQuery, Store
 from server.services.address_limits import AddressLimit
 from server.services.bus import Bus
 from server.services.changes import ALL_GAMES, Change, RemoteChange, RemoteChangesMissed

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from time import monotonic
 
 from server.domain.errors import ApiError
-from server.ports import Store, WorkerStatistics
+from server.ports.analysts import WorkerStatistics
+from server.ports.store import Store
 from server.services.bus import Bus
 
 STORE_SECONDS = 2.0

@@ -1,4 +1,4 @@
-"""The connection of one bot client as an analyst (``ports.ConnectedClient``). Its sessions use BGS messages.
+"""The connection of one bot client as an analyst (``ports.analysts.ConnectedClient``). Its sessions use BGS messages.
 
 Drives a ``BotConnection``: the socket's route passes it frames and sends its own; ``BotSeats`` decides which clients
 may attach, and is notified when they disconnect.
@@ -16,7 +16,7 @@ from protocols.bgs import messages as m
 from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode
 from protocols.bgs.config import Setup
 from protocols.session import Close, Effect, Log, Send
-from server.ports import AnalystGoneError
+from server.ports.analysts import AnalystGoneError
 from server.services.bot_seats import BotSeats
 from server.services.remote_session import RemoteSession
 

@@ -1,4 +1,4 @@
-"""A session of an attached bot (``ports.AnalystSession``), written as BGS messages. Does not send them itself."""
+"""A session of an attached bot, written as BGS messages. Does not send them itself."""
 
 from collections.abc import Awaitable, Callable
 
@@ -10,7 +10,7 @@ from protocols.values import ClockReading, is_move
 
 
 class RemoteSession:
-    """One session (``ports.AnalystSession``) of an attached bot. ``request`` returns the response to a message."""
+    """One ``ports.analysts.AnalystSession`` of an attached bot. ``request`` returns the response to a message."""
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ from functools import partial
 from server.domain.events import Recorded, Sealed, SeatTaken
 from server.domain.fold import apply
 from server.domain.game import GameState
-from server.ports import Listing, ListingQuery, Store
+from server.ports.store import Listing, ListingQuery, Store
 from server.services.bus import Bus
 from server.services.changes import (
     ALL_GAMES,

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from server.ports import TRANSPORT
+from server.ports.transport import TRANSPORT
 
 Json = dict[str, Any]
 

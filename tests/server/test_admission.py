@@ -6,7 +6,7 @@ import pytest
 
 from protocols.bgs.config import Setup
 from server.domain.errors import ApiError, Code
-from server.ports import AnalystSession
+from server.ports.analysts import AnalystSession
 from server.services.address_limits import AddressLimit
 from server.services.admission import CALM_SECONDS, Admission, Budget, Quotas
 from server.services.opened_games import GAME_SECONDS, OpenedGames

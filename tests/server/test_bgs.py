@@ -15,7 +15,7 @@ from protocols.bgs.effects import Entry, FailureCode, Line, RefusalError
 from protocols.values import ClockReading
 from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
 from server.domain.errors import ApiError
-from server.ports import AnalystGoneError
+from server.ports.analysts import AnalystGoneError
 from server.services.bgs import Bgs, BgsHost
 from server.services.session_slots import Use
 from tests.server.services import host_of

@@ -18,7 +18,7 @@ from server.adapters.postgres_notices import PostgresNotices
 from server.adapters.redis_stream import STREAM, RedisStream, check
 from server.adapters.shared_bus import SharedBus
 from server.domain import events as e
-from server.ports import Listing
+from server.ports.store import Listing
 from server.services.bus import Bus, OverrunError, Subscription
 from server.services.changes import LOGS, LogGrown
 from tools.services.postgres import PostgresServer

@@ -13,7 +13,7 @@ from protocols.values import Seat, SeatKind, TimeControl
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
 from server.domain.errors import ApiError, Code
-from server.ports import ListingQuery
+from server.ports.store import ListingQuery
 from server.services.bus import Bus, OverrunError
 from server.services.changes import ALL_GAMES, Change, game_topic
 from server.services.game_factory import GameFactory, NewGame

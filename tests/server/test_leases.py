@@ -17,7 +17,7 @@ from server.adapters.sql_store import SqlStore
 from server.domain.clock import ClockMode
 from server.domain.events import Created, Event, Left, Moved, Recorded
 from server.domain.game import GameState
-from server.ports import Append, Heartbeat, Lease, Listing, Pulse, VersionConflictError
+from server.ports.store import Append, Heartbeat, Lease, Listing, Pulse, VersionConflictError
 from server.services.bus import Bus
 from server.services.game_factory import GameFactory, NewGame
 from server.services.games import Games

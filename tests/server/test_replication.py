@@ -15,7 +15,7 @@ from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
 from server.domain import events as e
 from server.domain.errors import ApiError, Code
-from server.ports import Listing, ListingQuery
+from server.ports.store import Listing, ListingQuery
 from server.services.bus import Bus, Subscription
 from server.services.changes import ALL_GAMES, LOGS, LogGrown, RemoteChange, RemoteChangesMissed, game_topic
 from server.services.game_factory import GameFactory, NewGame

@@ -24,7 +24,7 @@ from server.adapters.sql_store import SqlStore
 from server.adapters.sql_tables import GameRow
 from server.domain.errors import ApiError, Code
 from server.domain.events import Created, Moved, Recorded
-from server.ports import Append, Listing, ListingQuery, Store, TokenHash, VersionConflictError
+from server.ports.store import Append, Listing, ListingQuery, Store, TokenHash, VersionConflictError
 from tests.server.program import ROOT
 from tools.services.postgres import PostgresServer
 

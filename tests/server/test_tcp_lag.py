@@ -13,7 +13,7 @@ from websockets.asyncio.client import connect
 from server.adapters.tcp_lag import lag_ms
 from server.adapters.web_socket import WebSocketConnection
 from server.commands.serve import listen
-from server.ports import TRANSPORT
+from server.ports.transport import TRANSPORT
 from tests.server.readers import Reader
 
 

@@ -15,7 +15,7 @@ from protocols.values import Status
 from server.domain.absence import GracePeriods, due
 from server.domain.errors import ApiError
 from server.domain.public_table import table_of
-from server.ports import Listing, Player
+from server.ports.store import Listing, Player
 from server.services.bus import Bus
 from server.services.changes import ALL_GAMES, Change, RemoteChange, RemoteChangesMissed
 from server.services.games import Games

@@ -1,0 +1,1 @@
+"""Interfaces of the infrastructure that services depend on; ``server.adapters`` implements them."""

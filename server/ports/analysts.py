@@ -1,0 +1,113 @@
+"""The interfaces of what evaluates positions: the engine pool, workers and the clients of attached bots."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from engines import Evaluation, Position
+from protocols.bgs import messages as bgs
+from protocols.bgs.config import Setup
+from protocols.values import ClockReading
+from server.domain.bots import ListedBot
+
+
+class BotDirectory(Protocol):
+    """The bots that can be played against."""
+
+    def choose(self, bot_id: str | None, position: Position, *, is_timed: bool) -> ListedBot:
+        """Returns the bot with this id (None: the strongest built-in one) for a game that starts at ``position``.
+
+        ApiError if the bot is unknown, cannot play such a game, or does not play with a clock.
+        """
+        ...
+
+
+class AnalystGoneError(Exception):
+    """The analyst has disconnected; its sessions are gone."""
+
+
+class AnalystSession(Protocol):
+    """A game that an analyst follows. One call at a time; cancelling a call discards its answer.
+
+    Calls raise AnalystGoneError, RefusalError if the analyst refuses, and AnswerError if its answer is invalid.
+    """
+
+    async def open(self) -> None:
+        """Opens the session at the start of the game. It can be opened again after ``close``."""
+        ...
+
+    async def advance(self, move: str) -> None:
+        """Plays a move, written as in the game's history."""
+        ...
+
+    async def evaluate(self, clock: ClockReading | None = None) -> Evaluation:
+        """Evaluates the current position, which must not be final.
+
+        ``clock`` is the clock of the seat that plays the best move; None: it is not running.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Closes the session, if the analyst has it open."""
+        ...
+
+
+class Analyst(Protocol):
+    """Evaluates positions of games: the engine pool, or the client of an attached bot."""
+
+    @property
+    def id(self) -> str:
+        """The analyst's id. Session ids are unique per analyst only."""
+        ...
+
+    @property
+    def time_limit(self) -> float | None:
+        """Seconds for one answer; None for the engine pool, which always answers and can be cancelled."""
+        ...
+
+    def session(self, session_id: str, bot_id: str, setup: Setup) -> AnalystSession:
+        """Returns an unopened session of the bot ``bot_id`` for the game that starts at ``setup``."""
+        ...
+
+
+class AttachedClient(Analyst, Protocol):
+    """A client with attached bots, connected to this server or another one. It answers for all of them."""
+
+    def tell_result(self, result: bgs.GameResult) -> None:
+        """Sends the client the result of a game of one of its bots, if it subscribed to results."""
+        ...
+
+    async def is_alive(self) -> bool:
+        """Whether the client answers a ping in time."""
+        ...
+
+
+class ConnectedClient(AttachedClient, Protocol):
+    """The connection of a bot client to this server."""
+
+    @property
+    def address(self) -> str | None:
+        """The address that limits are counted by; None: no limit applies to the client."""
+        ...
+
+    async def request(self, message: bgs.Request) -> bgs.Response:
+        """Returns the client's response. Raises AnalystGoneError. Cancelling this discards the response."""
+        ...
+
+    def dismiss(self, code: int, reason: str) -> None:
+        """Closes the connection; its owner is notified before this returns."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerStatistics:
+    """The workers that a server can reach, their sessions in total and free, and this server's unfinished jobs.
+
+    The other numbers are counts since the start: evaluations by workers, and jobs that a worker did not finish.
+    """
+
+    workers: int = 0
+    sessions: int = 0
+    free: int = 0
+    jobs: int = 0
+    evaluations: int = 0
+    failures: int = 0
