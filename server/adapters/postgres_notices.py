@@ -75,19 +75,19 @@ class PostgresNotices:
         """The notifications. Those of other programs are skipped."""
         async for notice in self._hearing.notifies():
             try:
-                process, number, topic, body, is_last = json.loads(notice.payload)
-                message = self._joined(BusMessage(str(process), int(number), topic), body, is_last=is_last)
+                process, number, topic, body, left = json.loads(notice.payload)
+                message = self._joined(BusMessage(str(process), int(number), topic), body, left)
             except (ValueError, TypeError):
                 log.warning("the channel %s has a message that was not written by Plyhouse", CHANNEL)
             else:
                 if message is not None:
                     yield message
 
-    def _joined(self, head: BusMessage, part: str, *, is_last: bool) -> BusMessage | None:
-        """Returns the message with its whole body; None if parts are missing."""
+    def _joined(self, head: BusMessage, part: str, left: int) -> BusMessage | None:
+        """Returns the message with its whole body; None if ``left`` more parts follow."""
         number, before = self._begun.pop(head.process, (head.number, ""))
         body = (before if number == head.number else "") + part
-        if is_last:
+        if left == 0:
             return replace(head, body=body.encode())
         self._begun[head.process] = (head.number, body)
         return None
@@ -104,8 +104,11 @@ class PostgresNotices:
 
 
 def _parts(message: BusMessage) -> list[str]:
-    """The notifications with a message."""
+    """The notifications with a message. Each says how many follow; Postgres drops equal ones of a transaction."""
     body = message.body.decode()
     parts = [body[start : start + PART] for start in range(0, len(body), PART)] or [""]
-    head, last = (message.process, message.number, message.topic), len(parts) - 1
-    return [json.dumps([*head, part, index == last], ensure_ascii=False) for index, part in enumerate(parts)]
+    head = message.process, message.number, message.topic
+    return [
+        json.dumps([*head, part, left], ensure_ascii=False)
+        for part, left in zip(parts, reversed(range(len(parts))), strict=True)
+    ]

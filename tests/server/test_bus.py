@@ -21,6 +21,7 @@ from server.domain import events as e
 from server.ports.store import Listing
 from server.services.bus import Bus, OverrunError, Subscription
 from server.services.changes import LOGS, LogGrown
+from server.services.server_messages import SERVERS, Announced
 from tools.services.postgres import PostgresServer
 from tools.services.redis import RedisServer
 
@@ -344,6 +345,15 @@ async def test_postgres_tells_the_other_process_the_version(postgres: PostgresSe
         for number in range(1, 1501):
             await one.publish(LOGS, grown(number))
         assert await taken(there, 1500) == [short(number) for number in range(1, 1501)]
+
+
+async def test_long_messages_cross_postgres_whole(postgres: PostgresServer) -> None:
+    async with postgres_pair(postgres.new_database()) as (one, other):
+        there = other.subscribe(SERVERS)
+        sent = [Announced("a", "k", "g", text * 20_000) for text in ("x", '"', "\\", "é", "🐝", "\n")]
+        for message in sent:
+            await one.publish(SERVERS, message)
+        assert await taken(there, len(sent)) == sent
 
 
 async def test_what_postgres_lost_is_a_gap(postgres: PostgresServer) -> None:
