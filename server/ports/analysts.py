@@ -64,6 +64,11 @@ class Analyst(Protocol):
         """Seconds for one answer; None for the engine pool, which always answers and can be cancelled."""
         ...
 
+    @property
+    def is_reachable(self) -> bool:
+        """Whether requests reach the analyst now. While they do not, its time limit does not end them."""
+        ...
+
     def session(self, session_id: str, bot_id: str, setup: Setup) -> AnalystSession:
         """Returns an unopened session of the bot ``bot_id`` for the game that starts at ``setup``."""
         ...

@@ -221,7 +221,15 @@ class Bgs:
         if self._alarm is not None:
             at = min(at, self._alarm.when())
             self._alarm.cancel()
-        self._alarm = loop.call_at(at, self._asking.cancel)
+        self._alarm = loop.call_at(at, self._time_out, self._asking, seconds)
+
+    def _time_out(self, asking: asyncio.Task[Evaluation | None], seconds: float) -> None:
+        """Gives a request up, or gives it so many more seconds if the analyst cannot be reached."""
+        if self.analyst.is_reachable:
+            asking.cancel()
+        else:
+            loop = asyncio.get_running_loop()
+            self._alarm = loop.call_later(seconds, self._time_out, asking, seconds)
 
     async def _answer(self, request: ef.Request, clock: ClockReading | None) -> Evaluation | None:
         match request:

@@ -67,6 +67,11 @@ class ForwardedClient:
         """Seconds for one answer."""
         return self._time_limit
 
+    @property
+    def is_reachable(self) -> bool:
+        """Whether messages travel between the servers now."""
+        return self._forwarding.is_connected
+
     def session(self, session_id: str, bot_id: str, setup: Setup) -> RemoteSession:
         """A session of one of the client's bots."""
         return RemoteSession(self._request, session_id, bot_id, setup)
@@ -125,6 +130,11 @@ class ClientForwarding:
         self._tasks.cancel()
 
     # ---- calls to clients of other servers -------------------------------------------------------
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether messages travel between the servers now."""
+        return self._bus.state().trouble is None
 
     async def call(self, client: ForwardedClient, request: str) -> str | None:
         """Returns the client's answer; None if the client is not connected. Cancelling this discards the answer."""

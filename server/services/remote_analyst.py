@@ -55,6 +55,8 @@ class Terms:
 class RemoteAnalyst:
     """The analyst behind one client connection."""
 
+    is_reachable = True
+
     def __init__(self, terms: Terms, bots: BotSeats, peer: FrameSender, address: str | None = None) -> None:
         self.address = address
         self._terms = terms
