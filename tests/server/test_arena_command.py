@@ -32,9 +32,11 @@ def played(*options: str) -> Json:
     return dict(json.loads(done.stdout))
 
 
-def hive(*bots: str, games: int = 2, record: Path | None = None, variant: str = "Base") -> Json:
-    """Plays a match of Hive at one second per move."""
-    options = ["--game", "hive", "--variant", variant, "--seconds", "1", "--games", str(games)]
+def hive(
+    *bots: str, games: int = 2, record: Path | None = None, variant: str = "Base", seconds: int = 60
+) -> Json:
+    """Plays a match of Hive. By default no engine is late, however busy the machine is."""
+    options = ["--game", "hive", "--variant", variant, "--seconds", str(seconds), "--games", str(games)]
     recording = [] if record is None else ["--record", str(record)]
     return played("--bots", ",".join(bots), *options, *recording)
 
@@ -243,7 +245,7 @@ def test_each_engine_has_its_own_limit_and_options(tmp_path: Path) -> None:
     assert limits == {
         "timed": {"bestmove time 00:00:03"},
         "deep": {"bestmove depth 2"},
-        "usual": {"bestmove time 00:00:01"},
+        "usual": {"bestmove time 00:01:00"},
     }
     assert [name for name, lines in asked.items() if "options set Strength 2" in lines] == ["timed"]
 
@@ -278,7 +280,8 @@ def test_the_built_in_engine_over_uhp() -> None:
 )
 def test_a_failing_engine_loses_with_the_reason(tmp_path: Path, manner: str, reason: str) -> None:
     record = tmp_path / "games.txt"
-    found = hive(f"uhp:{script(manner)}", "random", record=record)
+    seconds = 1 if manner == "late" else 60
+    found = hive(f"uhp:{script(manner)}", "random", record=record, seconds=seconds)
     assert found["pairs"][0]["endings"] == {f"random wins ({reason})": 2}
     assert found["bots"][0]["losses"] == 2
     for seat, line in enumerate(record.read_text().splitlines()):

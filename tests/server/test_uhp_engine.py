@@ -20,7 +20,7 @@ from server.adapters import driven_uhp_engine
 from server.adapters.driven_uhp_engine import DrivenUhpEngine, identify, ignore_line
 from server.adapters.line_endpoints import ChildEndpoint
 from server.adapters.uhp_command import BadCommand, UhpCommand
-from server.services.uhp.asked_engine import EngineFailed
+from server.services.uhp.asked_engine import AskedEngine, EngineFailed
 from tests.server.uhp_peers import OURS, script
 
 SECOND = MoveTime(1)
@@ -31,6 +31,16 @@ async def running(command: str) -> AsyncIterator[DrivenUhpEngine]:
     async with aclosing(await DrivenUhpEngine.start(UhpCommand.parse(command), ignore_line)) as engine:
         await engine.begin()
         yield engine
+
+
+async def test_a_banner_that_comes_before_it_is_awaited_counts() -> None:
+    async def send(_: str) -> None:
+        raise AssertionError
+
+    engine = AskedEngine(send)
+    for line in ("id Quick v1", "ok"):
+        engine.receive(line)
+    assert (await engine.read_banner(60)).name == "Quick v1"
 
 
 # ---- how they are named ----------------------------------------------------------------------------

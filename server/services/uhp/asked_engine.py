@@ -32,7 +32,9 @@ class AskedEngine:
     def __init__(self, send: Callable[[str], Awaitable[None]]) -> None:
         self._send = send
         self._viewer = Viewer()
-        self._answer: asyncio.Future[Effect] | None = None
+        self._viewer.start()
+        self._answer: asyncio.Future[Effect] = asyncio.get_running_loop().create_future()
+        """The end of the current request. The first one is the banner, which nobody asks for."""
         self.failure: RequestFailed | None = None
         """How the engine has failed while nothing was asked."""
 
@@ -53,7 +55,7 @@ class AskedEngine:
 
     def _take(self, effects: Iterable[Effect]) -> None:
         for effect in effects:
-            if self._answer is not None and not self._answer.done():
+            if not self._answer.done():
                 self._answer.set_result(effect)
             elif isinstance(effect, RequestFailed):
                 self.failure = effect
@@ -62,14 +64,16 @@ class AskedEngine:
 
     async def read_banner(self, seconds: float) -> Identity:
         """Reads the banner."""
-        await self._complete(self._viewer.start(), seconds)
+        await self._complete((), seconds)
         return self._viewer.identity
 
     async def ask(self, request: Request, seconds: float | None) -> Effect:
         """Sends a request and returns the effect that ends it."""
         if self.failure is not None:
             raise EngineFailed(self.failure)
-        return await self._complete(self._viewer.ask(request), seconds)
+        effects = self._viewer.ask(request)
+        self._answer = asyncio.get_running_loop().create_future()
+        return await self._complete(effects, seconds)
 
     async def go_to(self, position: Position) -> None:
         """Brings the engine to this position. Raises BadGameString if it has no GameString."""
@@ -84,7 +88,6 @@ class AskedEngine:
         return chosen
 
     async def _complete(self, effects: Iterable[Effect], seconds: float | None) -> Effect:
-        self._answer = asyncio.get_running_loop().create_future()
         try:
             async with asyncio.timeout(seconds):
                 for effect in effects:
