@@ -26,6 +26,9 @@ def redis_server() -> Iterator[RedisServer]:
 def houses(tmp_path: Path, redis_server: RedisServer, database: str) -> Iterator[tuple[Served, Served]]:
     options = ("--redis", redis_server.url, "--database", database)
     with Served(tmp_path, *options) as one, Served(tmp_path, *options) as other:
+        for served in (one, other):
+            # The address is printed before the server has connected to Redis, which tests stop at once.
+            httpx.get(f"{served.url}/healthz", timeout=60)
         yield one, other
 
 
