@@ -61,11 +61,8 @@ class Retire:
 def beat(connection: Connection, heartbeat: Heartbeat) -> Pulse:
     """Writes the heartbeat, and claims games of dead servers if there are any."""
     own, now = servers.c.server_id == heartbeat.server, NOW_MS[connection.dialect.name]
-    columns = (
-        servers.c.server_id,
-        servers.c.seen_at,
-        servers.c.up_since,
-    )  # Players are read when somebody is missing.
+    # Without the players, who are read only when somebody is missing.
+    columns = servers.c.server_id, servers.c.seen_at, servers.c.up_since
     aged = select(*columns, (now - servers.c.seen_at).label("age"))
     rows = {row.server_id: row for row in connection.execute(aged)}
     values = {"seen_at": now, "up_since": heartbeat.up_since, "players": heartbeat.players}
