@@ -94,6 +94,14 @@ class Bot(Peer):
         await self.answer("move_applied", asked, ply=ply + 1)
         return asked
 
+    async def moved(self) -> None:
+        """Follows a game that began with Ma2, and answers with Mc2."""
+        await self.evaluated(0, "---")
+        await self.applied(0, "Ma2")
+        await self.evaluated(1, "Mc2")
+        await self.applied(1, "Mc2")
+        await self.evaluated(2, "---")
+
     async def ended(self, *, success: bool = True) -> Json:
         """Expects the end of a session and answers it."""
         asked = await self.expect("end_game_session")

@@ -303,11 +303,7 @@ async def test_an_attached_bot_continues_at_another_server(tmp_path: Path, optio
             await bot.attach("kept", secret=secret)
             await bot.ended(success=False)
             await bot.started()
-            await bot.evaluated(0, "---")
-            await bot.applied(0, "Ma2")
-            await bot.evaluated(1, "Mc2")
-            await bot.applied(1, "Mc2")
-            await bot.evaluated(2, "---")
+            await bot.moved()
             await reached(client, game["gameId"], ply=2)
 
 
