@@ -13,6 +13,7 @@ __all__ = [
     "Cache",
     "Game",
     "IllegalMove",
+    "Layout",
     "Line",
     "Outcome",
     "Position",
@@ -83,6 +84,38 @@ class Outcome:
     @property
     def values(self) -> list[float]:
         """Result per seat: +1, 0 or -1."""
+
+@final
+class Layout:
+    """How a network for exactly the board of a position is built: its tensor shapes, and what its heads look at."""
+
+    @property
+    def planes(self) -> int: ...
+    @property
+    def dim2(self) -> int: ...
+    @property
+    def dim3(self) -> int: ...
+    @property
+    def policy(self) -> int:
+        """Length of the policy vector: all policies after one another."""
+    @property
+    def values(self) -> int:
+        """1: the value for the seat to act; otherwise one per seat."""
+    @property
+    def policies(self) -> int:
+        """Number of policies: one, or one per seat if the seats act together."""
+    @property
+    def per_cell(self) -> int:
+        """Entries of a policy for each cell. They come first: all cells for the first one, then all for the second."""
+    @property
+    def anchors(self) -> list[tuple[int, float]]:
+        """The cells that matter most: for each, the plane that marks it, and the number that is only there."""
+    @property
+    def symmetries(self) -> list[tuple[list[int], list[int]]]:
+        """Permutations of an input row and of the policy under which games remain games, without the identity.
+
+        Entry ``i`` of the reflected vector is entry ``permutation[i]`` of the original one.
+        """
 
 @final
 class Position:
@@ -162,6 +195,9 @@ class Position:
         """The position as JSON ``{"config", "moves"}``, which ``read_position`` reads; the config names the variant."""
     def fits(self, planes: int, dim2: int, dim3: int, policy: int, values: int) -> str | None:
         """None if a model with these tensor shapes can evaluate the game, otherwise the reason why not."""
+    @property
+    def layout(self) -> Layout | None:
+        """The layout of networks for exactly this board; None if the game has no network planes."""
     def perft(self, depth: int, threads: int = 1) -> int:
         """Number of leaves of the action tree (simultaneous games: joint actions) at this depth. Releases the GIL."""
 
@@ -257,6 +293,15 @@ class Search:
         UCT keeps the trees whose deal agrees with what the move revealed, and deals the others again.
         """
     def report(self, lines: int = 1) -> Report: ...
+    def example(
+        self, values: int, planes: npt.NDArray[np.float32], policy: npt.NDArray[np.float32]
+    ) -> list[float] | None:
+        """Writes what a network can learn from the search about the position behind the fixed actions.
+
+        ``planes`` ``(planes, dim2, dim3)`` gets its planes, ``policy`` ``(policy,)`` the share of each action in the
+        visits, without those that noise forced. Returns the value per seat. None, with nothing written, if there is
+        nothing to learn: no visits, no planes of these shapes, or a search without a policy of its own.
+        """
     @property
     def visits(self) -> int: ...
     @property

@@ -227,10 +227,8 @@ class Bot:
         if not strategy.uses_network:
             search, evaluator = self.open_search(position, seed)
             return SearchPlayer(search, limits, evaluator, run_in_core)
-        model = _network(models, position)
         options = {**(strategy.options or {}), **self.parameters}
-        search = Search(position, "planes", options, seed)
-        return SearchPlayer(search, limits, model.name, _batch_runner(model).run)
+        return network_player(_network(models, position), position, limits, seed, options)
 
     def open_search(self, position: Position, seed: int) -> tuple[Search, str]:
         """Returns a new search without a network, and the name of its evaluator.
@@ -264,6 +262,14 @@ def _network(models: Sequence[Model], position: Position) -> Model:
         return model
     reasons = [f"{model.name}: {model.signature.refusal(position)}" for model in models]
     raise ModelError(f"no network fits this game ({'; '.join(reasons) or 'there is none'})")
+
+
+def network_player(
+    model: Model, position: Position, limits: Limits, seed: int, options: Mapping[str, Any] | None = None
+) -> "SearchPlayer":
+    """A player that searches with this network. Raises RuleError if the game does not support the search."""
+    search = Search(position, "planes", options, seed)
+    return SearchPlayer(search, limits, model.name, _batch_runner(model).run)
 
 
 def _batch_runner(model: Model) -> BatchRunner:

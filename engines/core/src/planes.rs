@@ -26,6 +26,29 @@ impl Signature {
     }
 }
 
+/// How a network for exactly the board of a game is built: its shapes, and what its heads look at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layout {
+    /// The shapes, with planes of the board's own size.
+    pub signature: Signature,
+    /// Number of policies: one, or one per seat if the seats act together. The policy vector has them in seat order.
+    pub policies: usize,
+    /// Entries of a policy for each cell. They come first: all cells for the first entry, then all for the second.
+    pub per_cell: usize,
+    /// The cells that matter most: for each, the plane that marks it, and the number that this plane has only there.
+    pub anchors: Vec<(usize, f32)>,
+}
+
+/// A symmetry of the rules under which games from the usual start remain such games: permutations of an input row and of
+/// the policy vector. Entry `i` of the reflected vector is entry `permutation[i]` of the original one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Symmetry {
+    /// Of the input row.
+    pub inputs: Vec<usize>,
+    /// Of the policy vector.
+    pub policy: Vec<usize>,
+}
+
 /// Optional part of [`Rules`] for games that networks can evaluate. Planes and policy indices depend only on what is
 /// covered by [`Rules::information_key`] of the seat to act, because evaluations are cached by it.
 pub trait Planes<R: Rules>: Sync {
@@ -34,6 +57,14 @@ pub trait Planes<R: Rules>: Sync {
     /// # Errors
     /// A sentence that names the mismatch.
     fn fits(&self, signature: &Signature) -> Result<(), String>;
+
+    /// The layout of networks for exactly this board.
+    fn layout(&self) -> Layout;
+
+    /// The symmetries of a network's input and output in this layout, without the identity.
+    fn symmetries(&self) -> Vec<Symmetry> {
+        Vec::new()
+    }
 
     /// Whether the values of networks are points that the seats are expected to win from the position on, one per seat,
     /// rather than the expected result.

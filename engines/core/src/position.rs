@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use crate::moves::{self, Played};
-use crate::planes::Signature;
+use crate::planes::{Layout, Signature, Symmetry};
 use crate::rules::{Outcome, RuleError, Rules, Seat, ToAct};
 use crate::search::{Search, SearchSpec};
 
@@ -67,6 +67,10 @@ pub trait Position: Send + Sync {
     fn perft(&self, depth: u32, threads: usize) -> Result<u64, RuleError>;
     /// Whether a model of this signature can evaluate the game.
     fn fits(&self, signature: &Signature) -> Result<(), String>;
+    /// The layout of networks for exactly this board; `None` if the game has no network planes.
+    fn layout(&self) -> Option<Layout>;
+    /// The symmetries of a network's input and output in this layout, without the identity.
+    fn symmetries(&self) -> Vec<Symmetry>;
     /// Opens a search from this position.
     fn search(&self, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError>;
     /// A copy.
@@ -338,6 +342,14 @@ impl<R: Rules> Position for Erased<R> {
             Some(planes) => planes.fits(signature),
             None => Err("this game has no network planes".into()),
         }
+    }
+
+    fn layout(&self) -> Option<Layout> {
+        self.rules.planes().map(|planes| planes.layout())
+    }
+
+    fn symmetries(&self) -> Vec<Symmetry> {
+        self.rules.planes().map_or_else(Vec::new, |planes| planes.symmetries())
     }
 
     fn search(&self, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {

@@ -135,6 +135,19 @@ struct Outcome {
     values: Vec<f32>,
 }
 
+#[pyclass(module = "engines._core", frozen, get_all)]
+struct Layout {
+    planes: usize,
+    dim2: usize,
+    dim3: usize,
+    policy: usize,
+    values: usize,
+    policies: usize,
+    per_cell: usize,
+    anchors: Vec<(usize, f32)>,
+    symmetries: Vec<(Vec<usize>, Vec<usize>)>,
+}
+
 #[pyclass(module = "engines._core")]
 struct Position {
     game: &'static games::Game,
@@ -343,6 +356,24 @@ impl Position {
         self.inner.fits(&Signature { planes, dim2, dim3, policy, values }).err()
     }
 
+    #[getter]
+    fn layout(&self) -> Option<Layout> {
+        let layout = self.inner.layout()?;
+        let Signature { planes, dim2, dim3, policy, values } = layout.signature;
+        let symmetries = self.inner.symmetries().into_iter().map(|symmetry| (symmetry.inputs, symmetry.policy));
+        Some(Layout {
+            planes,
+            dim2,
+            dim3,
+            policy,
+            values,
+            policies: layout.policies,
+            per_cell: layout.per_cell,
+            anchors: layout.anchors,
+            symmetries: symmetries.collect(),
+        })
+    }
+
     #[pyo3(signature = (depth, threads = 1))]
     fn perft(&self, py: Python<'_>, depth: u32, threads: usize) -> PyResult<u64> {
         Ok(py.detach(|| self.inner.perft(depth, threads))?)
@@ -358,6 +389,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("BadConfig", py.get_type::<BadConfig>())?;
     module.add_class::<Game>()?;
     module.add_class::<Outcome>()?;
+    module.add_class::<Layout>()?;
     module.add_class::<Position>()?;
     module.add_class::<searches::Line>()?;
     module.add_class::<searches::Report>()?;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use numpy::{PyReadonlyArray2, PyReadwriteArray4, PyUntypedArrayMethods};
+use numpy::{PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray3, PyReadwriteArray4, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -147,6 +147,20 @@ impl Search {
     #[pyo3(signature = (lines = 1))]
     fn report(&self, py: Python<'_>, lines: usize) -> Report {
         Report { report: py.detach(|| lock(&self.shared).report(lines)), seats: self.seats }
+    }
+
+    fn example(
+        &self,
+        py: Python<'_>,
+        values: usize,
+        mut planes: PyReadwriteArray3<'_, f32>,
+        mut policy: PyReadwriteArray1<'_, f32>,
+    ) -> PyResult<Option<Vec<f32>>> {
+        let &[count, dim2, dim3] = planes.shape() else { return Err(PyValueError::new_err("planes have 3 axes")) };
+        let signature = Signature { planes: count, dim2, dim3, policy: policy.len(), values };
+        let (planes, policy) = (planes.as_slice_mut()?, policy.as_slice_mut()?);
+        let found = py.detach(|| lock(&self.shared).example(&signature, planes, policy));
+        Ok(found.map(|values| values[..self.seats].to_vec()))
     }
 
     #[getter]

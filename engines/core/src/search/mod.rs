@@ -111,6 +111,14 @@ pub trait Search: Send {
     /// The current results, with at most `lines` candidates.
     fn report(&self, lines: usize) -> Report;
 
+    /// Writes what a network can learn from the search about the position behind the fixed actions: its planes, and the
+    /// policy that the search arrived at. Returns the value per seat, as the search sees it. `None`, with nothing
+    /// written, if there is nothing to learn: the game has no planes of these shapes, the search no policy of its own, or
+    /// too few visits.
+    fn example(&self, _signature: &Signature, _planes: &mut [f32], _policy: &mut [f32]) -> Option<Values> {
+        None
+    }
+
     /// Visits of the root.
     fn visits(&self) -> u32;
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use _core::evaluator::{Evaluator, Zero};
-use _core::planes::{Planes, Signature};
+use _core::planes::{Layout, Planes, Signature};
 use _core::points::Points;
 use _core::rules::{MAX_SEATS, Outcome, RuleError, Rules, Seat, ToAct, Values};
 use _core::search::mcgs::Mcgs;
@@ -230,6 +230,10 @@ impl Points<Self> for Race {
 pub const SIGNATURE: Signature = Signature { planes: 1, dim2: 1, dim3: 1, policy: 10, values: 2 };
 
 impl Planes<Self> for Race {
+    fn layout(&self) -> Layout {
+        Layout { signature: SIGNATURE, policies: 2, per_cell: 0, anchors: Vec::new() }
+    }
+
     fn fits(&self, signature: &Signature) -> Result<(), String> {
         if *signature == SIGNATURE { Ok(()) } else { Err("not the signature of the race".into()) }
     }

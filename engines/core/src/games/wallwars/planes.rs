@@ -13,11 +13,16 @@ use super::padding::Padding;
 use super::paths::UNREACHABLE;
 use super::setup::Variant;
 use super::state::{ACTIONS_PER_TURN, State};
-use crate::planes::{Planes, Signature};
+use crate::planes::{Layout, Planes, Signature, Symmetry};
 use crate::rules::Seat;
 
 /// The maximum number of cells of a board, and so of the distances of one flood.
 const MAX_CELLS: usize = 400;
+
+/// Planes of a network made for Plyhouse; the first ones hold distances, and one the walls on the right of cells.
+const PLANES: usize = 9;
+const DISTANCES: usize = 4;
+const RIGHT_WALLS: usize = 4;
 
 /// Number of steps in a policy for the cat alone; twice as many for cat and mouse.
 const CAT_STEPS: usize = 4;
@@ -75,6 +80,39 @@ impl<const N: usize> Wallwars<N> {
 }
 
 impl<const N: usize> Planes<Self> for Wallwars<N> {
+    /// The pawns and the goals are the zeros of the planes of distances.
+    fn layout(&self) -> Layout {
+        let Grid { width, height } = self.grid();
+        let (dim2, dim3) = (usize::from(width), usize::from(height));
+        let signature = Signature { planes: PLANES, dim2, dim3, policy: 2 * dim2 * dim3 + ALL_STEPS, values: 1 };
+        let anchors = (0..DISTANCES).map(|plane| (plane, 0.0)).collect();
+        Layout { signature, policies: 1, per_cell: 2, anchors }
+    }
+
+    /// The mirror image: left and right are exchanged, and with them the corners from which the two seats start.
+    fn symmetries(&self) -> Vec<Symmetry> {
+        let Grid { width, height } = self.grid();
+        let (width, height) = (usize::from(width), usize::from(height));
+        // Both take a column and mirror it; a wall on the right of a column is on the left in the mirror.
+        let cell = |column: usize| width - 1 - column;
+        let right_wall = |column: usize| if column + 1 == width { column } else { width - 2 - column };
+        let plane = |number: usize, mirror: &dyn Fn(usize) -> usize| -> Vec<usize> {
+            let places = (0..width).flat_map(|column| (0..height).map(move |row| (column, row)));
+            places.map(|(column, row)| (number * width + mirror(column)) * height + row).collect()
+        };
+        let mut inputs = Vec::new();
+        for number in 0..PLANES {
+            inputs.extend(if number == RIGHT_WALLS { plane(number, &right_wall) } else { plane(number, &cell) });
+        }
+        let mut policy = [plane(0, &right_wall), plane(1, &cell)].concat();
+        let steps = 2 * width * height;
+        for pawn in [Pawn::Cat, Pawn::Mouse] {
+            // Right, down, left, up.
+            policy.extend([2, 1, 0, 3].map(|direction| steps + CAT_STEPS * pawn as usize + direction));
+        }
+        vec![Symmetry { inputs, policy }]
+    }
+
     fn fits(&self, signature: &Signature) -> Result<(), String> {
         let (game, model) = (self.grid(), model_grid(signature));
         if !matches!(signature.planes, 8 | 9) || signature.values != 1 {

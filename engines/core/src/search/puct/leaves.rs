@@ -91,7 +91,7 @@ impl<R: Rules> Puct<R> {
             self.grow(last);
             self.back_up(value);
             if last == 0 {
-                self.add_noise();
+                self.add_noise(0);
             }
         }
     }

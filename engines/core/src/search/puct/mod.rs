@@ -11,6 +11,7 @@
 //! The second action of a move gets its own search: `focus` fixes the best action so far, and all later simulations go
 //! through it.
 
+mod example;
 mod leaves;
 mod lines;
 pub mod options;
@@ -108,7 +109,7 @@ impl<R: Rules> Puct<R> {
             self.path.push(0);
             self.back_up(root.value);
         }
-        self.add_noise();
+        self.add_noise(0);
     }
 
     /// The node of a state `ply` actions from the root, evaluated if the search has its own evaluator.
@@ -177,7 +178,7 @@ impl<R: Rules> Puct<R> {
             }
             let index = match (self.focus.get(self.path.len() - 1), self.tree.node(id).kind) {
                 (Some(&index), _) => index,
-                (None, Kind::Expanded) => self.select(id),
+                (None, Kind::Expanded) => self.forced_edge(id).unwrap_or_else(|| self.select(id)),
                 (None, _) => return (state, false),
             };
             let edge = self.tree.edges(id)[index];
@@ -240,24 +241,24 @@ impl<R: Rules> Puct<R> {
         }
     }
 
-    /// Mixes noise into the root's priors, in self-play only.
-    fn add_noise(&mut self) {
+    /// Mixes noise into the priors of the node behind the fixed actions, `id`; in self-play only.
+    fn add_noise(&mut self, id: NodeId) {
         let Some(noise) = self.options.noise else { return };
-        if self.tree.node(0).kind == Kind::Leaf {
-            let root = self.root.clone();
-            self.expand(0, &root);
+        if self.tree.node(id).kind == Kind::Leaf {
+            let state = self.focus_state();
+            self.expand(id, &state);
         }
-        if self.tree.node(0).kind != Kind::Expanded {
+        if self.tree.node(id).kind != Kind::Expanded {
             return;
         }
         let Ok(gamma) = rand_distr::Gamma::new(noise.alpha, 1.0) else { return };
-        let draws: Vec<f32> = self.tree.edges(0).iter().map(|_| gamma.sample(&mut self.rng)).collect();
+        let draws: Vec<f32> = self.tree.edges(id).iter().map(|_| gamma.sample(&mut self.rng)).collect();
         let total: f32 = draws.iter().sum::<f32>().max(f32::MIN_POSITIVE);
-        for (edge, draw) in self.tree.edges_mut(0).iter_mut().zip(&draws) {
+        for (edge, draw) in self.tree.edges_mut(id).iter_mut().zip(&draws) {
             edge.prior += noise.fraction * (draw / total - edge.prior);
         }
-        if (self.tree.node(0).visited as usize) < self.tree.edges(0).len() {
-            self.tree.promote(0);
+        if (self.tree.node(id).visited as usize) < self.tree.edges(id).len() {
+            self.tree.promote(id);
         }
     }
 
@@ -367,6 +368,7 @@ impl<R: Rules> Focus for Puct<R> {
         }
         let Some(index) = self.choose(self.focus_node()) else { return false };
         self.focus.push(index);
+        self.add_noise(self.focus_node());
         let state = self.focus_state();
         !self.rules.at_rest(&state) && !matches!(self.rules.to_act(&state), ToAct::Over(_))
     }
@@ -403,7 +405,7 @@ impl<R: Rules> Search for Puct<R> {
             Some(child) => {
                 self.tree = self.tree.reachable(child);
                 self.inherited = self.tree.node(0).visits;
-                self.add_noise();
+                self.add_noise(0);
             }
             None => self.plant(),
         }
@@ -423,6 +425,10 @@ impl<R: Rules> Search for Puct<R> {
             depth: 0,
             lines,
         }
+    }
+
+    fn example(&self, signature: &Signature, planes: &mut [f32], policy: &mut [f32]) -> Option<Values> {
+        self.write_example(signature, planes, policy)
     }
 
     fn visits(&self) -> u32 {

@@ -47,13 +47,27 @@ pub struct Options {
     pub solve: bool,
     /// Value subtracted from an edge for each simulation in flight.
     pub virtual_loss: f32,
-    /// Root noise; `None` outside self-play.
+    /// Noise at the root and behind each fixed action; `None` outside self-play.
     pub noise: Option<Noise>,
+    /// Weight k of the forced simulations: where the noise is, every action with a visit gets at least √(k · prior ·
+    /// visits) of them (Wu 2019, "Accelerating Self-Play Learning in Go"). 0 outside self-play.
+    pub forced: f32,
     /// Best actions are drawn in proportion to visits^(1/temperature); with 0, the most visited one is played.
     pub temperature: f32,
 }
 
-const NAMES: [&str; 7] = ["preset", "search", "puct", "maxDepth", "fpuReduction", "virtualLoss", "temperature"];
+const NAMES: [&str; 10] = [
+    "preset",
+    "search",
+    "puct",
+    "maxDepth",
+    "fpuReduction",
+    "virtualLoss",
+    "noiseAlpha",
+    "noiseFraction",
+    "forcedPlayouts",
+    "temperature",
+];
 
 impl Options {
     /// Settings for play and analysis.
@@ -65,6 +79,7 @@ impl Options {
         solve: true,
         virtual_loss: 1.0,
         noise: None,
+        forced: 0.0,
         temperature: 0.0,
     };
 
@@ -94,6 +109,11 @@ impl Options {
         Ok(options)
     }
 
+    /// The noise to change; with the reference's values if there was none.
+    fn noise(&mut self) -> &mut Noise {
+        self.noise.get_or_insert(Noise { alpha: 0.3, fraction: 0.25 })
+    }
+
     fn set(&mut self, name: &str, value: &Value) -> Result<(), RuleError> {
         match name {
             "preset" | "search" => {}
@@ -103,6 +123,9 @@ impl Options {
                 self.first_play = FirstPlay::Reduced(settings::number(name, value, 0.0, 2.0)? as f32)
             }
             "virtualLoss" => self.virtual_loss = settings::number(name, value, 0.0, 100.0)? as f32,
+            "noiseAlpha" => self.noise().alpha = settings::number(name, value, 0.001, 100.0)? as f32,
+            "noiseFraction" => self.noise().fraction = settings::number(name, value, 0.0, 1.0)? as f32,
+            "forcedPlayouts" => self.forced = settings::number(name, value, 0.0, 100.0)? as f32,
             "temperature" => self.temperature = settings::number(name, value, 0.0, 100.0)? as f32,
             _ => return Err(settings::unknown(name, &NAMES)),
         }
