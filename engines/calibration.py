@@ -1,0 +1,133 @@
+"""What an evaluation is worth: a monotone map from a value in [-1, 1] to the expected score of a game.
+
+The expected score is the chance of winning plus half the chance of a draw, for games of two seats. An evaluator's
+values order positions by how good they are, but 0.5 need not mean 75 %: a ``Calibration`` says what it means. It is
+fitted to positions of finished games (``benchmarks/calibration.py``), read from JSON (the maps of the native
+evaluators, the cards of networks) and applied by whoever shows a value to people. Searches never use it.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+MOST_POINTS = 100
+"""The maximum number of points in a map that is read."""
+
+BINS = 10
+"""The number of groups of equal size that a fit divides the values' magnitudes into."""
+
+
+class BadCalibration(ValueError):
+    """The data is not a calibration. The text is one sentence that says why."""
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A map from values to expected scores, linear between its points.
+
+    ``points``: pairs (value in [0, 1], expected score in [0.5, 1]) in the order of the values, which increase; the
+    scores do not decrease. The first point is (0, 0.5) and the last (1, 1): nobody is ahead, and the game is won.
+    A negative value is the same value of the opponent, so that the scores of two seats add up to 1.
+    """
+
+    points: tuple[tuple[float, float], ...]
+
+    def __post_init__(self) -> None:
+        if not 2 <= len(self.points) <= MOST_POINTS:
+            raise BadCalibration(f"a calibration has 2 to {MOST_POINTS} points, not {len(self.points)}")
+        if self.points[0] != (0.0, 0.5) or self.points[-1] != (1.0, 1.0):
+            raise BadCalibration("a calibration begins with the point [0, 0.5] and ends with [1, 1]")
+        for (value, score), (next_value, next_score) in zip(self.points, self.points[1:], strict=False):
+            if not (value < next_value and score <= next_score):
+                raise BadCalibration(
+                    f"after [{value:g}, {score:g}], a point of a calibration has a larger value and no smaller "
+                    f"score, unlike [{next_value:g}, {next_score:g}]"
+                )
+
+    @classmethod
+    def read(cls, data: object) -> Self:
+        """Reads the JSON that ``write`` returns. Raises BadCalibration."""
+        if not isinstance(data, Sequence) or isinstance(data, str):
+            raise BadCalibration("a calibration is a list of points [value, score]")
+        return cls(tuple(_point(entry) for entry in data))
+
+    def write(self) -> list[list[float]]:
+        """The points as JSON: a list of pairs [value, score]."""
+        return [[value, score] for value, score in self.points]
+
+    def score(self, value: float) -> float:
+        """The expected score in [0, 1] of the seat whose value in [-1, 1] this is."""
+        return float(self.scores([value])[0])
+
+    def scores(self, values: npt.ArrayLike) -> Floats:
+        """The expected scores of an array of values; values outside [-1, 1] count as -1 or 1."""
+        numbers = np.asarray(values, dtype=np.float64)
+        known, ahead = self._columns
+        return 0.5 + np.sign(numbers) * (np.interp(np.abs(numbers), known, ahead) - 0.5)
+
+    @cached_property
+    def _columns(self) -> tuple[Floats, Floats]:
+        table = np.array(self.points, dtype=np.float64)
+        return table[:, 0], table[:, 1]
+
+    @classmethod
+    def fit(cls, values: npt.ArrayLike, scores: npt.ArrayLike, bins: int = BINS) -> Self:
+        """Fits a map to positions: the values of one seat in [-1, 1], and its scores, 1, ½ or 0, in those games.
+
+        Isotonic regression of the score on the value (Ayer et al. 1955) over ``bins`` groups of equal size, one point
+        for each. Every position counts for both seats, so positive and negative values are fitted together. Values of
+        exactly ±1 are proven and left out. Raises ValueError if the arrays differ in shape or have no other values.
+        """
+        values, scores = np.asarray(values, dtype=np.float64), np.asarray(scores, dtype=np.float64)
+        if values.shape != scores.shape or values.ndim != 1:
+            raise ValueError(f"{values.shape} values for {scores.shape} scores: one each is needed")
+        is_open = (np.abs(values) < 1.0) & (values != 0.0)
+        if np.count_nonzero(is_open) < bins:
+            raise ValueError(
+                f"{np.count_nonzero(is_open)} values between 0 and ±1: at least {bins} are needed"
+            )
+        sizes = np.abs(values[is_open])
+        ahead = np.where(values[is_open] > 0.0, scores[is_open], 1.0 - scores[is_open])
+        order = np.argsort(sizes, kind="stable")
+        groups = np.array_split(order, bins)
+        centres = np.array([sizes[group].mean() for group in groups])
+        means = np.array([ahead[group].mean() for group in groups])
+        counts = np.array([len(group) for group in groups], dtype=np.float64)
+        fitted = np.clip(isotonic(means, counts), 0.5, 1.0)
+        points = [(0.0, 0.5)]
+        for value, score in zip(centres.round(4).tolist(), fitted.round(4).tolist(), strict=True):
+            if points[-1][0] < value < 1.0:
+                points.append((value, score))
+        return cls((*points, (1.0, 1.0)))
+
+
+def isotonic(means: Floats, weights: Floats) -> Floats:
+    """The non-decreasing sequence nearest to ``means`` by weighted squares: pools adjacent violators."""
+    blocks: list[tuple[float, float, int]] = []
+    for mean, weight in zip(means.tolist(), weights.tolist(), strict=True):
+        block = (mean, weight, 1)
+        while blocks and blocks[-1][0] >= block[0]:
+            last = blocks.pop()
+            total = last[1] + block[1]
+            block = ((last[0] * last[1] + block[0] * block[1]) / total, total, last[2] + block[2])
+        blocks.append(block)
+    return np.concatenate([np.full(length, mean) for mean, _, length in blocks])
+
+
+def _point(entry: object) -> tuple[float, float]:
+    if isinstance(entry, Sequence) and not isinstance(entry, str) and len(entry) == 2:
+        value, score = entry
+        if _is_number(value) and _is_number(score):
+            return float(value), float(score)
+    raise BadCalibration(f"a point of a calibration is a pair of numbers [value, score], not {entry!r}")
+
+
+def _is_number(entry: object) -> bool:
+    return isinstance(entry, int | float) and not isinstance(entry, bool) and math.isfinite(entry)
