@@ -71,7 +71,7 @@ def measure(model: OnnxModel, sessions: int, seconds: float) -> Seen:
 def measure_runtime(model: OnnxModel, rows: int, seconds: float) -> Raw:
     """Measures ONNX Runtime with calls from as many threads as the pool uses."""
     cpu, began = time.process_time(), time.monotonic()
-    rate = networks.speed(model, rows, model.workers, seconds)
+    rate = networks.speed(model, model.signatures[-1], rows, model.workers, seconds)
     return Raw(rate, rate * (time.monotonic() - began) / (time.process_time() - cpu))
 
 

@@ -4,8 +4,11 @@ In dependency order:
 
 * ``core/``: the native crate (Rust) with rules, searches and batching; ``_core`` is its Python module
 * ``evaluation.py``: the evaluation of a position
+* ``model_metadata.py``: the game and boards that a network's file names
 * ``inference.py``: the interface between searches and neural networks
-* ``onnx_runtime.py``, ``onnx_model.py``, ``networks.py``: running, loading and finding ONNX networks
+* ``board_starts.py``: start positions by the size of the board
+* ``onnx_runtime.py``, ``onnx_runners.py``, ``onnx_model.py``: loading and running ONNX networks
+* ``model_card.py``, ``networks.py``: the cards of networks, and the networks of a process
 * ``effort.py``: default numbers of samples per search; ``late_moves.py``: the moves of seats that are late
 * ``pool/``: runs searches: sessions, admission, priorities, cancellation
 * ``bots.py``, ``bot_parameters.py``: the named strategies and their parameters

@@ -28,9 +28,8 @@ from engines.bot_parameters import (
     names,
     read_parameter,
 )
-from engines.inference import Model, ModelError
+from engines.inference import Model, ModelError, choose
 from engines.near_names import did_you_mean
-from engines.networks import choose
 from engines.pool.job import Job, Limits, Priority
 from engines.pool.lanes import run_alone, run_in_core
 from engines.pool.model_lane import BatchRunner
@@ -269,12 +268,12 @@ def network_player(
 ) -> "SearchPlayer":
     """A player that searches with this network. Raises RuleError if the game does not support the search."""
     search = Search(position, "planes", options, seed)
-    return SearchPlayer(search, limits, model.name, _batch_runner(model).run)
+    return SearchPlayer(search, limits, model.name, _batch_runner(model, position).run)
 
 
-def _batch_runner(model: Model) -> BatchRunner:
-    capacity = model.capacity(NETWORK_PARALLEL)
-    return BatchRunner(model, Cache(NETWORK_CACHE), capacity, min(capacity, NETWORK_PARALLEL))
+def _batch_runner(model: Model, position: Position) -> BatchRunner:
+    capacity, cache = model.capacity(NETWORK_PARALLEL), Cache(NETWORK_CACHE)
+    return BatchRunner(model, model.signature.at(position), cache, capacity, min(capacity, NETWORK_PARALLEL))
 
 
 class RandomPlayer:

@@ -26,7 +26,9 @@ class BoardRange:
     most: tuple[int, int]
 
     def __post_init__(self) -> None:
-        if min(self.least) < 1 or any(least > most for least, most in zip(self.least, self.most, strict=True)):
+        if min(self.least) < 1 or any(
+            least > most for least, most in zip(self.least, self.most, strict=True)
+        ):
             raise BadMetadata(f"{self} is not a range of boards such as 5x5-12x10")
 
     def __contains__(self, size: tuple[int, int]) -> bool:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from engines import Position, RuleError, games
-from engines.inference import Model, ModelError, Signature
+from engines.board_starts import starts
+from engines.inference import BoardSignature, Model, ModelError, Signature
 from engines.onnx_model import OnnxModel
 from engines.onnx_runtime import Provider, check_provider, has_cuda
 
@@ -46,13 +46,11 @@ def find(places: Sequence[Path]) -> list[Path]:
 def load(files: Sequence[Path], provider: Provider = "auto", threads: int | None = None) -> list[OnnxModel]:
     """Loads networks, each to be called by up to ``threads`` threads (default: one per core).
 
-    Raises ModelError if a network or the provider cannot be used.
+    Raises ModelError if a network or the provider cannot be used, or a card is not that of its network.
     """
     check_provider(provider)
+    _check_cards(files)
     models = [OnnxModel(file, provider, threads or os.cpu_count() or 1) for file in files]
-    for model in models:
-        if not fitting(model.signature):
-            raise ModelError(f"{model.path}: {_reason(model.signature)}")
     names = [model.name for model in models]
     twice = next((model for model in models if names.count(model.name) > 1), None)
     if twice is not None:
@@ -60,6 +58,15 @@ def load(files: Sequence[Path], provider: Provider = "auto", threads: int | None
             f"{twice.path}: two networks are called {twice.name}, so evaluations could not be told apart"
         )
     return models
+
+
+def _check_cards(files: Sequence[Path]) -> None:
+    """Raises ModelError if a card is invalid, or not that of its network."""
+    for file in files:
+        if file.with_suffix(".json").is_file():
+            from engines.model_card import read_card  # it takes 0.1 s to import, and few networks have cards
+
+            read_card(file)
 
 
 def announce(models: Sequence[Model], provider: Provider) -> list[str]:
@@ -80,20 +87,16 @@ def lacking(models: Sequence[Model], provider: Provider) -> list[str]:
     )
 
 
-def fitting(signature: Signature) -> list[str]:
+def fitting(signature: Signature | BoardSignature) -> list[str]:
     """The games and variants that a network with these shapes can evaluate, such as ``wallwars classic``."""
-    return [name for name, position in _starts(signature) if signature.refusal(position) is None]
+    size = (
+        signature.boards.most if isinstance(signature, BoardSignature) else (signature.dim2, signature.dim3)
+    )
+    return [f"{each.game} {each.variant}" for each in starts(size) if signature.refusal(each) is None]
 
 
-def choose(models: Sequence[Model], position: Position) -> Model | None:
-    """The smallest network that fits the position's game, or None."""
-    by_size = sorted(models, key=lambda model: model.signature.area)
-    return next((model for model in by_size if model.signature.refusal(position) is None), None)
-
-
-def speed(model: Model, rows: int, threads: int, seconds: float = 0.5) -> float:
-    """Evaluations per second of ``threads`` threads together, with ``rows`` rows per call."""
-    shape = model.signature
+def speed(model: Model, shape: Signature, rows: int, threads: int, seconds: float = 0.5) -> float:
+    """Evaluations per second of ``threads`` threads together, with ``rows`` rows of this shape per call."""
     planes = np.zeros((model.capacity(rows), shape.planes, shape.dim2, shape.dim3), np.float32)
     rows = min(rows, len(planes))
     model.evaluate(planes, rows)
@@ -112,24 +115,3 @@ def speed(model: Model, rows: int, threads: int, seconds: float = 0.5) -> float:
     with ThreadPoolExecutor(threads) as executor:
         calls = sum(executor.map(work, range(threads)))
     return calls * rows / (time.monotonic() - began)
-
-
-def _starts(signature: Signature) -> list[tuple[str, Position]]:
-    """A start position of every listed variant, with the network's board size where the variant allows it."""
-    starts = []
-    for game in games():
-        for variant in game.variants if game.listed else ():
-            for config in ({"boardWidth": signature.dim2, "boardHeight": signature.dim3}, None):
-                try:
-                    starts.append((f"{game.name} {variant}", Position(game.name, variant, config)))
-                except RuleError:
-                    continue
-                break
-    return starts
-
-
-def _reason(signature: Signature) -> str:
-    """Why a network with these shapes fits no game."""
-    reasons = {signature.refusal(position) for _, position in _starts(signature)}
-    shown = "; ".join(sorted(reason for reason in reasons if reason))
-    return f"its shapes {signature} fit no game: {shown}"

@@ -1,100 +1,22 @@
-"""ONNX Runtime: whether it is installed, which device it uses, and how networks are run.
+"""ONNX Runtime: whether it is installed, and which device it uses.
 
-Called by ``onnx_model.py``, which interprets the tensors.
+Called by ``onnx_model.py``, which interprets the tensors; ``onnx_runners.py`` runs networks.
 """
 
 import re
-import threading
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-import numpy.typing as npt
-
-from engines.inference import Array, ModelError
+from engines.inference import ModelError
 
 if TYPE_CHECKING:
-    from onnxruntime import InferenceSession, OrtValue
+    from onnxruntime import InferenceSession
 
 Provider = Literal["auto", "cpu", "cuda"]
-Number = type[np.float32] | type[np.float16]
-Answer = tuple[npt.NDArray[np.floating], npt.NDArray[np.floating]]
 
 CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
-
-
-@dataclass(frozen=True)
-class Tensors:
-    """Names of a network's tensors, the size of its policy, and its number type."""
-
-    states: str
-    priors: str
-    values: str
-    policy: int
-    number: Number
-
-
-class PlainRunner:
-    """Runs a network on arrays. Thread-safe."""
-
-    def __init__(self, session: "InferenceSession", tensors: Tensors) -> None:
-        self._session = session
-        self._tensors = tensors
-
-    def run(self, planes: Array) -> Answer:
-        """Priors and values of all rows."""
-        names = self._tensors
-        feed = {names.states: planes.astype(names.number, copy=False)}
-        priors, values = self._session.run([names.priors, names.values], feed)
-        return priors, values
-
-
-class BoundRunner:
-    """Runs a network with tensors kept on the device: one set per thread and number of rows."""
-
-    def __init__(self, session: "InferenceSession", tensors: Tensors, device: str) -> None:
-        self._session = session
-        self._tensors = tensors
-        self._device = device
-        self._own = threading.local()
-
-    def run(self, planes: Array) -> Answer:
-        """Priors and values of all rows."""
-        known: dict[int, Binding] = self._own.__dict__.setdefault("bindings", {})
-        rows = len(planes)
-        if rows not in known:
-            known[rows] = Binding(self._session, self._tensors, self._device, planes.shape)
-        return known[rows].run(planes.astype(self._tensors.number, copy=False))
-
-
-class Binding:
-    """Device tensors for one number of rows."""
-
-    def __init__(
-        self, session: "InferenceSession", tensors: Tensors, device: str, shape: tuple[int, ...]
-    ) -> None:
-        import onnxruntime
-
-        def allocate(shape: tuple[int, ...]) -> "OrtValue":
-            return onnxruntime.OrtValue.ortvalue_from_shape_and_type(shape, tensors.number, device, 0)
-
-        self._session = session
-        self._planes = allocate(shape)
-        self._priors = allocate((shape[0], tensors.policy))
-        self._values = allocate((shape[0], 1))
-        self._io = session.io_binding()
-        self._io.bind_ortvalue_input(tensors.states, self._planes)
-        self._io.bind_ortvalue_output(tensors.priors, self._priors)
-        self._io.bind_ortvalue_output(tensors.values, self._values)
-
-    def run(self, planes: npt.NDArray[np.floating]) -> Answer:
-        """Copies the planes to the device, runs the network and copies priors and values back."""
-        self._planes.update_inplace(planes)
-        self._session.run_with_iobinding(self._io)
-        return self._priors.numpy(), self._values.numpy()
 
 
 def check_provider(provider: Provider) -> None:

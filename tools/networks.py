@@ -4,7 +4,7 @@ For tests and benchmarks, which need networks of every shape but not strong ones
 ``onnx`` package, which Plyhouse itself does not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import onnx
 from onnx import TensorProto, helper, numpy_helper
+
+from engines.model_metadata import BoardRange, ModelMetadata
 
 Array = npt.NDArray[np.floating]
 
@@ -108,6 +110,53 @@ def residual(
     return _save(path, writer, shape, names)
 
 
+ALL_BOARDS = ModelMetadata("wallwars", BoardRange((5, 5), (12, 10)))
+
+
+def size_agnostic(
+    path: Path,
+    metadata: ModelMetadata = ALL_BOARDS,
+    *,
+    blocks: int = 2,
+    channels: int = 16,
+    planes: int = 9,
+    batch: int | None = None,
+    steps: int = 8,
+    values: int = 1,
+    seed: int = 0,
+) -> Path:
+    """A residual network for boards of any size: its heads are convolutions and means over all cells."""
+    rng = np.random.default_rng(seed)
+    writer = _Writer(np.float32)
+    names = Names()
+
+    def convolution(source: str, fan_in: int, fan_out: int, side: int = 3, gain: float = 1.0) -> str:
+        kernel = rng.normal(0, gain * np.sqrt(2 / (side * side * fan_in)), (fan_out, fan_in, side, side))
+        bias, pad = rng.normal(0, 0.05, fan_out), side // 2
+        return writer.node("Conv", source, writer.weight(kernel), writer.weight(bias), pads=[pad] * 4)
+
+    def mean_head(source: str, width: int) -> str:
+        mean = writer.node("Flatten", writer.node("GlobalAveragePool", source))
+        matrix = rng.normal(0, 1 / np.sqrt(channels), (channels, width))
+        return writer.node("Gemm", mean, writer.weight(matrix), writer.weight(np.zeros(width)))
+
+    body = writer.node("Relu", convolution(names.states, planes, channels))
+    for _ in range(blocks):
+        inner = writer.node("Relu", convolution(body, channels, channels))
+        added = writer.node("Add", body, convolution(inner, channels, channels, gain=BLOCK_GAIN))
+        body = writer.node("Relu", added)
+    walls = writer.node("Flatten", convolution(body, channels, 2, side=1))
+    policy = writer.node("Concat", walls, mean_head(body, steps), axis=1)
+    writer.node("Softmax", policy, output=names.priors, axis=-1)
+    writer.node("Tanh", mean_head(body, values), output=names.values)
+    shapes: dict[str, list[int | str]] = {
+        names.states: [planes, "columns", "rows"],
+        names.priors: ["policy"],
+        names.values: [values],
+    }
+    return _save_graph(path, writer, names, shapes, batch, properties=metadata.properties())
+
+
 def linear(
     path: Path,
     shape: Shape,
@@ -139,20 +188,34 @@ def linear(
 def _save(
     path: Path, writer: _Writer, shape: Shape, names: Names, *, values: int = 1, half: bool = False
 ) -> Path:
+    shapes: dict[str, list[int | str]] = {
+        names.states: [shape.planes, shape.columns, shape.rows],
+        names.priors: [shape.policy],
+        names.values: [values],
+    }
     number = TensorProto.FLOAT16 if half else TensorProto.FLOAT
-    batch = shape.batch or "batch"
+    return _save_graph(path, writer, names, shapes, shape.batch, number=number)
 
-    def tensor(name: str, *dimensions: int) -> onnx.ValueInfoProto:
-        return helper.make_tensor_value_info(name, number, [batch, *dimensions])
 
-    graph = helper.make_graph(
-        writer.nodes,
-        "network",
-        [tensor(names.states, shape.planes, shape.columns, shape.rows)],
-        [tensor(names.priors, shape.policy), tensor(names.values, values)],
-        writer.weights,
-    )
+def _save_graph(
+    path: Path,
+    writer: _Writer,
+    names: Names,
+    shapes: Mapping[str, Sequence[int | str]],
+    batch: int | None,
+    *,
+    number: int = TensorProto.FLOAT,
+    properties: Mapping[str, str] | None = None,
+) -> Path:
+    """``shapes``: of the tensors, without the batch dimension; strings are names of free dimensions."""
+    tensors = {
+        name: helper.make_tensor_value_info(name, number, [batch or "batch", *dimensions])
+        for name, dimensions in shapes.items()
+    }
+    inputs, outputs = [tensors[names.states]], [tensors[names.priors], tensors[names.values]]
+    graph = helper.make_graph(writer.nodes, "network", inputs, outputs, writer.weights)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
+    helper.set_model_props(model, dict(properties or {}))
     onnx.checker.check_model(model)
     onnx.save(model, path)
     return path

@@ -4,6 +4,7 @@
 * ``queue.py``: the order of the jobs
 * ``lanes.py``: worker threads, and the lane for native evaluators
 * ``model_lane.py``: the batching loop of a model
+* ``model_lanes.py``: the lanes of all models, which can be replaced
 * ``search_session.py``: one session: its tree, its evaluation, its pondering
 * ``pool.py``: ``EnginePool``, all sessions
 * ``memory.py``: returns freed memory to the system

@@ -12,6 +12,7 @@ from enum import IntEnum
 from threading import Lock
 
 from engines import Evaluation, Search
+from engines.inference import Signature
 
 FIRST_PHASE_SHARE = 0.6
 """Share of the time limit for the first action of a move; later actions share the rest."""
@@ -65,6 +66,8 @@ class Job:
     limits: Limits
     priority: Priority
     source: str
+    shape: Signature | None = None
+    """The shapes of a network's rows for this search; None with a native evaluator."""
     line_count: int = 1
     max_bytes: int = UNLIMITED_BYTES
     """The search ends early when its tree uses this much memory."""

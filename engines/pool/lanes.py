@@ -186,9 +186,13 @@ class Lane(ABC):
                 self._tally.add_evaluation()
             job.finish()
 
-    def stop(self) -> None:
-        """Ends the threads and cancels the waiting jobs."""
+    def close(self) -> None:
+        """Cancels the waiting jobs; the threads end after their current turn."""
         self._inbox.stop()
+
+    def stop(self) -> None:
+        """Cancels the waiting jobs and waits for the threads to end."""
+        self.close()
         for thread in self._threads:
             thread.join()
 

@@ -1,26 +1,31 @@
 """The lane of a network: gathers leaves of all waiting searches, evaluates them at once and scatters the results.
 
-The loop is greedy: it takes the waiting jobs, up to the batch size, without delaying for more. Each thread has its own
-:class:`BatchRunner`, so that one batch is gathered while another is being evaluated.
+The loop is greedy: it takes the waiting jobs, up to the batch size, without delaying for more. Each thread has
+:class:`BatchRunner` objects of its own, so that one batch is gathered while another is being evaluated; it has one for
+each shape of rows, since a network may evaluate boards at their own sizes. The threads and the cache are the model's.
 """
 
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
 import numpy as np
 
 from engines import Batch, Cache, Search
-from engines.inference import Model, ModelError
+from engines.inference import Model, ModelError, Signature
 from engines.pool.job import Job
 from engines.pool.lanes import Lane, fail, now_ms, simulations_wanted, still_wanted
 from engines.pool.statistics import CacheStatistics, EvaluatorStatistics
+
+MOST_RUNNERS = 8
+"""Shapes for which a thread keeps buffers: those used last. More boards are rarely played at the same time."""
 
 
 class BatchRunner:
     """A buffer of planes and the leaves in it; used by one thread. Bots with a network use it directly."""
 
-    def __init__(self, model: Model, cache: Cache, capacity: int, parallel: int) -> None:
-        shape = model.signature
+    def __init__(self, model: Model, shape: Signature, cache: Cache, capacity: int, parallel: int) -> None:
+        """``shape``: the shapes with which the model evaluates the searches."""
         self._model = model
         self._parallel = parallel
         self._batch = Batch(shape.planes, shape.dim2, shape.dim3, shape.policy, shape.values, cache)
@@ -48,6 +53,28 @@ class BatchRunner:
         self._batch.cancel()
 
 
+class _Runners:
+    """The batch runners of one thread."""
+
+    def __init__(self, make: Callable[[Signature], BatchRunner]) -> None:
+        self._make = make
+        self._runners: OrderedDict[Signature, BatchRunner] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._runners)
+
+    def get(self, shape: Signature | None) -> BatchRunner:
+        """The runner for a shape, made when first needed; drops the one that was not used for longest."""
+        if shape is None:
+            raise ValueError("a search with a native evaluator has no rows for a network")
+        if shape not in self._runners:
+            self._runners[shape] = self._make(shape)
+        self._runners.move_to_end(shape)
+        if len(self._runners) > MOST_RUNNERS:
+            self._runners.popitem(last=False)
+        return self._runners[shape]
+
+
 class ModelLane(Lane):
     """The threads that search with one model, with their shared queue and evaluation cache."""
 
@@ -66,28 +93,43 @@ class ModelLane(Lane):
         return self._tally.read(self.model.name, self.model.provider, held)
 
     def _work(self) -> None:
-        runner = BatchRunner(self.model, self._cache, self._capacity, self._parallel)
-        while self._serve(runner):  # a separate call, so that an idle thread keeps no tree alive
+        runners = _Runners(
+            lambda shape: BatchRunner(self.model, shape, self._cache, self._capacity, self._parallel)
+        )
+        while self._serve(runners):  # a separate call, so that an idle thread keeps no tree alive
             pass
 
-    def _serve(self, runner: BatchRunner) -> bool:
+    def _serve(self, runners: _Runners) -> bool:
         """Waits for jobs and runs one batch of them; ``False`` if the inbox has stopped."""
         taken = self._inbox.take(self._most_jobs)
         if not taken:
             return False
-        unfinished: list[Job] = []
-        jobs = [job for job in taken if not job.future.cancelled()]
-        try:
-            unfinished = self._turn(jobs, runner)
-        except BaseException as error:  # including a panic in the core: report it to the owners and continue
-            runner.cancel()
-            for job in jobs:
-                fail(job, error)
+        unfinished = self._run([job for job in taken if not job.future.cancelled()], runners)
         self._inbox.give_back(len(taken), unfinished)
         return True
 
-    def _turn(self, jobs: list[Job], runner: BatchRunner) -> list[Job]:
-        """Gathers, evaluates and scatters once; returns the unfinished jobs."""
+    def _run(self, jobs: list[Job], runners: _Runners) -> list[Job]:
+        """Runs one batch; returns the unfinished jobs.
+
+        If the batch fails, each search has a batch of its own, so that only those fail that cannot be evaluated.
+        """
+        if not jobs:
+            return []
+        runner: BatchRunner | None = None
+        try:
+            runner = runners.get(jobs[0].shape)
+            advanced = self._turn(jobs, runner)
+        except BaseException as error:  # including a panic in the core: report it to the owners and continue
+            if runner is not None:
+                runner.cancel()
+            if len(jobs) > 1:
+                return [unfinished for job in jobs for unfinished in self._run([job], runners)]
+            fail(jobs[0], error)
+            return []
+        return [job for job, done in advanced if self._goes_on(job, done)]
+
+    def _turn(self, jobs: list[Job], runner: BatchRunner) -> list[tuple[Job, int]]:
+        """Gathers, evaluates and scatters once; returns the jobs still wanted, with their numbers of simulations."""
         with ExitStack() as turns:
             # Sorted, so that two threads never wait for each other's turn.
             for job in sorted(jobs, key=lambda job: id(job.turn)):
@@ -100,8 +142,15 @@ class ModelLane(Lane):
         if rows:
             self._tally.add_batch(rows)
         self._tally.add_simulations(sum(ran))
-        for job, done in zip(jobs, ran, strict=True):
-            job.count(done)
-            if done == 0:
-                self._finish(job)
-        return [job for job, done in zip(jobs, ran, strict=True) if done > 0]
+        return list(zip(jobs, ran, strict=True))
+
+    def _goes_on(self, job: Job, done: int) -> bool:
+        """Counts the simulations of a turn; delivers the result if there were none."""
+        job.count(done)
+        if done > 0:
+            return True
+        try:
+            self._finish(job)
+        except BaseException as error:  # as above
+            fail(job, error)
+        return False

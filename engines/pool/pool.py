@@ -17,6 +17,7 @@ from engines.inference import Model
 from engines.pool.job import UNLIMITED_BYTES, Job, Limits, Priority
 from engines.pool.lanes import Lane, NativeLane
 from engines.pool.model_lane import ModelLane
+from engines.pool.model_lanes import ModelLanes
 from engines.pool.search_session import SearchSession
 from engines.pool.statistics import PoolStatistics
 
@@ -80,8 +81,7 @@ class EnginePool:
         tree uses ``session_bytes``; the evaluation then has ``is_cut`` set.
         """
         self._native = NativeLane(threads or os.cpu_count() or 1)
-        by_size = sorted(models, key=lambda model: model.signature.area)
-        self._models = [ModelLane(model, batch_size, parallel, cache_size) for model in by_size]
+        self._models = ModelLanes(lambda model: ModelLane(model, batch_size, parallel, cache_size), models)
         self._capacity = sessions
         self._limits = limits
         self._options = {"threads": threads_per_search} if threads_per_search > 1 else {}
@@ -162,21 +162,31 @@ class EnginePool:
         if session is None:
             raise UnknownSession(session_id)
         session.close()
+        self._close_unused_lanes()
+
+    def replace_models(self, models: Sequence[Model]) -> None:
+        """Uses these models for new sessions. Open sessions keep theirs, which are freed with the last such session."""
+        with self._lock:
+            self._models.replace(models)
+        self._close_unused_lanes()
 
     def statistics(self) -> PoolStatistics:
         """Counts since the start, and the current state."""
-        lanes: list[Lane] = [self._native, *self._models]
+        with self._lock:
+            lanes: list[Lane] = [self._native, *self._models]
+            evaluators = (self._native.statistics(), *self._models.statistics())
         queues = [lane.waiting() for lane in lanes]
         return PoolStatistics(
             sessions=len(self._sessions),
             capacity=self._capacity,
             waiting={priority: sum(queue[priority] for queue in queues) for priority in Priority},
-            evaluators=tuple(lane.statistics() for lane in lanes),
+            evaluators=evaluators,
         )
 
     def stop(self) -> None:
         """Cancels all jobs and ends the threads."""
-        lanes: list[Lane] = [self._native, *self._models]
+        with self._lock:
+            lanes: list[Lane] = [self._native, *self._models]
         for lane in lanes:
             lane.stop()
 
@@ -186,6 +196,13 @@ class EnginePool:
             session = self._sessions.get(session_id)
             if session and session.job and session.job.future is answer and not answer.cancelled():
                 session.ponder(self._ponder)
+
+    def _close_unused_lanes(self) -> None:
+        """Ends the threads of replaced models. Not under the lock, as callbacks of cancelled jobs may need it."""
+        with self._lock:
+            lanes = self._models.remove_unused(lambda: {each.lane for each in self._sessions.values()})
+        for lane in lanes:
+            lane.close()
 
     def _idle(self, session_id: str) -> SearchSession:
         session = self._sessions.get(session_id)
@@ -199,9 +216,9 @@ class EnginePool:
         # Of what the seat to move knows: a search must not depend on what is hidden from it.
         seat = next(iter(position.to_act), 0)
         seed = (position.information_key(seat) ^ self._seed) & (2**64 - 1)
-        for lane in self._models:
-            if lane.model.signature.refusal(position) is None:
-                search = Search(position, "planes", seed=seed)
-                return SearchSession(position.copy(), search, lane, lane.model.name, self._session_bytes)
-        search = Search(position, "native", self._options, seed)
-        return SearchSession(position.copy(), search, self._native, "native", self._session_bytes)
+        lane = self._models.find(position)
+        if lane is None:
+            search = Search(position, "native", self._options, seed)
+            return SearchSession(position.copy(), search, self._native, "native", None, self._session_bytes)
+        search, shape = Search(position, "planes", seed=seed), lane.model.signature.at(position)
+        return SearchSession(position.copy(), search, lane, lane.model.name, shape, self._session_bytes)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from engines import Evaluation, Position, Search
 from engines.book import Book
+from engines.inference import Signature
 from engines.pool.job import UNLIMITED_BYTES, Job, Limits, Pondering, Priority
 from engines.pool.lanes import Lane
 
@@ -20,13 +21,15 @@ BOOK = "book"
 class SearchSession:
     """``lane`` runs the search; ``source`` names its evaluator. ``position`` belongs to the session.
 
-    A search ends early when its tree uses ``max_bytes``.
+    ``shape``: the shapes of a network's rows; None with a native evaluator. A search ends early when its tree uses
+    ``max_bytes``.
     """
 
     position: Position
     search: Search
     lane: Lane
     source: str
+    shape: Signature | None = None
     max_bytes: int = UNLIMITED_BYTES
     turn: threading.Lock = field(default_factory=threading.Lock)
     job: Job | None = None
@@ -41,7 +44,9 @@ class SearchSession:
     def new_job(self, limits: Limits, priority: Priority, lines: int) -> Job:
         """Makes a job for the lane to run; stops pondering."""
         self.stop_pondering()
-        self.job = Job(self.search, limits, priority, self.source, lines, self.max_bytes, self.turn)
+        self.job = Job(
+            self.search, limits, priority, self.source, self.shape, lines, self.max_bytes, self.turn
+        )
         return self.job
 
     def known(self, book: Book) -> Evaluation | None:
@@ -59,6 +64,7 @@ class SearchSession:
             Limits(samples=samples),
             Priority.PONDER,
             self.source,
+            self.shape,
             max_bytes=self.max_bytes,
             turn=self.turn,
         )

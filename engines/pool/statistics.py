@@ -5,7 +5,7 @@ values. Independent of queues and lanes.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 
 from engines.pool.job import Priority
@@ -23,6 +23,11 @@ class CacheStatistics:
     """Current number of entries."""
     capacity: int
     """Maximum number of entries."""
+
+    def plus(self, other: "CacheStatistics") -> "CacheStatistics":
+        """Both caches together."""
+        hits, misses = self.hits + other.hits, self.misses + other.misses
+        return CacheStatistics(hits, misses, self.size + other.size, self.capacity + other.capacity)
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,26 @@ class EvaluatorStatistics:
     """Finished evaluations, not counting cancelled and failed ones."""
     cache: CacheStatistics | None
     """``None`` if the evaluator has no cache."""
+
+    def plus(self, other: "EvaluatorStatistics | None") -> "EvaluatorStatistics":
+        """These counts and those of another evaluator of the same name, if there is one."""
+        if other is None:
+            return self
+        caches = [each.cache for each in (self, other) if each.cache is not None]
+        return EvaluatorStatistics(
+            self.name,
+            self.provider,
+            self.batches + other.batches,
+            self.rows + other.rows,
+            self.simulations + other.simulations,
+            self.evaluations + other.evaluations,
+            caches[0].plus(caches[1]) if len(caches) == 2 else next(iter(caches), None),
+        )
+
+    def without_entries(self) -> "EvaluatorStatistics":
+        """The same counts after the cache was freed."""
+        cache = None if self.cache is None else replace(self.cache, size=0, capacity=0)
+        return replace(self, cache=cache)
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,14 @@ import onnx
 import pytest
 
 from engines import Evaluation, Position, networks
-from engines.inference import ModelError, Signature
-from engines.networks import choose, find, load
-from engines.onnx_model import OnnxModel, cpu_rows, gpu_rows
-from engines.onnx_runtime import BoundRunner, PlainRunner, Tensors, open_session
+from engines.inference import ModelError, Signature, choose
+from engines.networks import find, load
+from engines.onnx_model import OnnxModel, cpu_rows
+from engines.onnx_runners import BoundRunner, PlainRunner, Tensors, gpu_rows, gpu_sizes
+from engines.onnx_runtime import open_session
 from engines.pool import EnginePool, Limits
 from tests.engines.uniform_model import UniformModel
-from tools.networks import Names, Shape, linear, residual
+from tools.networks import Names, Shape, linear, residual, size_agnostic
 
 SIGNATURES = [
     Shape(columns, rows, planes, steps, batch)
@@ -114,14 +115,14 @@ def test_half_precision_is_nearly_the_same(tmp_path: Path) -> None:
 
 
 def test_tensors_kept_on_a_device_give_the_same_results(tmp_path: Path) -> None:
-    session = open_session(residual(tmp_path / "net.onnx", Shape(5, 5)), "cpu")
-    tensors = Tensors("States", "Priors", "Values", 58, np.float32)
+    session = open_session(size_agnostic(tmp_path / "net.onnx"), "cpu")
+    tensors = Tensors("States", "Priors", "Values", np.float32)
     plain, bound = PlainRunner(session, tensors), BoundRunner(session, tensors, "cpu")
     rng = np.random.default_rng(0)
-    for rows in (8, 3, 8):
-        planes = rng.random((rows, 9, 5, 5), dtype=np.float32)
-        for one, other in zip(plain.run(planes), bound.run(planes), strict=True):
-            assert np.array_equal(one, other)
+    for rows, size in ((8, 5), (3, 8), (8, 5), (20, 5), *((1, side) for side in range(3, 13))):
+        planes = rng.random((20, 9, size, size), dtype=np.float32)
+        for one, other in zip(plain.run(planes, rows), bound.run(planes, rows), strict=True):
+            assert np.array_equal(one, other[:rows])
 
 
 def test_slow_networks_get_fewer_rows_on_a_cpu() -> None:
@@ -130,7 +131,9 @@ def test_slow_networks_get_fewer_rows_on_a_cpu() -> None:
 
 def test_a_gpu_sees_few_shapes() -> None:
     assert [gpu_rows(rows, 256) for rows in (1, 8, 9, 17, 100, 129, 256)] == [8, 8, 16, 32, 128, 256, 256]
-    assert {gpu_rows(rows, 100) for rows in range(1, 101)} == {8, 16, 32, 64, 100}
+    for capacity in (1, 8, 100, 256):
+        assert sorted({gpu_rows(rows, capacity) for rows in range(1, capacity + 1)}) == gpu_sizes(capacity)
+    assert gpu_sizes(100) == [8, 16, 32, 64, 100]
 
 
 @pytest.mark.parametrize(
@@ -261,8 +264,13 @@ def flat(shape: onnx.TensorShapeProto) -> None:
     shape.dim[1].dim_value = 225
 
 
-def free_size(shape: onnx.TensorShapeProto) -> None:
+def half_free(shape: onnx.TensorShapeProto) -> None:
     shape.dim[2].dim_param = "columns"
+
+
+def free(shape: onnx.TensorShapeProto) -> None:
+    for number, name in ((2, "columns"), (3, "rows")):
+        shape.dim[number].dim_param = name
 
 
 def wrong_size(shape: onnx.TensorShapeProto) -> None:
@@ -306,14 +314,18 @@ BAD = [
     (text, "cannot be read as an ONNX network: .*parsing failed"),
     (truncated, "cannot be read as an ONNX network"),
     (reshaped(flat), r"input States has the shape \[batch, 225\], where \[batch, planes, columns, rows\]"),
-    (reshaped(free_size), r"has the shape \[batch, 9, columns, 5\], where .* with fixed planes, columns and"),
+    (reshaped(half_free), r"has the shape \[batch, 9, columns, 5\], where .* both fixed or both free"),
+    (
+        reshaped(free),
+        "columns and rows are free, so its metadata has to name game and boards",
+    ),
     (reshaped(wrong_size), "cannot be read as an ONNX network: .*Incompatible dimensions"),
     (secretly_fixed, "it does not run: .*Reshape"),
     (wrong_policy, r"\[batch, 9, 5, 5\] -> \[batch, 55\].* fit no game: a policy of 55 is not 50 walls and"),
     (wrong_planes, r"\[batch, 10, 5, 5\].* fit no game: 10 planes .* are not 8 or 9"),
     (
         wide_value,
-        r"gives Priors \[2, 58\], Values \[2, 2\], where \[batch, policy\] and \[batch, 1\] are exp",
+        r"shapes \[batch, 9, 5, 5\] -> \[batch, 58\], \[batch, 2\] fit no game: .* 2 values are not 8 or 9 and 1",
     ),
     (infinite, "answers NaN"),
     (logits, "priors hold negative numbers"),

@@ -127,7 +127,7 @@ def evaluate(file: Path, position: Position, simulations: int) -> Search:
     """A search of the position with a network, one leaf at a time."""
     (model,) = load([file])
     search = Search(position, "planes")
-    runner = BatchRunner(model, Cache(0), model.capacity(1), 1)
+    runner = BatchRunner(model, model.signature.at(position), Cache(0), model.capacity(1), 1)
     while search.visits < simulations and runner.run(search, simulations - search.visits):
         pass
     return search

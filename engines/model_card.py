@@ -1,0 +1,115 @@
+"""The card of a network: how it was made, how strong it is, and the hash of its file.
+
+``NAME.json`` beside ``NAME.onnx``. Whoever trains a network writes it; ``networks.py`` checks it whenever a network is
+loaded, and ``plyhouse models`` shows it. docs/models.md describes the members.
+"""
+
+import hashlib
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveInt,
+    ValidationError,
+)
+
+from engines.inference import ModelError
+from engines.standings import Standing
+
+Value = Annotated[float, Field(ge=-1, le=1)]
+Text = Annotated[str, Field(min_length=1)]
+
+
+class _Member(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class StrengthMatch(_Member):
+    """A match that the network played; wins, draws and losses are the network's."""
+
+    opponent: Text
+    """As ``plyhouse arena --bots`` writes it."""
+    conditions: Text
+    """Game, variant, board, samples or time per move."""
+    wins: NonNegativeInt
+    draws: NonNegativeInt
+    losses: NonNegativeInt
+
+    @property
+    def standing(self) -> Standing:
+        """Score and Elo difference, with their intervals."""
+        return Standing(self.opponent, self.wins, self.draws, self.losses)
+
+
+class CalibrationBin(_Member):
+    """Positions with similar values, in games that the network did not learn from."""
+
+    value: Value
+    """The mean of the network's values, for the seat to act."""
+    result: Value
+    """The mean of the results, for that seat: 1 is a win."""
+    positions: PositiveInt
+
+
+class ModelCard(_Member):
+    """What is known about a network."""
+
+    made: Text
+    """How the network was made: its architecture, and the training."""
+    games: NonNegativeInt
+    """Games that it learned from."""
+    hours: NonNegativeFloat
+    """Duration of the training, self-play included."""
+    hardware: Text
+    """What it was trained on."""
+    strength: tuple[StrengthMatch, ...] = ()
+    calibration: tuple[CalibrationBin, ...] = ()
+    license: Text
+    """SPDX identifier."""
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    """Of the ``.onnx`` file, in hexadecimal digits."""
+
+    @property
+    def calibration_error(self) -> float | None:
+        """Mean difference between value and result, weighted by positions (expected calibration error).
+
+        From 0 to 2; None without a calibration.
+        """
+        positions = sum(each.positions for each in self.calibration)
+        off = sum(abs(each.value - each.result) * each.positions for each in self.calibration)
+        return off / positions if positions else None
+
+
+def card_path(network: Path) -> Path:
+    """The card's file: beside the network's."""
+    return network.with_suffix(".json")
+
+
+def sha256(file: Path) -> str:
+    """The SHA-256 hash of a file, in hexadecimal digits."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def read_card(network: Path) -> ModelCard | None:
+    """The card of a network's file, None without one. Raises ModelError if it is invalid, or of another file."""
+    path = card_path(network)
+    if not path.is_file():
+        return None
+    try:
+        card = ModelCard.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ModelError(f"{path}: {where + ': ' if where else ''}{first['msg']}") from None
+    found = sha256(network)
+    if found != card.sha256:
+        raise ModelError(
+            f"{network}: it is not the network of its card {path.name}: its sha256 is {found}, not {card.sha256}"
+        )
+    return card
