@@ -20,6 +20,7 @@ from server.adapters.http_connection import HttpConnection
 from server.adapters.web_socket import WebSocketConnection
 from server.app import create_app
 from server.logs import configuration
+from server.model_reload import ModelReload
 from server.routes.services import Services
 from server.settings import Settings
 
@@ -42,11 +43,13 @@ GC_THRESHOLDS = (20_000, 20, 20)
 
 
 class Server(uvicorn.Server):
-    """Closes the sockets properly before uvicorn closes their connections."""
+    """Closes the sockets properly before uvicorn closes their connections, and reloads networks on SIGHUP."""
 
-    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+    def __init__(self, config: uvicorn.Config, app: FastAPI, settings: Settings) -> None:
         super().__init__(config)
         self._app = app
+        self._settings = settings
+        self._model_reload: ModelReload | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Starts the server, then excludes all objects that exist by then from garbage collection.
@@ -58,11 +61,20 @@ class Server(uvicorn.Server):
         gc.freeze()
         gc.set_threshold(*GC_THRESHOLDS)
         gc.enable()
+        if self.started:
+            services: Services = self._app.state.services
+            self._model_reload = ModelReload(self._settings, services.pool, self._stop)
+            self._model_reload.start()
+
+    def _stop(self) -> None:
+        self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Closes the sockets with 1001 and ends the streams of analyses, then shuts down."""
         for server in self.servers:
             server.close()
+        if self._model_reload is not None:
+            await self._model_reload.stop()
         services: Services = self._app.state.services
         await services.stop_sockets()
         await services.analyses.stop()
@@ -117,4 +129,4 @@ def run(
         server_header=False,
         proxy_headers=False,
     )
-    Server(config, app).run(sockets=[listener])
+    Server(config, app, settings).run(sockets=[listener])

@@ -6,7 +6,7 @@ It keeps a session's tree while the session's server is alive. The same search a
 import asyncio
 import logging
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -68,12 +68,17 @@ class _Answer:
 
 
 class SearchWorker:
-    """A worker with this pool. Implements ``worker_connection.End``."""
+    """A worker with this pool. Implements ``worker_connection.End``.
 
-    def __init__(self, url: str, pool: EnginePool, evaluators: Sequence[str], lease: float) -> None:
+    ``evaluators``: returns the evaluators of the pool, which change when networks are reloaded.
+    """
+
+    def __init__(
+        self, url: str, pool: EnginePool, evaluators: Callable[[], Sequence[str]], lease: float
+    ) -> None:
         self._connection: WorkerConnection[_Answer] = WorkerConnection(url, socket.gethostname(), lease, self)
         self._pool = pool
-        self._evaluators = tuple(evaluators)
+        self._evaluators = evaluators
         self._sessions: dict[tuple[str, str], _Session] = {}
         """By server and name."""
         self._searches: dict[str, _Search] = {}
@@ -98,7 +103,7 @@ class SearchWorker:
         """What servers need in order to choose a worker, and to see whether it has their jobs."""
         capacity = self._pool.statistics().capacity
         free = max(0, capacity - len(self._pool))
-        return write_message(WorkerState(capacity, free, self._evaluators, frozenset(self._jobs)))
+        return write_message(WorkerState(capacity, free, tuple(self._evaluators()), frozenset(self._jobs)))
 
     async def beat(self, redis: Redis) -> None:
         """Renews the claims of the running searches, and drops what dead servers asked for."""

@@ -70,15 +70,19 @@ async def _run(settings: "Settings", redis: str, models: "Sequence[Model]", thre
     from server.adapters.worker import SearchWorker
     from server.engine_services import evaluators_of, open_pool
     from server.logs import configuration
+    from server.model_reload import ModelReload
 
     return_big_blocks()
     logging.config.dictConfig(configuration())
     with open_pool(settings, models, threads=threads) as pool:
-        evaluators = evaluators_of(pool)
-        one = SearchWorker(redis, pool, evaluators, settings.worker_lease_seconds)
-        typer.echo(f"Plyhouse worker: {settings.sessions} sessions, evaluators {', '.join(evaluators)}")
+        one = SearchWorker(redis, pool, lambda: evaluators_of(pool), settings.worker_lease_seconds)
+        evaluators = ", ".join(evaluators_of(pool))
+        typer.echo(f"Plyhouse worker: {settings.sessions} sessions, evaluators {evaluators}")
         task = asyncio.ensure_future(one.run())
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+        reload = ModelReload(settings, pool, task.cancel)
+        reload.start()
         with suppress(asyncio.CancelledError):
             await task
+        await reload.stop()

@@ -294,7 +294,7 @@ class GatedModel(UniformModel):
 @asynccontextmanager
 async def working(redis_server: RedisServer, pool: EnginePool) -> AsyncIterator[None]:
     """A worker in this process."""
-    task = asyncio.ensure_future(SearchWorker(redis_server.url, pool, ["native (core)"], LONG).run())
+    task = asyncio.ensure_future(SearchWorker(redis_server.url, pool, lambda: ["native (core)"], LONG).run())
     try:
         await jobs(redis_server, 0)
         yield

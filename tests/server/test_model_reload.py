@@ -1,0 +1,107 @@
+"""SIGHUP reloads the networks of a server and of a worker, unless it says that the terminal was closed."""
+
+import asyncio
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+from redis.asyncio import Redis
+
+from server.adapters.worker_messages import WORKERS, presence_of
+from tests.server.program import PLYHOUSE
+from tests.server.serving import Served
+from tests.server.worker_child import WorkerChild
+from tools.networks import size_agnostic
+from tools.services.redis import RedisServer
+
+PATIENCE = 60
+
+CONTROLLED = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+"""Makes stdin the controlling terminal, then becomes the given program."""
+
+
+def until(holds: Callable[[], bool]) -> None:
+    ends = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < ends
+        time.sleep(0.02)
+
+
+def source(client: httpx.Client, samples: int) -> str:
+    """The evaluator of a new session. Equal analyses run once, so calls need different numbers of samples."""
+    body: dict[str, Any] = {
+        "game": "wallwars",
+        "config": {"boardWidth": 5, "boardHeight": 5},
+        "moves": ["---"],
+    }
+    answer = client.post("/api/analysis?wait=1", json={**body, "samples": samples}).json()
+    return str(answer["positions"][0]["source"])
+
+
+def test_a_server_reloads_its_networks_and_keeps_them_if_one_is_unusable(tmp_path: Path) -> None:
+    folder = tmp_path / "networks"
+    folder.mkdir()
+    one, two = folder / "one.onnx", folder / "two.onnx"
+    size_agnostic(one)
+    with Served(tmp_path, "--models", str(folder)) as served, httpx.Client(base_url=served.url) as client:
+        client.timeout = httpx.Timeout(PATIENCE)
+        assert source(client, 21) == "one"
+        two.write_bytes(one.read_bytes()[:-500])
+        served.send(signal.SIGHUP)
+        until(lambda: "networks not reloaded" in served.log)
+        assert f"networks not reloaded: {two}: it cannot be read as an ONNX network" in served.log
+        assert source(client, 22) == "one"
+        one.unlink()
+        size_agnostic(two)
+        served.send(signal.SIGHUP)
+        until(lambda: "networks reloaded: 1" in served.log)
+        assert "network two on cpu: wallwars standard" in served.log
+        assert source(client, 23) == "two"
+        assert "two (cpu)" in client.get("/readyz").text
+
+
+async def test_a_worker_reloads_its_networks_and_announces_them(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.onnx", tmp_path / "two.onnx"
+    size_agnostic(one)
+    options = ("--models", str(tmp_path))
+    with RedisServer() as server, WorkerChild(tmp_path, server.url, *options, lease=3) as worker:
+        await worker.joined()
+        one.rename(two)
+        worker.send(signal.SIGHUP)
+        async with Redis.from_url(server.url) as redis, asyncio.timeout(PATIENCE):
+            while True:
+                announced = [
+                    await redis.get(presence_of(str(name, "ascii") if isinstance(name, bytes) else name))
+                    for name in await redis.smembers(WORKERS)
+                ]
+                if any(text and b"two (cpu)" in text for text in announced):
+                    break
+                await asyncio.sleep(0.1)
+        assert "networks reloaded: 1" in worker.output
+        assert worker.stop(signal.SIGTERM) == 0
+
+
+def test_a_closed_terminal_ends_the_server(tmp_path: Path) -> None:
+    terminal, its_end = pty.openpty()
+    database = f"sqlite:///{tmp_path}/p.db"
+    command = [sys.executable, "-c", CONTROLLED, *PLYHOUSE, "serve", "--port", "0", "--database", database]
+    with (tmp_path / "log.txt").open("wb") as log:
+        child = subprocess.Popen(command, stdin=its_end, stdout=log, stderr=log, start_new_session=True)
+    os.close(its_end)
+    try:
+        until(lambda: "startup complete" in (tmp_path / "log.txt").read_text())
+        child.send_signal(signal.SIGHUP)
+        until(lambda: "networks reloaded: 0" in (tmp_path / "log.txt").read_text())
+        assert child.poll() is None, "the terminal is still there"
+        os.close(terminal)
+        assert child.wait(PATIENCE) == 0
+    finally:
+        child.kill()
+        child.wait()
