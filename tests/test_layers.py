@@ -121,6 +121,7 @@ REGISTRIES = (
 """The files that find those by the name of a game, for everybody else."""
 
 EXEMPT = {
+    "engines/training/boards.py": "on which boards a network is trained is our choice, not the rules'",
     "server/app.py": "puts the parts together",
     "server/commands/analyze.py": "a format may be called like its game",
     "server/commands/arena.py": "plays the first game of the catalogue by default",
@@ -128,6 +129,11 @@ EXEMPT = {
     "server/commands/perft.py": "counts the first game of the catalogue by default",
 }
 """Other files that hold what names a game, and why."""
+
+NEED_TORCH = {f"engines/training/{name}.py" for name in ("export", "fit", "network", "run")} | {
+    "server/commands/train.py"
+}
+"""Files that cannot be imported here, as torch is not installed for tests: only their texts are looked at."""
 
 
 def is_about_one_game(file: str) -> bool:
@@ -207,7 +213,7 @@ GENERAL_FILES = [
     file
     for package in PACKAGES
     for file in sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / package).rglob("*.py"))
-    if not is_about_one_game(file) and file not in REGISTRIES and "/migrations/" not in file
+    if not is_about_one_game(file) and file not in {*REGISTRIES, *NEED_TORCH} and "/migrations/" not in file
 ]
 
 
@@ -215,6 +221,12 @@ GENERAL_FILES = [
 def test_no_other_file_names_a_game(file: str) -> None:
     module = importlib.import_module(file.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
     assert knows_a_game(module, (ROOT / file).read_text()) == (file in EXEMPT)
+
+
+@pytest.mark.parametrize("file", sorted(NEED_TORCH))
+def test_no_text_of_the_training_names_a_game(file: str) -> None:
+    texts = texts_of(ast.parse((ROOT / file).read_text()))
+    assert not any(NAME_OF_A_GAME.search(text) for text in texts)
 
 
 def test_every_file_about_one_game_exists() -> None:

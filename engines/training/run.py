@@ -1,0 +1,292 @@
+"""A training run: generations of self-play, fitting, export and matches, in a folder from which it can go on.
+
+The first generations are played by the native evaluator's search, which is fast and already plays well; later ones by
+the latest network. The folder has:
+
+* ``run.json``: the settings;
+* ``log.jsonl``: a line for each generation: games, examples, losses, matches, seconds;
+* ``examples/``: the latest examples;
+* ``networks/``: the network of each generation as an ONNX file; ``0000`` has random weights;
+* ``checkpoint.pt``: the weights, the optimiser and its random state after the latest generation.
+"""
+
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import torch
+
+from engines import Cache, Layout
+from engines.arena import Contender
+from engines.onnx_model import OnnxModel
+from engines.pool.model_lane import BatchRunner
+from engines.training import ladder
+from engines.training.boards import TrainingBoard, layout_of
+from engines.training.examples import Examples, Window
+from engines.training.export import export, for_board
+from engines.training.fit import Fit, Trainer
+from engines.training.ladder import NATIVE, LadderResult, NetworkBot
+from engines.training.network import SIZES, Heads, Network
+from engines.training.producer import Engines, Producer
+from engines.training.self_play import BatchedEngine, NativeEngine, SelfPlayOptions
+
+NATIVE_PLAYER = -1
+"""The native evaluator, where others are called by the number of their generation."""
+
+TAUGHT_TOGETHER = 2
+"""Games of the teacher that a thread plays at the same time."""
+
+MOST_ROWS = 512
+"""Rows of a batch on a GPU; on a CPU the model chooses fewer."""
+
+PARALLEL = 2
+"""Leaves of one search evaluated at once in self-play."""
+
+CACHED = 20_000
+"""Evaluations that each thread keeps for each board."""
+
+FALLS_FROM = 0.6
+"""The share of the run from which on the learning rate falls, in a straight line."""
+
+LOWEST_RATE = 0.03
+
+
+TEACHER_PLAY = SelfPlayOptions(visits=1500, brief_visits=300)
+NETWORK_PLAY = SelfPlayOptions(visits=300, brief_visits=60)
+FIT = Fit()
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """The settings of a run."""
+
+    boards: tuple[TrainingBoard, ...]
+    minutes: float
+    size: str = "small"
+    seed: int = 1
+    teacher: str = "native"
+    """The evaluator of the first generations."""
+    teacher_share: float = 0.5
+    """The share of the time that belongs to them."""
+    generation_seconds: float = 240.0
+    """Time for the self-play of one generation."""
+    passes: float = 4.0
+    """How often each example is learnt from, on average."""
+    window: int = 1_500_000
+    """Examples kept."""
+    teacher_play: SelfPlayOptions = TEACHER_PLAY
+    network_play: SelfPlayOptions = NETWORK_PLAY
+    fit: Fit = FIT
+    match_games: int = 10
+    """Games against the previous network after each generation, on each of the two boards with the most weight."""
+    match_samples: int = 100
+    final_games: int = 100
+    """Games of the last network against the first one and against the native evaluator, on the same boards."""
+    final_samples: int = 400
+
+
+@dataclass(frozen=True)
+class Generation:
+    """What happened in one generation."""
+
+    number: int
+    played_by: str
+    games: int
+    examples: int
+    steps: int
+    policy_loss: float
+    value_loss: float
+    results: list[dict[str, Any]]
+    seconds: dict[str, float]
+
+
+class Run:
+    """A run in a folder."""
+
+    def __init__(self, folder: Path, settings: RunSettings, say: Callable[[str], None]) -> None:
+        """``say`` gets lines about the progress."""
+        self._folder = folder
+        self._settings = settings
+        self._say = say
+        self._threads = os.cpu_count() or 1
+        self._layouts = [board.layout for board in settings.boards]
+        self._heads = Heads.of(self._layouts[0])
+        torch.manual_seed(settings.seed)
+        self._trainer = Trainer(Network(self._heads, SIZES[settings.size]), settings.fit, settings.seed)
+        self._window = Window(settings.window)
+        self._log: list[Generation] = []
+        self._spent = 0.0
+        self._producer: Producer | None = None
+        self._networks = _Networks()
+        for name in ("examples", "networks"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        self._resume()
+
+    @property
+    def network_file(self) -> Path:
+        """The latest network."""
+        return self._network_file(len(self._log))
+
+    def train(self) -> list[LadderResult]:
+        """Runs until the time is over; returns the last network's results against the first one and against native."""
+        if not self._network_file(0).exists():
+            self._export()
+        total = self._settings.minutes * 60
+        while self._spent < total:
+            began = time.monotonic()
+            self._generation(self._spent / total, min(self._settings.generation_seconds, total - self._spent))
+            self._spent += time.monotonic() - began
+            self._keep()
+        return self._final_matches()
+
+    def _generation(self, progress: float, seconds: float) -> None:
+        marks = [time.monotonic()]
+        taught = progress < self._settings.teacher_share
+        played_by = self._settings.teacher if taught else self.network_file.stem
+        number = len(self._log) + 1
+        games, parts = self._produce(taught, seconds / 2)
+        marks.append(time.monotonic())
+        for part in parts:
+            columns, rows = part.planes.shape[2:]
+            part.save(self._folder / "examples" / f"{number:04}-{columns}x{rows}.npz")
+        self._window.add(parts)
+        fresh = sum(map(len, parts))
+        steps = int(fresh * self._settings.passes / self._settings.fit.batch)
+        losses = self._trainer.fit(self._window.by_size(), self._symmetries, steps, _rate(progress))
+        marks.append(time.monotonic())
+        self._log.append(
+            Generation(number, played_by, games, fresh, steps, losses.policy, losses.value, [], {})
+        )
+        self._export()
+        settings = self._settings
+        result = self._match(number, number - 1, settings.match_games, settings.match_samples)
+        marks.append(time.monotonic())
+        names = ("selfPlay", "fit", "match")
+        spent = {
+            name: round(end - start, 1) for name, start, end in zip(names, marks, marks[1:], strict=False)
+        }
+        self._log[-1] = replace(self._log[-1], results=[asdict(result)], seconds=spent)
+        self._say(
+            f"generation {number}: {games} games by {played_by}, {fresh:,} examples, {steps} steps, "
+            f"loss {losses.policy:.3f} + {losses.value:.3f}; {result}"
+        )
+
+    def _produce(self, taught: bool, seconds: float) -> tuple[int, list[Examples]]:  # noqa: FBT001
+        settings = self._settings
+        play = settings.teacher_play if taught else settings.network_play
+        if self._producer is None or self._producer.play is not play:
+            together = (
+                TAUGHT_TOGETHER if taught else self._networks.together(self.network_file, self._layouts[0])
+            )
+            seed = settings.seed + len(self._log)
+            self._producer = Producer(settings.boards, play, seed, self._threads, together)
+        teacher = NativeEngine(settings.teacher)
+        engines = (lambda: lambda board: teacher) if taught else self._engines
+        return self._producer.produce(engines, seconds)
+
+    def _engines(self) -> Engines:
+        """Engines of one thread with the latest network: a buffer for each board size."""
+
+        @cache
+        def of_size(board: TrainingBoard) -> BatchedEngine:
+            layout = board.layout
+            model = self._networks.get(self.network_file, layout)
+            capacity = PARALLEL * self._networks.together(self.network_file, layout)
+            return BatchedEngine(BatchRunner(model, Cache(CACHED), capacity, PARALLEL))
+
+        return of_size
+
+    def _symmetries(self, examples: Examples) -> list[tuple[list[int], list[int]]]:
+        shape = examples.planes.shape[1:]
+        layout = next(each for each in self._layouts if (each.planes, each.dim2, each.dim3) == shape)
+        return layout.symmetries
+
+    def _match(self, one: int, other: int, games: int, samples: int) -> LadderResult:
+        """Plays the networks of two generations against each other; -1 is the native evaluator."""
+        boards = sorted(self._settings.boards, key=lambda board: -board.weight)[:2]
+        contenders = [self._contender(number) for number in (one, other)]
+        seed = self._settings.seed + one
+        return ladder.play(contenders[0], contenders[1], boards, games, samples, seed, self._threads)
+
+    def _contender(self, number: int) -> Contender:
+        if number == NATIVE_PLAYER:
+            return NATIVE
+        file = self._network_file(number)
+        return NetworkBot(file.stem, lambda position: self._networks.get(file, layout_of(position)))
+
+    def _final_matches(self) -> list[LadderResult]:
+        last = len(self._log)
+        settings = self._settings
+        results = []
+        for other in (0, NATIVE_PLAYER):
+            results.append(self._match(last, other, settings.final_games, settings.final_samples))
+            self._say(f"final match, {settings.final_samples} simulations for each action: {results[-1]}")
+        return results
+
+    def _network_file(self, number: int) -> Path:
+        return self._folder / "networks" / f"{number:04}.onnx"
+
+    def _export(self) -> None:
+        settings, number = self._settings, len(self._log)
+        sizes = sorted({(layout.dim2, layout.dim3) for layout in self._layouts})
+        metadata = {
+            "game": settings.boards[0].game,
+            "variants": " ".join(sorted({board.variant for board in settings.boards})),
+            "boards": " ".join(f"{columns}x{rows}" for columns, rows in sizes),
+        }
+        export(self._trainer.averaged, self._network_file(number), metadata)
+
+    def _keep(self) -> None:
+        """Writes the checkpoint and the log; the log's last line is what makes a generation complete."""
+        partial = self._folder / "checkpoint.partial"
+        torch.save(
+            {"trainer": self._trainer.state(), "spent": self._spent, "number": len(self._log)}, partial
+        )
+        partial.replace(self._folder / "checkpoint.pt")
+        with (self._folder / "log.jsonl").open("a") as file:
+            print(json.dumps(asdict(self._log[-1])), file=file, flush=True)
+
+    def _resume(self) -> None:
+        """Continues a run that was stopped; what was not complete is done again."""
+        checkpoint = self._folder / "checkpoint.pt"
+        if not checkpoint.exists():
+            return
+        kept = torch.load(checkpoint, weights_only=False)
+        lines = (self._folder / "log.jsonl").read_text().splitlines()
+        self._log = [Generation(**json.loads(line)) for line in lines[: kept["number"]]]
+        self._trainer.restore(kept["trainer"])
+        self._spent = kept["spent"]
+        for file in sorted((self._folder / "examples").glob("*.npz")):
+            self._window.add([Examples.load(file)])
+
+
+def _rate(progress: float) -> float:
+    """The learning rate, as a part of the highest one, after this part of the run."""
+    left = min(1.0, (1 - progress) / (1 - FALLS_FROM))
+    return max(LOWEST_RATE, left)
+
+
+class _Networks:
+    """Loaded networks, by file and board size."""
+
+    def __init__(self) -> None:
+        self._folder = TemporaryDirectory()
+        self._known: dict[tuple[Path, int, int], OnnxModel] = {}
+
+    def get(self, file: Path, layout: Layout) -> OnnxModel:
+        key = (file, layout.dim2, layout.dim3)
+        if key not in self._known:
+            copy = Path(self._folder.name) / f"{file.stem}-{layout.dim2}x{layout.dim3}.onnx"
+            for_board(file, layout, copy)
+            self._known[key] = OnnxModel(copy, "auto", os.cpu_count() or 1)
+        return self._known[key]
+
+    def together(self, file: Path, layout: Layout) -> int:
+        """How many searches fill a batch."""
+        return max(1, self.get(file, layout).capacity(MOST_ROWS) // PARALLEL)

@@ -1,0 +1,57 @@
+"""``plyhouse train``: trains a network for a game by self-play."""
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from server.commands.failure import fail
+
+BOARD = re.compile(r"(\d{1,2})x(\d{1,2})")
+
+
+def train(
+    game: Annotated[str, typer.Argument(help="Name of the game.")],
+    *,
+    variant: Annotated[
+        str | None, typer.Option(help="Only this variant (default: those that the network can play).")
+    ] = None,
+    board: Annotated[
+        list[str] | None, typer.Option(help="Only this board, columns x rows, such as 8x8; may be repeated.")
+    ] = None,
+    minutes: Annotated[
+        float, typer.Option(min=0.1, help="Length of the run, without the final matches.")
+    ] = 60,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the run, which continues if it was stopped (default: training/GAME)."),
+    ] = None,
+    evaluator: Annotated[str, typer.Option(help="Native evaluator that plays the first games.")] = "native",
+    size: Annotated[str, typer.Option(help="Size of the network: small, medium or large.")] = "small",
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 1,
+) -> None:
+    """Train a network by self-play: games, fitting, export and matches, in generations."""
+    from engines.training.boards import boards_of
+
+    try:
+        boards = tuple(boards_of(game, variant, [_size(each) for each in board or ()]))
+    except ValueError as error:
+        fail("train", error)
+    try:
+        from engines.training.run import Run, RunSettings
+    except ImportError as error:
+        fail("train", f"training needs torch: install plyhouse[train,cpu] or plyhouse[train,gpu] ({error})")
+    try:
+        settings = RunSettings(boards, minutes, size, seed, evaluator)
+        run = Run(out or Path("training") / game, settings, typer.echo)
+    except ValueError as error:
+        fail("train", error)
+    run.train()
+
+
+def _size(text: str) -> tuple[int, int]:
+    found = BOARD.fullmatch(text)
+    if found is None:
+        raise ValueError(f"the board {text!r} is not columns x rows, such as 8x8")
+    return int(found[1]), int(found[2])

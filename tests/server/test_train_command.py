@@ -1,0 +1,27 @@
+"""``plyhouse train`` without torch, which is not installed for tests; with it: ``tests/training``."""
+
+import pytest
+from typer.testing import CliRunner
+
+from server.cli import app
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["chess"], "unknown game 'chess'"),
+        (["hive"], "hive has no network planes, so no network can be trained for it"),
+        (["wallwars", "--board", "8"], "the board '8' is not columns x rows, such as 8x8"),
+        (["wallwars", "--board", "2x2"], "2"),
+        (
+            ["wallwars", "--variant", "classic", "--minutes", "1"],
+            "training needs torch: install plyhouse[train,cpu]",
+        ),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_with_the_reason(arguments: list[str], reason: str) -> None:
+    result = CliRunner().invoke(app, ["train", *arguments])
+    assert result.exit_code == 1
+    assert result.stderr.startswith("plyhouse train: ")
+    assert reason in result.stderr
+    assert len(result.stderr.splitlines()) == 1
