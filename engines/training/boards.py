@@ -40,7 +40,7 @@ class TrainingBoard:
 
 
 SIZES: dict[str, dict[tuple[int, int], float]] = {
-    "wallwars": {(8, 8): 5, (5, 5): 1, (6, 6): 1, (7, 7): 1, (9, 9): 1, (10, 10): 1, (12, 10): 2},
+    "wallwars": {(8, 8): 6, (5, 5): 1, (6, 6): 1, (7, 7): 1, (9, 9): 1, (10, 10): 1, (12, 10): 2},
 }
 """TrainingBoard sizes by game, with their weights; games that are not listed have one size for each variant."""
 

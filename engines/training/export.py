@@ -6,15 +6,15 @@ from pathlib import Path
 import onnx
 import torch
 
-from engines import Layout
+from engines.model_metadata import ModelMetadata
 from engines.training.network import Answers, Network
 
 OPSET = 18
 STATES, PRIORS, VALUES = "States", "Priors", "Values"
 
 
-def export(network: Network, path: Path, metadata: dict[str, str]) -> None:
-    """Writes the network with these metadata; the file appears only when it is complete."""
+def export(network: Network, path: Path, metadata: ModelMetadata) -> None:
+    """Writes the network and its metadata; the file appears only when it is complete."""
     example = torch.zeros(2, network.heads.planes, 6, 7)
     size = {0: torch.export.Dim("batch"), 2: torch.export.Dim("columns"), 3: torch.export.Dim("rows")}
     partial = path.with_suffix(".partial")
@@ -32,15 +32,6 @@ def export(network: Network, path: Path, metadata: dict[str, str]) -> None:
             verbose=False,
         )
     model = onnx.load(str(partial))
-    onnx.helper.set_model_props(model, metadata)
+    onnx.helper.set_model_props(model, metadata.properties())
     onnx.save(model, str(partial))
     partial.replace(path)
-
-
-def for_board(path: Path, layout: Layout, target: Path) -> None:
-    """Writes a copy of an exported network for one board size only."""
-    model = onnx.load(str(path))
-    sizes = (layout.planes, layout.dim2, layout.dim3)
-    for dimension, size in zip(model.graph.input[0].type.tensor_type.shape.dim[1:], sizes, strict=True):
-        dimension.dim_value = size
-    onnx.save(model, str(target))

@@ -1,6 +1,6 @@
 """Matches between the networks of a run and the native evaluator, with equal numbers of simulations, and their Elo."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engines import Position
@@ -19,13 +19,16 @@ NATIVE = Bot.parse("native")
 class NetworkBot:
     """A contender that searches with one network (implements ``arena.Contender``)."""
 
-    text: str
-    model: Callable[[Position], Model]
-    """The network for boards of a position's size."""
+    model: Model
+
+    @property
+    def text(self) -> str:
+        """The name of the network."""
+        return self.model.name
 
     def player(self, position: Position, limits: Limits, seed: int, models: Sequence[Model]) -> Player:
         """A player for one game; ``models`` are ignored."""
-        return network_player(self.model(position), position, limits, seed)
+        return network_player(self.model, position, limits, seed)
 
 
 @dataclass(frozen=True)

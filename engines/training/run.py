@@ -17,19 +17,20 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
 
-from engines import Cache, Layout
+from engines import Cache
 from engines.arena import Contender
+from engines.inference import Signature
+from engines.model_metadata import BoardRange, ModelMetadata
 from engines.onnx_model import OnnxModel
 from engines.pool.model_lane import BatchRunner
 from engines.training import ladder
-from engines.training.boards import TrainingBoard, layout_of
+from engines.training.boards import TrainingBoard
 from engines.training.examples import Examples, Window
-from engines.training.export import export, for_board
+from engines.training.export import export
 from engines.training.fit import Fit, Trainer
 from engines.training.ladder import NATIVE, LadderResult, NetworkBot
 from engines.training.network import SIZES, Heads, Network
@@ -120,10 +121,12 @@ class Run:
         torch.manual_seed(settings.seed)
         self._trainer = Trainer(Network(self._heads, SIZES[settings.size]), settings.fit, settings.seed)
         self._window = Window(settings.window)
+        self._unlearnt = 0
+        """Examples that the network has not been fitted to."""
         self._log: list[Generation] = []
         self._spent = 0.0
         self._producer: Producer | None = None
-        self._networks = _Networks()
+        self._models: dict[int, OnnxModel] = {}
         for name in ("examples", "networks"):
             (folder / name).mkdir(parents=True, exist_ok=True)
         self._resume()
@@ -155,10 +158,12 @@ class Run:
         for part in parts:
             columns, rows = part.planes.shape[2:]
             part.save(self._folder / "examples" / f"{number:04}-{columns}x{rows}.npz")
-        self._window.add(parts)
         fresh = sum(map(len, parts))
-        steps = int(fresh * self._settings.passes / self._settings.fit.batch)
+        self._window.add(parts)
+        self._unlearnt += fresh
+        steps = int(self._unlearnt * self._settings.passes / self._settings.fit.batch)
         losses = self._trainer.fit(self._window.by_size(), self._symmetries, steps, _rate(progress))
+        self._unlearnt = 0
         marks.append(time.monotonic())
         self._log.append(
             Generation(number, played_by, games, fresh, steps, losses.policy, losses.value, [], {})
@@ -181,9 +186,7 @@ class Run:
         settings = self._settings
         play = settings.teacher_play if taught else settings.network_play
         if self._producer is None or self._producer.play is not play:
-            together = (
-                TAUGHT_TOGETHER if taught else self._networks.together(self.network_file, self._layouts[0])
-            )
+            together = TAUGHT_TOGETHER if taught else self._together()
             seed = settings.seed + len(self._log)
             self._producer = Producer(settings.boards, play, seed, self._threads, together)
         teacher = NativeEngine(settings.teacher)
@@ -191,16 +194,19 @@ class Run:
         return self._producer.produce(engines, seconds)
 
     def _engines(self) -> Engines:
-        """Engines of one thread with the latest network: a buffer for each board size."""
+        """Engines of one thread with the latest network: a buffer for each size of boards."""
+        model = self._model(len(self._log))
 
         @cache
-        def of_size(board: TrainingBoard) -> BatchedEngine:
-            layout = board.layout
-            model = self._networks.get(self.network_file, layout)
-            capacity = PARALLEL * self._networks.together(self.network_file, layout)
-            return BatchedEngine(BatchRunner(model, Cache(CACHED), capacity, PARALLEL))
+        def engine(shape: Signature) -> BatchedEngine:
+            rows = PARALLEL * self._together()
+            return BatchedEngine(BatchRunner(model, shape, Cache(CACHED), rows, PARALLEL))
 
-        return of_size
+        return lambda board: engine(model.signature.at(board.start(0)))
+
+    def _together(self) -> int:
+        """How many searches fill a batch."""
+        return max(1, self._model(0).capacity(MOST_ROWS) // PARALLEL)
 
     def _symmetries(self, examples: Examples) -> list[tuple[list[int], list[int]]]:
         shape = examples.planes.shape[1:]
@@ -217,8 +223,7 @@ class Run:
     def _contender(self, number: int) -> Contender:
         if number == NATIVE_PLAYER:
             return NATIVE
-        file = self._network_file(number)
-        return NetworkBot(file.stem, lambda position: self._networks.get(file, layout_of(position)))
+        return NetworkBot(self._model(number))
 
     def _final_matches(self) -> list[LadderResult]:
         last = len(self._log)
@@ -233,14 +238,16 @@ class Run:
         return self._folder / "networks" / f"{number:04}.onnx"
 
     def _export(self) -> None:
-        settings, number = self._settings, len(self._log)
-        sizes = sorted({(layout.dim2, layout.dim3) for layout in self._layouts})
-        metadata = {
-            "game": settings.boards[0].game,
-            "variants": " ".join(sorted({board.variant for board in settings.boards})),
-            "boards": " ".join(f"{columns}x{rows}" for columns, rows in sizes),
-        }
-        export(self._trainer.averaged, self._network_file(number), metadata)
+        sizes = [(layout.dim2, layout.dim3) for layout in self._layouts]
+        least, most = (tuple(each(side) for side in zip(*sizes, strict=True)) for each in (min, max))
+        metadata = ModelMetadata(self._settings.boards[0].game, BoardRange(least, most))
+        export(self._trainer.averaged, self._network_file(len(self._log)), metadata)
+
+    def _model(self, number: int) -> OnnxModel:
+        """The network of a generation."""
+        if number not in self._models:
+            self._models[number] = OnnxModel(self._network_file(number), "auto", self._threads)
+        return self._models[number]
 
     def _keep(self) -> None:
         """Writes the checkpoint and the log; the log's last line is what makes a generation complete."""
@@ -253,40 +260,24 @@ class Run:
             print(json.dumps(asdict(self._log[-1])), file=file, flush=True)
 
     def _resume(self) -> None:
-        """Continues a run that was stopped; what was not complete is done again."""
+        """Continues a run that was stopped; a generation that was not complete is done again.
+
+        Examples in the folder of a new run are learnt from in its first generation.
+        """
+        for file in sorted((self._folder / "examples").glob("*.npz")):
+            self._window.add([Examples.load(file)])
         checkpoint = self._folder / "checkpoint.pt"
         if not checkpoint.exists():
+            self._unlearnt = len(self._window)
             return
         kept = torch.load(checkpoint, weights_only=False)
         lines = (self._folder / "log.jsonl").read_text().splitlines()
         self._log = [Generation(**json.loads(line)) for line in lines[: kept["number"]]]
         self._trainer.restore(kept["trainer"])
         self._spent = kept["spent"]
-        for file in sorted((self._folder / "examples").glob("*.npz")):
-            self._window.add([Examples.load(file)])
 
 
 def _rate(progress: float) -> float:
     """The learning rate, as a part of the highest one, after this part of the run."""
     left = min(1.0, (1 - progress) / (1 - FALLS_FROM))
     return max(LOWEST_RATE, left)
-
-
-class _Networks:
-    """Loaded networks, by file and board size."""
-
-    def __init__(self) -> None:
-        self._folder = TemporaryDirectory()
-        self._known: dict[tuple[Path, int, int], OnnxModel] = {}
-
-    def get(self, file: Path, layout: Layout) -> OnnxModel:
-        key = (file, layout.dim2, layout.dim3)
-        if key not in self._known:
-            copy = Path(self._folder.name) / f"{file.stem}-{layout.dim2}x{layout.dim3}.onnx"
-            for_board(file, layout, copy)
-            self._known[key] = OnnxModel(copy, "auto", os.cpu_count() or 1)
-        return self._known[key]
-
-    def together(self, file: Path, layout: Layout) -> int:
-        """How many searches fill a batch."""
-        return max(1, self.get(file, layout).capacity(MOST_ROWS) // PARALLEL)
