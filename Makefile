@@ -2,6 +2,7 @@
 #
 #   make serve [HOST=127.0.0.1] [PORT=8000]    build, then serve the page and the sockets
 #   make test                                  build, then run all tests: Rust, web, Python
+#   make test-training                         install torch, then run the tests of the training
 #   make check                                 lint, types, layers, stubs
 #   make fmt | bench | wheel | lock | clean    format | run benchmarks | build a wheel | lock requirements | clean up
 
@@ -22,14 +23,14 @@ BIN := .venv/bin
 # the time. Each file runs in one process, as its fixtures are created once per process.
 # A test that fails is run once more, and the summary names it: hundreds of tests talk to other processes in real time,
 # and a busy machine may keep one of those processes from running. A test that fails twice fails.
-PYTEST_SHARED := --numprocesses=3 --dist=loadfile --reruns=1
+PYTEST_SHARED := --numprocesses=3 --dist=loadfile --reruns=1 --ignore=tests/training
 CARGO := --manifest-path engines/core/Cargo.toml --locked
 PY_DIRS := $(wildcard engines plyhouse protocols server tests benchmarks tools examples)
 # Folders are listed too: their time changes when files are added or removed.
 CORE_SOURCES := $(shell find engines/core/src engines/core/Cargo.toml engines/core/Cargo.lock)
 WEB_SOURCES := $(shell find web/src web/public web/index.html web/*.ts web/tsconfig.json 2>/dev/null)
 
-.PHONY: build core web test-system serve test check fmt bench wheel lock clean
+.PHONY: build core web test-system test-training serve test check fmt bench wheel lock clean
 
 build: core web
 core: .build/core
@@ -62,6 +63,11 @@ test-system: | .build/system
 
 serve: build
 	@exec $(BIN)/plyhouse serve --host $(HOST) --port $(PORT)
+
+# Trains small networks. Not part of `make test`: torch takes gigabytes.
+test-training: build
+	$(BIN)/pip install "torch>=2.8" "onnxscript>=0.5" "matplotlib>=3.10"
+	$(BIN)/pytest tests/training
 
 # pytest comes last, so that its summary closes the output.
 test: build test-system

@@ -130,10 +130,10 @@ EXEMPT = {
 }
 """Other files that hold what names a game, and why."""
 
-NEED_TORCH = {f"engines/training/{name}.py" for name in ("export", "fit", "network", "run")} | {
-    "server/commands/train.py"
-}
-"""Files that cannot be imported here, as torch is not installed for tests: only their texts are looked at."""
+NEED_TORCH = {
+    f"engines/training/{name}.py" for name in ("export", "fit", "network", "plots", "quantise", "run")
+} | {"server/commands/train.py"}
+"""Files that cannot be imported here, as the extra ``train`` is not installed: only their texts are looked at."""
 
 
 def is_about_one_game(file: str) -> bool:

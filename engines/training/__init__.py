@@ -3,12 +3,15 @@
 In the order of the data:
 
 * ``boards.py``: the boards on which a game is trained
-* ``self_play.py``: games that searches play against themselves, and the examples taken from them
+* ``self_play.py``, ``producer.py``: games that searches play against themselves, and the examples taken from them
 * ``examples.py``: examples in memory and on disk
-* ``network.py``, ``fit.py``: the network, and fitting it to examples; these need torch (the extra ``train``)
-* ``export.py``: a network as an ONNX file
-* ``ladder.py``: matches between the networks of a run
-* ``run.py``: the whole run, which can be stopped and continued at any time
+* ``network.py``, ``fit.py``: the network, and fitting it to examples
+* ``export.py``, ``quantise.py``: a network as an ONNX file, in floating point and in integers
+* ``ladder.py``, ``plots.py``: matches between the networks of a run, and how it went
+* ``settings.py``, ``run.py``: the whole run, which can be stopped and continued at any time
+
+What computes with networks needs torch (the extra ``train``): ``network``, ``fit``, ``export``, ``quantise``, ``plots``
+and ``run``.
 
 Nothing here names a game: planes, policies, symmetries and the first teacher come from the rules.
 """

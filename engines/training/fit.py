@@ -17,26 +17,10 @@ from torch.nn import functional
 
 from engines.training.examples import Examples
 from engines.training.network import Network
+from engines.training.settings import Fit
 
 Permutations = Sequence[tuple[Sequence[int], Sequence[int]]]
 """Symmetries of a board: permutations of the input row and of the policy."""
-
-
-@dataclass(frozen=True)
-class Fit:
-    """How a network is fitted."""
-
-    batch: int = 256
-    rate: float = 2e-3
-    warm_up: int = 200
-    """Steps until the learning rate is reached."""
-    decay: float = 1e-4
-    """Weight decay of AdamW."""
-    averaged: float = 0.999
-    """How much of the average a step keeps; less in the first steps."""
-    result_share: float = 0.5
-    """The share of the game's result in the value to learn; the rest is the search's value."""
-    value_weight: float = 1.0
 
 
 @dataclass
@@ -93,22 +77,21 @@ class Trainer:
         symmetries: Callable[[Examples], Permutations],
         steps: int,
         rate: float = 1.0,
-        on_step: Callable[[], None] | None = None,
+        watch: Callable[[float], None] = lambda done: None,
     ) -> Losses:
         """Takes ``steps`` steps on batches from ``boards``, each with one of the board's ``symmetries`` or none.
 
-        ``rate`` scales the learning rate.
+        ``rate`` scales the learning rate. ``watch`` is called with the share of the steps that are done.
         """
         sizes = np.array([len(each) for each in boards], float)
         symmetric = [_index(symmetries(each), self._device) for each in boards]
         losses = Losses()
         self._network.train()
-        for _ in range(steps):
+        for step in range(steps):
+            watch(step / steps)
             self._set_rate(rate)
             number = int(self._random.choice(len(boards), p=sizes / sizes.sum()))
             losses.add(*self._step(boards[number], symmetric[number]))
-            if on_step is not None:
-                on_step()
         return losses
 
     def measure(self, examples: Examples) -> Losses:

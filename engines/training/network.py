@@ -63,6 +63,8 @@ class Network(nn.Module):
         self.summary = nn.Linear(channels * (2 + len(heads.anchors)), size.hidden)
         self.others = nn.Linear(size.hidden, heads.others)
         self.values = nn.Linear(size.hidden, heads.values)
+        numbers = torch.tensor([number for _, number in heads.anchors])
+        self.register_buffer("anchor_numbers", numbers.view(1, -1, 1), persistent=False)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
         """Planes ``(batch, planes, dim2, dim3)`` in; logits ``(batch, policy)`` and values ``(batch, values)`` out.
@@ -72,15 +74,19 @@ class Network(nn.Module):
         body = self.entry(planes)
         for block in self.blocks:
             body = block(body)
-        seen = [
-            *_pooled(body),
-            *(_at(body, planes[:, plane : plane + 1], n) for plane, n in self.heads.anchors),
-        ]
+        seen = [*_pooled(body), self._anchored(body, planes)]
         summary = functional.relu(self.summary(torch.cat(seen, 1)))
         logits = self.others(summary)
         if self.cells is not None:
             logits = torch.cat([self.cells(body).flatten(1), logits], 1)
         return logits, torch.tanh(self.values(summary))
+
+    def _anchored(self, body: Tensor, planes: Tensor) -> Tensor:
+        """The channels at the marked cells, ``(batch, anchors * channels)``; of several cells, the mean."""
+        marking = torch.stack([planes[:, plane] for plane, _ in self.heads.anchors], 1).flatten(2)
+        marks = (marking == self.anchor_numbers).to(body.dtype)
+        shares = marks / marks.sum(2, keepdim=True).clamp(min=1)
+        return torch.matmul(shares, body.flatten(2).transpose(1, 2)).flatten(1)
 
     def describe(self) -> dict[str, Any]:
         """What ``of_description`` needs to build the same network."""
@@ -138,9 +144,3 @@ def _convolution(wide_in: int, wide_out: int) -> nn.Sequential:
 def _pooled(body: Tensor) -> list[Tensor]:
     """Means and maxima of the channels, each ``(batch, channels)``."""
     return [body.mean((2, 3)), body.amax((2, 3))]
-
-
-def _at(body: Tensor, plane: Tensor, number: float) -> Tensor:
-    """The channels at the cell where ``plane`` has this number, ``(batch, channels)``; of several cells, the mean."""
-    marks = (plane == number).to(body.dtype)
-    return (body * marks).sum((2, 3)) / marks.sum((2, 3)).clamp(min=1)

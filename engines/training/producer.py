@@ -30,15 +30,25 @@ class Producer:
             for random in self._random
         ]
 
-    def produce(self, engines: Callable[[], Engines], seconds: float) -> tuple[int, list[Examples]]:
+    def produce(
+        self,
+        engines: Callable[[], Engines],
+        seconds: float,
+        watch: Callable[[float], None] = lambda done: None,
+    ) -> tuple[int, list[Examples]]:
         """Plays for so long; returns the number of games that ended and their examples by board.
 
-        ``engines`` is called once in each thread.
+        ``engines`` is called once in each thread. The threads call ``watch`` with the share of the time that is over.
         """
-        ends = time.monotonic() + seconds
+        began = time.monotonic()
 
         def work(thread: int) -> list[tuple[int, list[Example]]]:
-            return self._work(thread, engines(), ends)
+            ended: list[tuple[int, list[Example]]] = []
+            mine = engines()
+            while (passed := time.monotonic() - began) < seconds:
+                watch(passed / seconds)
+                ended += self._play_slice(thread, mine, min(SLICE_SECONDS, seconds - passed))
+            return ended
 
         with ThreadPoolExecutor(len(self._tables)) as executor:
             ended = [game for games in executor.map(work, range(len(self._tables))) for game in games]
@@ -47,14 +57,13 @@ class Producer:
             by_board[board] += examples
         return len(ended), [Examples.of(each) for each in by_board if each]
 
-    def _work(self, thread: int, engines: Engines, ends: float) -> list[tuple[int, list[Example]]]:
-        """The games that ended, each with the index of its board."""
-        ended: list[tuple[int, list[Example]]] = []
+    def _play_slice(self, thread: int, engines: Engines, seconds: float) -> list[tuple[int, list[Example]]]:
+        """Plays on one board for so long; the games that ended, each with the index of the board."""
         weights = [board.weight for board in self._boards]
+        (number,) = self._random[thread].choices(range(len(self._boards)), weights)
+        engine = engines(self._boards[number])
+        ended: list[tuple[int, list[Example]]] = []
+        ends = time.monotonic() + seconds
         while time.monotonic() < ends:
-            (number,) = self._random[thread].choices(range(len(self._boards)), weights)
-            engine = engines(self._boards[number])
-            until = min(ends, time.monotonic() + SLICE_SECONDS)
-            while time.monotonic() < until:
-                ended += ((number, examples) for examples in self._tables[thread][number].step(engine))
+            ended += ((number, examples) for examples in self._tables[thread][number].step(engine))
         return ended

@@ -3,10 +3,11 @@
 The first generations are played by the native evaluator's search, which is fast and already plays well; later ones by
 the latest network. The folder has:
 
-* ``run.json``: the settings;
 * ``log.jsonl``: a line for each generation: games, examples, losses, matches, seconds;
 * ``examples/``: the latest examples;
 * ``networks/``: the network of each generation as an ONNX file; ``0000`` has random weights;
+* ``network.onnx`` and ``network-int8.onnx``: the last network, in floating point and in integers;
+* ``progress.svg``: losses and Elo by generation;
 * ``checkpoint.pt``: the weights, the optimiser and its random state after the latest generation.
 """
 
@@ -15,8 +16,9 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import torch
@@ -28,14 +30,16 @@ from engines.model_metadata import BoardRange, ModelMetadata
 from engines.onnx_model import OnnxModel
 from engines.pool.model_lane import BatchRunner
 from engines.training import ladder
-from engines.training.boards import TrainingBoard
 from engines.training.examples import Examples, Window
 from engines.training.export import export
-from engines.training.fit import Fit, Trainer
+from engines.training.fit import Trainer
 from engines.training.ladder import NATIVE, LadderResult, NetworkBot
 from engines.training.network import SIZES, Heads, Network
+from engines.training.plots import plot
 from engines.training.producer import Engines, Producer
-from engines.training.self_play import BatchedEngine, NativeEngine, SelfPlayOptions
+from engines.training.quantise import quantise
+from engines.training.self_play import BatchedEngine, NativeEngine
+from engines.training.settings import RunSettings
 
 NATIVE_PLAYER = -1
 """The native evaluator, where others are called by the number of their generation."""
@@ -58,40 +62,6 @@ FALLS_FROM = 0.6
 LOWEST_RATE = 0.03
 
 
-TEACHER_PLAY = SelfPlayOptions(visits=1500, brief_visits=300)
-NETWORK_PLAY = SelfPlayOptions(visits=300, brief_visits=60)
-FIT = Fit()
-
-
-@dataclass(frozen=True)
-class RunSettings:
-    """The settings of a run."""
-
-    boards: tuple[TrainingBoard, ...]
-    minutes: float
-    size: str = "small"
-    seed: int = 1
-    teacher: str = "native"
-    """The evaluator of the first generations."""
-    teacher_share: float = 0.5
-    """The share of the time that belongs to them."""
-    generation_seconds: float = 240.0
-    """Time for the self-play of one generation."""
-    passes: float = 4.0
-    """How often each example is learnt from, on average."""
-    window: int = 1_500_000
-    """Examples kept."""
-    teacher_play: SelfPlayOptions = TEACHER_PLAY
-    network_play: SelfPlayOptions = NETWORK_PLAY
-    fit: Fit = FIT
-    match_games: int = 10
-    """Games against the previous network after each generation, on each of the two boards with the most weight."""
-    match_samples: int = 100
-    final_games: int = 100
-    """Games of the last network against the first one and against the native evaluator, on the same boards."""
-    final_samples: int = 400
-
-
 @dataclass(frozen=True)
 class Generation:
     """What happened in one generation."""
@@ -110,11 +80,18 @@ class Generation:
 class Run:
     """A run in a folder."""
 
-    def __init__(self, folder: Path, settings: RunSettings, say: Callable[[str], None]) -> None:
-        """``say`` gets lines about the progress."""
+    def __init__(
+        self,
+        folder: Path,
+        settings: RunSettings,
+        say: Callable[[str], None],
+        watch: Callable[[str, float], None] = lambda phase, done: None,
+    ) -> None:
+        """``say`` gets a line for each generation and match; ``watch`` gets the phase and how much of it is done."""
         self._folder = folder
         self._settings = settings
         self._say = say
+        self._watch = watch
         self._threads = os.cpu_count() or 1
         self._layouts = [board.layout for board in settings.boards]
         self._heads = Heads.of(self._layouts[0])
@@ -146,7 +123,7 @@ class Run:
             self._generation(self._spent / total, min(self._settings.generation_seconds, total - self._spent))
             self._spent += time.monotonic() - began
             self._keep()
-        return self._final_matches()
+        return self._finish()
 
     def _generation(self, progress: float, seconds: float) -> None:
         marks = [time.monotonic()]
@@ -162,7 +139,8 @@ class Run:
         self._window.add(parts)
         self._unlearnt += fresh
         steps = int(self._unlearnt * self._settings.passes / self._settings.fit.batch)
-        losses = self._trainer.fit(self._window.by_size(), self._symmetries, steps, _rate(progress))
+        watch = partial(self._watch, "fitting")
+        losses = self._trainer.fit(self._window.by_size(), self._symmetries, steps, _rate(progress), watch)
         self._unlearnt = 0
         marks.append(time.monotonic())
         self._log.append(
@@ -191,7 +169,7 @@ class Run:
             self._producer = Producer(settings.boards, play, seed, self._threads, together)
         teacher = NativeEngine(settings.teacher)
         engines = (lambda: lambda board: teacher) if taught else self._engines
-        return self._producer.produce(engines, seconds)
+        return self._producer.produce(engines, seconds, partial(self._watch, "self-play"))
 
     def _engines(self) -> Engines:
         """Engines of one thread with the latest network: a buffer for each size of boards."""
@@ -225,9 +203,12 @@ class Run:
             return NATIVE
         return NetworkBot(self._model(number))
 
-    def _final_matches(self) -> list[LadderResult]:
+    def _finish(self) -> list[LadderResult]:
+        """Writes the network in floating point and in integers, and plays the final matches."""
         last = len(self._log)
         settings = self._settings
+        copyfile(self._network_file(last), self._folder / "network.onnx")
+        quantise(self._network_file(last), self._window.by_size(), self._folder / "network-int8.onnx")
         results = []
         for other in (0, NATIVE_PLAYER):
             results.append(self._match(last, other, settings.final_games, settings.final_samples))
@@ -250,7 +231,12 @@ class Run:
         return self._models[number]
 
     def _keep(self) -> None:
-        """Writes the checkpoint and the log; the log's last line is what makes a generation complete."""
+        """Writes the plot, the checkpoint and the log; a generation is complete when its checkpoint is."""
+        matches = [LadderResult(**result) for each in self._log for result in each.results]
+        rated = ladder.rate(matches)
+        names = [self._network_file(number).stem for number in range(len(self._log) + 1)]
+        losses = [(each.policy_loss, each.value_loss) for each in self._log]
+        plot(self._folder / "progress.svg", losses, [rated[name] for name in names])
         partial = self._folder / "checkpoint.partial"
         torch.save(
             {"trainer": self._trainer.state(), "spent": self._spent, "number": len(self._log)}, partial

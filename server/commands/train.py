@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from server.commands.failure import fail
 
@@ -33,21 +35,34 @@ def train(
 ) -> None:
     """Train a network by self-play: games, fitting, export and matches, in generations."""
     from engines.training.boards import boards_of
+    from engines.training.settings import RunSettings
 
     try:
         boards = tuple(boards_of(game, variant, [_size(each) for each in board or ()]))
     except ValueError as error:
         fail("train", error)
     try:
-        from engines.training.run import Run, RunSettings
+        from engines.training.run import Run
     except ImportError as error:
         fail("train", f"training needs torch: install plyhouse[train,cpu] or plyhouse[train,gpu] ({error})")
     try:
         settings = RunSettings(boards, minutes, size, seed, evaluator)
-        run = Run(out or Path("training") / game, settings, typer.echo)
+        with _progress() as progress:
+            task = progress.add_task("", total=1.0)
+
+            def watch(phase: str, done: float) -> None:
+                progress.update(task, description=phase, completed=done)
+
+            Run(out or Path("training") / game, settings, progress.console.print, watch).train()
     except ValueError as error:
         fail("train", error)
-    run.train()
+
+
+def _progress() -> Progress:
+    """A bar on a terminal, and nothing elsewhere; lines are printed above it."""
+    console = Console(highlight=False, soft_wrap=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def _size(text: str) -> tuple[int, int]:
