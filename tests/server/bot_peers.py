@@ -119,6 +119,21 @@ class Bot(Peer):
         await self.send({"type": kind, "bgsId": asked["bgsId"], **verdict, **fields})
 
 
+async def evaluating(bot: Bot) -> None:
+    """Answers whatever the bot is asked; always passes."""
+    kinds = {"start_game_session": "game_session_started", "end_game_session": "game_session_ended"}
+    while True:
+        asked = await bot.next()
+        match asked["type"]:
+            case "apply_move":
+                await bot.answer("move_applied", asked, ply=asked["expectedPly"] + 1)
+            case "evaluate_position":
+                ply = asked["expectedPly"]
+                await bot.answer("evaluate_response", asked, ply=ply, bestMove="---", evaluation=0.5)
+            case kind:
+                await bot.answer(kinds[kind], asked)
+
+
 class Player(Peer):
     """A player on the game socket."""
 
@@ -160,11 +175,10 @@ class Viewer(Peer):
 
 
 @asynccontextmanager
-async def a_bot(served: Address) -> AsyncIterator[Bot]:
-    """Connects a bot client without attaching it."""
-    async with connect(
-        f"{served.socket_url}/ws/custom-bot", compression=None, ping_interval=None
-    ) as connection:
+async def a_bot(served: Address, **options: Any) -> AsyncIterator[Bot]:
+    """Connects a bot client without attaching it; ``options`` are those of ``connect``."""
+    url = f"{served.socket_url}/ws/custom-bot"
+    async with connect(url, compression=None, ping_interval=None, **options) as connection:
         yield Bot(connection)
 
 

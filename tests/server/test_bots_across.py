@@ -9,7 +9,17 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server.bot_peers import Bot, a_bot, a_player, a_viewer, challenge, http, position, reached, submit
+from tests.server.bot_peers import (
+    a_bot,
+    a_player,
+    a_viewer,
+    challenge,
+    evaluating,
+    http,
+    position,
+    reached,
+    submit,
+)
 from tests.server.game_peers import Json
 from tests.server.serving import Served
 from tools.services.postgres import PostgresServer
@@ -75,21 +85,6 @@ async def test_a_bot_that_disconnects_resigns_at_the_other_server(pair: Pair) ->
         over = await reached(client, game["gameId"], status="finished")
         assert over["result"]["note"] == "the bot disconnected"
         await listed(client, "leaves:b1", is_there=False)
-
-
-async def evaluating(bot: Bot) -> None:
-    """Answers whatever the bot is asked; always passes."""
-    kinds = {"start_game_session": "game_session_started", "end_game_session": "game_session_ended"}
-    while True:
-        asked = await bot.next()
-        match asked["type"]:
-            case "apply_move":
-                await bot.answer("move_applied", asked, ply=asked["expectedPly"] + 1)
-            case "evaluate_position":
-                ply = asked["expectedPly"]
-                await bot.answer("evaluate_response", asked, ply=ply, bestMove="---", evaluation=0.5)
-            case kind:
-                await bot.answer(kinds[kind], asked)
 
 
 async def test_bots_of_two_servers_play_each_other(pair: Pair) -> None:

@@ -4,16 +4,16 @@ import asyncio
 import signal
 import socket
 from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 from typing import NamedTuple
 
 import httpx
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 import plyhouse
-from tests.server.bot_peers import a_bot, a_viewer, challenge, reached, submit
+from tests.server.bot_peers import a_bot, a_viewer, challenge, evaluating, reached, submit
 from tests.server.game_peers import SMALL, Json, Peer, joined
 from tests.server.serving import Served
 from tests.server.test_bot_command import ENGINE, attached, bot
@@ -200,6 +200,42 @@ async def test_clients_go_on_at_the_other_server_when_theirs_stops(fleet: Fleet)
             await states.aclose()
             await stopped
     await restart(fleet, stopping, near)
+
+
+async def attach_twice(fleet: Fleet, address: str, client_id: str, pause: float) -> None:
+    """A bot client like the Wallwars site's own, which keeps no secret.
+
+    After it has lost its connection, it waits for so many seconds and tries to connect once.
+    """
+    for _ in range(2):
+        async with a_bot(fleet.proxy, local_addr=(address, 0)) as machine:
+            assert (await machine.attach(client_id))["type"] == "attached"
+            with suppress(ConnectionClosed):
+                await evaluating(machine)
+        await asyncio.sleep(pause)
+    raise AssertionError("the client has lost its second connection")
+
+
+@pytest.mark.parametrize("pause", [1.0, 3.0])
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+async def test_a_bot_client_that_tries_once_goes_on_at_the_other_server(
+    fleet: Fleet, how: signal.Signals, pause: float
+) -> None:
+    (near, far), name = await clients_of(fleet), f"once-{how.name}-{pause:.0f}"
+    machine = asyncio.create_task(attach_twice(fleet, near, name, pause))
+    async with client_at(far, fleet) as http:
+        await attached(http, f"{name}:b1")
+        assert f"bot client {name} attached with" in fleet.servers[0].log
+        game = await challenge(http, f"{name}:b1", boardWidth=5, boardHeight=5)
+        await submit(http, game, "---", 0)
+        await reached(http, game["gameId"], ply=2)
+        await asyncio.to_thread(fleet.servers[0].stop, how)
+        await submit(http, game, "---", 2)
+        await reached(http, game["gameId"], ply=4)
+        assert f"bot client {name} attached with" in fleet.servers[1].log
+    assert not machine.done()
+    machine.cancel()
+    await restart(fleet, fleet.servers[0], near)
 
 
 async def test_a_viewer_over_uhp_goes_on_at_the_other_server(fleet: Fleet) -> None:
