@@ -15,6 +15,8 @@ NO_BENCHMARKS = (
     "fault_check",
     "fault_players",
     "fault_servers",
+    "frame_faults",
+    "frame_players",
     "tcp_faults",
 )
 

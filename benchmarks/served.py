@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,14 +25,27 @@ class Child:
         fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def memory_mib(self) -> float:
+        """Returns the resident memory in MiB (Linux)."""
+        pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
 
 @contextmanager
-def served(*options: str, log: Path = Path(os.devnull)) -> Iterator[Child]:
-    """Runs a server with these options of ``plyhouse serve`` for the duration of the context; ``log`` gets its log."""
+def served(
+    *options: str, log: Path = Path(os.devnull), settings: Mapping[str, str] | None = None
+) -> Iterator[Child]:
+    """Runs a server with these options of ``plyhouse serve`` for the duration of the context; ``log`` gets its log.
+
+    ``settings`` are further environment variables.
+    """
     with log.open("ab") as output, tempfile.TemporaryDirectory() as folder:
         own = () if "--database" in options else ("--database", f"sqlite:///{folder}/plyhouse.sqlite3")
         command = [*COMMAND, *own, *options]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=output, text=True) as server:
+        environment = {**os.environ, **(settings or {})}
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=output, text=True, env=environment
+        ) as server:
             try:
                 line = server.stdout.readline() if server.stdout is not None else ""
                 if "http" not in line:
