@@ -1,8 +1,10 @@
 """Presence: which seats of each game have open sockets, how many spectators there are, and which bots are away.
 
-Kept in memory only; changes are published on the bus, and announced to the other servers.
+Kept in memory only; changes are published on the bus, and announced to the other servers: those of players at once,
+those of spectators together with later ones.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,12 +15,16 @@ from protocols.values import Attendance
 from server.services.announcements import AnnouncementChange, Announcements
 from server.services.bus import Bus
 from server.services.changes import game_topic
+from server.services.tasks import Tasks
 
 ALL_PRESENCE = "presence"
 """The topic of all changes of presence in all games, including spectators."""
 
 PRESENCE: Final = "presence"
 """The kind of the announcements: ``here``, ``away`` and ``spectators``, by game."""
+
+SPECTATORS_SECONDS = 0.2
+"""How long other servers may have an outdated number of spectators."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,11 @@ class Presence:
         self._away: dict[str, frozenset[int]] = {}
         self._elsewhere: dict[str, dict[str, PresenceChange]] = {}
         """By game and server."""
+        self._announced: dict[str, Attendance] = {}
+        """What the other servers know of the players here, by game."""
+        self._unannounced: set[str] = set()
+        """Games whose numbers of spectators are announced soon."""
+        self._tasks = Tasks()
 
     def attendance(self, game_id: str) -> Attendance:
         """Returns which seats of a game are connected to any server, and which bots are away."""
@@ -104,11 +115,30 @@ class Presence:
         return PresenceChange(game_id, Attendance(here, away), sum(one.spectators for one in seen))
 
     async def _publish_own(self, before: PresenceChange) -> None:
+        game_id = before.game_id
         await self._publish(before)
-        await self._announce(before.game_id)
+        if self.own(game_id).attendance != self._announced.get(game_id, Attendance()):
+            await self._announce(game_id)
+        else:
+            self._announce_soon(game_id)
+
+    def _announce_soon(self, game_id: str) -> None:
+        if not self._unannounced:
+            self._tasks.start(self._announce_all())
+        self._unannounced.add(game_id)
+
+    async def _announce_all(self) -> None:
+        await asyncio.sleep(SPECTATORS_SECONDS)
+        games, self._unannounced = self._unannounced, set()
+        for game_id in games:
+            await self._announce(game_id)
 
     async def _announce(self, game_id: str) -> None:
         own = self.own(game_id)
+        if own.attendance == Attendance():
+            self._announced.pop(game_id, None)
+        else:
+            self._announced[game_id] = own.attendance
         if own == PresenceChange(game_id, Attendance(), 0):
             await self._announcements.withdraw(PRESENCE, game_id)
             return
