@@ -23,6 +23,9 @@ BACKLOG = 10_000
 GROUP = 500
 """How many messages are sent at once."""
 
+PAUSE_SECONDS = 0.02
+"""The time between two sendings. Each costs 0.4 ms of processor time, whether it has one message or many."""
+
 START_SECONDS = 5.0
 FLUSH_SECONDS = 1.0
 END_SECONDS, STOP_SECONDS = 0.2, 1.0
@@ -165,9 +168,11 @@ class MessageRelay:
     # ---- messages --------------------------------------------------------------------------------
 
     async def _send_all(self) -> None:
+        """Sends a message at once after a pause, and otherwise together with those that follow it soon."""
         while True:
             while self._backlog:
                 await self._send_some()
+                await asyncio.sleep(PAUSE_SECONDS)
             self._to_send.clear()
             await self._to_send.wait()
 
