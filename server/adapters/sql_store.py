@@ -6,7 +6,7 @@ One thread writes (see ``group_commit``), a few read. Errors of the database bec
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -47,6 +47,9 @@ from server.ports.store import (
 from server.services.recorded_metrics import Metrics, timed
 
 READERS = 2
+
+IDS = 1000
+"""The most ids in one query."""
 
 T = TypeVar("T")
 
@@ -111,6 +114,16 @@ class SqlStore:
             .order_by(games.c.created_at.desc())
         )
         return await self._rows(query, lambda row: str(row.game_id))
+
+    async def versions(self, game_ids: Collection[str]) -> Mapping[str, int]:
+        """The number of events in the log of each of these games that exists."""
+        found: dict[str, int] = {}
+        ids = list(game_ids)
+        for start in range(0, len(ids), IDS):
+            query = select(games.c.game_id, games.c.version)
+            query = query.where(games.c.game_id.in_(ids[start : start + IDS]))
+            found |= await self._rows(query, lambda row: (str(row.game_id), int(row.version)))
+        return found
 
     async def listings(self, query: ListingQuery) -> list[Listing]:
         """The games that match, newest first."""

@@ -1,6 +1,6 @@
 """The interface of the database, and the values that it takes and returns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
@@ -206,6 +206,10 @@ class Store(LeaseStore, Protocol):
 
     async def games_of(self, digest: str) -> list[str]:
         """Returns the ids of the games for which a token with this hash is valid, newest first."""
+        ...
+
+    async def versions(self, game_ids: Collection[str]) -> Mapping[str, int]:
+        """Returns the number of events in the log of each of these games that exists."""
         ...
 
     async def listings(self, query: ListingQuery) -> list[Listing]:

@@ -17,7 +17,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
 from protocols.values import Seat, SeatKind
-from server.adapters import write_failures
+from server.adapters import sql_store, write_failures
 from server.adapters.sql_engine import DatabaseError, open_engine
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
@@ -132,6 +132,16 @@ async def test_an_unknown_game_has_no_events(database: str) -> None:
     async with a_store(database) as store:
         assert await store.events("nobody") == []
         assert await store.tokens("nobody") == []
+
+
+async def test_the_versions_of_many_games(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sql_store, "IDS", 2)
+    async with a_store(database) as store:
+        for name in "abcde":
+            await store.append(creation(name))
+        await store.append(move("c", 2))
+        assert await store.versions(("a", "b", "c", "e", "unknown")) == {"a": 1, "b": 1, "c": 2, "e": 1}
+        assert await store.versions(()) == {}
 
 
 async def test_pages_of_listings_neither_skip_nor_repeat(database: str) -> None:
