@@ -61,7 +61,7 @@ class SharedBus(Bus):
             return
         try:
             content = read_message(message.topic, message.body)
-        except (KeyError, TypeError, ValueError) as fault:
+        except ValueError as fault:
             log.warning("a message from another process cannot be read: %s", fault)
             self._miss()
         else:

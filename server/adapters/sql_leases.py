@@ -22,8 +22,8 @@ from sqlalchemy import (
 )
 
 from protocols.values import Status
-from server.adapters.sql_listings import MOST_SEATS
 from server.adapters.sql_tables import EventRow, GameRow, ServerRow
+from server.domain.game import MOST_SEATS
 from server.ports.store import Heartbeat, OtherServer, Pulse
 
 DEAD_MS = 2000

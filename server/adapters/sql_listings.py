@@ -8,10 +8,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, func, or_, select, tuple_
 
 from server.adapters.sql_tables import GameRow
+from server.domain.game import MOST_SEATS
 from server.ports.store import Listing, ListingQuery
-
-MOST_SEATS = 5
-"""The most seats that any game has."""
 
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 

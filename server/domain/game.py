@@ -12,6 +12,9 @@ from protocols.values import GameFacts, Offer, SeatKind, Status, Visibility
 from server.domain import events as e
 from server.domain.clock import Clock
 
+MOST_SEATS = 5
+"""The most seats that any game has."""
+
 MATCHMAKING = "matchmaking"
 """The match type of games that are offered to everyone."""
 

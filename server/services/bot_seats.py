@@ -14,9 +14,8 @@ from protocols.play.position import result_json
 from protocols.values import SeatKind, Status
 from server.domain.bots import HOUSE
 from server.domain.errors import ApiError
-from server.domain.game import GameState
+from server.domain.game import MOST_SEATS, GameState
 from server.ports.analysts import AttachedClient, ConnectedClient
-from server.ports.store import Listing
 from server.services.bot_context import BotContext
 from server.services.bot_player import BotPlayer
 from server.services.bot_registry import CLIENTS, REPLACED, AttachedBots, client_of
@@ -204,8 +203,8 @@ class BotSeats:
             match change:
                 case Change():
                     self._take(change)
-                case RemoteChange() if self._has_bot_in(change.listing):
-                    await retry_until_read(partial(self._look_again, change.game_id))
+                case RemoteChange(game_id=game_id) if self._has_bot_in(game_id):
+                    await retry_until_read(partial(self._look_again, game_id))
                 case RemoteChangesMissed():
                     for game_id in {game_id for game_id, _ in (*self._players, *self._asleep)}:
                         await retry_until_read(partial(self._look_again, game_id))
@@ -230,8 +229,8 @@ class BotSeats:
             self._seat_players(state, is_left_over=False)
         self._pass_on(state)
 
-    def _has_bot_in(self, listing: Listing) -> bool:
-        keys = [(listing.game_id, seat) for seat in range(len(listing.summary["seats"]))]
+    def _has_bot_in(self, game_id: str) -> bool:
+        keys = [(game_id, seat) for seat in range(MOST_SEATS)]
         return any(key in self._players or key in self._asleep for key in keys)
 
     async def _look_again(self, game_id: str) -> None:
@@ -308,7 +307,13 @@ class BotSeats:
 
 def _may_concern(message: object) -> bool:
     """Whether a message may be about a game with a bot."""
-    return not isinstance(message, Change) or message.state.has_bot
+    match message:
+        case Change(state=state):
+            return state.has_bot
+        case RemoteChange(listing=listing):
+            return listing.has_bot
+        case _:
+            return True
 
 
 def _keys(state: GameState) -> list[Key]:

@@ -1,6 +1,6 @@
 """The bus messages about a changed game: one for its followers in this process, one for other processes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -94,14 +94,15 @@ class LogGrown:
     """The message about a change to other processes: the number of its first event, and the game's version after it.
 
     ``writer`` is the id of the process that wrote the events. The new events and the game's row in lists may be left
-    out; receivers then read what they need from the database.
+    out; receivers then read what they need from the database. Those of another process are decoded when they are first
+    read; KeyError or ValueError if they are of a newer version.
     """
 
     writer: str
     game_id: str
     first: int
     version: int
-    recorded: tuple[e.Recorded, ...] = ()
+    recorded: Sequence[e.Recorded] = ()
     listing: Listing | None = None
 
 

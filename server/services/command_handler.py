@@ -104,7 +104,7 @@ class CommandHandler:
         self._now = now
         self._metrics = metrics
         self.cache = GameCache(store, loaded, self._resumed)
-        self._replication = Replication(bus, store, self.cache, self._publish)
+        self._replication = Replication(bus, store, self.cache, self._publish, self._is_member)
         self._timers = Timers(self._expire, now)
         self._running: set[asyncio.Task[Any]] = set()
         self.leases = Leases(
@@ -290,11 +290,16 @@ class CommandHandler:
         self._watch(await self.cache.state(game_id))
         await self._reset_clock_modes(game_id)
 
+    async def _is_member(self, server: str) -> bool:
+        return await self.leases.knows(server)
+
     async def _tell_counted(self) -> None:
         await self._bus.publish(LEASES, LeasesCounted())
 
     async def _tell_departed(self, servers: Collection[str]) -> None:
+        """A server that has died may not have told the others of the last events that it stored."""
         await self._bus.publish(LEASES, ServersDeparted(tuple(servers)))
+        await retry_until_read(self._replication.read_all_on)
         await self._release_clocks()
 
     async def _release_clocks(self) -> None:

@@ -179,7 +179,13 @@ class Evaluations:
         feed.close()
 
     def _may_concern(self, message: object) -> bool:
-        return not isinstance(message, Change) or message.state.id in self._feeds or not message.state.is_live
+        match message:
+            case Change(state=state):
+                return state.id in self._feeds or not state.is_live
+            case RemoteChange(listing=listing):
+                return listing.game_id in self._feeds or listing.status not in LIVE
+            case _:
+                return True
 
     async def _follow_games(self, changes: TopicReader) -> None:
         async for change in changes.messages(self._read_again):

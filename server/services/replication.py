@@ -4,8 +4,8 @@ Only the log is authoritative: entries whose messages were missed are read from 
 cache it keeps up to date.
 """
 
+import logging
 import secrets
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from functools import partial
 
@@ -27,15 +27,22 @@ from server.services.game_cache import CachedGame, GameCache
 from server.services.tasks import Tasks
 from server.services.topic_reader import TopicReader, retry_until_read
 
-REMEMBERED = 10_000
-"""How many games of other processes are remembered to be in the database."""
+log = logging.getLogger(__name__)
 
 
 class Replication:
-    """Sends local changes to other processes, and passes theirs to ``publish``."""
+    """Sends local changes to other processes, and passes theirs to ``publish``.
+
+    ``is_member`` returns whether a server uses the same database; others may share the medium.
+    """
 
     def __init__(
-        self, bus: Bus, store: Store, cache: GameCache, publish: Callable[[Change], Awaitable[None]]
+        self,
+        bus: Bus,
+        store: Store,
+        cache: GameCache,
+        publish: Callable[[Change], Awaitable[None]],
+        is_member: Callable[[str], Awaitable[bool]],
     ) -> None:
         self._bus = bus
         self._store = store
@@ -43,8 +50,7 @@ class Replication:
         self._publish = publish
         self.writer = secrets.token_hex(8)
         """The id of this process on the bus and in the logs."""
-        self._stored: OrderedDict[str, None] = OrderedDict()
-        """Games that are known to be in the database."""
+        self._is_member = is_member
         self._tasks = Tasks()
 
     def start(self) -> None:
@@ -64,7 +70,7 @@ class Replication:
         await self._bus.publish(LOGS, message)
 
     async def _follow(self, logs: TopicReader) -> None:
-        async for message in logs.messages(self._read_all_on):
+        async for message in logs.messages(self.read_all_on):
             await retry_until_read(partial(self._receive, message))
 
     def _is_remote(self, message: object) -> bool:
@@ -93,15 +99,10 @@ class Replication:
         return next(iter(await self._store.listings(ListingQuery(game_id=grown.game_id))), None)
 
     async def _is_stored(self, grown: LogGrown) -> bool:
-        """Whether the game is in this database: servers with another one may use the same medium."""
-        if grown.game_id in self._stored:
+        """Whether the game is in this database. A server that has died may no longer be listed there."""
+        if await self._is_member(grown.writer):
             return True
-        if not await self._store.events(grown.game_id, after=grown.version - 1, until=grown.version):
-            return False
-        self._stored[grown.game_id] = None
-        if len(self._stored) > REMEMBERED:
-            self._stored.popitem(last=False)
-        return True
+        return bool(await self._store.events(grown.game_id, after=grown.version - 1, until=grown.version))
 
     async def _apply(self, grown: LogGrown) -> None:
         """Publishes each message as one change, as in its own process, even if the log has grown further by now."""
@@ -111,15 +112,23 @@ class Replication:
             if grown.first > state.version + 1:
                 await self.read_on(entry, state)
                 return
-            recorded = grown.recorded or await self._events(grown)
+            recorded = await self._recorded(grown)
             if grown.version > state.version:
                 state = await self._grown(entry, state, recorded)
             elif grown.version < state.version:
                 state = await self._cache.as_of(grown.game_id, grown.version)
             await self._publish_for(entry, Change(state, recorded, is_own=False))
 
-    async def _events(self, grown: LogGrown) -> tuple[Recorded, ...]:
-        return tuple(await self._store.events(grown.game_id, after=grown.first - 1, until=grown.version))
+    async def _recorded(self, grown: LogGrown) -> tuple[Recorded, ...]:
+        """The events of a message, from the log if they are not in it."""
+        try:
+            recorded = tuple(grown.recorded)
+        except (KeyError, ValueError) as fault:
+            log.warning("game %s: events from another process cannot be read: %s", grown.game_id, fault)
+            recorded = ()
+        return recorded or tuple(
+            await self._store.events(grown.game_id, after=grown.first - 1, until=grown.version)
+        )
 
     async def _grown(self, entry: CachedGame, state: GameState, recorded: tuple[Recorded, ...]) -> GameState:
         """Applies events to a locked entry. The token of a newly taken seat is read from the store."""
@@ -133,9 +142,12 @@ class Replication:
         entry.published = change.state.version
         await self._publish(change)
 
-    async def _read_all_on(self) -> None:
-        for game_id, _ in self._cache.live:
-            await retry_until_read(partial(self._read_on, game_id))
+    async def read_all_on(self) -> None:
+        """Brings all live games in memory up to date with their logs. ApiError if the store is unavailable."""
+        known = {game_id: state.version for game_id, state in self._cache.live}
+        for game_id, version in (await self._store.versions(tuple(known))).items():
+            if version > known[game_id]:
+                await retry_until_read(partial(self._read_on, game_id))
         await self._bus.publish(ALL_GAMES, RemoteChangesMissed())
 
     async def _read_on(self, game_id: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from protocols.values import OfferKind, Seat, SeatKind
+from server.adapters.bus_codec import read_message, write_message
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
 from server.domain import events as e
@@ -147,6 +148,35 @@ async def test_after_a_gap_the_log_is_read(houses: tuple[Services, Services]) ->
     await one.games.move(game, 0, "take")
     await other.hears(game, (await one.store.events(game))[-1])
     assert (await taken(changes, 1))[0].state.ply == 3
+
+
+async def test_the_last_move_of_a_server_that_is_gone_is_read_from_the_log(
+    houses: tuple[Services, Services],
+) -> None:
+    one, other = houses
+    game = (await one.games.create(DRAW)).state.id
+    await other.games.get(game)
+    changes = other.bus.subscribe(ALL_GAMES)
+    await one.games.move(game, 0, "take")
+    await one.games.stop()
+    change, missed = await taken(changes, 2)
+    assert (change.state.id, change.state.ply, change.is_own) == (game, 1, False)
+    assert isinstance(missed, RemoteChangesMissed)
+
+
+async def test_unreadable_events_are_read_from_the_log(houses: tuple[Services, Services]) -> None:
+    one, other = houses
+    game = (await one.games.create(DRAW)).state.id
+    await other.games.get(game)
+    changes = other.bus.subscribe(ALL_GAMES)
+    await one.games.move(game, 0, "take")
+    newer = b'[[2,1,"Teleported",{"seat":0}]]'
+    row = replace(ROW, game_id=game)
+    sent = write_message(LogGrown("another", game, 2, 2, tuple(await one.store.events(game, after=1)), row))
+    head, summary, _ = sent.split(b"\n")
+    message = read_message(LOGS, b"\n".join((head, summary, newer)))
+    await other.bus.publish(LOGS, message)
+    assert (await taken(changes, 1))[0].state.moves == ("take +9",)
 
 
 async def test_parts_of_a_move_may_arrive_at_different_processes(houses: tuple[Services, Services]) -> None:

@@ -52,7 +52,7 @@ class Absences:
     async def start(self) -> None:
         """Starts to follow all games."""
         self._games.leases.players = self._players
-        self._tasks.start(self._follow(TopicReader(self._bus, ALL_GAMES)))
+        self._tasks.start(self._follow(TopicReader(self._bus, ALL_GAMES, self._may_concern)))
         self._tasks.start(self._check_regularly())
 
     def stop(self) -> None:
@@ -86,6 +86,16 @@ class Absences:
                     self._take(message.listing)
                 case RemoteChangesMissed():
                     await retry_until_read(self._read_all)
+
+    def _may_concern(self, message: object) -> bool:
+        """Whether the game has a player to track, or may have had one until now: an open game's host."""
+        match message:
+            case Change(state=state):
+                return state.has_remote or state.ply == 0 or state.id in self._seats
+            case RemoteChange(listing=listing):
+                return listing.has_remote or listing.ply == 0 or listing.game_id in self._seats
+            case _:
+                return True
 
     async def _read_all(self) -> None:
         for listing in await self._games.live_with_remote():
