@@ -1,10 +1,18 @@
 """Measures the cost of more server processes on one database: processor time per move, and time until it is stored.
 
-Starts one to four servers on one Postgres and one Redis, opens games on all of them, and makes moves at the same fixed
-rate each time, from a separate process. Prints, for each number of servers, the processor time per move of all servers
+Starts one to four servers on one Postgres and one Redis, opens games on all of them, and makes moves from a separate
+process, under three kinds of load. Prints, for each number of servers, the processor time per move of all servers
 together, as a ratio to one server, and the time until an acknowledgement.
 
+    total     the same number of moves per second for any number of servers: each server has less to do
+    each      the same number of moves per second and of games for each server
+    closed    each game's next move follows the acknowledgement at once
+
+A server that has less to do needs more time per move, since fewer moves share a commit. The ratio under ``each`` is
+therefore what other servers cost; the one under ``total`` also contains that.
+
     python -m benchmarks.scale --games 48 --rate 300
+    python -m benchmarks.scale --load closed --games 1000 --servers 1 4
 """
 
 import argparse
@@ -26,24 +34,40 @@ from tools.services.postgres import PostgresServer
 from tools.services.redis import RedisServer
 
 SERVERS = (1, 2, 4)
+LOADS = ("total", "each", "closed")
+
+
+class ClosedLoopPlayer(Player):
+    """Makes each move as soon as the one before is acknowledged; the first one when it is due."""
+
+    def _await_next(self) -> None:
+        if self.waits:
+            self._send()
+        else:
+            super()._await_next()
+
+    def _send(self) -> None:
+        self._times[len(self.waits)] = time.monotonic()
+        super()._send()
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The sorted waits of the moves, and the servers' processor time per move, in seconds."""
+    """The sorted waits of the moves, the servers' processor time per move, and the duration, in seconds."""
 
     waits: list[float]
     cpu_per_move: float
+    took: float
 
 
-def measure(servers: list[Child], load: Load) -> Result:
+def measure(servers: list[Child], load: Load, player: type[Player]) -> Result:
     """Plays the moves from another process."""
     with multiprocessing.get_context("spawn").Pool(1) as clients:
         tables = clients.apply(_open, ([server.url for server in servers], load.games))
         before = sum(server.cpu_seconds() for server in servers)
-        waits = clients.apply(_play, (tables, load))
+        waits, took = clients.apply(_play, (tables, load, player))
         spent = sum(server.cpu_seconds() for server in servers) - before
-    return Result(sorted(waits), spent / len(waits))
+    return Result(sorted(waits), spent / len(waits), took)
 
 
 def _open(urls: list[str], games: int) -> list[tuple[str, dict[str, Any]]]:
@@ -53,19 +77,23 @@ def _open(urls: list[str], games: int) -> list[tuple[str, dict[str, Any]]]:
         return [(url, client.post(f"{url}/api/games", json=NEW_GAME).json()) for url in homes]
 
 
-def _play(tables: list[tuple[str, dict[str, Any]]], load: Load) -> list[float]:
-    return uvloop.run(_play_all(tables, load))
+def _play(
+    tables: list[tuple[str, dict[str, Any]]], load: Load, player: type[Player]
+) -> tuple[list[float], float]:
+    return uvloop.run(_play_all(tables, load, player))
 
 
-async def _play_all(tables: list[tuple[str, dict[str, Any]]], load: Load) -> list[float]:
-    start, loop, players = time.monotonic() + REST_SECONDS + load.games / 1000, asyncio.get_running_loop(), []
+async def _play_all(
+    tables: list[tuple[str, dict[str, Any]]], load: Load, player: type[Player]
+) -> tuple[list[float], float]:
+    start, loop, players = time.monotonic() + REST_SECONDS + load.games / 500, asyncio.get_running_loop(), []
     for number, (url, table) in enumerate(tables):
         address = urlsplit(url)
-        player = partial(Player, table, load.times(number, start))
-        players.append((await loop.create_connection(player, str(address.hostname), address.port or 80))[1])
+        of_game = partial(player, table, load.times(number, start))
+        players.append((await loop.create_connection(of_game, str(address.hostname), address.port or 80))[1])
     async with asyncio.timeout_at(start + load.seconds + PATIENCE_SECONDS):
-        await asyncio.gather(*(player.done for player in players))
-    return [wait for player in players for wait in player.waits]
+        await asyncio.gather(*(one.done for one in players))
+    return [wait for one in players for wait in one.waits], time.monotonic() - start
 
 
 def main() -> None:
@@ -74,29 +102,40 @@ def main() -> None:
     parser.add_argument(
         "--without-redis", action="store_true", help="servers hear of each other from Postgres"
     )
+    parser.add_argument("--load", choices=LOADS, default="total")
+    parser.add_argument("--servers", type=int, nargs="+", default=SERVERS)
     parser.add_argument("--games", type=int, default=48)
-    parser.add_argument("--rate", type=float, default=300)
+    parser.add_argument(
+        "--rate",
+        type=float,
+        default=300,
+        help="moves per second; closed: the number of moves is this times the seconds",
+    )
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    load = Load(options.games, options.rate, options.seconds)
     with PostgresServer() as postgres, RedisServer() as redis:
         bus = () if options.without_redis else ("--redis", redis.url)
         for _ in range(options.rounds):
-            compare(("--database", postgres.new_database(), *bus), load)
+            compare(("--database", postgres.new_database(), *bus), options)
 
 
-def compare(options: tuple[str, ...], load: Load) -> None:
+def compare(shared: tuple[str, ...], options: argparse.Namespace) -> None:
     """Measures each number of servers once, and prints the results."""
     alone = 0.0
-    for count in SERVERS:
+    for count in options.servers:
+        times = count if options.load == "each" else 1
+        load = Load(times * options.games, times * options.rate, options.seconds)
+        player = ClosedLoopPlayer if options.load == "closed" else Player
         with ExitStack() as stack:
-            result = measure([stack.enter_context(served(*options)) for _ in range(count)], load)
+            servers = [stack.enter_context(served(*shared)) for _ in range(count)]
+            result = measure(servers, load, player)
         alone = alone or result.cpu_per_move
         p50, p99 = (result.waits[int(len(result.waits) * part)] * 1000 for part in (0.5, 0.99))
         print(
-            f"{count} servers, {load.games} games, {load.rate:.0f} moves/s: {result.cpu_per_move * 1000:.3f} ms "
-            f"of processor time per move ({result.cpu_per_move / alone:.2f} of one server); "
+            f"{count} servers, {load.games} games, {len(result.waits) / result.took:.0f} moves/s: "
+            f"{result.cpu_per_move * 1000:.3f} ms of processor time per move "
+            f"({result.cpu_per_move / alone:.2f} of {options.servers[0]}); "
             f"acknowledged in p50 {p50:.1f} ms, p99 {p99:.1f} ms",
             flush=True,
         )
