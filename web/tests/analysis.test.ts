@@ -20,7 +20,16 @@ import { routeOf } from "../src/state/route";
 
 function studied(ply: number, seat = 0, judgement: Judgement | null = null): Studied {
   const played = ply === 0 ? [] : [{ seat, loss: 0, judgement }];
-  return { ply, toAct: [ply % 2], played, values: [0, 0], bestMove: "", lines: [] };
+  return {
+    ply,
+    toAct: [ply % 2],
+    played,
+    values: [0, 0],
+    bestMove: "",
+    lines: [],
+    source: "native",
+    samples: 9,
+  };
 }
 
 function after(...plies: number[]): AnalysisState {

@@ -1,7 +1,7 @@
 // <eval-bar> in all its states: its texts, and that it shows a value only if there is one.
 import { afterEach, expect, it } from "vitest";
 import { EvalBar, sharesOf } from "../src/elements/eval-bar";
-import type { EvalStatus } from "../src/state/evaluation";
+import type { Basis, EvalStatus } from "../src/state/evaluation";
 
 afterEach(() => {
   document.body.replaceChildren();
@@ -33,6 +33,21 @@ it.each<[EvalStatus, number | null, string, boolean]>([
   expect(bar?.classList.contains("known")).toBe(isShown);
   expect(root.querySelector(".figure")?.hasAttribute("hidden")).toBe(!isShown);
   expect(root.querySelector(".no")?.hasAttribute("hidden")).toBe(status !== "forbidden");
+});
+
+it("names the network and its visits, if they are known and the value is shown", async () => {
+  const title = async (status: EvalStatus, basis: Basis | null): Promise<string | null | undefined> => {
+    const bar = new EvalBar();
+    Object.assign(bar, { status, basis, values: [0.5, -0.5] });
+    document.body.append(bar);
+    await bar.updateComplete;
+    return bar.shadowRoot?.querySelector(".bar")?.getAttribute("title");
+  };
+  const basis = { source: "8x8_large", samples: 1607 };
+  expect(await title("live", basis)).toBe("Evaluation for the first player: 0.5 (8x8_large, 1,607 visits)");
+  expect(await title("live", { source: "book", samples: 0 })).toContain("0.5 (book)");
+  expect(await title("live", null)).toBe("Evaluation for the first player: 0.5");
+  expect(await title("off", basis)).toBe("Evaluation for the first player: off");
 });
 
 it("grows from the side of the seat below", async () => {

@@ -81,5 +81,14 @@ it("marks the part of a simultaneous move that was bad", async () => {
 
 function studied(ply: number, ...judgements: readonly (Judgement | null)[]): Studied {
   const played = judgements.map((judgement, seat) => ({ seat, loss: 0, judgement }));
-  return { ply, toAct: [0, 1], played, values: [0, 0], bestMove: "UP/UP", lines: [] };
+  return {
+    ply,
+    toAct: [0, 1],
+    played,
+    values: [0, 0],
+    bestMove: "UP/UP",
+    lines: [],
+    source: "native",
+    samples: 9,
+  };
 }

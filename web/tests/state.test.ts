@@ -2,7 +2,14 @@
 import { describe, expect, it } from "vitest";
 import type { Game, GameRules, Seat } from "../src/api/shapes";
 import { boardOf, boardProblem, botsFor, clockProblem, firstChoice, requestFor } from "../src/state/choice";
-import { NO_EVALUATIONS, advance, valuesAt, withLink, type Evaluations } from "../src/state/evaluation";
+import {
+  NO_EVALUATIONS,
+  advance,
+  basisAt,
+  valuesAt,
+  withLink,
+  type Evaluations,
+} from "../src/state/evaluation";
 import { historyUntil, moveRows, movesOf } from "../src/state/moves";
 import { gamePath, routeOf } from "../src/state/route";
 import { playerName, resultText, statusText, withNames } from "../src/state/labels";
@@ -143,6 +150,16 @@ describe("evaluations", () => {
   it("uses the values of all seats if a frame has them", () => {
     const update = { type: "eval-update", ply: 2, evaluation: 0.5, values: [0.5, 0.1, -2] };
     expect(follow(accepted, history, update).byPly.get(2)).toEqual([0.5, 0.1, -1]);
+  });
+
+  it("knows what the shown value is based on", () => {
+    const update = { type: "eval-update", ply: 2, evaluation: 0, source: "net", samples: 7 };
+    const state = follow(accepted, history, update);
+    expect([1, 2, 3].map((ply) => basisAt(state, ply))).toEqual([
+      null,
+      { source: "net", samples: 7 },
+      { source: "net", samples: 7 },
+    ]);
   });
 
   it("replaces everything by a fresh history", () => {

@@ -34,6 +34,10 @@ export interface Studied {
   /** One per seat, only where seats move together. */
   readonly policies?: readonly Policy[];
   readonly lines: readonly Line[];
+  /** The network or the native evaluator, or `rules` if the game is over. */
+  readonly source: string;
+  /** Simulations of the search. */
+  readonly samples: number;
 }
 
 /** How well a seat played; the numbers are null for a seat without moves. */

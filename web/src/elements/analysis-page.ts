@@ -17,7 +17,7 @@ import {
 } from "../state/analysis";
 import { AnalysisSession, type Depth } from "../state/analysis-session";
 import { atPly, stepOf, walk, type Cursor } from "../state/cursor";
-import type { EvalStatus, Values } from "../state/evaluation";
+import type { Basis, EvalStatus, Values } from "../state/evaluation";
 import { pageKey } from "../state/keys";
 import { movesOf } from "../state/moves";
 import { analysisPath, gamePath } from "../state/route";
@@ -173,7 +173,8 @@ export class AnalysisPage extends LitElement {
       <section class="table" aria-label="Board and graph">
         ${above.map(({ seat }) => this.player(game, seat))}
         <div class="field">
-          <eval-bar .status=${this.barStatus} .values=${this.values} .below=${below}> </eval-bar>
+          <eval-bar .status=${this.barStatus} .values=${this.values} .basis=${this.basis} .below=${below}>
+          </eval-bar>
           <div class="board">${this.board ?? this.boardProblem}</div>
         </div>
         ${this.player(game, below)} ${this.graph(game)}
@@ -189,6 +190,15 @@ export class AnalysisPage extends LitElement {
     const { studied } = this;
     if (studied === undefined) return null;
     return line === null ? studied.values : valuesInLine(studied, line.rank);
+  }
+
+  /** What the position at the cursor was evaluated with; in a candidate line, the visits of its first move. */
+  private get basis(): Basis | null {
+    const { studied } = this;
+    const { line } = this.study.cursor;
+    if (studied === undefined) return null;
+    const samples = line === null ? studied.samples : (studied.lines[line.rank]?.visits ?? 0);
+    return { source: studied.source, samples };
   }
 
   private get barStatus(): EvalStatus {

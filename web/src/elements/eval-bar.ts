@@ -2,7 +2,8 @@
 // Its width never changes.
 import { LitElement, html, type CSSResultGroup, type TemplateResult } from "lit";
 import { property } from "lit/decorators.js";
-import type { EvalStatus, Values } from "../state/evaluation";
+import type { Basis, EvalStatus, Values } from "../state/evaluation";
+import { basisText } from "../state/labels";
 import { evalBarStyles } from "./eval-bar-styles";
 
 const NAMES: Readonly<Record<EvalStatus, string>> = {
@@ -22,6 +23,8 @@ export class EvalBar extends LitElement {
   @property({ attribute: false }) values: Values | null = null;
   /** The seat whose share grows from the bottom. */
   @property({ type: Number }) below = 0;
+  /** The network behind the values, and its search; null if unknown. */
+  @property({ attribute: false }) basis: Basis | null = null;
   /** Why no values arrive; may be empty. */
   @property() problem = "";
 
@@ -38,13 +41,15 @@ export class EvalBar extends LitElement {
     const state = status === "live" ? "" : NAMES[status];
     const figures = shares.map((share, seat) => `player ${seat + 1} ${Math.round(100 * share)} %`);
     const words = [...(isShown ? figures : []), state].filter((part) => part !== "").join(", ");
+    const details = this.details(words, isShown);
     const order = [...values.keys()].map((_, index) => (below + 1 + index) % values.length);
     return html`
       <div
         class="bar ${status} ${isShown ? "known" : ""}"
         role="img"
         aria-label="Evaluation: ${words}"
-        title="Evaluation: ${words} ${this.problem}"
+        aria-description=${isShown ? basisText(this.basis) : ""}
+        title="Evaluation: ${details}"
       >
         ${order.map(
           (seat) =>
@@ -58,6 +63,14 @@ export class EvalBar extends LitElement {
     `;
   }
 
+  /** The tooltip: the evaluation in words, what it is based on, and why it is missing. */
+  private details(words: string, isShown: boolean): string {
+    const basis = isShown ? basisText(this.basis) : "";
+    return [basis === "" ? words : `${words} (${basis})`, this.problem]
+      .filter((part) => part !== "")
+      .join(" ");
+  }
+
   private balance(): TemplateResult {
     const { status, values, below } = this;
     const isShown = values !== null && status !== "off" && status !== "forbidden";
@@ -65,6 +78,7 @@ export class EvalBar extends LitElement {
     const own = (isShown ? values[below] : 0) ?? 0;
     const text = isShown ? figure(first) : "";
     const words = [text, status === "live" ? "" : NAMES[status]].filter((part) => part !== "").join(", ");
+    const details = this.details(words, isShown);
     return html`
       <div
         class="bar ${status} ${isShown ? `known seat-${1 - below}` : ""}"
@@ -74,7 +88,8 @@ export class EvalBar extends LitElement {
         aria-valuemax="1"
         aria-valuenow=${first}
         aria-valuetext=${words}
-        title="Evaluation for the first player: ${words} ${this.problem}"
+        aria-description=${isShown ? basisText(this.basis) : ""}
+        title="Evaluation for the first player: ${details}"
       >
         <div class="fill ${isShown ? `seat-${below}` : ""}" style="transform: scaleY(${(1 + own) / 2})"></div>
         <div class="middle"></div>

@@ -113,6 +113,14 @@ export const gamePageStyles = css`
     height: 18px;
     margin: 0;
   }
+  /* One line that shrinks, so that neither its text nor a long name moves anything. */
+  .view .basis {
+    flex: 1 1 0;
+    min-width: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
   .view p {
     flex-basis: 100%;
   }

@@ -8,14 +8,22 @@ import type { Link } from "../net/socket";
 import type { Rematch } from "../state/match";
 import { Browsing } from "../state/browsing";
 import { NO_CLOCKS, lowBelow } from "../state/clock";
-import { EvalFeed, valuesAt } from "../state/evaluation";
+import { EvalFeed, basisAt, valuesAt } from "../state/evaluation";
 import { browsedPly } from "../state/keys";
 import { movesOf } from "../state/moves";
 import { gamePath, goTo } from "../state/route";
 import { keepSeat } from "../state/seats";
 import { GameSession } from "../state/session";
 import { movedSeats } from "../state/turns";
-import { isUnassisted, playerName, presenceOf, scoreOf, statusText, tabTitle } from "../state/labels";
+import {
+  basisText,
+  isUnassisted,
+  playerName,
+  presenceOf,
+  scoreOf,
+  statusText,
+  tabTitle,
+} from "../state/labels";
 import { controls } from "./controls";
 import { focusOf, refocus } from "./focus";
 import { gamePageStyles } from "./game-page-styles";
@@ -186,6 +194,7 @@ export class GamePage extends LitElement {
           <eval-bar
             .status=${isOff ? "forbidden" : status}
             .values=${valuesAt(byPly, shown.ply)}
+            .basis=${basisAt(this.evaluation.state, shown.ply)}
             .below=${below}
             .problem=${isOff ? UNASSISTED : why}
           ></eval-bar>
@@ -205,7 +214,7 @@ export class GamePage extends LitElement {
             .lesson=${[this.session.state.goal, this.board?.lesson ?? ""].join(" ").trim()}
             @browse=${this.onBrowse}
           ></move-list>
-          ${this.viewControls(game)} ${this.policies(game, shown)}
+          ${this.viewControls(game, shown)} ${this.policies(game, shown)}
           <game-actions .session=${this.session} .state=${this.session.state}></game-actions>
         </div>
         ${this.chat(game)}
@@ -325,11 +334,13 @@ export class GamePage extends LitElement {
     if (this.board !== null) void this.session.finish(this.board);
   };
 
-  private viewControls(game: Game): TemplateResult {
+  private viewControls(game: Game, shown: Position): TemplateResult {
     const { status } = this.evaluation.state;
     const isOff = isUnassisted(game);
     const problem = isOff ? UNASSISTED : this.evaluation.state.problem;
     const isThinking = status === "connecting" || status === "pending";
+    const basis = basisText(basisAt(this.evaluation.state, shown.ply));
+    const note = isThinking ? "thinking…" : isOff ? "" : basis;
     return html`
       <div class="view">
         <label>
@@ -344,7 +355,7 @@ export class GamePage extends LitElement {
           />
           Evaluation
         </label>
-        <span class="note" ?hidden=${!isThinking}>thinking…</span>
+        <span class="note basis" title=${note} ?hidden=${note === ""}>${note}</span>
         <button class="slim flip" @click=${this.flip}>${icons.flip} Flip</button>
         <p class="note" role="status" ?hidden=${problem === ""}>${problem}</p>
       </div>

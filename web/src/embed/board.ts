@@ -8,7 +8,7 @@ import type { Game } from "../api/shapes";
 import { createBoard, type BoardElement } from "../boards";
 import { EvalBar } from "../elements/eval-bar";
 import { Browsing } from "../state/browsing";
-import { EvalFeed, valuesAt } from "../state/evaluation";
+import { EvalFeed, basisAt, valuesAt } from "../state/evaluation";
 import { movesOf } from "../state/moves";
 import { GameSession } from "../state/session";
 import { playerName, statusText } from "../state/labels";
@@ -126,6 +126,7 @@ export class PlyhouseBoard extends LitElement {
     return html`<plyhouse-bar
       .status=${status}
       .values=${valuesAt(byPly, ply)}
+      .basis=${basisAt(this.feed.state, ply)}
       .below=${this.flipped ? seats.length - 1 : 0}
       .problem=${problem}
     ></plyhouse-bar>`;

@@ -8,7 +8,7 @@ import { EvalBar } from "../elements/eval-bar";
 import { evalBarStyles } from "../elements/eval-bar-styles";
 import "../elements/move-policies";
 import { retryWhileWanted } from "../net/retry";
-import { EvalFeed, valuesAt } from "../state/evaluation";
+import { EvalFeed, basisAt, valuesAt } from "../state/evaluation";
 import { playerName } from "../state/labels";
 import type { Mixture } from "../state/mixture";
 import theme from "../theme.css?inline";
@@ -121,6 +121,7 @@ export class PlyhouseEvalBar extends EvalBar {
     feed?.switchOff();
     this.status = "off";
     this.values = null;
+    this.basis = null;
     this.mixture = null;
     this.names = [];
     this.problem = "";
@@ -133,6 +134,7 @@ export class PlyhouseEvalBar extends EvalBar {
     this.status = status;
     this.problem = problem;
     this.values = valuesAt(byPly, ply);
+    this.basis = basisAt(this.feed.state, ply);
     this.mixture = mixtures.get(ply) ?? null;
   }
 }

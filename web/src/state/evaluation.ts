@@ -14,12 +14,22 @@ export type EvalStatus = "off" | "connecting" | "pending" | "live" | "frozen" | 
 /** One value in [-1, 1] per seat. */
 export type Values = readonly number[];
 
+/** What an evaluation is based on. */
+export interface Basis {
+  /** The network or the native evaluator. */
+  readonly source: string;
+  /** Simulations of the search; 0 without a search. */
+  readonly samples: number;
+}
+
 export interface Evaluations {
   readonly status: EvalStatus;
   /** Why no values arrive, as a sentence; may be empty. */
   readonly problem: string;
   /** The values of the position after `ply` moves, one per seat, in [-1, 1]. */
   readonly byPly: ReadonlyMap<number, Values>;
+  /** What they are based on; null if the server does not say, as with an attached bot. */
+  readonly bases: ReadonlyMap<number, Basis | null>;
   /** In games in which seats move together, how to play in the position after `ply` moves. */
   readonly mixtures: ReadonlyMap<number, Mixture>;
 }
@@ -28,6 +38,7 @@ export const NO_EVALUATIONS: Evaluations = {
   status: "off",
   problem: "",
   byPly: new Map(),
+  bases: new Map(),
   mixtures: new Map(),
 };
 
@@ -38,6 +49,8 @@ interface Entry {
   /** All seats' values, unless they follow from seat 0's. */
   readonly values?: Values;
   readonly bestMove?: string;
+  readonly source?: string;
+  readonly samples?: number;
   /** One per seat, only where seats move together. */
   readonly policies?: readonly Policy[];
 }
@@ -80,9 +93,18 @@ export function withLink(state: Evaluations, link: Link): Evaluations {
 
 /** The values to show at `ply`: its own, else the last ones before; null if there are none. */
 export function valuesAt(byPly: ReadonlyMap<number, Values>, ply: number): Values | null {
+  return lastBy(byPly, ply);
+}
+
+/** The basis of these values; null if it is unknown. */
+export function basisAt({ bases }: Evaluations, ply: number): Basis | null {
+  return lastBy(bases, ply);
+}
+
+function lastBy<T>(byPly: ReadonlyMap<number, T>, ply: number): T | null {
   for (let at = ply; at >= 0; at--) {
-    const values = byPly.get(at);
-    if (values !== undefined) return values;
+    const entry = byPly.get(at);
+    if (entry !== undefined) return entry;
   }
   return null;
 }
@@ -92,8 +114,13 @@ function withEntries(state: Evaluations, entries: readonly Entry[]): Evaluations
   return {
     ...state,
     byPly: new Map([...state.byPly, ...entries.map(valuesOf)]),
+    bases: new Map([...state.bases, ...entries.map(basisOf)]),
     mixtures: new Map([...state.mixtures, ...entries.flatMap(mixtureOf)]),
   };
+}
+
+function basisOf({ ply, source, samples = 0 }: Entry): [number, Basis | null] {
+  return [ply, source === undefined ? null : { source, samples }];
 }
 
 function mixtureOf({ ply, policies, bestMove = "" }: Entry): [number, Mixture][] {

@@ -1,5 +1,6 @@
 // The page's texts about players and results. Pure.
 import type { Game, Result, Seat, Snapshot } from "../api/shapes";
+import type { Basis } from "./evaluation";
 import { leaversIn } from "./moves";
 import { movedSeats } from "./turns";
 
@@ -25,6 +26,15 @@ const REASONS_FOR_MANY: Reasons = {
 };
 
 const LIST = new Intl.ListFormat("en-GB");
+
+/** The evaluator of a position and its work, such as `native, 1,607 visits`; empty if unknown. */
+export function basisText(basis: Basis | null): string {
+  if (basis === null) return "";
+  const { source, samples } = basis;
+  return samples === 0
+    ? source
+    : `${source}, ${samples.toLocaleString("en")} ${samples === 1 ? "visit" : "visits"}`;
+}
 
 /** The seats; players without a name get the game's name for the seat. */
 export function withNames(seats: readonly Seat[], names: readonly string[] = []): readonly Seat[] {
