@@ -218,14 +218,14 @@ class OnnxModel:
             raise self._unfit(f"its priors add up to {shown}, where probabilities (softmax) are expected")
 
     def _row_seconds(self) -> float:
-        """Seconds per row of the largest board on this CPU: the fastest of a few calls, as others may be using it."""
+        """Processor seconds per row of the largest board: other programs may be using this CPU, too."""
         rows = CPU_ROWS[0]
         planes = _trial(self.signatures[-1], rows)
 
         def call() -> float:
-            began = time.perf_counter()
+            began = time.thread_time()  # the runtime uses no other thread
             self.evaluate(planes, rows)
-            return time.perf_counter() - began
+            return time.thread_time() - began
 
         return min(call() for _ in range(TRIALS)) / rows
 

@@ -1,32 +1,31 @@
 """The order of the jobs.
 
-The most urgent class comes first, and jobs take turns within a class. Every few turns the job that has waited longest
-runs, so that no class starves. Pondering jobs run only if no other job is queued. Jobs that are taken together have
-the same shape, because the rows of a batch do. Not thread-safe: callers hold a lock.
+The most urgent class comes first, and jobs take turns within a class. Every few turns, the jobs that have waited
+longest run, so that no class starves. Pondering jobs run only if no other job is queued. Jobs that are taken together
+have the same shape, because the rows of a batch do. Not thread-safe: callers hold a lock.
 """
 
 from collections import deque
-from collections.abc import Collection
 
 from engines.inference import Signature
 from engines.pool.job import Job, Priority
 
 AGING = 8
-"""Every this many turns, the job that has waited longest is taken, whatever its class."""
-
-PONDERING = frozenset({Priority.PONDER})
-REQUESTED = frozenset(Priority) - PONDERING
+"""Every this many turns, those jobs are taken that have waited longest, whatever their class."""
 
 Line = deque[tuple[int, Job]]
 """Jobs with the turn in which each was queued."""
+
+Key = tuple[Priority, Signature | None]
+"""Class and shape."""
 
 
 class JobQueue:
     """Jobs waiting for a turn."""
 
     def __init__(self) -> None:
-        self._lines: dict[tuple[Priority, Signature | None], Line] = {}
-        """By class and shape; none is empty."""
+        self._lines: dict[Key, Line] = {}
+        """None is empty."""
         self._turn = 0
 
     def __len__(self) -> int:
@@ -45,7 +44,17 @@ class JobQueue:
 
     def take(self, most: int) -> list[Job]:
         """Takes up to ``most`` jobs of one shape; returns an empty list if none are waiting."""
-        return self._take(most, REQUESTED) or self._take(most, PONDERING)
+        keys = [key for key in self._lines if key[0] is not Priority.PONDER] or list(self._lines)
+        self._turn += 1
+        if self._turn % AGING == 0:
+            keys.sort(key=self._waiting_since)
+        else:
+            keys.sort(key=lambda key: (key[0], self._waiting_since(key)))
+        jobs: list[Job] = []
+        for key in keys:
+            if key[1] == keys[0][1]:
+                jobs += self._pop(key, most - len(jobs))
+        return jobs
 
     def remove(self, job: Job) -> None:
         """Removes a job if it is in the queue."""
@@ -62,25 +71,15 @@ class JobQueue:
         self._lines.clear()
         return jobs
 
-    def _take(self, most: int, classes: Collection[Priority]) -> list[Job]:
-        jobs: list[Job] = []
-        while len(jobs) < most and (job := self._pop(classes, jobs)):
-            jobs.append(job)
+    def _waiting_since(self, key: Key) -> int:
+        return self._lines[key][0][0]
+
+    def _pop(self, key: Key, most: int) -> list[Job]:
+        line = self._lines[key]
+        jobs = [line.popleft()[1] for _ in range(min(most, len(line)))]
+        self._drop_if_empty(key)
         return jobs
 
-    def _pop(self, classes: Collection[Priority], taken: list[Job]) -> Job | None:
-        """The next job of these classes that has the shape of those taken in the same turn."""
-        shapes = {job.shape for job in taken[:1]}
-        keys = [key for key in self._lines if key[0] in classes and (not shapes or key[1] in shapes)]
-        if not keys:
-            return None
-        self._turn += 1
-        is_aging = self._turn % AGING == 0
-        key = min(keys, key=lambda key: (0 if is_aging else key[0], self._lines[key][0][0]))
-        _, job = self._lines[key].popleft()
-        self._drop_if_empty(key)
-        return job
-
-    def _drop_if_empty(self, key: tuple[Priority, Signature | None]) -> None:
+    def _drop_if_empty(self, key: Key) -> None:
         if not self._lines[key]:
             del self._lines[key]

@@ -10,10 +10,10 @@ import pytest
 
 from engines import Evaluation, Position, networks
 from engines.inference import ModelError, Signature, choose
-from engines.networks import find, load
+from engines.networks import announce, find, load
 from engines.onnx_model import OnnxModel, cpu_rows
 from engines.onnx_runners import BoundRunner, PlainRunner, Tensors, gpu_rows, gpu_sizes
-from engines.onnx_runtime import open_session
+from engines.onnx_runtime import CPU, CUDA, open_session
 from engines.pool import EnginePool, Limits
 from tests.engines.uniform_model import UniformModel
 from tools.networks import Names, Shape, linear, residual, size_agnostic
@@ -230,6 +230,33 @@ def test_cuda_is_never_silently_replaced(tmp_path: Path) -> None:
     assert load([file], "auto")[0].provider == "cpu"
 
 
+@pytest.mark.filterwarnings("ignore:Specified provider:UserWarning")
+def test_auto_says_that_it_cannot_use_the_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import onnxruntime
+
+    file = residual(tmp_path / "net.onnx", Shape(3, 3))
+    monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: [CUDA, CPU])
+    models = load([file], "auto")
+    assert announce(models, "auto") == [
+        "network net on cpu: wallwars standard, wallwars classic",
+        "this ONNX Runtime was built with CUDA but cannot use it here: networks run on the CPU",
+    ]
+    assert len(announce(models, "cpu")) == 1
+    with pytest.raises(ModelError, match="CUDA was asked for, but it cannot be used here: no GPU"):
+        load([file], "cuda")
+
+
+def test_two_runtimes_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in ("onnxruntime", "onnxruntime_gpu"):
+        (tmp_path / f"{package}-1.31.0.dist-info").mkdir()
+        name = package.replace("_", "-")
+        metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.31.0\n"
+        (tmp_path / f"{package}-1.31.0.dist-info" / "METADATA").write_text(metadata)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModelError, match="onnxruntime and onnxruntime-gpu are both installed and break each"):
+        load([residual(tmp_path / "net.onnx", Shape(3, 3))])
+
+
 def good(folder: Path) -> Path:
     return residual(folder / "net.onnx", Shape(5, 5))
 
@@ -257,6 +284,14 @@ def reshaped(change: Callable[[onnx.TensorShapeProto], None]) -> Callable[[Path]
         return file
 
     return write
+
+
+def of_the_future(folder: Path) -> Path:
+    file = good(folder)
+    network = onnx.load(file)
+    network.opset_import[0].version = 99
+    onnx.save(network, file)
+    return file
 
 
 def flat(shape: onnx.TensorShapeProto) -> None:
@@ -313,6 +348,7 @@ def infinite(folder: Path) -> Path:
 BAD = [
     (text, "cannot be read as an ONNX network: .*parsing failed"),
     (truncated, "cannot be read as an ONNX network"),
+    (of_the_future, "cannot be read as an ONNX network: .* opset"),
     (reshaped(flat), r"input States has the shape \[batch, 225\], where \[batch, planes, columns, rows\]"),
     (reshaped(half_free), r"has the shape \[batch, 9, columns, 5\], where .* both fixed or both free"),
     (

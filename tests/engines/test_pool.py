@@ -6,6 +6,7 @@ import time
 import weakref
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
+from itertools import product
 
 import numpy as np
 import pytest
@@ -412,6 +413,28 @@ def test_urgent_work_comes_first_and_nothing_starves() -> None:
         taken += queue.take(1)
     assert taken[0] is not patient
     assert patient in taken
+
+
+def test_jobs_taken_together_have_one_shape_and_each_shape_gets_its_turn() -> None:
+    queue = JobQueue()
+    search = Search(board())
+    eight = Signature(planes=9, dim2=8, dim3=8, policy=136)
+    shapes = [FIVE, FIVE, eight, FIVE]
+    for shape, priority in product(shapes, (Priority.BOT_MOVE, Priority.BATCH)):
+        queue.push(Job(search, Limits(1), priority, "net", shape))
+    taken = [queue.take(4) for _ in range(3)]
+    assert [{job.shape for job in jobs} for jobs in taken] == [{FIVE}, {eight}, {FIVE}]
+    assert [len(jobs) for jobs in taken] == [4, 2, 2]
+    assert [job.priority for job in taken[0]] == [Priority.BOT_MOVE] * 3 + [Priority.BATCH]
+    assert len(queue) == 0
+    for _ in range(AGING):
+        queue.push(Job(search, Limits(1), Priority.BOT_MOVE, "net", FIVE))
+    queue.push(Job(search, Limits(1), Priority.BATCH, "net", eight))
+    turns = []
+    for _ in range(2 * AGING):
+        turns.append(queue.take(1)[0])
+        queue.push(Job(search, Limits(1), Priority.BOT_MOVE, "net", FIVE))
+    assert eight in {job.shape for job in turns}, "no shape starves"
 
 
 def test_pondering_waits_for_all_other_jobs() -> None:
