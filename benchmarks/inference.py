@@ -103,7 +103,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{options.blocks}x{options.channels}.onnx"
         residual(file, Shape(BOARD, BOARD), blocks=options.blocks, channels=options.channels)
+        began = time.perf_counter()
         (model,) = networks.load([file], options.provider)
+        networks.speed(model, model.signatures[-1], 1, 1, seconds=0)
+        print(f"first evaluation {time.perf_counter() - began:.2f} s after the start of loading")
         rows = model.capacity(networks.BENCH_ROWS)
         print(f"{model.name} on {model.provider}, {model.workers} threads, calls of {rows} rows")
         found = {

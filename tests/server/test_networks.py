@@ -8,11 +8,12 @@ from typing import Any
 import httpx
 import pytest
 
+from engines.model_card import sha256
 from tests.server.program import PLYHOUSE, ROOT
 from tests.server.services import opened, settings
 from tests.server.serving import Served
 from tests.server.test_engine_command import ask, evaluate, start, text
-from tools.networks import Shape, residual
+from tools.networks import Shape, residual, size_agnostic
 
 Json = dict[str, Any]
 
@@ -104,6 +105,51 @@ def test_models_are_described(folder: Path) -> None:
     status, said, _ = run("models", str(folder / "six.onnx"))
     assert status == 0
     assert "six: wallwars standard, wallwars classic, on boards up to 6x6" in said
+
+
+@pytest.fixture
+def carded(tmp_path: Path) -> Path:
+    """A network for boards of several sizes, with a card."""
+    file = size_agnostic(tmp_path / "every.onnx")
+    card: Json = {
+        "made": "2 blocks of 16 channels with random weights",
+        "games": 1200,
+        "hours": 0.5,
+        "hardware": "two cores",
+        "strength": [{"opponent": "random", "conditions": "5x5", "wins": 60, "draws": 0, "losses": 40}],
+        "calibration": [{"value": 0.5, "result": 0.1, "positions": 30}],
+        "license": "MIT",
+        "sha256": sha256(file),
+    }
+    file.with_suffix(".json").write_text(json.dumps(card))
+    return file
+
+
+def test_a_network_for_all_boards_is_described_with_its_card(carded: Path) -> None:
+    status, said, _ = run("models", str(carded))
+    assert status == 0
+    head, shapes, _, made, training, strength, calibration = said.splitlines()
+    assert head == (
+        "every: wallwars standard, wallwars classic, wallwars freestyle, on boards 5x5-12x10, each at its own size"
+    )
+    assert shapes == f"  {carded}: 9 planes, policy of 248 on 12x10, any batch"
+    assert made == "  2 blocks of 16 channels with random weights"
+    assert training == "  trained with 1,200 games, in 0.5 hours on two cores; license MIT"
+    assert strength == "  60.0% of 100 games against random, +70 Elo (+1 to +139): 5x5"
+    assert calibration == "  its values differ from the results by 0.400 on average"
+    (described,) = json.loads(run("models", str(carded), "--json")[1])
+    assert described["boards"] == "5x5-12x10"
+    assert described["card"]["games"] == 1200
+
+
+def test_a_network_that_is_not_its_card_s_is_refused(carded: Path) -> None:
+    size_agnostic(carded, seed=1)
+    status, said, complaint = run("models", str(carded))
+    assert (status, said) == (1, "")
+    assert complaint.startswith(
+        f"plyhouse models: {carded}: it is not the network of its card every.json: its sha256 is "
+    )
+    assert complaint.count("\n") == 1
 
 
 def test_the_arena_plays_a_bot_with_a_network(folder: Path) -> None:
