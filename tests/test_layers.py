@@ -132,7 +132,7 @@ EXEMPT = {
 
 NEED_TORCH = {
     f"engines/training/{name}.py" for name in ("export", "fit", "network", "plots", "quantise", "run")
-} | {"server/commands/train.py"}
+} | {"engines/torch_model.py", "server/commands/train.py"}
 """Files that cannot be imported here, as the extra ``train`` is not installed: only their texts are looked at."""
 
 
