@@ -13,6 +13,7 @@ In dependency order:
 * ``effort.py``: default numbers of samples per search; ``late_moves.py``: the moves of seats that are late
 * ``pool/``: runs searches: sessions, admission, priorities, cancellation
 * ``bots.py``, ``bot_parameters.py``: the named strategies and their parameters
+* ``book.py``, ``book_writer.py``, ``book_match.py``: opening books, how they are written, and what they win
 * ``standings.py``, ``arena.py``: matches between players and their statistics
 
 ``__all__`` lists the public names.

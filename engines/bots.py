@@ -268,10 +268,11 @@ def network_player(
 ) -> "SearchPlayer":
     """A player that searches with this network. Raises RuleError if the game does not support the search."""
     search = Search(position, "planes", options, seed)
-    return SearchPlayer(search, limits, model.name, _batch_runner(model, position).run)
+    return SearchPlayer(search, limits, model.name, batch_runner(model, position).run)
 
 
-def _batch_runner(model: Model, position: Position) -> BatchRunner:
+def batch_runner(model: Model, position: Position) -> BatchRunner:
+    """A runner for a single search from this position, with a cache of its own."""
     capacity, cache = model.capacity(NETWORK_PARALLEL), Cache(NETWORK_CACHE)
     return BatchRunner(model, model.signature.at(position), cache, capacity, min(capacity, NETWORK_PARALLEL))
 

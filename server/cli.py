@@ -11,7 +11,7 @@ from typing import Annotated, cast
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-COMMANDS = ("serve", "worker", "engine", "uhp", "bot", "analyze", "arena", "models", "train", "perft")
+COMMANDS = ("serve", "worker", "engine", "uhp", "bot", "analyze", "arena", "models", "train", "book", "perft")
 """In the order of ``--help``."""
 
 

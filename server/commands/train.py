@@ -1,6 +1,5 @@
 """``plyhouse train``: trains a network for a game by self-play."""
 
-import re
 from pathlib import Path
 from typing import Annotated
 
@@ -8,9 +7,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from server.commands.board_sizes import read_size
 from server.commands.failure import fail
-
-BOARD = re.compile(r"(\d{1,2})x(\d{1,2})")
 
 
 def train(
@@ -38,7 +36,7 @@ def train(
     from engines.training.settings import RunSettings
 
     try:
-        boards = tuple(boards_of(game, variant, [_size(each) for each in board or ()]))
+        boards = tuple(boards_of(game, variant, [read_size(each) for each in board or ()]))
     except ValueError as error:
         fail("train", error)
     try:
@@ -63,10 +61,3 @@ def _progress() -> Progress:
     console = Console(highlight=False, soft_wrap=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-
-
-def _size(text: str) -> tuple[int, int]:
-    found = BOARD.fullmatch(text)
-    if found is None:
-        raise ValueError(f"the board {text!r} is not columns x rows, such as 8x8")
-    return int(found[1]), int(found[2])
