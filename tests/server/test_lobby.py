@@ -1,0 +1,105 @@
+"""The list of live games, whose rows are added when somebody reads it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from protocols.values import Seat, SeatKind
+from server.domain.game import MATCHMAKING
+from server.ports.store import Listing, ListingQuery
+from server.services import lobby
+from server.services.announcements import Announcements
+from server.services.changes import ALL_GAMES, RemoteChange
+from server.services.game_factory import NewGame
+from server.services.lobby import Lobby
+from server.services.presence import Presence
+from tests.server.databases import provide
+from tests.server.test_replication import Services, a_house
+
+LIMIT = 3
+WALLWARS = NewGame("wallwars", (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)))
+
+OFFERED = NewGame("wallwars", (Seat(SeatKind.HUMAN), Seat(SeatKind.OPEN)), match_type=MATCHMAKING)
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[Services]:
+    provide(tmp_path / "plyhouse.sqlite3")
+    async with a_house(f"sqlite:///{tmp_path}/plyhouse.sqlite3") as services:
+        yield services
+
+
+@pytest.fixture
+async def lists(house: Services, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Lobby]:
+    monkeypatch.setattr(lobby, "LIMIT", LIMIT)
+    leases = house.games.leases
+    announcements = Announcements(house.bus, leases.server, leases.knows, leases.look_soon)
+    lists = Lobby(house.games, house.bus, Presence(house.bus, announcements), abandoned_seconds=300)
+    await lists.start()
+    yield lists
+    await lists.stop()
+
+
+async def created(house: Services) -> str:
+    return (await house.games.create(WALLWARS)).state.id
+
+
+def listed(lists: Lobby) -> dict[str, int]:
+    """The number of moves of each game in the list."""
+    return {live.game_id: live.game.ply for live in lists.contents.games}
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(60):
+        while not is_so():  # noqa: ASYNC110 - there is no event to wait for
+            await asyncio.sleep(0.01)
+
+
+async def row_of(house: Services, game: str, **changes: object) -> Listing:
+    [row] = await house.store.listings(ListingQuery(game_id=game))
+    return replace(row, **changes)  # type: ignore[arg-type]  # members of the row, by name
+
+
+async def test_beyond_the_limit_the_game_that_changed_first_leaves(house: Services, lists: Lobby) -> None:
+    games = [await created(house) for _ in range(LIMIT)]
+    await house.games.move(games[0], 0, "---")
+    newest = await created(house)
+    await until(lambda: listed(lists) == {games[2]: 0, games[0]: 1, newest: 0})
+
+
+async def test_a_game_that_ends_unread_is_not_listed(house: Services, lists: Lobby) -> None:
+    kept, ended = await created(house), await created(house)
+    await house.games.resign(ended, 0)
+    await until(lambda: listed(lists) == {kept: 0})
+
+
+async def test_of_two_rows_the_later_one_counts_in_any_order(house: Services, lists: Lobby) -> None:
+    game = await created(house)
+    at = (await row_of(house, game)).updated_at
+    for ply in (2, 1):
+        row = await row_of(house, game, ply=ply, updated_at=at + ply)
+        await house.bus.publish(ALL_GAMES, RemoteChange(row))
+    other = await created(house)
+    await until(lambda: listed(lists) == {game: 2, other: 0})
+
+
+async def test_the_summary_of_a_row_is_read_only_with_the_list(house: Services, lists: Lobby) -> None:
+    game = await created(house)
+    read: list[str] = []
+
+    class Summary(dict[str, object]):
+        def __getitem__(self, name: str) -> object:
+            read.append(name)
+            return super().__getitem__(name)
+
+    row = await row_of(house, game)
+    message = RemoteChange(replace(row, ply=1, summary=Summary(row.summary)))
+    await house.bus.publish(ALL_GAMES, message)
+    await house.games.create(OFFERED)
+    await until(lambda: len(lists.waiting()) == 1)  # By now the row has been received.
+    assert not read
+    assert listed(lists) == {game: 1}
+    assert read
