@@ -192,6 +192,17 @@ async def test_only_shared_topics_reach_the_other_process(pair: tuple[Bus, Bus])
     assert await taken(games, 1) == ["local"]
 
 
+async def test_a_bus_that_stops_sends_what_is_waiting(redis_server: RedisServer) -> None:
+    async with started(redis_bus(redis_server.url)) as other:
+        there = other.subscribe(LOGS)
+        async with started(redis_bus(redis_server.url)) as one:
+            await one.publish(LOGS, grown(1))
+            await until(lambda: one.state().sent == 1)
+            for number in range(2, 6):
+                await one.publish(LOGS, grown(number))
+        assert await taken(there, 5) == [grown(number) for number in range(1, 6)]
+
+
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shortens the time limits for Redis of buses started after this."""
