@@ -11,6 +11,8 @@ from pathlib import Path
 NO_BENCHMARKS = (
     "__init__",
     "__main__",
+    "resampling",
+    "self_play",
     "served",
     "fault_check",
     "fault_players",

@@ -63,8 +63,8 @@ class Calibration:
         return [[value, score] for value, score in self.points]
 
     def score(self, value: float) -> float:
-        """The expected score in [0, 1] of the seat whose value in [-1, 1] this is."""
-        return float(self.scores([value])[0])
+        """The expected score in [0, 1] of the seat whose value in [-1, 1] this is, to four decimals."""
+        return round(float(self.scores([value])[0]), 4)
 
     def scores(self, values: npt.ArrayLike) -> Floats:
         """The expected scores of an array of values; values outside [-1, 1] count as -1 or 1."""

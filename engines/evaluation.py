@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engines._core import Report
+from engines.calibration import Calibration
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,8 @@ class Candidate:
     """For the seat to move, in [-1, 1]."""
     pv: tuple[str, ...]
     """The principal variation in whole moves, starting with this one."""
+    chance: float | None = None
+    """What the value is worth to the seat to move, as ``Evaluation.chances``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +45,38 @@ class Evaluation:
     """Name of the model or native evaluator, or ``book``; empty for bots and for finished positions."""
     is_cut: bool = False
     """Whether the search stopped early because it reached its memory limit."""
+    chances: tuple[float, ...] | None = None
+    """Expected score per seat, in [0, 1]: the chance of winning plus half the chance of a draw. None if it is unknown
+    what the evaluator's values are worth (``engines/calibration.py``)."""
 
     @classmethod
-    def of_report(cls, report: Report, *, inherited: int, source: str, is_cut: bool) -> "Evaluation":
+    def of_report(
+        cls,
+        report: Report,
+        *,
+        inherited: int,
+        source: str,
+        is_cut: bool,
+        calibration: Calibration | None = None,
+    ) -> "Evaluation":
         """Converts a search report. ``inherited``: visits of the root before the evaluation started."""
         policies = report.policies
+        lines = tuple(
+            Candidate(line.move, line.visits, line.value, tuple(line.pv), _chance(line.value, calibration))
+            for line in report.lines
+        )
         return cls(
             tuple(report.values),
             report.best_move or "",
             policies=tuple(map(dict, policies)) if len(policies) > 1 else None,
-            lines=tuple(
-                Candidate(line.move, line.visits, line.value, tuple(line.pv)) for line in report.lines
-            ),
+            lines=lines,
             samples=report.visits,
             inherited=inherited,
             source=source,
             is_cut=is_cut,
+            chances=None if calibration is None else tuple(map(calibration.score, report.values)),
         )
+
+
+def _chance(value: float, calibration: Calibration | None) -> float | None:
+    return None if calibration is None else calibration.score(value)

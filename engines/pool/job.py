@@ -12,6 +12,7 @@ from enum import IntEnum
 from threading import Lock
 
 from engines import Evaluation, Search
+from engines.calibration import Calibration
 from engines.inference import Signature
 
 FIRST_PHASE_SHARE = 0.6
@@ -71,6 +72,8 @@ class Job:
     line_count: int = 1
     max_bytes: int = UNLIMITED_BYTES
     """The search ends early when its tree uses this much memory."""
+    calibration: Calibration | None = None
+    """What the evaluator's values are worth in this game, if that is known."""
     turn: Lock = field(default_factory=Lock)
     """Held while a thread works on the search. All jobs of a search share it, so that a cancelled job can finish its
     last turn before the next job starts."""
@@ -127,7 +130,13 @@ class Job:
         report = self.search.report(self.line_count)
         self.search.unfocus()
         self.future.set_result(
-            Evaluation.of_report(report, inherited=self._inherited, source=self.source, is_cut=self._is_cut)
+            Evaluation.of_report(
+                report,
+                inherited=self._inherited,
+                source=self.source,
+                is_cut=self._is_cut,
+                calibration=self.calibration,
+            )
         )
 
     def _out_of_memory(self) -> bool:

@@ -14,6 +14,7 @@ from engines import Evaluation, Position, RuleError, Search
 from engines.book import Book
 from engines.effort import usual_samples
 from engines.inference import Model
+from engines.native_calibrations import native_calibration
 from engines.pool.job import UNLIMITED_BYTES, Job, Limits, Priority
 from engines.pool.lanes import Lane, NativeLane
 from engines.pool.model_lane import ModelLane
@@ -219,6 +220,14 @@ class EnginePool:
         lane = self._models.find(position)
         if lane is None:
             search = Search(position, "native", self._options, seed)
-            return SearchSession(position.copy(), search, self._native, "native", None, self._session_bytes)
+            return SearchSession(
+                position.copy(),
+                search,
+                self._native,
+                "native",
+                None,
+                self._session_bytes,
+                native_calibration(position),
+            )
         search, shape = Search(position, "planes", seed=seed), lane.model.signature.at(position)
         return SearchSession(position.copy(), search, lane, lane.model.name, shape, self._session_bytes)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from engines import Evaluation, Position, Search
 from engines.book import Book
+from engines.calibration import Calibration
 from engines.inference import Signature
 from engines.pool.job import UNLIMITED_BYTES, Job, Limits, Pondering, Priority
 from engines.pool.lanes import Lane
@@ -31,6 +32,8 @@ class SearchSession:
     source: str
     shape: Signature | None = None
     max_bytes: int = UNLIMITED_BYTES
+    calibration: Calibration | None = None
+    """Of the evaluator in this game."""
     turn: threading.Lock = field(default_factory=threading.Lock)
     job: Job | None = None
     pondering: Pondering | None = None
@@ -45,7 +48,15 @@ class SearchSession:
         """Makes a job for the lane to run; stops pondering."""
         self.stop_pondering()
         self.job = Job(
-            self.search, limits, priority, self.source, self.shape, lines, self.max_bytes, self.turn
+            self.search,
+            limits,
+            priority,
+            self.source,
+            self.shape,
+            lines,
+            self.max_bytes,
+            self.calibration,
+            self.turn,
         )
         return self.job
 

@@ -83,7 +83,11 @@ def entry_json(entry: Entry) -> JsonDict:
         "evaluation": evaluation.values[0],
         "bestMove": evaluation.best_move,
     }
-    more = {"values": extra_values(evaluation), "policies": evaluation.policies}
+    more = {
+        "values": extra_values(evaluation),
+        "chances": evaluation.chances,
+        "policies": evaluation.policies,
+    }
     out.update({name: value for name, value in more.items() if value is not None})
     if evaluation.source:
         out.update(source=evaluation.source, samples=evaluation.samples)

@@ -67,12 +67,13 @@ class AskedBody(m.Body):
 
 
 class LineBody(m.Body):
-    """A candidate move; ``value`` in [-1, 1] is from the mover's perspective."""
+    """A candidate move; ``value`` in [-1, 1] and ``chance``, its expected score if known, are the mover's."""
 
     move: str
     visits: int
     value: float
     pv: list[str]
+    chance: float | None = None
 
 
 class PlayedBody(m.Body):
@@ -86,6 +87,9 @@ class PlayedBody(m.Body):
 class StudiedBody(m.Body):
     """The position after ``ply`` moves; ``evaluation`` in [-1, 1] is seat 0's, ``values`` are all seats'.
 
+    ``chances``: each seat's expected score in [0, 1], the chance of winning plus half the chance of a draw; absent if
+    it is unknown what the evaluator's values are worth.
+
     ``toAct``: the seats to move. ``played``: the move that led here, for each seat that made it. ``limitedBy``: why
     there are fewer samples than requested.
     """
@@ -95,6 +99,7 @@ class StudiedBody(m.Body):
     played: list[PlayedBody]
     evaluation: float
     values: list[float]
+    chances: list[float] | None = None
     best_move: str
     policies: list[dict[str, float]] | None = None
     lines: list[LineBody]
@@ -213,12 +218,14 @@ def _ending(analysis: Analysis) -> dict[str, Any]:
 def _studied_json(one: Studied) -> dict[str, Any]:
     found = one.evaluation
     policies = {} if found.policies is None else {"policies": [dict(policy) for policy in found.policies]}
+    chances = {} if found.chances is None else {"chances": list(found.chances)}
     return {
         "ply": one.ply,
         "toAct": list(one.to_act),
         "played": [_json(PlayedBody, move) for move in one.played],
         "evaluation": found.values[0],
         "values": list(found.values),
+        **chances,
         "bestMove": found.best_move,
         **policies,
         "lines": [_json(LineBody, line) for line in found.lines],

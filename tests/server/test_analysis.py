@@ -60,6 +60,7 @@ async def test_every_position_is_evaluated(client: httpx.AsyncClient) -> None:
             "played",
             "evaluation",
             "values",
+            "chances",
             "bestMove",
             "lines",
             "samples",
@@ -67,6 +68,8 @@ async def test_every_position_is_evaluated(client: httpx.AsyncClient) -> None:
             "source",
         }
         assert one["values"] == [one["evaluation"], -one["evaluation"]]
+        assert sum(one["chances"]) == pytest.approx(1.0)
+        assert (one["chances"][0] > 0.5) == (one["evaluation"] > 0.0)
         assert one["lines"][0]["move"] == one["bestMove"]
         assert len(one["lines"]) == 3
         assert one["lines"][0]["pv"][0] == one["bestMove"]

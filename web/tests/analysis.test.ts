@@ -9,6 +9,8 @@ import {
   judgementsOf,
   nextJudged,
   signed,
+  chancesInLine,
+  shareOf,
   valuesInLine,
   type AnalysisState,
 } from "../src/state/analysis";
@@ -95,6 +97,18 @@ describe("an analysis", () => {
     expect(valuesInLine(two, 0)).toEqual([-0.5, 0.5]);
     expect(valuesInLine({ ...two, values: [0.1, 0.2, 0.3] }, 0)).toEqual([0.1, 0.2, 0.3]);
     expect(valuesInLine(two, 2)).toBeNull();
+  });
+
+  it("says what positions and lines are worth, where that is known", () => {
+    const line = { move: "x", visits: 1, value: 0.5, pv: ["x"] };
+    const lines = [{ ...line, chance: 0.9 }];
+    const known: Studied = { ...studied(1), values: [-0.5, 0.5], chances: [0.1, 0.9], lines };
+    expect(chancesInLine(known, 0)).toEqual([1 - 0.9, 0.9]);
+    expect(chancesInLine({ ...known, toAct: [0] }, 0)).toEqual([0.9, 1 - 0.9]);
+    expect(chancesInLine(known, 1)).toBeNull();
+    expect(chancesInLine({ ...known, lines: [{ ...line, chance: null }] }, 0)).toBeNull();
+    expect(shareOf(known)).toBe(0.1);
+    expect(shareOf({ ...studied(1), values: [-0.5, 0.5] })).toBe(0.25);
   });
 });
 

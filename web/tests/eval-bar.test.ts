@@ -69,3 +69,14 @@ it("divides the bar among more than two seats", async () => {
   const label = bar.shadowRoot?.querySelector(".bar")?.getAttribute("aria-label");
   expect(label).toBe("Evaluation: player 1 75 %, player 2 25 %, player 3 0 %");
 });
+
+it("shows what the values are worth, and the value as a figure", async () => {
+  const bar = new EvalBar();
+  Object.assign(bar, { status: "live", values: [0.3, -0.3], chances: [0.8, 0.2], below: 1 });
+  document.body.append(bar);
+  await bar.updateComplete;
+  const root = bar.shadowRoot ?? expect.unreachable();
+  expect(root.querySelector(".fill")?.getAttribute("style")).toContain("0.2");
+  expect(root.querySelector(".figure")?.textContent.trim()).toBe("0.3");
+  expect(root.querySelector(".bar")?.getAttribute("aria-valuetext")).toBe("0.3, expected score 80 %");
+});

@@ -6,6 +6,7 @@ import {
   NO_EVALUATIONS,
   advance,
   basisAt,
+  chancesAt,
   valuesAt,
   withLink,
   type Evaluations,
@@ -198,6 +199,15 @@ describe("evaluations", () => {
     const { byPly } = follow(history);
     expect([0, 1, 5].map((ply) => valuesAt(byPly, ply)?.[0])).toEqual([0, 0.5, 0.5]);
     expect(valuesAt(new Map(), 3)).toBeNull();
+    const entries = [
+      { ply: 0, evaluation: 0.2, chances: [0.7, 0.3] },
+      { ply: 1, evaluation: 1 },
+    ];
+    const known = advance(NO_EVALUATIONS, { type: "eval-history", entries });
+    expect([0, 1, 5].map((ply) => chancesAt(known, ply))).toEqual([[0.7, 0.3], null, null]);
+    const update = { type: "eval-update", ply: 2, evaluation: 0.5, chances: [0.8, 0.2] };
+    expect(chancesAt(advance(known, update), 5)).toEqual([0.8, 0.2]);
+    expect(chancesAt(NO_EVALUATIONS, 0)).toBeNull();
   });
 });
 

@@ -94,6 +94,17 @@ def test_entries_contain_values_and_policies() -> None:
     )
 
 
+def test_entries_contain_what_the_values_are_worth_if_that_is_known() -> None:
+    entry = Entry(0, Evaluation((0.5, -0.5), "x", chances=(0.8, 0.2)))
+    assert f.update_json(entry) == {
+        "type": "eval-update",
+        "ply": 0,
+        "evaluation": 0.5,
+        "bestMove": "x",
+        "chances": (0.8, 0.2),
+    }
+
+
 def test_a_game_without_board_sizes_needs_none() -> None:
     viewer = ev.EvalViewer("g", ev.GameBoard("Base+MLP"))
     handshake = '{"type":"eval-handshake","gameId":"g","variant":"Base+MLP"}'

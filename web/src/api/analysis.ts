@@ -19,6 +19,8 @@ export interface Line {
   readonly value: number;
   /** The expected continuation in whole moves; the first one is `move`. */
   readonly pv: readonly string[];
+  /** What the value is worth to the seat to move, as `chances`; null or absent if unknown. */
+  readonly chance?: number | null;
 }
 
 /** The results for the position after `ply` moves. */
@@ -29,6 +31,8 @@ export interface Studied {
   readonly played: readonly Played[];
   /** For each seat, in [-1, 1]. */
   readonly values: readonly number[];
+  /** For each seat, in [0, 1]: the chance of winning plus half the chance of a draw; absent if unknown. */
+  readonly chances?: readonly number[];
   /** Empty when the game is over. */
   readonly bestMove: string;
   /** One per seat, only where seats move together. */

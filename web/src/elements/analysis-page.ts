@@ -13,6 +13,7 @@ import {
   judgementsOf,
   mixtureOf,
   nextJudged,
+  chancesInLine,
   valuesInLine,
 } from "../state/analysis";
 import { AnalysisSession, type Depth } from "../state/analysis-session";
@@ -173,8 +174,13 @@ export class AnalysisPage extends LitElement {
       <section class="table" aria-label="Board and graph">
         ${above.map(({ seat }) => this.player(game, seat))}
         <div class="field">
-          <eval-bar .status=${this.barStatus} .values=${this.values} .basis=${this.basis} .below=${below}>
-          </eval-bar>
+          <eval-bar
+            .status=${this.barStatus}
+            .values=${this.values}
+            .chances=${this.chances}
+            .basis=${this.basis}
+            .below=${below}
+          ></eval-bar>
           <div class="board">${this.board ?? this.boardProblem}</div>
         </div>
         ${this.player(game, below)} ${this.graph(game)}
@@ -199,6 +205,14 @@ export class AnalysisPage extends LitElement {
     if (studied === undefined) return null;
     const samples = line === null ? studied.samples : (studied.lines[line.rank]?.visits ?? 0);
     return { source: studied.source, samples };
+  }
+
+  /** What the values are worth to each of two seats; null if unknown. */
+  private get chances(): Values | null {
+    const { line } = this.study.cursor;
+    const { studied } = this;
+    if (studied === undefined) return null;
+    return line === null ? (studied.chances ?? null) : chancesInLine(studied, line.rank);
   }
 
   private get barStatus(): EvalStatus {

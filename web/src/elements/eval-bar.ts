@@ -21,6 +21,8 @@ export class EvalBar extends LitElement {
   @property() status: EvalStatus = "off";
   /** One per seat, in [-1, 1]; null while unknown. */
   @property({ attribute: false }) values: Values | null = null;
+  /** What the values of two opponents are worth, each in [0, 1]; null if unknown. */
+  @property({ attribute: false }) chances: Values | null = null;
   /** The seat whose share grows from the bottom. */
   @property({ type: Number }) below = 0;
   /** The network behind the values, and its search; null if unknown. */
@@ -76,8 +78,11 @@ export class EvalBar extends LitElement {
     const isShown = values !== null && status !== "off" && status !== "forbidden";
     const first = (isShown ? values[0] : 0) ?? 0;
     const own = (isShown ? values[below] : 0) ?? 0;
+    const share = (isShown ? this.chances?.[below] : undefined) ?? (1 + own) / 2;
     const text = isShown ? figure(first) : "";
-    const words = [text, status === "live" ? "" : NAMES[status]].filter((part) => part !== "").join(", ");
+    const chance = isShown && this.chances !== null ? percentage(this.chances[0] ?? 0) : "";
+    const state = status === "live" ? "" : NAMES[status];
+    const words = [text, chance, state].filter((part) => part !== "").join(", ");
     const details = this.details(words, isShown);
     return html`
       <div
@@ -91,9 +96,12 @@ export class EvalBar extends LitElement {
         aria-description=${isShown ? basisText(this.basis) : ""}
         title="Evaluation for the first player: ${details}"
       >
-        <div class="fill ${isShown ? `seat-${below}` : ""}" style="transform: scaleY(${(1 + own) / 2})"></div>
+        <div class="fill ${isShown ? `seat-${below}` : ""}" style="transform: scaleY(${share})"></div>
         <div class="middle"></div>
-        <div class="figure on-${own < 0 ? 1 - below : below} ${own < 0 ? "above" : ""}" ?hidden=${!isShown}>
+        <div
+          class="figure on-${share < 0.5 ? 1 - below : below} ${share < 0.5 ? "above" : ""}"
+          ?hidden=${!isShown}
+        >
           ${text}
         </div>
         <svg class="no" viewBox="0 0 16 16" aria-hidden="true" ?hidden=${status !== "forbidden"}>
@@ -112,6 +120,11 @@ if (customElements.get("eval-bar") === undefined) customElements.define("eval-ba
 export function sharesOf(values: Values): number[] {
   const whole = values.reduce((sum, value) => sum + value + 1, 0);
   return values.map((value) => (whole === 0 ? 1 / values.length : (value + 1) / whole));
+}
+
+/** An expected score in [0, 1], in words. */
+function percentage(chance: number): string {
+  return `expected score ${Math.round(100 * chance)} %`;
 }
 
 /** One decimal, as more would not fit the bar; never "-0.0". */

@@ -3,7 +3,7 @@
 import { LitElement, html, svg, type SVGTemplateResult, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Judgement, Studied } from "../api/analysis";
-import { SIGNS, signed } from "../state/analysis";
+import { SIGNS, shareOf, signed } from "../state/analysis";
 import { citation } from "../state/moves";
 import { areaPath, curve, linePath, plyAt } from "../state/graph";
 import { evalGraphStyles } from "./eval-graph-styles";
@@ -78,7 +78,7 @@ export class EvalGraph extends LitElement {
         const points = curve(positions.map(({ ply, values }) => [ply, values[seat] ?? 0]));
         return svg`<path class="line own seat-${seat}" d=${linePath(points)}/>`;
       });
-    const points = curve(positions.map(({ ply, values }) => [ply, values[0] ?? 0]));
+    const points = curve(positions.map((studied) => [studied.ply, height(studied)]));
     return [
       svg`<path class="area seat-0" d=${areaPath(points, -1)}/>`,
       svg`<path class="area seat-1" d=${areaPath(points, 1)}/>`,
@@ -87,24 +87,30 @@ export class EvalGraph extends LitElement {
     ];
   }
 
-  /** The value that the curve of two opponents shows: the first seat's. */
+  /** The value of the first seat. */
   private valueAt(ply: number): number | undefined {
     return this.positions.get(ply)?.values[0];
   }
 
+  /** Where the curve of two opponents is, in [-1, 1]. */
+  private heightAt(ply: number): number | undefined {
+    const studied = this.positions.get(ply);
+    return studied === undefined ? undefined : height(studied);
+  }
+
   private marks(): SVGTemplateResult[] {
-    return [...this.judgements].map(([ply, judgement]) => dot(ply, -(this.valueAt(ply) ?? 0), judgement));
+    return [...this.judgements].map(([ply, judgement]) => dot(ply, -(this.heightAt(ply) ?? 0), judgement));
   }
 
   private cursors(): SVGTemplateResult[] {
     const { ply, pointed } = this;
     const at = (x: number, name: string): SVGTemplateResult =>
       svg`<path class="cursor ${name}" d="M${x} -1.06V1.06"/>`;
-    const value = this.valueAt(ply);
+    const y = this.heightAt(ply);
     return [
       ...(pointed === null || pointed === ply ? [] : [at(pointed, "pointed")]),
       at(ply, "present"),
-      ...(value === undefined ? [] : [dot(ply, -value, "present")]),
+      ...(y === undefined ? [] : [dot(ply, -y, "present")]),
     ];
   }
 
@@ -116,8 +122,14 @@ export class EvalGraph extends LitElement {
     return html`
       <span class="move">${move === undefined ? "Start" : citation(ply, move, this.seats)}</span>
       ${judgement === undefined ? null : html`<span class=${judgement}>${SIGNS[judgement]} ${judgement}</span>`}
-      <span class="value">${value === undefined ? "…" : signed(value)}</span>
+      <span class="value">${value === undefined ? "…" : signed(value)}${this.chance(ply)}</span>
     `;
+  }
+
+  /** The first seat's expected score as a percentage; empty if it is unknown. */
+  private chance(ply: number): string {
+    const chance = this.positions.get(ply)?.chances?.[0];
+    return chance === undefined ? "" : ` (${Math.round(100 * chance)} %)`;
   }
 
   private words(ply: number): string {
@@ -125,7 +137,7 @@ export class EvalGraph extends LitElement {
     const move = this.moves[ply - 1];
     const parts = [
       move === undefined ? "Start" : citation(ply, move, this.seats),
-      value === undefined ? "" : signed(value),
+      value === undefined ? "" : signed(value) + this.chance(ply),
       this.judgements.get(ply) ?? "",
     ];
     return parts.filter((part) => part !== "").join(", ");
@@ -166,4 +178,9 @@ export class EvalGraph extends LitElement {
 /** A line of almost no length: its round caps form a dot that stays round when the drawing is stretched. */
 function dot(x: number, y: number, name: string): SVGTemplateResult {
   return svg`<path class="dot ${name}" d="M${x} ${y}h0.0001"/>`;
+}
+
+/** Where the curve of two opponents is in a position, in [-1, 1]: 0 if their expected scores are equal. */
+function height(studied: Studied): number {
+  return 2 * shareOf(studied) - 1;
 }

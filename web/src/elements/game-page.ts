@@ -8,7 +8,7 @@ import type { Link } from "../net/socket";
 import type { Rematch } from "../state/match";
 import { Browsing } from "../state/browsing";
 import { NO_CLOCKS, lowBelow } from "../state/clock";
-import { EvalFeed, basisAt, valuesAt } from "../state/evaluation";
+import { EvalFeed, basisAt, chancesAt, valuesAt } from "../state/evaluation";
 import { browsedPly } from "../state/keys";
 import { movesOf } from "../state/moves";
 import { gamePath, goTo } from "../state/route";
@@ -195,6 +195,7 @@ export class GamePage extends LitElement {
             .status=${isOff ? "forbidden" : status}
             .values=${valuesAt(byPly, shown.ply)}
             .basis=${basisAt(this.evaluation.state, shown.ply)}
+            .chances=${chancesAt(this.evaluation.state, shown.ply)}
             .below=${below}
             .problem=${isOff ? UNASSISTED : why}
           ></eval-bar>

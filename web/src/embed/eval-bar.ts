@@ -8,7 +8,7 @@ import { EvalBar } from "../elements/eval-bar";
 import { evalBarStyles } from "../elements/eval-bar-styles";
 import "../elements/move-policies";
 import { retryWhileWanted } from "../net/retry";
-import { EvalFeed, basisAt, valuesAt } from "../state/evaluation";
+import { EvalFeed, basisAt, chancesAt, valuesAt } from "../state/evaluation";
 import { playerName } from "../state/labels";
 import type { Mixture } from "../state/mixture";
 import theme from "../theme.css?inline";
@@ -122,6 +122,7 @@ export class PlyhouseEvalBar extends EvalBar {
     this.status = "off";
     this.values = null;
     this.basis = null;
+    this.chances = null;
     this.mixture = null;
     this.names = [];
     this.problem = "";
@@ -135,6 +136,7 @@ export class PlyhouseEvalBar extends EvalBar {
     this.problem = problem;
     this.values = valuesAt(byPly, ply);
     this.basis = basisAt(this.feed.state, ply);
+    this.chances = chancesAt(this.feed.state, ply);
     this.mixture = mixtures.get(ply) ?? null;
   }
 }

@@ -148,6 +148,19 @@ export function valuesInLine({ lines, values, toAct }: Studied, rank: number): r
   return [value, -value];
 }
 
+/** What `valuesInLine` are worth to each of two seats, in [0, 1]; null if unknown. */
+export function chancesInLine({ lines, toAct, values }: Studied, rank: number): readonly number[] | null {
+  const chance = lines[rank]?.chance ?? null;
+  if (chance === null || values.length > 2) return null;
+  const first = toAct[0] === 1 ? 1 - chance : chance;
+  return [first, 1 - first];
+}
+
+/** What a position is worth to seat 0, from 0 to 1: its chance, or if that is unknown, the share that its value stands for. */
+export function shareOf({ chances, values }: Studied): number {
+  return chances?.[0] ?? (1 + (values[0] ?? 0)) / 2;
+}
+
 /** `+0.32`, `−1.00`, `0.00`. */
 export function signed(value: number): string {
   const text = Math.abs(value).toFixed(2);

@@ -30,6 +30,8 @@ export interface Evaluations {
   readonly byPly: ReadonlyMap<number, Values>;
   /** What they are based on; null if the server does not say, as with an attached bot. */
   readonly bases: ReadonlyMap<number, Basis | null>;
+  /** Where they are known: each seat's expected score, the chance of winning plus half the chance of a draw, in [0, 1]. */
+  readonly chances: ReadonlyMap<number, Values>;
   /** In games in which seats move together, how to play in the position after `ply` moves. */
   readonly mixtures: ReadonlyMap<number, Mixture>;
 }
@@ -39,6 +41,7 @@ export const NO_EVALUATIONS: Evaluations = {
   problem: "",
   byPly: new Map(),
   bases: new Map(),
+  chances: new Map(),
   mixtures: new Map(),
 };
 
@@ -48,6 +51,7 @@ interface Entry {
   readonly evaluation: number;
   /** All seats' values, unless they follow from seat 0's. */
   readonly values?: Values;
+  readonly chances?: Values;
   readonly bestMove?: string;
   readonly source?: string;
   readonly samples?: number;
@@ -109,18 +113,34 @@ function lastBy<T>(byPly: ReadonlyMap<number, T>, ply: number): T | null {
   return null;
 }
 
+/** The chances that belong to the values at `ply`; null if there are none. */
+export function chancesAt({ byPly, chances }: Evaluations, ply: number): Values | null {
+  const last = Math.max(...[...byPly.keys()].filter((at) => at <= ply));
+  return chances.get(last) ?? null;
+}
+
 /** The state with more entries, which replace those of the same plies. */
 function withEntries(state: Evaluations, entries: readonly Entry[]): Evaluations {
   return {
     ...state,
     byPly: new Map([...state.byPly, ...entries.map(valuesOf)]),
     bases: new Map([...state.bases, ...entries.map(basisOf)]),
+    chances: withChances(state.chances, entries),
     mixtures: new Map([...state.mixtures, ...entries.flatMap(mixtureOf)]),
   };
 }
 
 function basisOf({ ply, source, samples = 0 }: Entry): [number, Basis | null] {
   return [ply, source === undefined ? null : { source, samples }];
+}
+
+function withChances(known: Evaluations["chances"], entries: readonly Entry[]): Evaluations["chances"] {
+  const all = new Map(known);
+  for (const { ply, chances } of entries) {
+    if (chances === undefined) all.delete(ply);
+    else all.set(ply, chances);
+  }
+  return all;
 }
 
 function mixtureOf({ ply, policies, bestMove = "" }: Entry): [number, Mixture][] {
