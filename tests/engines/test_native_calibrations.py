@@ -16,6 +16,7 @@ def test_the_file_is_as_the_tool_writes_it() -> None:
     [
         Position("wallwars"),
         Position("wallwars", "standard", {"boardWidth": 12, "boardHeight": 10}),
+        Position("wallwars", "classic"),
         Position("pyrat"),
     ],
 )
