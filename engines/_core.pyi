@@ -198,6 +198,11 @@ class Position:
     @property
     def layout(self) -> Layout | None:
         """The layout of networks for exactly this board; None if the game has no network planes."""
+    def features(self, evaluator: str = "native") -> npt.NDArray[np.float32]:
+        """What an evaluator of the game computes the value of an unfinished position from, for programs that fit one.
+
+        Shape ``(seats, features)``. Raises BadConfig for an unknown evaluator or one without features.
+        """
     def perft(self, depth: int, threads: int = 1) -> int:
         """Number of leaves of the action tree (simultaneous games: joint actions) at this depth. Releases the GIL."""
 

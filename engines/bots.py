@@ -115,7 +115,9 @@ STRATEGIES: dict[str, Strategy] = {
     "mcts+rave": Strategy("the same with RAVE", {"search": "uct", "use_rave": True}, RAVE_PARAMETERS),
     "mcgs": Strategy("graph search, for two seats that act together", {"search": "mcgs"}, MCGS_PARAMETERS),
     "native": Strategy(
-        "the game's search with its native evaluator", {}, {**PUCT_PARAMETERS, **ALPHABETA_PARAMETERS}
+        "the game's search with an evaluator of its own",
+        {},
+        {**PUCT_PARAMETERS, **ALPHABETA_PARAMETERS, EVALUATOR: "native"},
     ),
     "network": Strategy("the same search with the smallest network that fits", {}, PUCT_PARAMETERS, True),
 }

@@ -245,6 +245,24 @@ def test_joint_moves_and_forfeits() -> None:
     assert outcome.winners == [1]
 
 
+def test_the_features_of_a_position_are_those_of_its_evaluator() -> None:
+    position = Position("hive", "Base")
+    features = position.features()
+    assert features.shape == (2, 119)
+    assert features.sum(axis=1).tolist() == [12, 11], "eleven pieces each, and the turn"
+    position.play("wS1")
+    assert (position.features() != features).any(axis=1).all()
+
+
+@pytest.mark.parametrize(
+    ("game", "evaluator", "error"),
+    [("hive", "other", "'other'"), ("wallwars", "native", "'native' has no features")],
+)
+def test_errors_name_evaluators_without_features(game: str, evaluator: str, error: str) -> None:
+    with pytest.raises(BadConfig, match=error):
+        Position(game).features(evaluator)
+
+
 def test_a_search_follows_the_game() -> None:
     position = Position("wallwars", "standard", {"boardWidth": 5, "boardHeight": 5})
     search = Search(position, seed=3)

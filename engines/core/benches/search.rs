@@ -12,7 +12,6 @@ use _core::games::carcassonne::Carcassonne;
 use _core::games::carcassonne::action::Action;
 use _core::games::carcassonne::state::State;
 use _core::games::hive::Hive;
-use _core::games::hive::evaluate;
 use _core::games::pyrat::PyRat;
 use _core::games::pyrat::direction::Direction;
 use _core::games::pyrat::state::State as PyRatState;
@@ -62,14 +61,18 @@ fn hives(criterion: &mut Criterion) {
     let config = json!({"gameString": MIDDLE.replace("\\\n", "")});
     let Ok((rules, start)) = Hive::setup("Base+MLP", &config) else { return };
     let rules = Arc::new(rules);
-    let native = || Box::new(evaluate::Native::default());
     let options = alphabeta::options::Options::DEFAULT;
-    let fresh = || AlphaBeta::new(Arc::clone(&rules), start.clone(), native(), options, 1);
     let mut group = criterion.benchmark_group("hive");
     group.throughput(Throughput::Elements(NODES.into())).sample_size(20);
-    group.bench_function("nodes", |bench| {
-        bench.iter_batched_ref(fresh, |search| search.run(NODES), BatchSize::LargeInput);
-    });
+    for name in ["native", "linear"] {
+        let fresh = || {
+            let evaluator = rules.evaluator(name).unwrap_or_else(|error| panic!("{error}"));
+            AlphaBeta::new(Arc::clone(&rules), start.clone(), evaluator, options, 1)
+        };
+        group.bench_function(format!("nodes, {name}"), |bench| {
+            bench.iter_batched_ref(fresh, |search| search.run(NODES), BatchSize::LargeInput);
+        });
+    }
     group.finish();
 }
 

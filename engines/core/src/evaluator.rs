@@ -22,6 +22,12 @@ pub trait Evaluator<R: Rules>: Send + Sync {
         None
     }
 
+    /// What the value is computed from, for programs that fit an evaluator: a row of numbers for each seat, all of the same
+    /// length. `None` for evaluators that are not fitted.
+    fn features(&self, _rules: &R, _state: &R::State) -> Option<Vec<Vec<f32>>> {
+        None
+    }
+
     /// Appends one weight ≥ 0 per action of `actions` (the legal ones of `seat`, in order). They need not sum to 1;
     /// a weight of 0 keeps the search from following that action.
     fn priors(&self, rules: &R, state: &R::State, seat: Seat, actions: &[R::Action], out: &mut Vec<f32>);

@@ -71,6 +71,8 @@ pub trait Position: Send + Sync {
     fn layout(&self) -> Option<Layout>;
     /// The symmetries of a network's input and output in this layout, without the identity.
     fn symmetries(&self) -> Vec<Symmetry>;
+    /// The features of each seat, as an evaluator of the game sees the position.
+    fn features(&self, evaluator: &str) -> Result<Vec<Vec<f32>>, RuleError>;
     /// Opens a search from this position.
     fn search(&self, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError>;
     /// A copy.
@@ -350,6 +352,11 @@ impl<R: Rules> Position for Erased<R> {
 
     fn symmetries(&self) -> Vec<Symmetry> {
         self.rules.planes().map_or_else(Vec::new, |planes| planes.symmetries())
+    }
+
+    fn features(&self, evaluator: &str) -> Result<Vec<Vec<f32>>, RuleError> {
+        let features = self.rules.evaluator(evaluator)?.features(&self.rules, &self.state);
+        features.ok_or_else(|| RuleError::BadConfig(format!("the evaluator '{evaluator}' has no features")))
     }
 
     fn search(&self, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {

@@ -5,6 +5,7 @@
 
 mod searches;
 
+use numpy::PyArray2;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -372,6 +373,11 @@ impl Position {
             anchors: layout.anchors,
             symmetries: symmetries.collect(),
         })
+    }
+
+    #[pyo3(signature = (evaluator = "native"))]
+    fn features<'py>(&self, py: Python<'py>, evaluator: &str) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        Ok(PyArray2::from_vec2(py, &self.inner.features(evaluator)?)?)
     }
 
     #[pyo3(signature = (depth, threads = 1))]

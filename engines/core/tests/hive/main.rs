@@ -4,6 +4,7 @@
 
 mod ants;
 mod cases;
+mod evaluators;
 mod mates;
 mod model;
 mod perft;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use _core::games::hive::Hive;
 use _core::games::hive::action::Action;
-use _core::games::hive::evaluate::Native;
+use _core::games::hive::evaluate::Linear;
 use _core::games::hive::state::State;
 use _core::rules::{Rules, SHARED_WIN, ToAct};
 use _core::search::alphabeta::AlphaBeta;
@@ -43,7 +43,7 @@ fn choose(rules: &Hive, state: &State, rng: &mut Pcg64Mcg) -> Action {
     use _core::evaluator::Evaluator;
     let (mut legal, mut priors) = (Vec::new(), Vec::new());
     rules.legal(state, state.seat(), &mut legal);
-    Native::default().priors(rules, state, state.seat(), &legal, &mut priors);
+    Linear::default().priors(rules, state, state.seat(), &legal, &mut priors);
     let weighted: Vec<_> = legal.into_iter().zip(priors).collect();
     weighted.choose_weighted(rng, |&(_, prior)| prior).unwrap().0
 }
@@ -94,7 +94,7 @@ fn wins_and_losses_within_four_plies_are_those_of_brute_force() {
             for depth in 1..=4 {
                 let wanted = solve(&rules, &state, depth);
                 let options = Options { max_depth: depth as usize, ..Options::DEFAULT };
-                let evaluator = Box::new(Native::default());
+                let evaluator = Box::new(Linear::default());
                 let mut search = AlphaBeta::new(Arc::clone(&rules), state.clone(), evaluator, options, 1);
                 while search.run(1 << 20) > 0 {}
                 let report = search.report(1);

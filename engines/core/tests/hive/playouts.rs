@@ -61,7 +61,7 @@ fn wander(opening: &str, walk: &str, times: usize) {
 }
 
 /// The same moves with every direction turned clockwise by a sixth.
-fn turned(moves: &str) -> String {
+pub fn turned(moves: &str) -> String {
     let turn = |text: &str| {
         let (piece, to) = text.split_once(' ')?;
         let name = to.trim_matches(['-', '/', '\\']);
@@ -71,6 +71,7 @@ fn turned(moves: &str) -> String {
             (_, Some("-")) => format!("{name}\\"),
             (_, Some("\\")) => format!("/{name}"),
             (Some("/"), _) => format!("-{name}"),
+            (Some(""), _) => name.to_string(),
             _ => format!("\\{name}"),
         };
         Some(format!("{piece} {to}"))

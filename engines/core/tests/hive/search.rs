@@ -5,7 +5,7 @@ use std::sync::Arc;
 use _core::evaluator::Evaluator;
 use _core::games::hive::Hive;
 use _core::games::hive::action::{Action, Kind};
-use _core::games::hive::evaluate::Native;
+use _core::games::hive::evaluate::Linear;
 use _core::games::hive::state::State;
 use _core::moves;
 use _core::rules::{Rules, SHARED_WIN, Seat, ToAct};
@@ -31,7 +31,7 @@ fn start(game: &str) -> (Arc<Hive>, State) {
 }
 
 fn search(rules: &Arc<Hive>, state: &State, options: Options) -> AlphaBeta<Hive> {
-    AlphaBeta::new(Arc::clone(rules), state.clone(), Box::new(Native::default()), options, 3)
+    AlphaBeta::new(Arc::clone(rules), state.clone(), Box::new(Linear::default()), options, 3)
 }
 
 fn finish(search: &mut AlphaBeta<Hive>) {
@@ -70,7 +70,7 @@ fn random_positions(count: usize) -> Vec<(Arc<Hive>, State)> {
 fn minimax(rules: &Hive, state: &State, depth: u32) -> f32 {
     let seat = seat_of(rules, state).unwrap();
     if depth == 0 {
-        return Native::default().value(rules, state)[seat];
+        return Linear::default().value(rules, state)[seat];
     }
     let value = |after: State| match rules.to_act(&after) {
         ToAct::Over(outcome) => outcome.values(2, SHARED_WIN)[seat],
@@ -206,7 +206,7 @@ fn round(game: &str) -> Option<Round> {
     replies.sort_by_key(|&reply| {
         let mut state = moved.clone();
         rules.play_unchecked(&mut state, &[reply]);
-        (-1e6 * Native::default().value(&rules, &state)[seat]) as i32
+        (-1e6 * Linear::default().value(&rules, &state)[seat]) as i32
     });
     let (round, after) = replies.into_iter().find_map(|reply| {
         let round = [there, reply, back(there)?, back(reply)?].repeat(2);

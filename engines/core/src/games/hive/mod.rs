@@ -10,7 +10,7 @@
 //! * [`state`], [`past`], `key`: the state of a game, its positions for the repetition rule, and hashes;
 //! * [`variant`], [`config`], [`game_string`]: game types and starts;
 //! * [`notation`], [`refusal`], [`view`]: MoveStrings, the reasons of refusals, and JSON for boards;
-//! * [`evaluate`]: the evaluator for searches without a network;
+//! * [`features`], [`evaluate`], [`perceptron`]: what evaluators see of a position, and the two evaluators;
 //! * [`about`]: the description for users.
 
 pub mod about;
@@ -21,6 +21,7 @@ pub mod cells;
 pub mod config;
 pub mod crawl;
 pub mod evaluate;
+pub mod features;
 pub mod game_string;
 pub mod gates;
 pub mod grid;
@@ -29,6 +30,7 @@ mod key;
 pub mod moves;
 pub mod notation;
 pub mod past;
+pub mod perceptron;
 pub mod perimeter;
 pub mod pins;
 pub mod reach;
@@ -296,7 +298,8 @@ impl Rules for Hive {
 
     fn evaluator(&self, name: &str) -> Result<Box<dyn Evaluator<Self>>, RuleError> {
         match name {
-            "native" => Ok(Box::new(evaluate::Native::default())),
+            "native" => Ok(Box::new(&perceptron::NATIVE)),
+            "linear" => Ok(Box::new(evaluate::Linear::default())),
             _ => Err(RuleError::no_evaluator(name)),
         }
     }

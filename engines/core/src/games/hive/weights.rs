@@ -1,8 +1,7 @@
-//! The weights of the features of [`super::evaluate`]: fitted to the results of 13,000 games of self-play of the
+//! The weights of the features of [`super::features`]: fitted to the results of 13,000 games of self-play of the
 //! search, by logistic regression of the result on the value.
 
-/// Number of features.
-pub const FEATURES: usize = 120;
+use super::features::FEATURES;
 
 /// Thousandths of a point per feature, eight per line.
 #[rustfmt::skip]
@@ -21,5 +20,5 @@ pub const WEIGHTS: [i16; FEATURES] = [
     -254, -251, -469, -303, -440, -564, -464, -672,
     -654, -905, 0, 0, 0, -78, -251, -276,
     -420, -267, -391, -569, -418, -725, -655, -1001,
-    0, 0, 211, -8, -49, -54, 116, 0,
+    0, 0, 211, -8, -49, -54, 116,
 ];
