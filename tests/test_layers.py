@@ -131,7 +131,8 @@ EXEMPT = {
 """Other files that hold what names a game, and why."""
 
 NEED_TORCH = {
-    f"engines/training/{name}.py" for name in ("export", "fit", "network", "plots", "quantise", "run")
+    f"engines/training/{name}.py"
+    for name in ("export", "feature_run", "fit", "fit_perceptron", "network", "plots", "quantise", "run")
 } | {"engines/torch_model.py", "server/commands/train.py"}
 """Files that cannot be imported here, as the extra ``train`` is not installed: only their texts are looked at."""
 

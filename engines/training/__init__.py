@@ -13,5 +13,11 @@ In the order of the data:
 What computes with networks needs torch (the extra ``train``): ``network``, ``fit``, ``export``, ``quantise``, ``plots``
 and ``run``.
 
-Nothing here names a game: planes, policies, symmetries and the first teacher come from the rules.
+For games without network planes, whose evaluators are small networks in the core:
+
+* ``features.py``: games of self-play, and their positions as features of an evaluator
+* ``perceptron.py``: the network in whole numbers, and its file; ``fit_perceptron.py`` fits it, and needs torch
+* ``feature_run.py``: the whole run
+
+Nothing here names a game: planes, features, policies, symmetries and the first teacher come from the rules.
 """

@@ -7,8 +7,13 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from engines.training.features import FeatureRunSettings, is_fitted_to_features
 from server.commands.board_sizes import read_size
 from server.commands.failure import fail
+
+NO_TORCH = "training needs torch: install plyhouse[train,cpu] or plyhouse[train,gpu]"
+
+SIZE = "small"
 
 
 def train(
@@ -28,21 +33,31 @@ def train(
         typer.Option(help="Folder of the run, which continues if it was stopped (default: training/GAME)."),
     ] = None,
     evaluator: Annotated[str, typer.Option(help="Native evaluator that plays the first games.")] = "native",
-    size: Annotated[str, typer.Option(help="Size of the network: small, medium or large.")] = "small",
+    size: Annotated[str, typer.Option(help="Size of the network: small, medium or large.")] = SIZE,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 1,
 ) -> None:
-    """Train a network by self-play: games, fitting, export and matches, in generations."""
+    """Train a network by self-play: games, fitting, export and matches, in generations.
+
+    For a game without network planes, this is the small network of its native evaluator, which becomes part of the core
+    when that is built with it.
+    """
     from engines.training.boards import boards_of
     from engines.training.settings import RunSettings
 
+    folder = out or Path("training") / game
     try:
+        if is_fitted_to_features(game, evaluator):
+            if board or size != SIZE:
+                fail("train", f"{game} has no network planes: --board and --size have no meaning")
+            _train_on_features(FeatureRunSettings(game, variant, minutes, seed, evaluator), folder)
+            return
         boards = tuple(boards_of(game, variant, [read_size(each) for each in board or ()]))
     except ValueError as error:
         fail("train", error)
     try:
         from engines.training.run import Run
     except ImportError as error:
-        fail("train", f"training needs torch: install plyhouse[train,cpu] or plyhouse[train,gpu] ({error})")
+        fail("train", f"{NO_TORCH} ({error})")
     try:
         settings = RunSettings(boards, minutes, size, seed, evaluator)
         with _progress() as progress:
@@ -51,7 +66,7 @@ def train(
             def watch(phase: str, done: float) -> None:
                 progress.update(task, description=phase, completed=done)
 
-            Run(out or Path("training") / game, settings, progress.console.print, watch).train()
+            Run(folder, settings, progress.console.print, watch).train()
     except ValueError as error:
         fail("train", error)
 
@@ -61,3 +76,11 @@ def _progress() -> Progress:
     console = Console(highlight=False, soft_wrap=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+def _train_on_features(settings: FeatureRunSettings, folder: Path) -> None:
+    try:
+        from engines.training.feature_run import run
+    except ImportError as error:
+        fail("train", f"{NO_TORCH} ({error})")
+    run(settings, folder, typer.echo)

@@ -10,7 +10,10 @@ from server.cli import app
     ("arguments", "reason"),
     [
         (["chess"], "unknown game 'chess'"),
-        (["hive"], "hive has no network planes, so no network can be trained for it"),
+        (["carcassonne"], "carcassonne has no network planes, so no network can be trained for it"),
+        (["hive"], "training needs torch: install plyhouse[train,cpu]"),
+        (["hive", "--board", "8x8"], "hive has no network planes: --board and --size have no meaning"),
+        (["hive", "--size", "large"], "hive has no network planes: --board and --size have no meaning"),
         (["wallwars", "--board", "8"], "the board '8' is not columns x rows, such as 8x8"),
         (["wallwars", "--board", "2x2"], "2"),
         (
