@@ -72,6 +72,12 @@ pub trait Planes<R: Rules>: Sync {
         false
     }
 
+    /// What a value of 1 is worth in points, for networks that estimate points. Values are shares of this number, so that
+    /// they mean the same on boards of all sizes.
+    fn points_unit(&self, _state: &R::State) -> f32 {
+        1.0
+    }
+
     /// Fills one input row (all `signature.input_len()` numbers) as seen by the seat to act.
     fn fill(&self, state: &R::State, signature: &Signature, row: &mut [f32]);
 
@@ -109,7 +115,11 @@ pub fn read_output<R: Rules>(
     };
     let policies = legal.iter().map(|(seat, actions)| actions.iter().map(move |action| weight(*seat, *action)));
     match planes {
-        Some(planes) if planes.estimates_points() => Evaluation::in_points(&per_seat[..seats], policies),
+        Some(planes) if planes.estimates_points() => {
+            let unit = planes.points_unit(state);
+            per_seat.iter_mut().for_each(|points| *points *= unit);
+            Evaluation::in_points(&per_seat[..seats], policies)
+        }
         _ => Evaluation::new(&per_seat[..seats], policies),
     }
 }

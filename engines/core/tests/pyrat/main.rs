@@ -12,5 +12,6 @@ mod greedy;
 mod memory;
 mod model;
 mod perft;
+mod planes;
 mod playouts;
 mod starts;

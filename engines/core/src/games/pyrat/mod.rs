@@ -8,6 +8,7 @@
 //! * [`variant`], [`generate`], [`config`]: named boards, random starts, and starts as JSON;
 //! * [`travel`], [`race`]: travel times, and who wins which cheese;
 //! * [`greedy`], [`share`], [`native`]: evaluators;
+//! * [`planes`]: input and output of networks;
 //! * [`view`], [`about`]: what boards draw, and the description for users.
 //!
 //! `W` is the number of words in a set of pieces of cheese, see [`config::words`]. A set has a bit per piece rather than
@@ -24,6 +25,7 @@ pub mod grid;
 pub mod key;
 pub mod maze;
 pub mod native;
+pub mod planes;
 pub mod race;
 pub mod share;
 pub mod state;
@@ -48,6 +50,7 @@ use self::share::Share;
 use self::state::State;
 use self::travel::TravelTimes;
 use crate::evaluator::{Evaluator, Zero};
+use crate::planes::Planes;
 use crate::points::Points;
 use crate::rules::{MAX_SEATS, Outcome, RuleError, Rules, Seat, ToAct, Values};
 
@@ -225,6 +228,10 @@ impl<const W: usize> Rules for PyRat<W> {
     }
 
     fn points(&self) -> Option<&dyn Points<Self>> {
+        Some(self)
+    }
+
+    fn planes(&self) -> Option<&dyn Planes<Self>> {
         Some(self)
     }
 
