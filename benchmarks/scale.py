@@ -33,6 +33,8 @@ from benchmarks.served import Child, served
 from tools.services.postgres import PostgresServer
 from tools.services.redis import RedisServer
 
+IDLE_SECONDS = 5.0
+"""After so long without a request, servers close a connection."""
 SERVERS = (1, 2, 4)
 LOADS = ("total", "each", "closed")
 
@@ -83,7 +85,7 @@ def _play(
 async def _play_all(
     tables: list[tuple[str, dict[str, Any]]], load: Load, player: type[Player]
 ) -> tuple[list[float], float]:
-    start, loop, players = time.monotonic() + REST_SECONDS + load.games / 500, asyncio.get_running_loop(), []
+    start, loop, players = time.monotonic() + _rest(load.games), asyncio.get_running_loop(), []
     began = time.monotonic() if player is ClosedLoopPlayer else start
     for number, (url, table) in enumerate(tables):
         address = urlsplit(url)
@@ -92,6 +94,11 @@ async def _play_all(
     async with asyncio.timeout_at(start + load.seconds + PATIENCE_SECONDS):
         await asyncio.gather(*(one.done for one in players))
     return [wait for one in players for wait in one.waits], time.monotonic() - began
+
+
+def _rest(games: int) -> float:
+    """The seconds in which the connections are opened, before the first move."""
+    return REST_SECONDS + games / 500
 
 
 def main() -> None:
@@ -112,6 +119,10 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
+    if options.load != "closed" and _rest(options.games) + options.games / options.rate >= IDLE_SECONDS:
+        parser.error(
+            f"{options.games} games need a higher --rate: servers close connections that are idle for 5 s"
+        )
     with PostgresServer() as postgres, RedisServer() as redis:
         bus = () if options.without_redis else ("--redis", redis.url)
         for _ in range(options.rounds):
