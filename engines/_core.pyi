@@ -216,7 +216,7 @@ class Line:
     def visits(self) -> int: ...
     @property
     def value(self) -> float:
-        """For the seat to move, in [-1, 1]. Alpha-beta: exact for the best move, an upper bound for the others."""
+        """For the seat to move, in [-1, 1]; the best move's is the position's. Alpha-beta: others are upper bounds."""
     @property
     def pv(self) -> list[str]:
         """The principal variation in whole moves, starting with this one."""
@@ -230,7 +230,11 @@ class Report:
         """In canonical notation; a joint move (``a/b``) if seats act together; None before the first simulation."""
     @property
     def values(self) -> list[float]:
-        """Per seat, in [-1, 1]: exact if the game is solved from here, otherwise the best move's (PUCT: its mean)."""
+        """Per seat, in [-1, 1]: exact if the game is solved from here, otherwise a fair price.
+
+        It favours neither the seat to move nor the others: the mean of the root's visits, in alpha-beta the mean of
+        the last two depths.
+        """
     @property
     def policies(self) -> list[list[tuple[str, float]]]:
         """For each seat to act, in seat order: moves with their probabilities, most likely first.

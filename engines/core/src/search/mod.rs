@@ -49,8 +49,8 @@ pub struct Line {
     pub text: String,
     /// Simulations that went through it.
     pub visits: u32,
-    /// For the seat that moves (seat 0 if they act together), in [-1, 1]. PUCT: the mean. Alpha-beta: the exact value of
-    /// the best move, an upper bound for other moves.
+    /// For the seat that moves (seat 0 if they act together), in [-1, 1]; the best move's is the position's, except where
+    /// seats act together. The others differ from it as their means do; alpha-beta: by at least so much.
     pub value: f32,
     /// The principal variation in whole moves, starting with this one.
     pub pv: Vec<String>,
@@ -65,9 +65,8 @@ pub struct Report {
     /// In canonical notation, joint (`a/b`) if seats act together; `None` before the first simulation and in a finished
     /// position.
     pub best_move: Option<String>,
-    /// Per seat: exact if the search has settled it, otherwise the value of the best move. PUCT: its mean (until it has
-    /// been visited often, the mean of all the root's visits). Alpha-beta: the value at the end of its line. Graph
-    /// search: the mean of the root's visits.
+    /// Per seat: exact if the search has settled it, otherwise a fair price, which favours neither the seat to move nor
+    /// the others. Tree and graph searches: the mean of the root's visits. Alpha-beta: the mean of the last two depths.
     pub values: Values,
     /// One per seat to act, in seat order; empty without a best move. PUCT: each move's share of the visits. Graph
     /// search: see [`mcgs::options::Selector`]. Other searches: the best move with probability 1.
@@ -277,6 +276,17 @@ fn open_named<R: Rules>(
             Err(RuleError::BadConfig(format!("search option search must be one of {known}")))
         }
     }
+}
+
+/// Candidates with their values moved by the same amount, so that the first one's is the `value` of the position for the
+/// seat that moves. Proven values of the others stay.
+fn with_value(mut lines: Vec<Line>, value: f32) -> Vec<Line> {
+    let Some((best, others)) = lines.split_first_mut() else { return lines };
+    for line in others.iter_mut().filter(|line| line.value.abs() < 1.0) {
+        line.value = (line.value + value - best.value).clamp(-1.0, 1.0);
+    }
+    best.value = value;
+    lines
 }
 
 /// The evaluator that a search is opened with; `None` in games without a native one, unless another is named.

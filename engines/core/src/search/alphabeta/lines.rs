@@ -19,7 +19,7 @@ impl<R: Rules> AlphaBeta<R> {
         match (self.shared.rules.to_act(&self.shared.root), seat) {
             (ToAct::Over(outcome), _) => values = outcome.values(2, SHARED_WIN),
             (_, Some(seat)) => {
-                values[seat] = score::to_value(leader.score());
+                values[seat] = score::to_value(leader.worth());
                 values[1 - seat] = -values[seat];
             }
             _ => {}
@@ -47,9 +47,10 @@ impl<R: Rules> AlphaBeta<R> {
     }
 
     /// Different whole moves, best first, then by their upper bounds, each at most the value of the best move, even if
-    /// the bound is older than that value.
+    /// the bound is older than that value. The best move's value is that of the position.
     fn candidates(&self, leader: &Worker<R>, seat: Seat, count: usize) -> Vec<Line> {
         let best = leader.score();
+        let change = leader.worth() - best;
         let mut order: Vec<&RootMove<R::Action>> = leader.moves.iter().filter(|known| known.nodes > 0).collect();
         if let [_, others @ ..] = &mut order[..] {
             others.sort_by_key(|known| std::cmp::Reverse((known.score.min(best), known.nodes)));
@@ -65,7 +66,7 @@ impl<R: Rules> AlphaBeta<R> {
                 lines.push(Line {
                     text: pv[0].clone(),
                     visits,
-                    value: score::to_value(known.score.min(best)),
+                    value: score::to_value(score::raised(known.score.min(best), change)),
                     pv,
                 });
             }

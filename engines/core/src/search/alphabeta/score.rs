@@ -48,6 +48,12 @@ pub fn is_sure(score: Score) -> bool {
     score.abs() >= SURE
 }
 
+/// A score with a change; a proven one stays.
+#[must_use]
+pub fn raised(score: Score, change: Score) -> Score {
+    if is_sure(score) { score } else { (score + change).clamp(-UNIT, UNIT) }
+}
+
 /// The number of actions from the root to the end of a proven game.
 #[must_use]
 pub fn distance(score: Score) -> usize {

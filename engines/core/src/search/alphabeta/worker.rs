@@ -66,6 +66,8 @@ pub struct Worker<R: Rules> {
     pub moves: Vec<RootMove<R::Action>>,
     /// Depth of the last complete step.
     pub finished: usize,
+    /// The values of the last complete step and of the one before.
+    values: [Score; 2],
     /// Nodes visited since the start.
     pub nodes: u64,
     /// Newly filled slots of the table that were not yet reported to it.
@@ -94,6 +96,7 @@ impl<R: Rules> Worker<R> {
             ordering: Ordering::new(),
             moves: Vec::new(),
             finished: 0,
+            values: [0; 2],
             nodes: 0,
             filled: 0,
             rests_on: frame::NOTHING,
@@ -150,6 +153,21 @@ impl<R: Rules> Worker<R> {
     /// The value of the best move for the acting seat; 0 before any was searched.
     pub fn score(&self) -> Score {
         self.moves.first().filter(|best| best.score > -INFINITE).map_or(0, |best| best.score)
+    }
+
+    /// The value of the position for the acting seat: a mean of the last two complete steps, in which the even depth
+    /// counts double. An odd one ends with an action of the acting seat, and favours it. With equal weights the value
+    /// still falls by 0.017 with every move of a game, as a loss is seen later than a win. Before there are two steps,
+    /// with a proven result and at the maximum depth, it is that of the best move.
+    pub fn worth(&self) -> Score {
+        let best = self.score();
+        let [last, previous] = self.values;
+        let is_exact = self.settled || [best, last, previous].into_iter().any(score::is_sure);
+        if is_exact || self.finished <= self.first_depth as usize {
+            return best;
+        }
+        let (even, odd) = if self.finished.is_multiple_of(2) { (last, previous) } else { (previous, last) };
+        (2 * even + odd) / 3
     }
 
     /// Whether nothing is left to search.
@@ -218,6 +236,7 @@ impl<R: Rules> Worker<R> {
             self.beta = self.widened(value, 1);
         } else {
             self.finished = self.depth as usize;
+            self.values = [value, self.values[0]];
             self.settled = score::is_sure(value) && score::distance(value) <= self.finished;
             self.begin_step(value);
         }

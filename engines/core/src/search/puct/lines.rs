@@ -2,16 +2,14 @@
 
 use std::collections::HashMap;
 
+use super::tree::Node;
 use super::{Puct, side};
 use crate::rules::{Rules, Seat, ToAct};
 use crate::search::node_store::NodeId;
-use crate::search::{Line, Policy};
+use crate::search::{Line, Policy, with_value};
 
 /// Maximum number of whole moves in a principal variation.
 const PV_MOVES: usize = 6;
-
-/// Visits from which on a move's mean is used instead of the root's.
-const WELL_VISITED: u32 = 16;
 
 /// The visits of a whole move, over all orders of its actions.
 struct Candidate {
@@ -23,25 +21,31 @@ struct Candidate {
 }
 
 impl<R: Rules> Puct<R> {
-    /// The value of the root for seat 0: exact if settled, otherwise the mean of the best move. While that move has few
-    /// visits, the root's own mean is used, which also counts moves that were tried and dropped.
+    /// The value of the root for seat 0: exact if it or the best move is settled, otherwise the mean of all moves' visits.
+    ///
+    /// The mean of the best move alone would favour the seat to move: it counts what the other seat tried and dropped,
+    /// but not what this one did. Over a game between equals, it falls by 0.06 with every move.
     pub(super) fn worth(&self) -> f32 {
         let root = self.tree.node(0);
+        if root.is_exact() {
+            return root.value;
+        }
+        match self.best_node() {
+            Some(best) if best.is_exact() => best.value,
+            _ => root.mean_below(),
+        }
+    }
+
+    /// The node behind the best move; `None` if the move was not searched to its end.
+    fn best_node(&self) -> Option<&Node> {
         let mut state = self.root.clone();
         let mut id = 0;
         while id == 0 || !self.rules.at_rest(&state) {
-            let Some(index) = self.best_edge(id) else { return root.mean() };
-            let edge = self.tree.edges(id)[index];
+            let edge = self.tree.edges(id)[self.best_edge(id)?];
             self.rules.play_unchecked(&mut state, &[edge.action]);
             id = edge.child;
         }
-        let best = self.tree.node(id);
-        match (root.is_exact(), best.is_exact(), best.visits >= WELL_VISITED) {
-            (true, ..) => root.value,
-            (_, true, _) => best.value,
-            (_, _, true) => best.mean(),
-            _ => root.mean(),
-        }
+        Some(self.tree.node(id))
     }
 
     /// The move to play: the fixed actions, then the best ones. `None` before the first simulation.
@@ -113,7 +117,8 @@ impl<R: Rules> Puct<R> {
         let policy = candidates.iter().map(|(text, candidate)| (text.clone(), candidate.visits as f32 / visits));
         let policies = if candidates.is_empty() { Vec::new() } else { vec![policy.collect()] };
         candidates.truncate(count);
-        (candidates.into_iter().map(|(text, candidate)| self.line(text, &candidate, seat)).collect(), policies)
+        let lines = candidates.into_iter().map(|(text, candidate)| self.line(text, &candidate, seat)).collect();
+        (with_value(lines, side(seat as u8) * self.worth()), policies)
     }
 
     fn line(&self, text: String, candidate: &Candidate, seat: Seat) -> Line {

@@ -55,6 +55,16 @@ impl Node {
     pub fn mean(&self) -> f32 {
         if self.visits == 0 { self.value } else { (self.sum / f64::from(self.visits)) as f32 }
     }
+
+    /// Mean value for seat 0 of the visits that went on to a child, which are all but the first; before, the node's own
+    /// evaluation.
+    #[must_use]
+    pub fn mean_below(&self) -> f32 {
+        if self.visits < 2 {
+            return self.value;
+        }
+        ((self.sum - f64::from(self.value)) / f64::from(self.visits - 1)) as f32
+    }
 }
 
 /// An action of a node.

@@ -8,7 +8,7 @@ use super::tree::{ROOT, Tree};
 use super::{Uct, acting};
 use crate::rules::{MAX_SEATS, Rules, SHARED_WIN, ToAct, Values};
 use crate::search::node_store::NodeId;
-use crate::search::{Line, Policy, Report};
+use crate::search::{Line, Policy, Report, with_value};
 
 /// Maximum number of whole moves in a principal variation.
 const PV_MOVES: usize = 6;
@@ -40,14 +40,6 @@ struct WholeMove<A> {
     mean: Mean,
 }
 
-/// The actions of a whole move.
-struct Actions<A> {
-    /// Those that were chosen, without forced ones.
-    chosen: Vec<A>,
-    /// All of them.
-    played: Vec<A>,
-}
-
 /// A node of a deal.
 type Place<'s, A> = (&'s Tree<A>, NodeId);
 
@@ -75,15 +67,16 @@ impl<R: Rules> Uct<R> {
             _ => vec![moves.iter().map(share).collect()],
         };
         let lines = moves.into_iter().take(count).map(|(text, found)| self.line(text, &found)).collect();
+        let values = self.values();
         Report {
-            values: self.values(),
+            values,
             best_move,
             policies,
             visits: self.shares().sum(),
             inherited: self.inherited,
             nodes: self.deals.iter().map(|deal| deal.tree.size()).sum(),
             depth: 0,
-            lines,
+            lines: with_value(lines, values[self.context.seat]),
         }
     }
 
@@ -99,8 +92,8 @@ impl<R: Rules> Uct<R> {
         best.map(|best| best.action).or_else(|| self.context.only_action(state))
     }
 
-    /// The actions to choose and to play for a whole move: the fixed ones, then the best ones, then the first in order.
-    fn best_actions(&self) -> Option<Actions<R::Action>> {
+    /// The actions of a whole move: the fixed ones, then the best ones, then the first in order; and those that are forced.
+    fn best_actions(&self) -> Option<Vec<R::Action>> {
         let rules = &*self.context.rules;
         let (mut state, mut chosen, mut played) = (self.deals[0].root.clone(), Vec::new(), Vec::new());
         while let Some(seat) = acting(rules, &state).filter(|_| played.is_empty() || !rules.at_rest(&state)) {
@@ -112,35 +105,31 @@ impl<R: Rules> Uct<R> {
             chosen.push(action);
             self.context.play(&mut state, action, &mut played);
         }
-        (!played.is_empty()).then_some(Actions { chosen, played })
+        (!played.is_empty()).then_some(played)
     }
 
     fn best_move(&self) -> Option<String> {
         let seat = acting(&*self.context.rules, &self.root)?;
         let best = self.best_actions()?;
-        Some(self.context.rules.write(&self.root, seat, &best.played))
+        Some(self.context.rules.write(&self.root, seat, &best))
     }
 
-    /// The value of the root for each seat: the mean of the best move; before the first simulation, what the evaluator
-    /// says.
+    /// The value of the root for each seat: the mean of all its visits; before the first one, what the evaluator says.
+    /// The mean of the best move alone would favour the seat to move, which dropped the other moves.
     fn values(&self) -> Values {
         let rules = &*self.context.rules;
         if let ToAct::Over(outcome) = rules.to_act(&self.root) {
             return outcome.values(rules.seats(), SHARED_WIN);
         }
-        let best = self.best_actions().map_or_else(Vec::new, |best| self.places(&best.chosen));
-        let root: Vec<Place<'_, R::Action>> = self.deals.iter().map(|deal| (&deal.tree, ROOT)).collect();
-        let known = |places: &[Place<'_, R::Action>]| places.iter().any(|(tree, id)| tree.node(*id).visits > 0);
-        let places = if known(&best) { best } else { root };
-        if !known(&places) {
+        let roots = || self.deals.iter().map(|deal| deal.tree.node(ROOT));
+        let visits: u32 = roots().map(|root| root.visits).sum();
+        if visits == 0 {
             let evaluator = self.context.evaluator.as_ref();
             return evaluator.map_or([0.0; MAX_SEATS], |evaluator| evaluator.value(rules, &self.deals[0].root));
         }
-        let visits: u32 = places.iter().map(|(tree, id)| tree.node(*id).visits).sum();
         let mut values = [0.0; MAX_SEATS];
         for (seat, value) in values.iter_mut().enumerate().take(rules.seats()) {
-            let sum: f64 = places.iter().map(|(tree, id)| tree.node(*id).sums[seat]).sum();
-            *value = valued(sum / f64::from(visits));
+            *value = valued(roots().map(|root| root.sums[seat]).sum::<f64>() / f64::from(visits));
         }
         values
     }
