@@ -170,5 +170,5 @@ fn leaves_are_given_back_also_if_something_was_found_after_them() {
     assert_eq!(report.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>(), ["b", "w"]);
     assert_eq!(report.lines[1].value, -1.0);
     // The visits of w count in the position's value, and the best move's value is the position's.
-    assert!((-0.25..0.0).contains(&report.lines[0].value), "{:?}", report.lines);
+    assert!((-0.5..0.0).contains(&report.lines[0].value), "{:?}", report.lines);
 }
