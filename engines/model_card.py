@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import Annotated
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
     NonNegativeFloat,
     NonNegativeInt,
-    PositiveInt,
     ValidationError,
 )
 
+from engines.calibration import Calibration
 from engines.inference import ModelError
 from engines.standings import Standing
 
-Value = Annotated[float, Field(ge=-1, le=1)]
 Text = Annotated[str, Field(min_length=1)]
 
 
@@ -46,14 +46,9 @@ class StrengthMatch(_Member):
         return Standing(self.opponent, self.wins, self.draws, self.losses)
 
 
-class CalibrationBin(_Member):
-    """Positions with similar values, in games that the network did not learn from."""
-
-    value: Value
-    """The mean of the network's values, for the seat to act."""
-    result: Value
-    """The mean of the results, for that seat: 1 is a win."""
-    positions: PositiveInt
+def _check_points(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    Calibration(tuple(points))
+    return points
 
 
 class ModelCard(_Member):
@@ -68,21 +63,12 @@ class ModelCard(_Member):
     hardware: Text
     """What it was trained on."""
     strength: tuple[StrengthMatch, ...] = ()
-    calibration: tuple[CalibrationBin, ...] = ()
+    calibration: dict[Text, Annotated[list[tuple[float, float]], AfterValidator(_check_points)]] = {}
+    """What its values are worth, by variant: the points of a ``Calibration``."""
     license: Text
     """SPDX identifier."""
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
     """Of the ``.onnx`` file, in hexadecimal digits."""
-
-    @property
-    def calibration_error(self) -> float | None:
-        """Mean difference between value and result, weighted by positions (expected calibration error).
-
-        From 0 to 2; None without a calibration.
-        """
-        positions = sum(each.positions for each in self.calibration)
-        off = sum(abs(each.value - each.result) * each.positions for each in self.calibration)
-        return off / positions if positions else None
 
 
 def card_path(network: Path) -> Path:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from engines.onnx_model import OnnxModel
 
 
+SHOWN_VALUE = 0.5
+"""The value whose worth is printed."""
+
+
 def models(
     places: Annotated[
         list[Path] | None,
@@ -89,6 +93,8 @@ def _text(model: dict[str, Any], card: "ModelCard | None") -> str:
 
 
 def _card_lines(card: "ModelCard") -> list[str]:
+    from engines.calibration import Calibration
+
     lines = [
         f"  {card.made}",
         f"  trained with {card.games:,} games, in {card.hours:g} hours on {card.hardware}; license {card.license}",
@@ -99,6 +105,7 @@ def _card_lines(card: "ModelCard") -> list[str]:
         elo = f"{standing.elo:+.0f} Elo ({low:+.0f} to {high:+.0f})"
         score = f"{standing.score:.1%} of {standing.games:,} games"
         lines.append(f"  {score} against {match.opponent}, {elo}: {match.conditions}")
-    if card.calibration_error is not None:
-        lines.append(f"  its values differ from the results by {card.calibration_error:.3f} on average")
+    for variant, points in card.calibration.items():
+        expected = Calibration(tuple(points)).score(SHOWN_VALUE)
+        lines.append(f"  {variant}: a value of {SHOWN_VALUE} means an expected score of {expected:.2f}")
     return lines

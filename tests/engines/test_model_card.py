@@ -24,10 +24,7 @@ def write_card(network: Path, **changed: Any) -> dict[str, Any]:
         "hours": 2,
         "hardware": "two cores",
         "strength": [{"opponent": "random", "conditions": "5x5", "wins": 6, "draws": 2, "losses": 2}],
-        "calibration": [
-            {"value": 0.5, "result": 0.1, "positions": 30},
-            {"value": -0.5, "result": -0.5, "positions": 10},
-        ],
+        "calibration": {"classic": [[0.0, 0.5], [0.5, 0.8], [1.0, 1.0]]},
         "license": "MIT",
         "sha256": sha256(network),
         **changed,
@@ -43,7 +40,6 @@ def test_a_card_is_read(network: Path) -> None:
     assert card is not None
     assert card.model_dump(mode="json") == written
     assert card.strength[0].standing.score == 0.7
-    assert card.calibration_error == pytest.approx(0.3)
     assert load([network])[0].name == "net"
 
 
@@ -63,6 +59,10 @@ def test_a_card_of_another_file_is_refused(network: Path) -> None:
         ({"sha256": "abc"}, "sha256: String should match pattern"),
         ({"strength": [{"opponent": "random"}]}, "strength.0.conditions: Field required"),
         ({"elo": 100}, "elo: Extra inputs are not permitted"),
+        (
+            {"calibration": {"classic": [[0.0, 0.5]]}},
+            "calibration.classic: Value error, a calibration has 2 to 100",
+        ),
         ({"games": "many"}, "games: Input should be a valid integer"),
     ],
 )

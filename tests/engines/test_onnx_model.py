@@ -357,7 +357,10 @@ BAD = [
     ),
     (reshaped(wrong_size), "cannot be read as an ONNX network: .*Incompatible dimensions"),
     (secretly_fixed, "it does not run: .*Reshape"),
-    (wrong_policy, r"\[batch, 9, 5, 5\] -> \[batch, 55\].* fit no game: .*a policy of 55 is not 50 walls and"),
+    (
+        wrong_policy,
+        r"\[batch, 9, 5, 5\] -> \[batch, 55\].* fit no game: .*a policy of 55 is not 50 walls and",
+    ),
     (wrong_planes, r"\[batch, 10, 5, 5\].* fit no game: 10 planes .* are not 8 or 9"),
     (
         wide_value,

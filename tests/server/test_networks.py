@@ -117,7 +117,7 @@ def carded(tmp_path: Path) -> Path:
         "hours": 0.5,
         "hardware": "two cores",
         "strength": [{"opponent": "random", "conditions": "5x5", "wins": 60, "draws": 0, "losses": 40}],
-        "calibration": [{"value": 0.5, "result": 0.1, "positions": 30}],
+        "calibration": {"classic": [[0.0, 0.5], [1.0, 1.0]]},
         "license": "MIT",
         "sha256": sha256(file),
     }
@@ -136,7 +136,7 @@ def test_a_network_for_all_boards_is_described_with_its_card(carded: Path) -> No
     assert made == "  2 blocks of 16 channels with random weights"
     assert training == "  trained with 1,200 games, in 0.5 hours on two cores; license MIT"
     assert strength == "  60.0% of 100 games against random, +70 Elo (+1 to +139): 5x5"
-    assert calibration == "  its values differ from the results by 0.400 on average"
+    assert calibration == "  classic: a value of 0.5 means an expected score of 0.75"
     (described,) = json.loads(run("models", str(carded), "--json")[1])
     assert described["boards"] == "5x5-12x10"
     assert described["card"]["games"] == 1200
