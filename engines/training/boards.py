@@ -53,7 +53,8 @@ def boards_of(
 ) -> list[TrainingBoard]:
     """The boards to train on: those of the variants and sizes asked for, otherwise all.
 
-    Raises RuleError for a game, variant or size that does not exist, ValueError for a game without network planes.
+    Raises RuleError for a game, variant or size that does not exist, ValueError for a game without network planes, or
+    with seats that act together, for which there is no self-play.
     """
     variants = (variant,) if variant else VARIANTS.get(game, ())
     weights = dict.fromkeys(sizes, 1.0) if sizes else SIZES.get(game, {})
@@ -63,5 +64,6 @@ def boards_of(
         for (columns, rows), weight in weights.items()
     ] or [TrainingBoard(game, each) for each in variants or (Position(game).variant,)]
     for board in boards:
-        _ = board.layout
+        if board.layout.policies > 1:
+            raise ValueError(f"the seats of {game} act together: there is no self-play for such games")
     return boards

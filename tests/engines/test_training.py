@@ -200,6 +200,8 @@ def test_a_window_keeps_the_latest_examples() -> None:
 def test_boards_are_checked() -> None:
     with pytest.raises(ValueError, match="hive has no network planes"):
         boards_of("hive")
+    with pytest.raises(ValueError, match="the seats of pyrat act together: there is no self-play"):
+        boards_of("pyrat")
     with pytest.raises(RuleError, match="unknown game"):
         boards_of("chess")
     with pytest.raises(RuleError):
