@@ -6,9 +6,14 @@ formats have. To add a field, add it here, set it in ``of_report``, and write it
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from engines._core import Report
-from engines.calibration import Calibration
+
+if TYPE_CHECKING:
+    from engines.calibration import (
+        Calibration,
+    )  # imports numpy, which an engine that speaks UHP starts without
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ class Evaluation:
         inherited: int,
         source: str,
         is_cut: bool,
-        calibration: Calibration | None = None,
+        calibration: "Calibration | None" = None,
     ) -> "Evaluation":
         """Converts a search report. ``inherited``: visits of the root before the evaluation started."""
         policies = report.policies
@@ -78,5 +83,5 @@ class Evaluation:
         )
 
 
-def _chance(value: float, calibration: Calibration | None) -> float | None:
+def _chance(value: float, calibration: "Calibration | None") -> float | None:
     return None if calibration is None else calibration.score(value)

@@ -65,9 +65,8 @@ async def test_a_game_between_people(services: Served) -> None:
             assert await first.next() == {"type": "eval-pending", "totalMoves": 2}
             history = await first.history()
             assert [entry["ply"] for entry in history] == [0, 1, 2]
-            assert all(
-                set(entry) == {"ply", "evaluation", "bestMove", "source", "samples"} for entry in history
-            )
+            members = {"ply", "evaluation", "bestMove", "chances", "source", "samples"}
+            assert all(set(entry) == members for entry in history)
             await accepted(second, game_id)
             assert await second.history() == history
             await submit(client, players[0], "---")
@@ -84,7 +83,7 @@ async def test_the_eval_bar_and_analyses_agree(services: Served) -> None:
             await accepted(viewer, game_id)
             history = await viewer.history()
         result = (await client.post("/api/analysis?wait=1", json={"gameId": game_id})).json()
-        members = ("ply", "evaluation", "bestMove", "source", "samples")
+        members = ("ply", "evaluation", "bestMove", "chances", "source", "samples")
         assert [{name: one[name] for name in members} for one in result["positions"]] == history
 
 
