@@ -22,7 +22,7 @@ class TrainingBoard:
     variant: str
     config: dict[str, Any] = field(default_factory=dict)
     weight: float = 1.0
-    """How often games are played on it, compared with other boards."""
+    """The time that self-play spends on it, compared with other boards."""
 
     def start(self, seed: int) -> Position:
         """The start position; games without a random start ignore the seed."""
@@ -42,7 +42,7 @@ class TrainingBoard:
 SIZES: dict[str, dict[tuple[int, int], float]] = {
     "wallwars": {(8, 8): 6, (5, 5): 1, (6, 6): 1, (7, 7): 1, (9, 9): 1, (10, 10): 1, (12, 10): 2},
 }
-"""TrainingBoard sizes by game, with their weights; games that are not listed have one size for each variant."""
+"""Board sizes by game, with their weights; games that are not listed have one size for each variant."""
 
 VARIANTS: dict[str, tuple[str, ...]] = {"wallwars": ("standard", "classic")}
 """The variants that a network of the game plays."""

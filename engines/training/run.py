@@ -250,13 +250,23 @@ class Run:
 
         Examples in the folder of a new run are learnt from in its first generation.
         """
+        sizes = {(layout.dim2, layout.dim3) for layout in self._layouts}
         for file in sorted((self._folder / "examples").glob("*.npz")):
-            self._window.add([Examples.load(file)])
+            examples = Examples.load(file)
+            if examples.planes.shape[2:] not in sizes:
+                raise ValueError(
+                    f"{file} has examples of a board that is not trained: continue with the same boards"
+                )
+            self._window.add([examples])
         checkpoint = self._folder / "checkpoint.pt"
         if not checkpoint.exists():
             self._unlearnt = len(self._window)
             return
-        kept = torch.load(checkpoint, weights_only=False)
+        kept = torch.load(checkpoint, weights_only=True)
+        if kept["trainer"]["description"] != self._trainer.state()["description"]:
+            raise ValueError(
+                f"{self._folder} holds a run of another network: continue it with its game and --size"
+            )
         lines = (self._folder / "log.jsonl").read_text().splitlines()
         self._log = [Generation(**json.loads(line)) for line in lines[: kept["number"]]]
         self._trainer.restore(kept["trainer"])

@@ -1,7 +1,7 @@
 """``plyhouse train``: trains a network for a game by self-play."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -13,7 +13,7 @@ from server.commands.failure import fail
 
 NO_TORCH = "training needs torch: install plyhouse[train,cpu] or plyhouse[train,gpu]"
 
-SIZE = "small"
+SIZE: Literal["small"] = "small"
 
 
 def train(
@@ -33,7 +33,7 @@ def train(
         typer.Option(help="Folder of the run, which continues if it was stopped (default: training/GAME)."),
     ] = None,
     evaluator: Annotated[str, typer.Option(help="Native evaluator that plays the first games.")] = "native",
-    size: Annotated[str, typer.Option(help="Size of the network: small, medium or large.")] = SIZE,
+    size: Annotated[Literal["small", "medium", "large"], typer.Option(help="Size of the network.")] = SIZE,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 1,
 ) -> None:
     """Train a network by self-play: games, fitting, export and matches, in generations.
@@ -52,7 +52,7 @@ def train(
             _train_on_features(FeatureRunSettings(game, variant, minutes, seed, evaluator), folder)
             return
         boards = tuple(boards_of(game, variant, [read_size(each) for each in board or ()]))
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         fail("train", error)
     try:
         from engines.training.run import Run
@@ -67,7 +67,7 @@ def train(
                 progress.update(task, description=phase, completed=done)
 
             Run(folder, settings, progress.console.print, watch).train()
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         fail("train", error)
 
 
