@@ -130,7 +130,7 @@ class Run:
         taught = progress < self._settings.teacher_share
         played_by = self._settings.teacher if taught else self.network_file.stem
         number = len(self._log) + 1
-        games, parts = self._produce(taught, seconds / 2)
+        games, parts = self._produce(seconds / 2, taught=taught)
         marks.append(time.monotonic())
         for part in parts:
             columns, rows = part.planes.shape[2:]
@@ -160,7 +160,7 @@ class Run:
             f"loss {losses.policy:.3f} + {losses.value:.3f}; {result}"
         )
 
-    def _produce(self, taught: bool, seconds: float) -> tuple[int, list[Examples]]:  # noqa: FBT001
+    def _produce(self, seconds: float, *, taught: bool) -> tuple[int, list[Examples]]:
         settings = self._settings
         play = settings.teacher_play if taught else settings.network_play
         if self._producer is None or self._producer.play is not play:

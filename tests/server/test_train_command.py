@@ -28,3 +28,9 @@ def test_what_cannot_be_trained_is_refused_with_the_reason(arguments: list[str],
     assert result.stderr.startswith("plyhouse train: ")
     assert reason in result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_an_unknown_size_is_refused() -> None:
+    result = CliRunner().invoke(app, ["train", "wallwars", "--size", "huge"])
+    assert result.exit_code == 2
+    assert "huge" in result.stderr

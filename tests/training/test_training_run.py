@@ -13,7 +13,7 @@ from engines import Cache, Position, Search
 from engines.model_metadata import BoardRange, ModelMetadata
 from engines.onnx_model import OnnxModel
 from engines.pool.model_lane import BatchRunner
-from engines.training.boards import boards_of
+from engines.training.boards import TrainingBoard, boards_of
 from engines.training.examples import Example, Examples
 from engines.training.export import export
 from engines.training.fit import Trainer
@@ -31,8 +31,8 @@ METADATA = ModelMetadata("wallwars", BoardRange((5, 5), (6, 5)))
 SHORT = SelfPlayOptions(visits=30, brief_visits=8, full_share=0.5)
 
 
-def examples_of(board: "object", games: int = 8) -> Examples:
-    table = SelfPlay(board.start, SHORT, 5, 4)  # type: ignore[attr-defined]
+def examples_of(board: TrainingBoard, games: int = 8) -> Examples:
+    table = SelfPlay(board.start, SHORT, 5, 4)
     played: list[list[Example]] = []
     while len(played) < games:
         played += table.step(NativeEngine())
@@ -117,7 +117,7 @@ def test_fitting_learns_and_mirrors(examples: list[Examples]) -> None:
 
 
 def test_fitting_is_repeatable_and_goes_on_after_a_stop(examples: list[Examples]) -> None:
-    def fitted(pause: bool) -> Trainer:  # noqa: FBT001
+    def fitted(*, pause: bool) -> Trainer:
         torch.manual_seed(3)
         trainer = Trainer(Network(HEADS, TINY), Fit(batch=16), 1)
         trainer.fit(examples, lambda each: [], 6)
@@ -128,7 +128,7 @@ def test_fitting_is_repeatable_and_goes_on_after_a_stop(examples: list[Examples]
         trainer.fit(examples, lambda each: [], 6)
         return trainer
 
-    one, other = (fitted(pause).averaged.state_dict() for pause in (False, True))
+    one, other = (fitted(pause=pause).averaged.state_dict() for pause in (False, True))
     assert all(torch.equal(one[name], other[name]) for name in one)
 
 
@@ -161,6 +161,10 @@ def test_a_run_trains_stops_and_goes_on(tmp_path: Path) -> None:
     Run(tmp_path, longer, lines.append).train()
     again = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert again[: len(log)] == log
+    with pytest.raises(ValueError, match="holds a run of another network"):
+        Run(tmp_path, dataclasses.replace(longer, size="medium"), lines.append)
+    with pytest.raises(ValueError, match="examples of a board that is not trained"):
+        Run(tmp_path, dataclasses.replace(longer, boards=tuple(BOARDS[:1])), lines.append)
     assert again[len(log)]["played_by"] == f"{len(log):04}"
     assert len(again) > len(log)
 
