@@ -1,15 +1,11 @@
-"""Outcomes of a viewer's requests: what a banner says, the best move, and the kinds of failure.
+"""Outcomes of a viewer's requests: what a banner says, the best move, or a failure.
 
 Made by ``viewer``. Its driver decides how to handle a failure: an arena or server scores a loss with
-``RequestFailed.reason``, a bot restarts its engine.
+``EngineFailed.reason``, a bot restarts its engine.
 """
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-
-from protocols.session import Effect
-from protocols.uhp.requests import Banner, BestMove, GameRequest, Request
 
 UNKNOWN_NAME = "Unknown"
 EXPANSIONS = {"M": "mosquito", "L": "ladybug", "P": "pillbug"}
@@ -42,64 +38,30 @@ def read_identity(lines: Sequence[str]) -> Identity:
     return Identity(name, frozenset(flag for flag in found if flag))
 
 
-# ---- effects: each ends the current request ------------------------------------------------------
+# ---- outcomes: each ends the current request ------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Done(Effect):
+class Done:
     """The engine has done what was requested; after a game request, replaying its answer led to the same position."""
 
-    request: Request
-
 
 @dataclass(frozen=True, slots=True)
-class Chosen(Effect):
+class Chosen:
     """The engine's best move: legal and in canonical notation, however the engine wrote it."""
 
     move: str
 
 
-class Fault(StrEnum):
-    """Why a request failed."""
+class EngineFailed(Exception):
+    """The engine did not do what it was asked to do; the text is a sentence.
 
-    ERROR = "error"
-    """The answer was ``err``."""
-    INVALID_MOVE = "invalidmove"
-    """The answer was ``invalidmove``."""
-    EMPTY = "empty"
-    """The answer was only ``ok``."""
-    UNREADABLE = "unreadable"
-    """The answer is not a GameString or not a move."""
-    DIFFERS = "differs"
-    """The answer shows a different position from the requested one."""
-    ILLEGAL = "illegal"
-    """The best move is not legal."""
-    SILENT = "silent"
-    """There was no answer in time."""
-    FLOOD = "flood"
-    """The answer was too long."""
-    GONE = "gone"
-    """The engine has closed its output."""
+    ``reason`` is the one for which this failure loses a game, as in game results.
+    """
+
+    def __init__(self, reason: str, text: str) -> None:
+        super().__init__(text)
+        self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
-class RequestFailed(Effect):
-    """A request failed; ``text`` is a sentence for people."""
-
-    request: Request
-    fault: Fault
-    text: str
-
-    @property
-    def reason(self) -> str:
-        """The reason for which this failure loses a game, as in game results."""
-        match self.fault:
-            case Fault.GONE:
-                return "disconnect"
-            case Fault.FLOOD:
-                return "protocol"
-            case Fault.SILENT if isinstance(self.request, BestMove | Banner):
-                return "timeout"
-            case Fault.UNREADABLE | Fault.ILLEGAL if isinstance(self.request, BestMove):
-                return "illegal-move"
-        return "desync" if isinstance(self.request, GameRequest) else "protocol"
+Outcome = Done | Chosen | EngineFailed

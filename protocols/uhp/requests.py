@@ -30,11 +30,6 @@ class Depth:
 
 
 @dataclass(frozen=True, slots=True)
-class Banner:
-    """Wait for the banner, which an engine prints when it starts; no line is sent."""
-
-
-@dataclass(frozen=True, slots=True)
 class SetOption:
     """Set one option; neither name nor value contains spaces."""
 
@@ -73,17 +68,15 @@ class BestMove:
 GameRequest = StartGame | Play | Undo
 """Requests that change the engine's position; the answer shows the new one."""
 
-Request = Banner | SetOption | GameRequest | BestMove
+Request = SetOption | GameRequest | BestMove
 
 
-def line_of(request: Request, game: str) -> str | None:
-    """The command line of a request, with single spaces; None if nothing is sent.
+def line_of(request: Request, game: str) -> str:
+    """The command line of a request, with single spaces.
 
     ``game`` is the GameString of the position after the request, which ``newgame`` sends.
     """
     match request:
-        case Banner():
-            return None
         case SetOption(name=name, value=value):
             return f"options set {name} {value}"
         case StartGame():

@@ -1,17 +1,16 @@
 """The viewer's side of UHP 1.0: drives one engine, one request at a time, and checks its answers.
 
-A ``Viewer`` does no I/O. Its driver owns the pipe or socket and the clock: it calls ``start`` once the engine runs,
-``ask`` with a request while the viewer is idle, ``receive`` with every line, and ``notify`` when time is up or the
-engine has exited. Each request ends with exactly one of ``Done``, ``Chosen`` and ``RequestFailed``.
+A ``Viewer`` does no I/O. Its driver owns the pipe or socket and the clock: it sends the line that ``ask`` returns,
+passes every line of the engine to ``receive``, and calls ``time_is_up`` and ``lose``. Each request ends with one
+outcome; the first one, which nobody asks for, is the engine's banner.
 
-    viewer.start()            [RequestStarted(Banner())]                      the driver starts a timer
-    viewer.receive("id X")    []
-    viewer.receive("ok")      [Done(Banner())]                       idle: the driver stops it
-    viewer.ask(StartGame(g))    [RequestStarted(StartGame(g)), Send("newgame Base;...")]
-    viewer.receive("Base;NotStarted;White[1]")        []
-    viewer.receive("ok")                              [Done(StartGame(g))]
-    viewer.ask(BestMove(MoveTime(1)))                 [RequestStarted(...), Send("bestmove time 00:00:01")]
-    viewer.notify(TimeIsUp()) [RequestFailed(..., Fault.SILENT, ...)]       over: the engine is unusable
+    viewer.receive("id X")                            None
+    viewer.receive("ok")                              Done()                       idle
+    viewer.ask(StartGame(g))                          "newgame Base;..."
+    viewer.receive("Base;NotStarted;White[1]")        None
+    viewer.receive("ok")                              Done()                       idle
+    viewer.ask(BestMove(MoveTime(1)))                 "bestmove time 00:00:01"
+    viewer.time_is_up()                               EngineFailed("timeout", …)   over: the engine is unusable
 
 Two engines may write the same game differently, so an engine's answer is replayed and compared as a position, never as
 text. After a failed request the engine is still usable if the viewer is idle; ``StartGame`` sets its position again.
@@ -19,15 +18,15 @@ Used for engines in the arena and ``plyhouse bot``, and for seats at a server.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
 from engines import Position, RuleError
-from protocols.session import Effect, Event, LocalError, Send
-from protocols.uhp import answers, requests
+from protocols.session import LocalError
+from protocols.uhp import requests
+from protocols.uhp.answers import Chosen, Done, EngineFailed, Identity, Outcome, read_identity
 from protocols.uhp.game_string import BadGameString, GameString, moves_of, parse, play, replay, same, write
-from protocols.uhp.lines import INVALID_MOVE, OK, Line, LineTooLong, is_error, shown, split_message
+from protocols.uhp.lines import OK, Line, LineTooLong, is_error, shown
 
 MAX_ANSWER_LINES = 10_000
 MAX_ANSWER_CHARACTERS = 1 << 20
@@ -37,29 +36,9 @@ BARE: Final[Mapping[str, object]] = {"drawByRepetition": False, "plyLimit": 0}
 """Engines end games on the board only; all other draws are declared by the arbiter."""
 
 
-@dataclass(frozen=True, slots=True)
-class TimeIsUp(Event):
-    """The time that the driver allows for the current request has elapsed."""
-
-
-@dataclass(frozen=True, slots=True)
-class EngineGone(Event):
-    """The engine has closed its output or exited. ``text`` gives details if known ("exit status 3")."""
-
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RequestStarted(Effect):
-    """``request`` starts now, and so should its timer. A ``Send`` follows if the request has a command line."""
-
-    request: requests.Request
-
-
 class ViewerState(Enum):
     """What a viewer is waiting for."""
 
-    NEW = auto()
     ASKED = auto()
     """Waiting for the engine's answer."""
     IDLE = auto()
@@ -72,11 +51,12 @@ class Viewer:
     """Drives one engine."""
 
     def __init__(self) -> None:
-        self._state = ViewerState.NEW
-        self._request: requests.Request = requests.Banner()
+        self._state = ViewerState.ASKED
+        self._request: requests.Request | None = None
+        """The current or last request; None for the banner."""
         self._lines: list[str] = []
         self._characters = 0
-        self._identity = answers.Identity()
+        self._identity = Identity()
         self._position: Position | None = None
         self._next: Position | None = None
         """The engine's position once the current request has succeeded."""
@@ -87,7 +67,7 @@ class Viewer:
         return self._state
 
     @property
-    def identity(self) -> answers.Identity:
+    def identity(self) -> Identity:
         """The engine's description; known once the banner has been read."""
         return self._identity
 
@@ -96,28 +76,20 @@ class Viewer:
         """The engine's last confirmed position; None before a game and after a failure."""
         return None if self._position is None else self._position.copy()
 
-    def start(self) -> list[Effect]:
-        """Called when the engine has started: waits for its banner."""
-        if self._state is not ViewerState.NEW:
-            raise LocalError(self._state, "starting")
-        self._state = ViewerState.ASKED
-        return [RequestStarted(self._request)]
-
     # ---- requests ---------------------------------------------------------------------------------
 
-    def ask(self, request: requests.Request) -> list[Effect]:
-        """Sends a request while idle.
+    def ask(self, request: requests.Request) -> str:
+        """Starts a request while idle, and returns its line.
 
-        Raises RuleError or BadGameString, without sending anything, if the requested game or move is not legal.
+        Raises RuleError or BadGameString, without starting it, if the requested game or move is not legal.
         """
-        if self._state is not ViewerState.IDLE or isinstance(request, requests.Banner):
+        if self._state is not ViewerState.IDLE:
             raise LocalError(self._state, request)
         self._next = self._after(request)
         self._request = request
         self._state = ViewerState.ASKED
         self._lines, self._characters = [], 0
-        line = requests.line_of(request, write(self._next) if self._next is not None else "")
-        return [RequestStarted(request), *([] if line is None else [Send(line)])]
+        return requests.line_of(request, write(self._next) if self._next is not None else "")
 
     def step_to(self, position: Position) -> requests.GameRequest | None:
         """The request that brings the engine to ``position``; None if it is there already.
@@ -152,71 +124,60 @@ class Viewer:
 
     # ---- lines of the engine ----------------------------------------------------------------------
 
-    def receive(self, frame: Line) -> list[Effect]:
-        """Handles a line without its end, or several lines joined by LF."""
-        effects: list[Effect] = []
-        for line in (frame,) if isinstance(frame, LineTooLong) else split_message(frame) or [""]:
-            if isinstance(line, LineTooLong):
-                effects += self._give_up(
-                    answers.Fault.FLOOD, "The engine has written a line that is too long."
-                )
-            else:
-                effects += self._take(line.strip())
-        return effects
-
-    def _take(self, line: str) -> list[Effect]:
+    def receive(self, line: Line) -> Outcome | None:
+        """Handles a line without its end. Returns how the request ends, if it does."""
         if self._state is ViewerState.OVER:
-            return []
+            return None
+        if isinstance(line, LineTooLong):
+            return self._give_up("protocol", "The engine has written a line that is too long.")
+        line = line.strip()
         if line == OK:
-            return self._finish() if self._state is ViewerState.ASKED else []
+            return self._finish() if self._state is ViewerState.ASKED else None
         self._characters += len(line) + 1
         self._lines.append(line)
         if len(self._lines) > MAX_ANSWER_LINES or self._characters > MAX_ANSWER_CHARACTERS:
-            return self._give_up(answers.Fault.FLOOD, "The engine's output is too long.")
-        return []
+            return self._give_up("protocol", "The engine's output is too long.")
+        return None
 
-    def _finish(self) -> list[Effect]:
+    def _finish(self) -> Outcome:
         lines = [line for line in self._lines if line]
         self._lines, self._characters = [], 0
         self._state = ViewerState.IDLE
-        end = self._refusal(lines) or self._judge(lines)
+        end = self._judge(lines)
         if isinstance(self._request, requests.GameRequest):
-            self._position = self._next if isinstance(end, answers.Done) else None
-        return [end]
+            self._position = self._next if isinstance(end, Done) else None
+        return end
 
-    def _refusal(self, lines: list[str]) -> answers.RequestFailed | None:
-        """The failure reported by the answer, in a line that starts with ``err`` or ``invalidmove``."""
+    def _judge(self, lines: list[str]) -> Outcome:
+        if self._request is None:
+            self._identity = read_identity(lines)
+            return Done()
         told = next((line for line in lines if is_error(line)), None)
-        if told is None or isinstance(self._request, requests.Banner):
-            return None
-        fault = answers.Fault.INVALID_MOVE if told.startswith(INVALID_MOVE) else answers.Fault.ERROR
-        return self._failed(fault, f"The engine answers {_quoted(told)}.")
-
-    def _judge(self, lines: list[str]) -> Effect:
+        if told is not None:
+            return EngineFailed(self._usual_reason, f"The engine answers {_quoted(told)}.")
         match self._request:
-            case requests.Banner():
-                self._identity = answers.read_identity(lines)
-            case requests.StartGame() | requests.Play() | requests.Undo():
-                return self._compare(lines) or answers.Done(self._request)
+            case requests.SetOption():
+                return Done()
             case requests.BestMove():
                 return self._read_move(lines)
-        return answers.Done(self._request)
+            case _:
+                return self._compare(lines)
 
-    def _compare(self, lines: list[str]) -> answers.RequestFailed | None:
-        """The failure if the engine shows another position than the requested one."""
+    def _compare(self, lines: list[str]) -> Outcome:
+        """Checks that the engine shows the requested position."""
         if not lines:
-            return self._failed(answers.Fault.EMPTY, "The engine did not show the game.")
+            return EngineFailed("desync", "The engine did not show the game.")
         try:
             shown = replay(parse(lines[0]), BARE)
         except BadGameString as error:
-            return self._failed(answers.Fault.UNREADABLE, f"The engine shows {_quoted(lines[0])}: {error}")
+            return EngineFailed("desync", f"The engine shows {_quoted(lines[0])}: {error}")
         if self._next is None or not same(shown, self._next):
-            return self._failed(answers.Fault.DIFFERS, f"The engine shows another game: {_quoted(lines[0])}.")
-        return None
+            return EngineFailed("desync", f"The engine shows another game: {_quoted(lines[0])}.")
+        return Done()
 
-    def _read_move(self, lines: list[str]) -> Effect:
+    def _read_move(self, lines: list[str]) -> Outcome:
         if not lines:
-            return self._failed(answers.Fault.EMPTY, "The engine named no move.")
+            return EngineFailed("protocol", "The engine named no move.")
         text = lines[-1].partition(";")[0].strip()
         after = self.position
         if after is None:
@@ -224,34 +185,36 @@ class Viewer:
         try:
             play(after, text)
         except RuleError as error:
-            return self._failed(answers.Fault.ILLEGAL, f"The engine's move {_quoted(text)}: {error}")
-        return answers.Chosen(after.history[-1])
+            return EngineFailed("illegal-move", f"The engine's move {_quoted(text)}: {error}")
+        return Chosen(after.history[-1])
 
-    # ---- events of the driver ---------------------------------------------------------------------
+    # ---- the end of the engine --------------------------------------------------------------------
 
-    def notify(self, event: Event) -> list[Effect]:
-        """Handles an event from the driver. TimeIsUp is only valid while a request is in progress."""
-        match event:
-            case EngineGone(text=text):
-                return self._lose(f" ({text})" if text else "")
-            case TimeIsUp() if self._state is ViewerState.ASKED:
-                return self._give_up(answers.Fault.SILENT, "The engine did not answer in time.")
-        raise LocalError(self._state, event)
+    def time_is_up(self) -> EngineFailed:
+        """Called when the time that the driver allows for the current request has elapsed."""
+        if self._state is not ViewerState.ASKED:
+            raise LocalError(self._state, "the end of its time")
+        is_timed = self._request is None or isinstance(self._request, requests.BestMove)
+        reason = "timeout" if is_timed else self._usual_reason
+        return self._give_up(reason, "The engine did not answer in time.")
 
-    def _lose(self, detail: str) -> list[Effect]:
+    def lose(self, how: str = "") -> EngineFailed | None:
+        """Called when the engine has closed its output or exited; ``how`` is known of some ("exit status 3")."""
         if self._state is ViewerState.OVER:
-            return []
-        return self._give_up(answers.Fault.GONE, f"The engine has ended{detail}.")
+            return None
+        return self._give_up("disconnect", f"The engine has ended{f' ({how})' if how else ''}.")
 
-    def _give_up(self, fault: answers.Fault, text: str) -> list[Effect]:
+    def _give_up(self, reason: str, text: str) -> EngineFailed:
         """Marks the engine as unusable; the current request, or else the last one, has failed."""
         self._state = ViewerState.OVER
         self._position = None
         self._lines.clear()
-        return [self._failed(fault, text)]
+        return EngineFailed(reason, text)
 
-    def _failed(self, fault: answers.Fault, text: str) -> answers.RequestFailed:
-        return answers.RequestFailed(self._request, fault, text)
+    @property
+    def _usual_reason(self) -> str:
+        """The reason of a failure unless there is a more specific one: the game differs, or the answer is wrong."""
+        return "desync" if isinstance(self._request, requests.GameRequest) else "protocol"
 
 
 def _quoted(text: str) -> str:

@@ -18,12 +18,12 @@ from protocols.bgs.messages import PROTOCOL_VERSION, Attach
 from protocols.dialects import game_named
 from protocols.jsontext import JsonDict
 from protocols.names import begins_like, name_fault
+from protocols.uhp.answers import EngineFailed
 from server.adapters.background_loop import wait_for
 from server.adapters.driven_uhp_engine import identify, offer_of
 from server.adapters.seat_programs import ProgramFailed, SeatProgramCommand
 from server.adapters.uhp_command import BadCommand, UhpCommand
 from server.domain.bots import HOUSE
-from server.services.uhp.asked_engine import EngineFailed
 
 SOCKET_PATH = "/ws/custom-bot"
 SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}

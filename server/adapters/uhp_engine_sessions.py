@@ -15,7 +15,7 @@ from typing import Any
 from engines import BadConfig, Evaluation, Position, RuleError
 from protocols.bgs import config as wire
 from protocols.bgs import engine as en
-from protocols.uhp.answers import Identity
+from protocols.uhp.answers import EngineFailed, Identity
 from protocols.uhp.game_string import GAME, BadGameString
 from protocols.uhp.remote.think_time import think_time
 from protocols.uhp.requests import Depth, MoveTime
@@ -24,7 +24,6 @@ from server.adapters.own_values import VALUE_MS, value_after
 from server.adapters.pool_searches import Finished, SearchEffect
 from server.adapters.uhp_command import UhpCommand
 from server.services.tasks import Tasks
-from server.services.uhp.asked_engine import EngineFailed
 
 GRACE_SECONDS = 1.0
 """How long after its time limit an engine is interrupted, and how long after that it is killed."""
@@ -146,7 +145,7 @@ class Worker:
         seconds = GRACE_SECONDS + limit.seconds if isinstance(limit, MoveTime) else DEPTH_SECONDS
         overdue = asyncio.get_running_loop().call_later(seconds, engine.interrupt)
         try:
-            return (await engine.best_move(limit, seconds + GRACE_SECONDS)).move
+            return await engine.best_move(limit, seconds + GRACE_SECONDS)
         finally:
             overdue.cancel()
 

@@ -11,13 +11,12 @@ from engines import Position
 from engines.arena import Forfeit
 from engines.inference import Model
 from engines.pool import Limits
-from protocols.uhp.answers import Identity
+from protocols.uhp.answers import EngineFailed, Identity
 from protocols.uhp.game_string import GAME
 from protocols.uhp.requests import Depth, MoveTime
 from server.adapters.background_loop import wait_for
 from server.adapters.driven_uhp_engine import DrivenUhpEngine, identify, ignore_line
 from server.adapters.uhp_command import BadCommand, UhpCommand, move_time
-from server.services.uhp.asked_engine import EngineFailed
 
 PREFIX = "uhp:"
 
@@ -83,9 +82,9 @@ class UhpPlayer:
         del seat
         try:
             self._go_to(position)
-            return wait_for(self._engine.best_move(self._limit, self._move_seconds)).move
+            return wait_for(self._engine.best_move(self._limit, self._move_seconds))
         except EngineFailed as why:
-            raise Forfeit(self, why.failed.reason, str(why)) from None
+            raise Forfeit(self, why.reason, str(why)) from None
 
     def played(self, move: str) -> None:
         """Sends the engine the move and compares its position with ours. Raises Forfeit."""
@@ -93,7 +92,7 @@ class UhpPlayer:
         try:
             self._go_to(self._position)
         except EngineFailed as why:
-            raise Forfeit(self, why.failed.reason, str(why)) from None
+            raise Forfeit(self, why.reason, str(why)) from None
 
     def close(self) -> None:
         """Terminates the engine."""

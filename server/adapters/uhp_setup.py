@@ -7,11 +7,12 @@ Reads the engine's banner in order to set the options, and passes it on afterwar
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 
+from protocols.uhp.answers import EngineFailed
 from protocols.uhp.lines import Line
 from protocols.uhp.requests import SetOption
 from server.adapters.driven_uhp_engine import START_SECONDS
 from server.adapters.line_endpoints import ChildEndpoint, LineQueue
-from server.services.uhp.asked_engine import REPLY_SECONDS, AskedEngine, EngineFailed
+from server.services.uhp.asked_engine import REPLY_SECONDS, AskedEngine
 
 
 class BadEngine(Exception):

@@ -20,6 +20,7 @@ from engines.effort import usual_samples
 from engines.inference import ModelError
 from engines.near_names import did_you_mean
 from engines.pool import Limits
+from protocols.uhp.answers import EngineFailed
 from server.adapters.attached_player import AttachedBot, ServerFailed
 from server.adapters.program_kinds import prefixes, read_program
 from server.adapters.program_player import ProgramBot
@@ -31,7 +32,6 @@ from server.commands.arena_report import print_tables, report
 from server.commands.arena_run import play_combinations
 from server.commands.failure import fail
 from server.commands.networks import ModelOption, ProviderOption, announce, load_or_exit
-from server.services.uhp.asked_engine import EngineFailed
 
 BOT_HELP = "Bots, comma-separated. " + "; ".join(
     f"{name} ({strategy.summary}"

@@ -168,12 +168,12 @@ def _run_program(option: str, command: str, seconds: int) -> None:
 
 
 def _run_uhp(text: str, seconds: int, processes: int) -> None:
+    from protocols.uhp.answers import EngineFailed
     from protocols.uhp.requests import MoveTime
     from server.adapters.driven_uhp_engine import identify
     from server.adapters.engine_stdio import EngineStdio
     from server.adapters.uhp_command import BadCommand, UhpCommand
     from server.adapters.uhp_engine_sessions import UhpSearches, uhp_sessions
-    from server.services.uhp.asked_engine import EngineFailed
 
     try:
         command = UhpCommand.parse(text)

@@ -5,25 +5,16 @@ For engines that have connected to the server (``engine_role``), and those that 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 
 from engines import Position
-from protocols.session import Effect, Send
-from protocols.uhp.answers import Chosen, Identity, RequestFailed
+from protocols.uhp.answers import Chosen, Done, EngineFailed, Identity, Outcome
 from protocols.uhp.lines import Line
 from protocols.uhp.requests import BestMove, Depth, MoveTime, Request
-from protocols.uhp.viewer import EngineGone, RequestStarted, TimeIsUp, Viewer, ViewerState
+from protocols.uhp.viewer import Viewer, ViewerState
 
 REPLY_SECONDS = 10.0
 """Time limit for every answer other than a move."""
-
-
-class EngineFailed(Exception):
-    """The engine did not do what it was asked to do; the text is a sentence."""
-
-    def __init__(self, failed: RequestFailed) -> None:
-        super().__init__(failed.text)
-        self.failed = failed
 
 
 class AskedEngine:
@@ -32,10 +23,9 @@ class AskedEngine:
     def __init__(self, send: Callable[[str], Awaitable[None]]) -> None:
         self._send = send
         self._viewer = Viewer()
-        self._viewer.start()
-        self._answer: asyncio.Future[Effect] = asyncio.get_running_loop().create_future()
+        self._outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         """The end of the current request. The first one is the banner, which nobody asks for."""
-        self.failure: RequestFailed | None = None
+        self.failure: EngineFailed | None = None
         """How the engine has failed while nothing was asked."""
 
     @property
@@ -51,56 +41,49 @@ class AskedEngine:
 
     def lose(self, ending: str) -> None:
         """Called when the engine has closed its output; ``ending`` says how, if that is known."""
-        self._take(self._viewer.notify(EngineGone(ending)))
+        self._take(self._viewer.lose(ending))
 
-    def _take(self, effects: Iterable[Effect]) -> None:
-        for effect in effects:
-            if not self._answer.done():
-                self._answer.set_result(effect)
-            elif isinstance(effect, RequestFailed):
-                self.failure = effect
+    def _take(self, outcome: Outcome | None) -> None:
+        if outcome is not None and not self._outcome.done():
+            self._outcome.set_result(outcome)
+        elif isinstance(outcome, EngineFailed):
+            self.failure = outcome
 
     # ---- what it is asked ------------------------------------------------------------------------
 
     async def read_banner(self, seconds: float) -> Identity:
         """Reads the banner."""
-        await self._complete((), seconds)
+        await self._complete(None, seconds)
         return self._viewer.identity
 
-    async def ask(self, request: Request, seconds: float | None) -> Effect:
-        """Sends a request and returns the effect that ends it."""
+    async def ask(self, request: Request, seconds: float | None) -> Done | Chosen:
+        """Sends a request and returns its outcome."""
         if self.failure is not None:
-            raise EngineFailed(self.failure)
-        effects = self._viewer.ask(request)
-        self._answer = asyncio.get_running_loop().create_future()
-        return await self._complete(effects, seconds)
+            raise self.failure
+        line = self._viewer.ask(request)
+        self._outcome = asyncio.get_running_loop().create_future()
+        return await self._complete(line, seconds)
 
     async def go_to(self, position: Position) -> None:
         """Brings the engine to this position. Raises BadGameString if it has no GameString."""
         while (step := self._viewer.step_to(position)) is not None:
             await self.ask(step, REPLY_SECONDS)
 
-    async def best_move(self, limit: MoveTime | Depth, seconds: float | None) -> Chosen:
+    async def best_move(self, limit: MoveTime | Depth, seconds: float | None) -> str:
         """The engine's move in its current position, within ``seconds``; None: whenever it comes."""
         chosen = await self.ask(BestMove(limit), seconds)
         if not isinstance(chosen, Chosen):
             raise TypeError(f"a search ended with {type(chosen).__name__}")
-        return chosen
+        return chosen.move
 
-    async def _complete(self, effects: Iterable[Effect], seconds: float | None) -> Effect:
+    async def _complete(self, line: str | None, seconds: float | None) -> Done | Chosen:
         try:
             async with asyncio.timeout(seconds):
-                for effect in effects:
-                    match effect:
-                        case Send(text=text):
-                            await self._send(text)
-                        case RequestStarted():
-                            pass
-                        case _:
-                            raise TypeError(f"a viewer asks for {type(effect).__name__}")
-                end = await self._answer
+                if line is not None:
+                    await self._send(line)
+                outcome = await self._outcome
         except TimeoutError:
-            (end,) = self._viewer.notify(TimeIsUp())
-        if isinstance(end, RequestFailed):
-            raise EngineFailed(end)
-        return end
+            outcome = self._viewer.time_is_up()
+        if isinstance(outcome, EngineFailed):
+            raise outcome
+        return outcome

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from protocols.session import Close, Effect, Event, Send
-from protocols.uhp.answers import Identity
+from protocols.uhp.answers import EngineFailed, Identity
 from protocols.uhp.game_string import COLORS
 from protocols.uhp.lines import MAX_LINE_BYTES, LineTooLong, shown
 from protocols.uhp.remote.effects import NORMAL
@@ -13,7 +13,7 @@ from protocols.uhp.remote.seek_criteria import MAX_NAME
 from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.domain.public_table import table_of
-from server.services.uhp.asked_engine import REPLY_SECONDS, AskedEngine, EngineFailed
+from server.services.uhp.asked_engine import REPLY_SECONDS, AskedEngine
 from server.services.uhp.context import Run, UhpContext
 from server.services.uhp.engine_seat import EngineSeat, refused
 from server.services.uhp.line_driver import LineDriver
@@ -52,7 +52,7 @@ class EngineConnection:
         self._engine.receive(line)
         failure = self._engine.failure
         if failure is not None and self._seat is None:
-            return refused(failure.text)
+            return refused(str(failure))
         if failure is not None and self._seat is not None:
             self._seat.changed.set()
         return []
@@ -103,7 +103,7 @@ class EngineConnection:
                     told = [Send(f"end {_ending(state)}")] if has_secret else []
                     await self._driver.carry_out([*told, Close(NORMAL, "game over")])
                 except EngineFailed as failure:
-                    await self._driver.carry_out(await player.lose(failure.failed))
+                    await self._driver.carry_out(await player.lose(failure))
                 finally:
                     if match.leave(seat, player.changed):
                         await player.give_clock_back()

@@ -13,7 +13,7 @@ import logging
 from contextlib import aclosing, suppress
 
 from protocols.session import Close, Effect, Log, Send
-from protocols.uhp.answers import Chosen, RequestFailed
+from protocols.uhp.answers import EngineFailed
 from protocols.uhp.remote.effects import NORMAL
 from protocols.uhp.remote.think_time import think_time
 from protocols.uhp.requests import Depth, MoveTime
@@ -23,7 +23,7 @@ from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.services.game_follower import follow
 from server.services.topic_reader import retry_until_stored
-from server.services.uhp.asked_engine import AskedEngine, EngineFailed
+from server.services.uhp.asked_engine import AskedEngine
 from server.services.uhp.context import UhpContext
 from server.services.uhp.engine_matches import EngineMatch
 from server.services.uhp.seat_access import SeatAccess
@@ -59,7 +59,7 @@ class EngineSeat:
         self._is_back = is_new
         """Whether the engine has caught up with the game, or did not leave it."""
         self._state: GameState | None = None
-        self._thinking: asyncio.Task[Chosen] | None = None
+        self._thinking: asyncio.Task[str] | None = None
         self.changed = asyncio.Event()
         """Set when the game or the match has changed, or the engine has failed."""
 
@@ -90,7 +90,7 @@ class EngineSeat:
             self.changed.clear()
             state = self._state
             if self._engine.failure is not None:
-                raise EngineFailed(self._engine.failure)
+                raise self._engine.failure
             if state is None or not self._is_begun(state):
                 await self.changed.wait()
             elif not state.is_live and self._engine.is_asked:
@@ -117,16 +117,16 @@ class EngineSeat:
             await self.changed.wait()
         return not state.is_live
 
-    async def lose(self, failed: RequestFailed) -> list[Effect]:
+    async def lose(self, failure: EngineFailed) -> list[Effect]:
         """Loses the game by a failure if it is running; returns the engine's last lines."""
         state = self._state
         if state is None or not self._is_begun(state) or not state.is_live:
-            return refused(failed.text)
-        log.info("game %s: the engine of seat %d loses: %s", self._game_id, self._seat, failed.text)
+            return refused(str(failure))
+        log.info("game %s: the engine of seat %d loses: %s", self._game_id, self._seat, failure)
         with suppress(ApiError):
-            reason = LeaveReason(failed.reason)
-            await self._context.games.forfeit(self._game_id, self._seat, reason, failed.text)
-        return [Send(f"err game over: {failed.text}"), Close(NORMAL, failed.reason)]
+            reason = LeaveReason(failure.reason)
+            await self._context.games.forfeit(self._game_id, self._seat, reason, str(failure))
+        return [Send(f"err game over: {failure}"), Close(NORMAL, failure.reason)]
 
     # ---- moves -----------------------------------------------------------------------------------
 
@@ -146,7 +146,7 @@ class EngineSeat:
             thinking.cancel()
             self._thinking = None
         if not thinking.cancelled():
-            await self._take_move(thinking.result().move, state)
+            await self._take_move(thinking.result(), state)
 
     async def _take_move(self, move: str, state: GameState) -> None:
         made_at, match = self._arrived_at(), self._match
