@@ -19,6 +19,7 @@ NO_BENCHMARKS = (
     "fault_servers",
     "frame_faults",
     "frame_players",
+    "gpu_check",
     "tcp_faults",
 )
 

@@ -19,9 +19,8 @@ from pathlib import Path
 
 from engines import Position, networks
 from engines.bots import random_move
-from engines.onnx_model import OnnxModel
+from engines.inference import Model
 from engines.pool import EnginePool, Limits
-from tools.networks import Shape, residual
 
 BOARD = 8
 OPENING_PLIES = 4
@@ -43,14 +42,14 @@ class Seen:
 
 @dataclass(frozen=True)
 class Raw:
-    """The throughput of ONNX Runtime alone."""
+    """The throughput of the network alone."""
 
     rows: float
     """Rows evaluated per second."""
     per_cpu_second: float
 
 
-def measure(model: OnnxModel, sessions: int, seconds: float) -> Seen:
+def measure(model: Model, sessions: int, seconds: float) -> Seen:
     """Measures the pool while ``sessions`` sessions search."""
     pool = EnginePool(models=[model], threads=1, sessions=sessions)
     try:
@@ -68,14 +67,14 @@ def measure(model: OnnxModel, sessions: int, seconds: float) -> Seen:
     return Seen(rows / passed, rows / spent, hits / passed, rows / max(1, batches))
 
 
-def measure_runtime(model: OnnxModel, rows: int, seconds: float) -> Raw:
-    """Measures ONNX Runtime with calls from as many threads as the pool uses."""
+def measure_alone(model: Model, rows: int, seconds: float) -> Raw:
+    """Measures the network with calls from as many threads as the pool uses."""
     cpu, began = time.process_time(), time.monotonic()
-    rate = networks.speed(model, model.signatures[-1], rows, model.workers, seconds)
+    rate = networks.speed(model, model.signature.at(_position(0)), rows, model.workers, seconds)
     return Raw(rate, rate * (time.monotonic() - began) / (time.process_time() - cpu))
 
 
-def _counts(pool: EnginePool, model: OnnxModel) -> tuple[int, int, int]:
+def _counts(pool: EnginePool, model: Model) -> tuple[int, int, int]:
     """The number of batches, rows and cache hits so far."""
     seen = next(each for each in pool.statistics().evaluators if each.name == model.name)
     return seen.batches, seen.rows, seen.cache.hits if seen.cache is not None else 0
@@ -100,12 +99,14 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.2, help="of one measurement")
     parser.add_argument("--provider", choices=["auto", "cpu", "cuda"], default="auto")
     options = parser.parse_args()
+    from tools.networks import Shape, residual  # needs onnx, which gpu_check does without
+
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{options.blocks}x{options.channels}.onnx"
         residual(file, Shape(BOARD, BOARD), blocks=options.blocks, channels=options.channels)
         began = time.perf_counter()
         (model,) = networks.load([file], options.provider)
-        networks.speed(model, model.signatures[-1], 1, 1, seconds=0)
+        networks.speed(model, model.signature.at(_position(0)), 1, 1, seconds=0)
         print(f"first evaluation {time.perf_counter() - began:.2f} s after the start of loading")
         rows = model.capacity(networks.BENCH_ROWS)
         print(f"{model.name} on {model.provider}, {model.workers} threads, calls of {rows} rows")
@@ -117,17 +118,17 @@ def main() -> None:
     print(f"  {many} sessions / {few} sessions: {found[many] / found[few]:.2f}")
 
 
-def report(model: OnnxModel, sessions: int, rounds: int, seconds: float) -> float:
-    """Measures and prints one line; returns the pool's rate as a fraction of ONNX Runtime's."""
+def report(model: Model, sessions: int, rounds: int, seconds: float) -> float:
+    """Measures and prints one line; returns the pool's rate as a fraction of the network's own."""
     rows = model.capacity(networks.BENCH_ROWS)
     pairs = [
-        (measure(model, sessions, seconds), measure_runtime(model, rows, seconds / 2)) for _ in range(rounds)
+        (measure(model, sessions, seconds), measure_alone(model, rows, seconds / 2)) for _ in range(rounds)
     ]
     ratios = sorted(seen.rows / raw.rows for seen, raw in pairs)
     by_cpu = statistics.median(seen.per_cpu_second / raw.per_cpu_second for seen, raw in pairs)
     seen, raw = pairs[-1]
     print(
-        f"  {sessions:4} sessions / ONNX Runtime: {statistics.median(ratios):.2f} "
+        f"  {sessions:4} sessions / network alone: {statistics.median(ratios):.2f} "
         f"({ratios[0]:.2f} to {ratios[-1]:.2f}), by processor time {by_cpu:.2f}; "
         f"last {seen.rows:,.0f} / {raw.rows:,.0f} evaluations/s, "
         f"batches of {seen.batch:.1f}, {seen.hits:,.0f} cache hits/s"
