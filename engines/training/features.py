@@ -32,18 +32,6 @@ class FeatureRunSettings:
     """The evaluator that plays."""
 
 
-def is_fitted_to_features(game: str, evaluator: str) -> bool:
-    """Whether a game has an evaluator on features and no network planes. Raises RuleError for an unknown game."""
-    position = Position(game)
-    if position.layout is not None:
-        return False
-    try:
-        position.features(evaluator)
-    except BadConfig:
-        return False
-    return True
-
-
 def variants_of(game: str) -> list[str]:
     """The variants of a game, the default first."""
     return next(row.variants for row in games() if row.name == game)

@@ -7,7 +7,9 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from engines.training.features import FeatureRunSettings, is_fitted_to_features
+from engines import Position
+from engines.training import fit_weights
+from engines.training.features import FeatureRunSettings
 from server.commands.board_sizes import read_size
 from server.commands.failure import fail
 
@@ -38,18 +40,18 @@ def train(
 ) -> None:
     """Train a network by self-play: games, fitting, export and matches, in generations.
 
-    For a game without network planes, this is the small network of its native evaluator, which becomes part of the core
-    when that is built with it.
+    For a game without network planes, fit its native evaluator: the small network that becomes part of the core when
+    that is built with it, or the weights that can be written behind its name.
     """
     from engines.training.boards import boards_of
     from engines.training.settings import RunSettings
 
     folder = out or Path("training") / game
     try:
-        if is_fitted_to_features(game, evaluator):
+        if Position(game).layout is None:
             if board or size != SIZE:
                 fail("train", f"{game} has no network planes: --board and --size have no meaning")
-            _train_on_features(FeatureRunSettings(game, variant, minutes, seed, evaluator), folder)
+            _train_natively(FeatureRunSettings(game, variant, minutes, seed, evaluator), folder)
             return
         boards = tuple(boards_of(game, variant, [read_size(each) for each in board or ()]))
     except (ValueError, OSError) as error:
@@ -78,7 +80,11 @@ def _progress() -> Progress:
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
-def _train_on_features(settings: FeatureRunSettings, folder: Path) -> None:
+def _train_natively(settings: FeatureRunSettings, folder: Path) -> None:
+    """Fits a native evaluator: its weights, if it has any, otherwise a network on its features."""
+    if Position(settings.game).weights(settings.evaluator):
+        fit_weights.run(settings, folder, typer.echo)
+        return
     try:
         from engines.training.feature_run import run
     except ImportError as error:

@@ -10,7 +10,6 @@ from engines import BadConfig
 from engines.training.features import (
     FeatureExamples,
     FeatureGames,
-    is_fitted_to_features,
     play_game,
     variants_of,
 )
@@ -48,12 +47,7 @@ def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
         FeatureExamples.load(tmp_path / "other.npz")
 
 
-def test_games_with_planes_or_without_features_are_trained_otherwise() -> None:
-    assert is_fitted_to_features("hive", "native")
-    assert not is_fitted_to_features("wallwars", "native")
-    assert not is_fitted_to_features("carcassonne", "native")
-    with pytest.raises(BadConfig, match="unknown game"):
-        is_fitted_to_features("chess", "native")
+def test_games_of_other_kinds_are_refused() -> None:
     assert variants_of("hive")[0] == "Base+MLP"
     with pytest.raises(BadConfig, match="pyrat is not a game of two seats that alternate"):
         play_game(FeatureGames("pyrat", {variants_of("pyrat")[0]: 1}), Random(1), 0)

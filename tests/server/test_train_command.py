@@ -1,5 +1,7 @@
 """``plyhouse train`` without torch, which is not installed for tests; with it: ``tests/training``."""
 
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
@@ -10,7 +12,8 @@ from server.cli import app
     ("arguments", "reason"),
     [
         (["chess"], "unknown game 'chess'"),
-        (["carcassonne"], "carcassonne has no network planes, so no network can be trained for it"),
+        (["carcassonne", "--board", "8x8"], "carcassonne has no network planes: --board and --size have no"),
+        (["carcassonne", "--evaluator", "v3"], "this game has no evaluator 'v3'"),
         (["hive"], "training needs torch: install plyhouse[train,cpu]"),
         (["hive", "--board", "8x8"], "hive has no network planes: --board and --size have no meaning"),
         (["hive", "--size", "large"], "hive has no network planes: --board and --size have no meaning"),
@@ -34,3 +37,12 @@ def test_an_unknown_size_is_refused() -> None:
     result = CliRunner().invoke(app, ["train", "wallwars", "--size", "huge"])
     assert result.exit_code == 2
     assert "huge" in result.stderr
+
+
+def test_the_weights_of_an_evaluator_are_fitted(tmp_path: Path) -> None:
+    command = ["train", "carcassonne", "--minutes", "0.1", "--out", str(tmp_path)]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 0, result.output
+    fitted = (tmp_path / "evaluator.txt").read_text().strip()
+    assert fitted.startswith("native/score_base=")
+    assert result.output.splitlines()[-1].endswith(fitted)

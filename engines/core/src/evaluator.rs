@@ -28,6 +28,11 @@ pub trait Evaluator<R: Rules>: Send + Sync {
         None
     }
 
+    /// The weights that can be written behind the evaluator's name, and their numbers; none for most evaluators.
+    fn weights(&self) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
+
     /// Appends one weight ≥ 0 per action of `actions` (the legal ones of `seat`, in order). They need not sum to 1;
     /// a weight of 0 keeps the search from following that action.
     fn priors(&self, rules: &R, state: &R::State, seat: Seat, actions: &[R::Action], out: &mut Vec<f32>);

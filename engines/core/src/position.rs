@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::moves::{self, Played};
 use crate::planes::{Layout, Signature, Symmetry};
-use crate::rules::{Outcome, RuleError, Rules, Seat, ToAct};
+use crate::rules::{Outcome, RuleError, Rules, SHARED_WIN, Seat, ToAct};
 use crate::search::{Search, SearchSpec};
 
 /// Opens the search registered in the catalogue for a game.
@@ -73,6 +73,10 @@ pub trait Position: Send + Sync {
     fn symmetries(&self) -> Vec<Symmetry>;
     /// The features of each seat, as an evaluator of the game sees the position.
     fn features(&self, evaluator: &str) -> Result<Vec<Vec<f32>>, RuleError>;
+    /// The weights of an evaluator, and their numbers.
+    fn weights(&self, evaluator: &str) -> Result<Vec<(&'static str, f64)>, RuleError>;
+    /// The value for each seat without a search, in [-1, 1].
+    fn value(&self, evaluator: &str) -> Result<Vec<f32>, RuleError>;
     /// Opens a search from this position.
     fn search(&self, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError>;
     /// A copy.
@@ -357,6 +361,19 @@ impl<R: Rules> Position for Erased<R> {
     fn features(&self, evaluator: &str) -> Result<Vec<Vec<f32>>, RuleError> {
         let features = self.rules.evaluator(evaluator)?.features(&self.rules, &self.state);
         features.ok_or_else(|| RuleError::BadConfig(format!("the evaluator '{evaluator}' has no features")))
+    }
+
+    fn weights(&self, evaluator: &str) -> Result<Vec<(&'static str, f64)>, RuleError> {
+        Ok(self.rules.evaluator(evaluator)?.weights())
+    }
+
+    fn value(&self, evaluator: &str) -> Result<Vec<f32>, RuleError> {
+        let evaluator = self.rules.evaluator(evaluator)?;
+        let values = match self.outcome() {
+            Some(outcome) => outcome.values(self.rules.seats(), SHARED_WIN),
+            None => evaluator.value(&self.rules, &self.state),
+        };
+        Ok(values[..self.rules.seats()].to_vec())
     }
 
     fn search(&self, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {

@@ -380,6 +380,16 @@ impl Position {
         Ok(PyArray2::from_vec2(py, &self.inner.features(evaluator)?)?)
     }
 
+    #[pyo3(signature = (evaluator = "native"))]
+    fn weights(&self, evaluator: &str) -> PyResult<Vec<(&'static str, f64)>> {
+        Ok(self.inner.weights(evaluator)?)
+    }
+
+    #[pyo3(signature = (evaluator = "native"))]
+    fn value(&self, evaluator: &str) -> PyResult<Vec<f32>> {
+        Ok(self.inner.value(evaluator)?)
+    }
+
     #[pyo3(signature = (depth, threads = 1))]
     fn perft(&self, py: Python<'_>, depth: u32, threads: usize) -> PyResult<u64> {
         Ok(py.detach(|| self.inner.perft(depth, threads))?)

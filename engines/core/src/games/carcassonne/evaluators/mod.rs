@@ -12,6 +12,7 @@ pub mod weights;
 use self::heuristics::{Heuristic, Score, V1, V2};
 use self::order::Order;
 use self::outlook::Outlook;
+use self::weights::Weight;
 use super::Carcassonne;
 use super::action::Action;
 use super::state::State;
@@ -19,8 +20,10 @@ use crate::evaluator::Evaluator;
 use crate::rules::{MAX_SEATS, RuleError, Seat, Values};
 
 /// A formula with an order of actions.
-struct HeuristicEvaluator<H> {
+struct HeuristicEvaluator<H: 'static> {
     heuristic: H,
+    /// The weights that the formula knows.
+    known: &'static [Weight<H>],
     order: Order,
 }
 
@@ -47,18 +50,18 @@ pub fn read(text: &str) -> Result<Box<dyn Evaluator<Carcassonne>>, RuleError> {
     with_weights(name, v1, &V1::WEIGHTS, parts, Order::Lookahead)
 }
 
-fn with_weights<'t, H: Heuristic + 'static>(
+fn with_weights<'t, H: Heuristic + Clone + 'static>(
     name: &str,
     mut heuristic: H,
-    known: &[weights::Weight<H>],
+    known: &'static [Weight<H>],
     settings: impl Iterator<Item = &'t str>,
     order: Order,
 ) -> Result<Box<dyn Evaluator<Carcassonne>>, RuleError> {
     weights::set(name, &mut heuristic, known, settings)?;
-    Ok(Box::new(HeuristicEvaluator { heuristic, order }))
+    Ok(Box::new(HeuristicEvaluator { heuristic, known, order }))
 }
 
-impl<H: Heuristic> Evaluator<Carcassonne> for HeuristicEvaluator<H> {
+impl<H: Heuristic + Clone> Evaluator<Carcassonne> for HeuristicEvaluator<H> {
     /// With two seats, the difference of their shares; with more, each seat's share, from [0, 1] to [-1, 1]. Seats that
     /// have left lose.
     fn value(&self, game: &Carcassonne, state: &State) -> Values {
@@ -78,6 +81,10 @@ impl<H: Heuristic> Evaluator<Carcassonne> for HeuristicEvaluator<H> {
 
     fn raw_value(&self, game: &Carcassonne, state: &State, seat: Seat) -> f32 {
         2.0 * self.heuristic.share(&Outlook::new(game, state), seat) as f32 - 1.0
+    }
+
+    fn weights(&self) -> Vec<(&'static str, f64)> {
+        weights::read(&self.heuristic, self.known)
     }
 
     fn priors(&self, game: &Carcassonne, state: &State, seat: Seat, actions: &[Action], out: &mut Vec<f32>) {

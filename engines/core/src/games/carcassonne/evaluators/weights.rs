@@ -8,6 +8,12 @@ pub type Weight<H> = (&'static str, fn(&mut H) -> &mut f64);
 /// The largest weight.
 const MOST: f64 = 1000.0;
 
+/// All weights, and their numbers.
+pub fn read<H: Clone>(heuristic: &H, known: &[Weight<H>]) -> Vec<(&'static str, f64)> {
+    let mut heuristic = heuristic.clone();
+    known.iter().map(|(name, place)| (*name, *place(&mut heuristic))).collect()
+}
+
 /// Changes weights of the evaluator with this name.
 ///
 /// # Errors
