@@ -97,6 +97,7 @@ bench: build
 
 wheel: build
 	env -u MAKEFLAGS $(BIN)/maturin build --release --locked --out dist
+	@$(BIN)/python tools/check_wheel.py dist
 
 # Resolve on the oldest supported Python: newer ones need fewer packages.
 lock: .build/system

@@ -1,4 +1,7 @@
-"""The server to measure: ``plyhouse serve`` as a child process with a free port, by default on a temporary database."""
+"""The server to measure: ``plyhouse serve`` as a child process with a free port, by default on a temporary database.
+
+It plays with the native evaluators, so that figures do not depend on the networks that come with Plyhouse.
+"""
 
 import os
 import signal
@@ -42,7 +45,7 @@ def served(
     with log.open("ab") as output, tempfile.TemporaryDirectory() as folder:
         own = () if "--database" in options else ("--database", f"sqlite:///{folder}/plyhouse.sqlite3")
         command = [*COMMAND, *own, *options]
-        environment = {**os.environ, **(settings or {})}
+        environment = {"PLYHOUSE_MODELS": "none", **os.environ, **(settings or {})}
         with subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=output, text=True, env=environment
         ) as server:

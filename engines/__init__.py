@@ -9,7 +9,7 @@ In dependency order:
 * ``board_starts.py``: start positions by the size of the board
 * ``onnx_runtime.py``, ``onnx_runners.py``, ``onnx_model.py``: loading and running ONNX networks
 * ``torch_model.py``: running networks of PyTorch, for training
-* ``model_card.py``, ``networks.py``: the cards of networks, and the networks of a process
+* ``card_facts.py``, ``model_card.py``, ``networks.py``: the cards of networks, and the networks of a process
 * ``effort.py``: default numbers of samples per search; ``late_moves.py``: the moves of seats that are late
 * ``pool/``: runs searches: sessions, admission, priorities, cancellation
 * ``bots.py``, ``bot_parameters.py``: the named strategies and their parameters

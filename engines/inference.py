@@ -5,7 +5,7 @@ A model evaluates rows of planes and is independent of the game; the core fills 
 ``torch_model.py``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engines import Position
+from engines.calibration import Calibration
 from engines.model_metadata import BoardRange
 
 Array = npt.NDArray[np.float32]
@@ -107,6 +108,10 @@ class Model(Protocol):
     @property
     def signature(self) -> Signature | BoardSignature:
         """The tensor shapes. They alone decide which games the model can evaluate."""
+
+    @property
+    def calibrations(self) -> Mapping[str, Calibration]:
+        """What its values are worth, by variant; a variant without an entry was not measured."""
 
     @property
     def workers(self) -> int:

@@ -1,10 +1,9 @@
 """The card of a network: how it was made, how strong it is, and the hash of its file.
 
-``NAME.json`` beside ``NAME.onnx``. Whoever trains a network writes it; ``networks.py`` checks it whenever a network is
-loaded, and ``plyhouse models`` shows it. docs/models.md describes the members.
+``NAME.json`` beside ``NAME.onnx``. ``tools/card.py`` writes it, and ``plyhouse models`` checks and shows it; of the
+networks that it uses, a process reads only ``card_facts.py``. docs/models.md describes the members.
 """
 
-import hashlib
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +18,7 @@ from pydantic import (
 )
 
 from engines.calibration import Calibration
+from engines.card_facts import card_path, check_hash
 from engines.inference import ModelError
 from engines.standings import Standing
 
@@ -71,17 +71,6 @@ class ModelCard(_Member):
     """Of the ``.onnx`` file, in hexadecimal digits."""
 
 
-def card_path(network: Path) -> Path:
-    """The card's file: beside the network's."""
-    return network.with_suffix(".json")
-
-
-def sha256(file: Path) -> str:
-    """The SHA-256 hash of a file, in hexadecimal digits."""
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def read_card(network: Path) -> ModelCard | None:
     """The card of a network's file, None without one. Raises ModelError if it is invalid, or of another file."""
     path = card_path(network)
@@ -93,9 +82,5 @@ def read_card(network: Path) -> ModelCard | None:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
         raise ModelError(f"{path}: {where + ': ' if where else ''}{first['msg']}") from None
-    found = sha256(network)
-    if found != card.sha256:
-        raise ModelError(
-            f"{network}: it is not the network of its card {path.name}: its sha256 is {found}, not {card.sha256}"
-        )
+    check_hash(network, card.sha256)
     return card

@@ -1,9 +1,11 @@
 """The networks of a process: finds and loads the files, and says which games each network fits.
 
 Called by the commands that search. A network that cannot be used ends the start-up: otherwise the weaker native
-evaluator would silently take its place.
+evaluator would silently take its place. Only where nobody asked for a network and there is no ONNX Runtime to run those
+that come with Plyhouse, a warning is enough.
 """
 
+import logging
 import os
 import threading
 import time
@@ -14,24 +16,33 @@ from pathlib import Path
 import numpy as np
 
 from engines.board_starts import starts
+from engines.card_facts import read_calibrations
 from engines.inference import BoardSignature, Model, ModelError, Signature
 from engines.onnx_model import OnnxModel
-from engines.onnx_runtime import Provider, check_provider, has_cuda
+from engines.onnx_runtime import Provider, RuntimeUnusable, check_provider, has_cuda
 
 SHIPPED = Path(__file__).parent / "models"
-"""The networks that come with Plyhouse; the folder may be empty or missing."""
+"""The networks that come with Plyhouse."""
 
+NONE = Path("none")
+"""As the only place: no networks, not even those that come with Plyhouse."""
 
 BENCH_ROWS = 256
 LONE_ROWS = 4
 """Rows per call while many sessions search, and while only one does."""
 
+log = logging.getLogger(__name__)
+
 
 def find(places: Sequence[Path]) -> list[Path]:
     """The ONNX files among ``places``, which may be files or folders; without places, those that come with Plyhouse.
 
-    Raises ModelError if a place contains no ONNX file.
+    Raises ModelError if a place contains no ONNX file, or if ``NONE`` is not the only place.
     """
+    if NONE in places:
+        if any(place != NONE for place in places):
+            raise ModelError(f"'{NONE}' means no network: give no other ones with it")
+        return []
     if not places:
         return sorted(SHIPPED.glob("*.onnx"))
     found: list[Path] = []
@@ -49,8 +60,12 @@ def load(files: Sequence[Path], provider: Provider = "auto", threads: int | None
     Raises ModelError if a network or the provider cannot be used, or a card is not that of its network.
     """
     check_provider(provider)
-    _check_cards(files)
-    models = [OnnxModel(file, provider, threads or os.cpu_count() or 1) for file in files]
+    cards = [read_calibrations(file) for file in files]
+    workers = threads or os.cpu_count() or 1
+    models = [
+        OnnxModel(file, provider, workers, calibrations)
+        for file, calibrations in zip(files, cards, strict=True)
+    ]
     names = [model.name for model in models]
     twice = next((model for model in models if names.count(model.name) > 1), None)
     if twice is not None:
@@ -60,13 +75,21 @@ def load(files: Sequence[Path], provider: Provider = "auto", threads: int | None
     return models
 
 
-def _check_cards(files: Sequence[Path]) -> None:
-    """Raises ModelError if a card is invalid, or not that of its network."""
-    for file in files:
-        if file.with_suffix(".json").is_file():
-            from engines.model_card import read_card  # it takes 0.1 s to import, and few networks have cards
+def load_available(
+    places: Sequence[Path], provider: Provider = "auto", threads: int | None = None
+) -> list[OnnxModel]:
+    """Finds and loads networks.
 
-            read_card(file)
+    If nobody asked for networks, nor for a GPU, and ONNX Runtime cannot be used, logs a warning and returns an empty
+    list. Raises ModelError as ``find`` and ``load``.
+    """
+    try:
+        return load(find(places), provider, threads)
+    except RuntimeUnusable as error:
+        if places or provider == "cuda":
+            raise
+        log.warning("playing without the networks that come with Plyhouse: %s", error)
+        return []
 
 
 def announce(models: Sequence[Model], provider: Provider) -> list[str]:

@@ -7,6 +7,7 @@ shapes fit. Called by ``networks.py``, which finds the files.
 """
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 
 from engines import games
 from engines.board_starts import start, starts
+from engines.calibration import Calibration
 from engines.inference import Array, BoardSignature, ModelError, Signature, exact_signature
 from engines.model_metadata import BOARDS, GAME, BadMetadata, ModelMetadata
 from engines.onnx_runners import BoundRunner, Number, PlainRunner, Tensors
@@ -70,13 +72,21 @@ class _Outputs:
 class OnnxModel:
     """A network loaded from a file (implements ``engines.inference.Model``)."""
 
-    def __init__(self, path: Path, provider: Provider = "auto", threads: int = 1) -> None:
+    def __init__(
+        self,
+        path: Path,
+        provider: Provider = "auto",
+        threads: int = 1,
+        calibrations: Mapping[str, Calibration] | None = None,
+    ) -> None:
         """Loads the file; ``threads`` may call it at once on a CPU, on a GPU it is always two.
 
+        ``calibrations``: what its values are worth, by variant (default: unknown).
         Raises ModelError, naming the file, if it cannot be used.
         """
         self.path = path
         self.name = path.stem
+        self.calibrations = calibrations or {}
         self._session = open_session(path, provider)
         self.provider = short_name(self._session.get_providers()[0])
         self._on_gpu = self.provider == "cuda"

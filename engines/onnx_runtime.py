@@ -16,7 +16,14 @@ if TYPE_CHECKING:
 
 Provider = Literal["auto", "cpu", "cuda"]
 
+
+class RuntimeUnusable(ModelError):
+    """ONNX Runtime is missing or cannot be imported. The text is one line."""
+
+
 CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
+
+MISSING = "networks need ONNX Runtime: install plyhouse[cpu] or plyhouse[gpu]"
 
 
 def check_provider(provider: Provider) -> None:
@@ -54,16 +61,18 @@ def has_cuda() -> bool:
 
 
 def load_runtime() -> ModuleType:
-    """Imports and returns ``onnxruntime``; only called when a network is loaded. Raises ModelError."""
+    """Imports and returns ``onnxruntime``; only called when a network is loaded. Raises RuntimeUnusable."""
     if _is_installed("onnxruntime") and _is_installed("onnxruntime-gpu"):
-        raise ModelError(
+        raise RuntimeUnusable(
             "onnxruntime and onnxruntime-gpu are both installed and break each other: "
             "uninstall both, then install plyhouse[cpu] or plyhouse[gpu]"
         )
     try:
         import onnxruntime
-    except ImportError:
-        raise ModelError("networks need ONNX Runtime: install plyhouse[cpu] or plyhouse[gpu]") from None
+    except Exception as error:  # what a broken installation raises depends on what is broken
+        if isinstance(error, ModuleNotFoundError) and error.name == "onnxruntime":
+            raise RuntimeUnusable(MISSING) from None
+        raise RuntimeUnusable(f"ONNX Runtime cannot be imported: {first_line(error)}") from None
     return onnxruntime  # type: ignore[no-any-return] # untyped package
 
 

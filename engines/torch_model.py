@@ -4,13 +4,14 @@ Loads files of ``torch.export.save``, whose program takes planes ``[batch, plane
 (softmax) and values. PyTorch is no dependency of Plyhouse; no command uses this module.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engines.calibration import Calibration
 from engines.inference import Array, BoardSignature, ModelError, Signature
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class TorchModel:
         self.name = name
         self.provider = device
         self.signature = signature
+        self.calibrations: Mapping[str, Calibration] = {}
         self._forward = forward
         self._torch = load_torch()
 

@@ -192,9 +192,9 @@ def quotas_of(settings: Settings) -> Quotas:
 
 
 def load_models(settings: Settings) -> Sequence[Model]:
-    """Loads the networks that the settings name. Raises ModelError."""
+    """Loads the networks that the settings name, as ``networks.load_available``. Raises ModelError."""
     places = () if settings.models is None else (settings.models,)
-    return networks.load(networks.find(places), settings.provider)
+    return networks.load_available(places, settings.provider)
 
 
 @asynccontextmanager

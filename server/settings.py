@@ -75,7 +75,7 @@ class Settings(BaseSettings):
     batch_size: int = Field(default=256, ge=1)
     """The maximum number of leaves that an evaluator gets at once."""
     models: Path | None = None
-    """A network file or a folder of them; None: the networks included with Plyhouse."""
+    """A network file or a folder of them, or ``none``; None: the networks included with Plyhouse."""
     provider: Literal["auto", "cpu", "cuda"] = "auto"
     """The device that networks run on."""
     cache_size: int = Field(default=100_000, ge=0)

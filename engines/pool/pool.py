@@ -70,7 +70,8 @@ class EnginePool:
     ) -> None:
         """``threads`` run native searches (default: one per core); ``seed`` is mixed into the seed of every search.
 
-        With ``threads_per_search`` above 1, only games whose search takes the option ``threads`` can be opened.
+        With ``threads_per_search`` above 1, only games whose search takes the option ``threads`` can be opened, and
+        ``models`` are not used.
 
         ``limits`` apply to evaluations without limits of their own (default: the game's usual samples).
 
@@ -217,7 +218,7 @@ class EnginePool:
         # Of what the seat to move knows: a search must not depend on what is hidden from it.
         seat = next(iter(position.to_act), 0)
         seed = (position.information_key(seat) ^ self._seed) & (2**64 - 1)
-        lane = self._models.find(position)
+        lane = None if self._options else self._models.find(position)
         if lane is None:
             search = Search(position, "native", self._options, seed)
             return SearchSession(
@@ -229,5 +230,13 @@ class EnginePool:
                 self._session_bytes,
                 native_calibration(position),
             )
-        search, shape = Search(position, "planes", seed=seed), lane.model.signature.at(position)
-        return SearchSession(position.copy(), search, lane, lane.model.name, shape, self._session_bytes)
+        model = lane.model
+        return SearchSession(
+            position.copy(),
+            Search(position, "planes", seed=seed),
+            lane,
+            model.name,
+            model.signature.at(position),
+            self._session_bytes,
+            model.calibrations.get(position.variant),
+        )

@@ -18,7 +18,7 @@ from engines.inference import choose
 from engines.pool import Limits
 from server.commands.board_sizes import board_config
 from server.commands.failure import fail
-from server.commands.networks import ModelOption, ProviderOption, load_or_exit
+from server.commands.networks import ModelOption, ProviderOption, load_available_or_exit
 
 
 def book(
@@ -36,7 +36,7 @@ def book(
     provider: ProviderOption = "auto",
 ) -> None:
     """Write an opening book: the likeliest positions from the start on, each searched deeply."""
-    models = load_or_exit("book", model or (), provider)
+    models = load_available_or_exit("book", model or (), provider)
     try:
         config = board_config(board) if board else None
         start = Position(game, variant, config)

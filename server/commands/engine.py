@@ -15,7 +15,13 @@ from typing import Annotated, Any
 import typer
 
 from server.commands.failure import fail
-from server.commands.networks import CacheOption, ModelOption, ProviderOption, announce, load_or_exit
+from server.commands.networks import (
+    CacheOption,
+    ModelOption,
+    ProviderOption,
+    announce,
+    load_available_or_exit,
+)
 from server.commands.signals import run_until_signal
 
 UHP_SECONDS = 2
@@ -114,7 +120,7 @@ def engine(
         openings = Book() if book is None else read_book(book)
     except BadBook as error:
         fail("engine", error)
-    models = load_or_exit("engine", model or (), provider, threads)
+    models = load_available_or_exit("engine", model or (), provider, threads)
     announce(models, provider)
     return_big_blocks()
     pool = EnginePool(

@@ -19,7 +19,9 @@ BatchSizeOption = Annotated[
 ]
 ModelsOption = Annotated[
     Path | None,
-    typer.Option(help="Network, or folder of networks.  \\[default: those that come with Plyhouse]"),
+    typer.Option(
+        help="Network, or folder of networks; none for no network.  \\[default: those that come with Plyhouse]"
+    ),
 ]
 ProviderOption = Annotated[
     str | None, typer.Option(help="Device for networks: auto, cpu or cuda.  \\[default: auto]")

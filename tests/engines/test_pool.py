@@ -21,16 +21,14 @@ from tests.engines.uniform_model import UniformModel
 FIVE = Signature(planes=9, dim2=5, dim3=5, policy=58)
 
 
-class Patterned:
+class Patterned(UniformModel):
     """A model whose outputs depend on each row alone."""
 
     name = "patterned"
-    provider = "cpu"
     workers = 2
-    signature = FIVE
 
-    def capacity(self, wanted: int) -> int:
-        return wanted
+    def __init__(self) -> None:
+        super().__init__(FIVE)
 
     def evaluate(self, planes: Array, rows: int) -> tuple[Array, Array]:
         weights = np.sin(np.arange(225, dtype=np.float32))

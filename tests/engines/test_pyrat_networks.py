@@ -6,24 +6,20 @@ import pytest
 from engines import Cache, Position, Search
 from engines.inference import Array, exact_signature
 from engines.pool.model_lane import BatchRunner
+from tests.engines.uniform_model import UniformModel
 
 
-class Pointing:
+class Pointing(UniformModel):
     """Says that each seat goes UP most likely, and which share of the remaining points each one wins."""
 
     name = "pointing"
-    provider = "cpu"
-    workers = 1
 
     def __init__(self, position: Position, shares: tuple[float, float]) -> None:
         signature = exact_signature(position)
         assert signature is not None
-        self.signature = signature
+        super().__init__(signature)
         self._shares = shares
         self.rows: list[Array] = []
-
-    def capacity(self, wanted: int) -> int:
-        return wanted
 
     def evaluate(self, planes: Array, rows: int) -> tuple[Array, Array]:
         self.rows += list(planes[:rows].copy())

@@ -1,7 +1,10 @@
 """A network without knowledge, for tests of what surrounds networks."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from engines.calibration import Calibration
 from engines.inference import Array, Signature
 
 
@@ -14,6 +17,7 @@ class UniformModel:
 
     def __init__(self, signature: Signature) -> None:
         self.signature = signature
+        self.calibrations: Mapping[str, Calibration] = {}
 
     def capacity(self, wanted: int) -> int:
         """Accepts any number of rows."""

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from engines.model_card import sha256
+from engines.card_facts import sha256
 from tests.server.program import PLYHOUSE, ROOT
 from tests.server.services import opened, settings
 from tests.server.serving import Served
