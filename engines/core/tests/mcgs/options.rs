@@ -7,20 +7,22 @@ use _core::games::toys::draw::Draw;
 use _core::rules::Rules;
 use _core::search::SearchSpec;
 use _core::search::mcgs;
-use _core::search::mcgs::options::{Options, Profile, Selector, Sharing, Stop, Utility};
+use _core::search::mcgs::options::{Exploration, Options, Profile, Selector, Sharing, Stop, Utility};
 use serde_json::{Value, json};
 
 #[test]
 fn every_option_is_read() {
     let options = Options::read(&json!({
         "search": "mcgs", "profile": "seed", "c_puct": 0.5, "fpu_offset": 0.25, "selector": "puct+rootsolve",
-        "utility": "win", "table": false, "short_circuit": true, "temperature": 0.5, "eval": "share"
+        "utility": "win", "table": false, "short_circuit": true, "temperature": 0.5, "eval": "share",
+        "noiseFraction": 0.25, "noiseAlpha": 0.5, "forcedPlayouts": 2
     }));
     let options = options.unwrap();
     assert_eq!((options.puct.profile, options.puct.c_puct, options.puct.fpu_offset), (Profile::Seed, 0.5, 0.25));
     assert_eq!((options.selector, options.utility), (Selector::RootSolve, Utility::Win));
     assert_eq!((options.sharing, options.stop), (Sharing::Tree, Stop::Visited));
     assert_eq!((options.temperature, options.evaluator.as_deref()), (Some(0.5), Some("share")));
+    assert_eq!(options.exploration, Exploration { noise_fraction: 0.25, noise_alpha: 0.5, forced: 2.0 });
 }
 
 #[test]
@@ -48,6 +50,9 @@ fn wrong_options_are_named() {
         (json!({"selector": "rm", "utility": "own"}), "diff or win"),
         (json!({"profile": "seed", "selector": "rm"}), "diff or win"),
         (json!({"selector": "puct+rootsolve", "utility": "own"}), "diff or win"),
+        (json!({"noiseFraction": 1.5}), "0..1"),
+        (json!({"noiseAlpha": 0}), "0.001..100"),
+        (json!({"selector": "rm", "noiseFraction": 0.25}), "rm explores without noiseFraction"),
         (json!([]), "object"),
     ] {
         let error = Options::read(&json).unwrap_err().to_string();

@@ -4,6 +4,7 @@
 use rand::RngExt;
 
 use super::Mcgs;
+use super::exploration::{add_noise, forced_arm};
 use super::formulas::{self, Situation};
 use super::graph::{self, Edge, Kind, ROOT};
 use super::options::{Selector, Stop};
@@ -36,6 +37,7 @@ impl<R: Rules> Mcgs<R> {
             self.evaluate(last, worth);
             if last == ROOT {
                 self.list(ROOT, &state);
+                self.draw_noise();
             }
         }
         for at in (0..self.path.len()).rev() {
@@ -127,11 +129,20 @@ impl<R: Rules> Mcgs<R> {
 
     fn best_scores(&mut self, id: NodeId) -> [usize; 2] {
         self.graph.sum_up(id, self.options.utility, &mut self.arms);
+        let forced = if id == ROOT { self.options.exploration.forced } else { 0.0 };
+        if id == ROOT {
+            add_noise(self.options.exploration.noise_fraction, &self.noise, &mut self.arms);
+        }
         let node = self.graph.node(id);
         let values = graph::utilities(self.options.utility, node.value);
         let (scale, visits, puct) = (f64::from(node.scale), node.total, &self.options.puct);
         [0, 1].map(|seat| {
             let situation = Situation { value: values[seat], scale, visits };
+            if forced > 0.0
+                && let Some(arm) = forced_arm(forced, situation, &self.arms[seat])
+            {
+                return arm;
+            }
             formulas::puct_scores(puct, situation, &self.arms[seat], &mut self.scores);
             formulas::best_score(puct.profile, &self.scores, &self.arms[seat])
         })

@@ -74,6 +74,16 @@ pub fn best_score(profile: Profile, scores: &[f64], arms: &[Arm]) -> usize {
     first_best(&|next, best| is_equal(next) && (!is_equal(best) || arms[next].weight > arms[best].weight))
 }
 
+/// The index of the arm with the most visits; among equals, of the one with the highest mean, then of the first one.
+#[must_use]
+pub fn most_visited(arms: &[Arm]) -> usize {
+    let better = |next: &Arm, best: &Arm| {
+        let means = [next, best].map(|arm| arm.mean_or(f64::NEG_INFINITY));
+        next.visits > best.visits || next.visits == best.visits && means[0] > means[1]
+    };
+    (1..arms.len()).fold(0, |best, next| if better(&arms[next], &arms[best]) { next } else { best })
+}
+
 /// The strategy of regret matching (Hart and Mas-Colell 2000): in proportion to the positive regrets, uniform without
 /// any.
 pub fn matched(regrets: impl ExactSizeIterator<Item = f64> + Clone) -> impl Iterator<Item = f64> {

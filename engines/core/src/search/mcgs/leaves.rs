@@ -127,6 +127,9 @@ impl<R: Rules> Mcgs<R> {
             let weights: [Vec<f32>; 2] = [0, 1].map(|seat| evaluation.policy(seat).collect());
             let [first, second] = &leaf.actions;
             self.graph.list(leaf.id, [first, second], [&weights[0], &weights[1]]);
+            if leaf.id == ROOT {
+                self.draw_noise();
+            }
         }
         let descents = std::mem::take(&mut self.flights.descents);
         let mut touched = Vec::new();

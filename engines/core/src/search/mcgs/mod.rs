@@ -12,8 +12,11 @@
 //! * [`graph`], `worth`: nodes, edges and their values
 //! * `descent`, `leaves`: one descent, and batches of them
 //! * `results`: policies, the move to play, and candidates
+//! * `exploration`, `example`: exploration in self-play, and what a network can learn from a search
 
 mod descent;
+mod example;
+mod exploration;
 pub mod formulas;
 pub mod graph;
 mod leaves;
@@ -37,7 +40,7 @@ use crate::evaluation::Evaluation;
 use crate::evaluator::{Evaluator, Zero};
 use crate::moves;
 use crate::planes::Signature;
-use crate::rules::{RuleError, Rules, ToAct};
+use crate::rules::{RuleError, Rules, ToAct, Values};
 use crate::search::node_store::{Link, NO_CHILD, NodeId};
 
 /// Descents between two checks of the clock.
@@ -60,6 +63,8 @@ pub struct Mcgs<R: Rules> {
     evaluations: u64,
     hits: u64,
     flights: Flights<R>,
+    /// Shares of noise for the root's outcomes, per seat; empty without noise and before the root is listed.
+    noise: [Vec<f64>; 2],
     /// The edges that have got a child in this batch.
     attached: Vec<Attached>,
     // Buffers.
@@ -125,6 +130,7 @@ impl<R: Rules> Mcgs<R> {
             inherited: 0,
             evaluations: 0,
             hits: 0,
+            noise: [Vec::new(), Vec::new()],
             attached: Vec::new(),
             path: Vec::new(),
             arms: [Vec::new(), Vec::new()],
@@ -142,6 +148,7 @@ impl<R: Rules> Mcgs<R> {
         let learns = self.options.selector == Selector::RegretMatching;
         self.graph = Graph::new(node, self.options.sharing, learns);
         self.inherited = 0;
+        self.draw_noise();
     }
 
     /// The root's child with this position.
@@ -242,12 +249,17 @@ impl<R: Rules> Search for Mcgs<R> {
             self.list(ROOT, &state);
         }
         self.graph.refresh_all();
+        self.draw_noise();
         self.inherited = self.visits();
         Ok(())
     }
 
     fn report(&self, lines: usize) -> Report {
         self.results(lines)
+    }
+
+    fn example(&self, signature: &Signature, planes: &mut [f32], policy: &mut [f32]) -> Option<Values> {
+        self.write_example(signature, planes, policy)
     }
 
     fn visits(&self) -> u32 {

@@ -68,11 +68,30 @@ pub enum Stop {
     Visited,
 }
 
+/// Exploration of the root in self-play, for selectors with PUCT.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Exploration {
+    /// Share of the noise in the mixed prior of each seat, 0..=1; 0 outside self-play.
+    pub noise_fraction: f64,
+    /// Concentration of the Dirichlet distribution of the noise.
+    pub noise_alpha: f64,
+    /// Weight k of the forced simulations: every outcome with a visit gets at least √(k · prior · visits) of them
+    /// (Wu 2019, "Accelerating Self-Play Learning in Go"). 0 outside self-play.
+    pub forced: f64,
+}
+
+impl Exploration {
+    /// Outside self-play.
+    pub const NONE: Self = Self { noise_fraction: 0.0, noise_alpha: 0.3, forced: 0.0 };
+}
+
 /// Settings of a graph search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// The settings of PUCT.
     pub puct: Puct,
+    /// Exploration of the root.
+    pub exploration: Exploration,
     /// How the seats choose.
     pub selector: Selector,
     /// What a seat maximises.
@@ -88,7 +107,7 @@ pub struct Options {
     pub evaluator: Option<String>,
 }
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 13] = [
     "search",
     "profile",
     "c_puct",
@@ -99,6 +118,9 @@ const NAMES: [&str; 10] = [
     "short_circuit",
     "temperature",
     "eval",
+    "noiseFraction",
+    "noiseAlpha",
+    "forcedPlayouts",
 ];
 
 impl Options {
@@ -107,6 +129,7 @@ impl Options {
     pub fn rec() -> Self {
         Self {
             puct: Puct { profile: Profile::Rec, c_puct: 1.5, fpu_offset: 0.2 },
+            exploration: Exploration::NONE,
             selector: Selector::Puct,
             utility: Utility::Diff,
             sharing: Sharing::Graph,
@@ -139,6 +162,10 @@ impl Options {
         if options.selector == Selector::RootSolve && options.utility == Utility::Own {
             return Err(RuleError::BadConfig("selector puct+rootsolve needs utility diff or win".into()));
         }
+        if options.selector == Selector::RegretMatching && options.exploration != Exploration::NONE {
+            let why = "selector rm explores without noiseFraction, noiseAlpha and forcedPlayouts";
+            return Err(RuleError::BadConfig(why.into()));
+        }
         Ok(options)
     }
 
@@ -164,6 +191,9 @@ impl Options {
                 self.stop = if settings::boolean(name, value)? { Stop::Visited } else { Stop::Leaf }
             }
             "temperature" => self.temperature = Some(settings::number(name, value, 0.0, 100.0)?),
+            "noiseFraction" => self.exploration.noise_fraction = settings::number(name, value, 0.0, 1.0)?,
+            "noiseAlpha" => self.exploration.noise_alpha = settings::number(name, value, 0.001, 100.0)?,
+            "forcedPlayouts" => self.exploration.forced = settings::number(name, value, 0.0, 100.0)?,
             "eval" => self.evaluator = Some(settings::text(name, value)?),
             _ => return Err(settings::unknown(name, &NAMES)),
         }

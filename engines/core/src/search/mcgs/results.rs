@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use super::Mcgs;
-use super::formulas::{self, Arm};
+use super::formulas::{self, Arm, Situation};
 use super::graph::{self, Edge, Kind, Pair, ROOT};
 use super::options::Selector;
 use crate::moves;
@@ -57,7 +57,7 @@ impl<R: Rules> Mcgs<R> {
     }
 
     /// The policy of each seat; empty before the first simulation.
-    fn policies(&self) -> [Vec<f64>; 2] {
+    pub(super) fn policies(&self) -> [Vec<f64>; 2] {
         let node = self.graph.node(ROOT);
         if node.kind != Kind::Listed {
             return [Vec::new(), Vec::new()];
@@ -82,10 +82,16 @@ impl<R: Rules> Mcgs<R> {
         }
     }
 
-    fn root_arms(&self) -> [Vec<Arm>; 2] {
+    pub(super) fn root_arms(&self) -> [Vec<Arm>; 2] {
         let mut arms = [Vec::new(), Vec::new()];
         self.graph.sum_up(ROOT, self.options.utility, &mut arms);
         arms
+    }
+
+    /// The root for a seat that expects this utility.
+    pub(super) fn root_situation(&self, value: f64) -> Situation {
+        let root = self.graph.node(ROOT);
+        Situation { value, scale: f64::from(root.scale), visits: root.total }
     }
 
     /// The root's matrix game. A pair without visits counts as the root's value.
@@ -224,7 +230,7 @@ impl<R: Rules> Mcgs<R> {
     }
 }
 
-fn normalised(mut shares: Vec<f64>) -> Vec<f64> {
+pub(super) fn normalised(mut shares: Vec<f64>) -> Vec<f64> {
     let total: f64 = shares.iter().sum();
     shares.iter_mut().for_each(|share| *share /= total);
     shares

@@ -91,7 +91,7 @@ fn two(values: &Values) -> Pair {
     [f64::from(values[0]), f64::from(values[1])]
 }
 
-fn per_seat(pair: Pair) -> Values {
+pub(super) fn per_seat(pair: Pair) -> Values {
     let mut values = [0.0; MAX_SEATS];
     (values[0], values[1]) = (pair[0] as f32, pair[1] as f32);
     values
