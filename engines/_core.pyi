@@ -111,8 +111,8 @@ class Layout:
     def anchors(self) -> list[tuple[int, float]]:
         """The cells that matter most: for each, the plane that marks it, and the number that is only there."""
     @property
-    def symmetries(self) -> list[tuple[list[int], list[int]]]:
-        """Permutations of an input row and of the policy under which games remain games, without the identity.
+    def symmetries(self) -> list[tuple[list[int], list[int], list[int]]]:
+        """Permutations of an input row, the policy and the values under which games remain games, without the identity.
 
         Entry ``i`` of the reflected vector is entry ``permutation[i]`` of the original one.
         """
@@ -198,6 +198,15 @@ class Position:
     @property
     def layout(self) -> Layout | None:
         """The layout of networks for exactly this board; None if the game has no network planes."""
+    @property
+    def scores(self) -> list[float] | None:
+        """The points of each seat so far; None for games without points."""
+    @property
+    def points_unit(self) -> float | None:
+        """What a value of 1 is worth in points for the game's networks; None if their values are results.
+
+        Such a network says how many points each seat will still win; in PyRat, as a share of the remaining ones.
+        """
     def features(self, evaluator: str = "native") -> npt.NDArray[np.float32]:
         """What an evaluator of the game computes the value of an unfinished position from, for programs that fit one.
 
@@ -314,7 +323,8 @@ class Search:
         """Writes what a network can learn from the search about the position behind the fixed actions.
 
         ``planes`` ``(planes, dim2, dim3)`` gets its planes, ``policy`` ``(policy,)`` the share of each action in the
-        visits, without those that noise forced. Returns the value per seat. None, with nothing written, if there is
+        visits (graph search: the policy of the selector), without those that noise forced. Returns the value per seat
+        in the unit of the game's networks (see ``Position.points_unit``). None, with nothing written, if there is
         nothing to learn: no visits, no planes of these shapes, or a search without a policy of its own.
         """
     @property

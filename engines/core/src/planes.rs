@@ -39,14 +39,16 @@ pub struct Layout {
     pub anchors: Vec<(usize, f32)>,
 }
 
-/// A symmetry of the rules under which games from the usual start remain such games: permutations of an input row and of
-/// the policy vector. Entry `i` of the reflected vector is entry `permutation[i]` of the original one.
+/// A symmetry of the rules under which games remain games: permutations of an input row, of the policy vector and of the
+/// values. Entry `i` of the reflected vector is entry `permutation[i]` of the original one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symmetry {
     /// Of the input row.
     pub inputs: Vec<usize>,
     /// Of the policy vector.
     pub policy: Vec<usize>,
+    /// Of the values: which seat each one becomes that of.
+    pub values: Vec<usize>,
 }
 
 /// Optional part of [`Rules`] for games that networks can evaluate. Planes and policy indices depend only on what is

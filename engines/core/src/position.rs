@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::moves::{self, Played};
 use crate::planes::{Layout, Signature, Symmetry};
-use crate::rules::{Outcome, RuleError, Rules, SHARED_WIN, Seat, ToAct};
+use crate::rules::{Outcome, RuleError, Rules, SHARED_WIN, Seat, ToAct, Values};
 use crate::search::{Search, SearchSpec};
 
 /// Opens the search registered in the catalogue for a game.
@@ -69,6 +69,10 @@ pub trait Position: Send + Sync {
     fn fits(&self, signature: &Signature) -> Result<(), String>;
     /// The layout of networks for exactly this board; `None` if the game has no network planes.
     fn layout(&self) -> Option<Layout>;
+    /// The points of each seat so far, for games with points.
+    fn scores(&self) -> Option<Values>;
+    /// What a value of 1 is worth in points for the game's networks; `None` if they do not estimate points.
+    fn points_unit(&self) -> Option<f32>;
     /// The symmetries of a network's input and output in this layout, without the identity.
     fn symmetries(&self) -> Vec<Symmetry>;
     /// The features of each seat, as an evaluator of the game sees the position.
@@ -352,6 +356,15 @@ impl<R: Rules> Position for Erased<R> {
 
     fn layout(&self) -> Option<Layout> {
         self.rules.planes().map(|planes| planes.layout())
+    }
+
+    fn scores(&self) -> Option<Values> {
+        self.rules.scores(&self.state)
+    }
+
+    fn points_unit(&self) -> Option<f32> {
+        let planes = self.rules.planes().filter(|planes| planes.estimates_points())?;
+        Some(planes.points_unit(&self.state))
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {

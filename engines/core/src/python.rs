@@ -146,7 +146,7 @@ struct Layout {
     policies: usize,
     per_cell: usize,
     anchors: Vec<(usize, f32)>,
-    symmetries: Vec<(Vec<usize>, Vec<usize>)>,
+    symmetries: Vec<(Vec<usize>, Vec<usize>, Vec<usize>)>,
 }
 
 #[pyclass(module = "engines._core")]
@@ -361,7 +361,7 @@ impl Position {
     fn layout(&self) -> Option<Layout> {
         let layout = self.inner.layout()?;
         let Signature { planes, dim2, dim3, policy, values } = layout.signature;
-        let symmetries = self.inner.symmetries().into_iter().map(|symmetry| (symmetry.inputs, symmetry.policy));
+        let symmetries = self.inner.symmetries().into_iter();
         Some(Layout {
             planes,
             dim2,
@@ -371,8 +371,18 @@ impl Position {
             policies: layout.policies,
             per_cell: layout.per_cell,
             anchors: layout.anchors,
-            symmetries: symmetries.collect(),
+            symmetries: symmetries.map(|each| (each.inputs, each.policy, each.values)).collect(),
         })
+    }
+
+    #[getter]
+    fn scores(&self) -> Option<Vec<f32>> {
+        Some(self.inner.scores()?[..self.inner.seats()].to_vec())
+    }
+
+    #[getter]
+    fn points_unit(&self) -> Option<f32> {
+        self.inner.points_unit()
     }
 
     #[pyo3(signature = (evaluator = "native"))]

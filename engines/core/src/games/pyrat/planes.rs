@@ -1,12 +1,23 @@
 //! Network input and output. Both seats act at once, so nothing is seen from one seat's side: the planes name the seats by
 //! their numbers, and there are two policies and two values.
 //!
-//! Tensors have columns before rows: cell x, y of a plane is number `x · height + y`. Planes 0 and 1 mark where the players
-//! are, 2 the cheese, 3 to 6 what is in the way of a step up, right, down and left (1: a wall; for mud, the turns that it
-//! holds a player, divided by 16). Planes 7 and 8 say how near the cheese is to each player, 1 / (1 + turns / 4) where there
-//! is cheese. The rest are the same number everywhere: how long mud still holds each player (divided by 16), the lead of
-//! seat 0 as a share of the remaining points, the share of cheese that is left, 1 / (1 + pieces left / 4), the share of the
-//! turns that is left, and 1 / (1 + turns left / 16).
+//! Tensors have columns before rows: cell x, y of a plane is number `x · height + y`. The planes, each pair being for seat
+//! 0 and seat 1:
+//!
+//! * 0, 1: where the player is;
+//! * 2: the cheese;
+//! * 3 to 6: what is in the way of a step up, right, down and left (1: a wall; for mud, the turns that it holds a player,
+//!   divided by 16);
+//! * 7, 8: where there is cheese, how near it is to the player, 1 / (1 + turns / 4);
+//! * 9, 10: where there is cheese, which share of it the player wins in a [`race`];
+//! * 11, 12: how near the cheese is to the cell: the sum s of 1 / (1 + turns)² over all pieces, where those that the other
+//!   player reaches sooner count a fifth; as 1 + ln(s) / 8, between 0 and 1;
+//! * 13, 14: the turns that mud still holds the player, divided by 16, everywhere; and so the rest:
+//! * 15, 16: the points that the player needs for half of all points, as a share of the remaining ones;
+//! * 17, 18: the share of the cheese that is left, and 1 / (1 + pieces left / 4);
+//! * 19, 20: the share of the turns that is left, and 1 / (1 + turns left / 16).
+//!
+//! Planes 9 to 12 are 0 on boards with so much cheese that travel times are not kept.
 //!
 //! The policies are five directions for each seat. The values are the points that each seat still wins, as a share of the
 //! remaining ones.
@@ -14,15 +25,26 @@
 use super::PyRat;
 use super::direction::Direction;
 use super::grid::{Cell, Grid};
+use super::race;
 use super::state::State;
-use crate::planes::{Layout, Planes, Signature};
+use crate::planes::{Layout, Planes, Signature, Symmetry};
 use crate::rules::Seat;
 
-const PLANES: usize = 16;
+const PLANES: usize = 21;
+const CHEESE: usize = 2;
+const WAYS: usize = 3;
+const NEARNESS: usize = 7;
+const RACE: usize = 9;
+const PULL: usize = 11;
+const NUMBERS: usize = 13;
+
 const DIRECTIONS: usize = 5;
 
 /// The longest time that mud holds a player.
 const LONGEST_HELD: f32 = 16.0;
+
+/// What a piece that the other player reaches sooner counts in planes 11 and 12.
+const LOST: f32 = 0.2;
 
 impl<const W: usize> PyRat<W> {
     fn signature(&self) -> Signature {
@@ -37,6 +59,54 @@ impl<const W: usize> PyRat<W> {
         usize::from(grid.x(cell)) * usize::from(grid.height) + usize::from(grid.y(cell))
     }
 
+    /// Marks the cheese, and says how near it is to each player and who wins it in a race.
+    fn fill_cheese(&self, state: &State<W>, planes: &mut [f32], area: usize) {
+        let races = if self.keeps_times() { race::shares(self, state) } else { [Vec::new(), Vec::new()] };
+        for (seat, player) in state.players().iter().enumerate() {
+            let times = self.times_from(player.cell);
+            for piece in state.pieces().map(usize::from) {
+                let place = self.place(self.start().cheese[piece]);
+                let turns = f32::from(times[piece].saturating_add(player.held.into()));
+                planes[CHEESE * area + place] = 1.0;
+                planes[(NEARNESS + seat) * area + place] = 1.0 / (1.0 + turns / 4.0);
+                planes[(RACE + seat) * area + place] = races[seat].get(piece).copied().unwrap_or(0.0);
+            }
+        }
+    }
+
+    /// Says how near the cheese is to each cell.
+    fn fill_pull(&self, state: &State<W>, planes: &mut [f32], area: usize) {
+        if !self.keeps_times() {
+            return;
+        }
+        let weights = self.pull_weights(state);
+        for cell in 0..self.board().grid().cells() {
+            let mut sums = [0.0; 2];
+            for ((time, first), second) in self.times_from(cell).iter().zip(&weights[0]).zip(&weights[1]) {
+                let nearness = 1.0 / (1.0 + f32::from(*time));
+                sums[0] += first * nearness * nearness;
+                sums[1] += second * nearness * nearness;
+            }
+            for (seat, sum) in sums.into_iter().enumerate() {
+                planes[seat * area + self.place(cell)] = (1.0 + sum.ln() / 8.0).clamp(0.0, 1.0);
+            }
+        }
+    }
+
+    /// What each piece counts for each seat.
+    fn pull_weights(&self, state: &State<W>) -> [Vec<f32>; 2] {
+        let players = state.players();
+        let rows = players.map(|player| self.times_from(player.cell));
+        let mut weights = [(); 2].map(|()| vec![0.0; self.start().cheese.len()]);
+        for piece in state.pieces().map(usize::from) {
+            let arrivals = [0, 1].map(|seat| rows[seat][piece].saturating_add(players[seat].held.into()));
+            for (seat, weights) in weights.iter_mut().enumerate() {
+                weights[piece] = if arrivals[1 - seat] < arrivals[seat] { LOST } else { 1.0 };
+            }
+        }
+        weights
+    }
+
     fn fill_ways(&self, planes: &mut [f32], area: usize) {
         for cell in 0..self.board().grid().cells() {
             let exits = self.board().square(cell).exits;
@@ -49,16 +119,20 @@ impl<const W: usize> PyRat<W> {
     }
 
     /// The numbers that are the same everywhere.
-    fn numbers(&self, state: &State<W>) -> [f32; 7] {
+    fn numbers(&self, state: &State<W>) -> [f32; PLANES - NUMBERS] {
         let [first, second] = state.players();
         let remaining = f32::from(self.remaining_half_points(state)).max(1.0);
         let pieces = remaining / 2.0;
         let turns = f32::from(self.start().max_turns - state.turn());
+        // In half points, half of all points are as many as there are pieces.
+        let half = self.start().cheese.len() as f32;
+        let needed = |points: u16| ((half - f32::from(points)) / remaining).clamp(0.0, 1.0);
         [
             f32::from(first.held) / LONGEST_HELD,
             f32::from(second.held) / LONGEST_HELD,
-            ((f32::from(first.half_points) - f32::from(second.half_points)) / remaining).clamp(-1.0, 1.0),
-            pieces / self.start().cheese.len() as f32,
+            needed(first.half_points),
+            needed(second.half_points),
+            pieces / half,
             1.0 / (1.0 + pieces / 4.0),
             turns / f32::from(self.start().max_turns),
             1.0 / (1.0 + turns / 16.0),
@@ -68,14 +142,19 @@ impl<const W: usize> PyRat<W> {
 
 impl<const W: usize> Planes<Self> for PyRat<W> {
     fn layout(&self) -> Layout {
-        Layout { signature: self.signature(), policies: 2, per_cell: 0, anchors: vec![(0, 1.0), (1, 1.0)] }
+        Layout {
+            signature: self.signature(),
+            policies: 2,
+            per_cell: 0,
+            anchors: vec![(0, 1.0), (1, 1.0), (CHEESE, 1.0)],
+        }
     }
 
     fn fits(&self, signature: &Signature) -> Result<(), String> {
         let own = self.signature();
         let Signature { planes, policy, values, .. } = *signature;
         if (planes, policy, values) != (own.planes, own.policy, own.values) {
-            return Err(format!("{planes} planes, a policy of {policy} and {values} values are not 16, 10 and 2"));
+            return Err(format!("{planes} planes, a policy of {policy} and {values} values are not 21, 10 and 2"));
         }
         if (signature.dim2, signature.dim3) != (own.dim2, own.dim3) {
             let (size, board) = ((signature.dim2, signature.dim3), (own.dim2, own.dim3));
@@ -92,27 +171,82 @@ impl<const W: usize> Planes<Self> for PyRat<W> {
         f32::from(self.remaining_half_points(state)) / 2.0
     }
 
+    fn symmetries(&self) -> Vec<Symmetry> {
+        let Grid { width, height } = self.board().grid();
+        (1..8).map(|number| Reflection::numbered(number).symmetry(width.into(), height.into())).collect()
+    }
+
     fn fill(&self, state: &State<W>, signature: &Signature, row: &mut [f32]) {
         let area = signature.dim2 * signature.dim3;
         row.fill(0.0);
-        let (marks, numbers) = row.split_at_mut(9 * area);
         for (seat, player) in state.players().iter().enumerate() {
-            marks[seat * area + self.place(player.cell)] = 1.0;
-            let times = self.times_from(player.cell);
-            for piece in state.pieces().map(usize::from) {
-                let place = self.place(self.start().cheese[piece]);
-                let turns = f32::from(times[piece].saturating_add(player.held.into()));
-                marks[2 * area + place] = 1.0;
-                marks[(7 + seat) * area + place] = 1.0 / (1.0 + turns / 4.0);
-            }
+            row[seat * area + self.place(player.cell)] = 1.0;
         }
-        self.fill_ways(&mut marks[3 * area..7 * area], area);
-        for (plane, number) in numbers.chunks_exact_mut(area).zip(self.numbers(state)) {
+        self.fill_cheese(state, row, area);
+        self.fill_ways(&mut row[WAYS * area..NEARNESS * area], area);
+        self.fill_pull(state, &mut row[PULL * area..NUMBERS * area], area);
+        for (plane, number) in row[NUMBERS * area..].chunks_exact_mut(area).zip(self.numbers(state)) {
             plane.fill(number);
         }
     }
 
     fn policy_index(&self, _: &State<W>, _: &Signature, seat: Seat, action: Direction) -> Option<usize> {
         Some(DIRECTIONS * seat + action as usize)
+    }
+}
+
+/// A reflection of the board, an exchange of the players, or both: all leave the rules as they are.
+#[derive(Clone, Copy)]
+struct Reflection {
+    columns: bool,
+    rows: bool,
+    seats: bool,
+}
+
+impl Reflection {
+    /// 0 is the identity.
+    fn numbered(number: u8) -> Self {
+        Self { columns: number & 1 != 0, rows: number & 2 != 0, seats: number & 4 != 0 }
+    }
+
+    fn seat(self, seat: Seat) -> Seat {
+        if self.seats { 1 - seat } else { seat }
+    }
+
+    fn direction(self, direction: usize) -> usize {
+        match Direction::ALL[direction] {
+            Direction::Up if self.rows => Direction::Down as usize,
+            Direction::Down if self.rows => Direction::Up as usize,
+            Direction::Right if self.columns => Direction::Left as usize,
+            Direction::Left if self.columns => Direction::Right as usize,
+            _ => direction,
+        }
+    }
+
+    /// The plane of which a plane becomes the image.
+    fn plane(self, plane: usize) -> usize {
+        let of_pair = |first: usize| first + self.seat(plane - first);
+        match plane {
+            WAYS..NEARNESS => WAYS + self.direction(plane - WAYS),
+            0 | 1 => of_pair(0),
+            NEARNESS..NUMBERS | 13..=16 => of_pair(plane - (plane + 1) % 2),
+            _ => plane,
+        }
+    }
+
+    fn symmetry(self, width: usize, height: usize) -> Symmetry {
+        let column = |x: usize| if self.columns { width - 1 - x } else { x };
+        let row = |y: usize| if self.rows { height - 1 - y } else { y };
+        let cells = || (0..width).flat_map(|x| (0..height).map(move |y| (x, y)));
+        let inputs = (0..PLANES).flat_map(|plane| {
+            cells().map(move |(x, y)| (self.plane(plane) * width + column(x)) * height + row(y))
+        });
+        let policy = (0..2 * DIRECTIONS)
+            .map(|index| DIRECTIONS * self.seat(index / DIRECTIONS) + self.direction(index % DIRECTIONS));
+        Symmetry {
+            inputs: inputs.collect(),
+            policy: policy.collect(),
+            values: (0..2).map(|seat| self.seat(seat)).collect(),
+        }
     }
 }

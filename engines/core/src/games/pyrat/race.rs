@@ -48,6 +48,21 @@ impl Runner<'_> {
 /// The points that each seat wins from an unfinished state on.
 #[must_use]
 pub fn run<const W: usize>(rules: &PyRat<W>, state: &State<W>) -> [f32; 2] {
+    let mut halves = [0; 2];
+    follow(rules, state, |_, seat, won| halves[seat] += won);
+    halves.map(|halves| f32::from(halves) / 2.0)
+}
+
+/// For each seat, which share of each piece it wins from an unfinished state on: 0, ½ or 1.
+#[must_use]
+pub fn shares<const W: usize>(rules: &PyRat<W>, state: &State<W>) -> [Vec<f32>; 2] {
+    let mut shares = [(); 2].map(|()| vec![0.0; rules.start().cheese.len()]);
+    follow(rules, state, |piece, seat, won| shares[seat][piece] = f32::from(won) / 2.0);
+    shares
+}
+
+/// Runs a race; calls `win` with each piece that is collected, who collects it, and the half points that this brings.
+fn follow<const W: usize>(rules: &PyRat<W>, state: &State<W>, mut win: impl FnMut(usize, Seat, u16)) {
     let total = rules.start().cheese.len();
     let turns = rules.start().max_turns - state.turn();
     let mut collected = vec![GONE; total];
@@ -70,7 +85,9 @@ pub fn run<const W: usize>(rules: &PyRat<W>, state: &State<W>) -> [f32; 2] {
             let there = rules.times_from(rules.start().cheese[targets[seat]]);
             if arrived[seat] {
                 collected[targets[seat]] = GONE;
-                halves[seat] += if is_contested && arrived[1 - seat] { 1 } else { 2 };
+                let won = if is_contested && arrived[1 - seat] { 1 } else { 2 };
+                halves[seat] += won;
+                win(targets[seat], seat, won);
                 (runners[seat].times, runners[seat].since) = (there, now);
             } else if is_contested {
                 runners[seat].turn_round(now, &there);
@@ -80,7 +97,6 @@ pub fn run<const W: usize>(rules: &PyRat<W>, state: &State<W>) -> [f32; 2] {
             set_out(&mut runners, seat, &collected);
         }
     }
-    [0, 1].map(|seat| f32::from(halves[seat] - state.players()[seat].half_points) / 2.0)
 }
 
 /// Chooses a target; without any piece left, the arrival is at no time of the game. Among equals, seat 0 takes the first

@@ -110,7 +110,7 @@ impl<const N: usize> Planes<Self> for Wallwars<N> {
             // Right, down, left, up.
             policy.extend([2, 1, 0, 3].map(|direction| steps + CAT_STEPS * pawn as usize + direction));
         }
-        vec![Symmetry { inputs, policy }]
+        vec![Symmetry { inputs, policy, values: vec![0] }]
     }
 
     fn fits(&self, signature: &Signature) -> Result<(), String> {
