@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from engines import Layout, Position
+from engines import Layout, Position, RuleError
+from engines.board_starts import SIDES
 
 
 def layout_of(position: Position) -> Layout:
@@ -42,10 +43,13 @@ class TrainingBoard:
 SIZES: dict[str, dict[tuple[int, int], float]] = {
     "wallwars": {(8, 8): 6, (5, 5): 1, (6, 6): 1, (7, 7): 1, (9, 9): 1, (10, 10): 1, (12, 10): 2},
 }
-"""Board sizes by game, with their weights; games that are not listed have one size for each variant."""
+"""Board sizes by game, with their weights; the variants of games that are not listed have one size each."""
 
-VARIANTS: dict[str, tuple[str, ...]] = {"wallwars": ("standard", "classic")}
-"""The variants that a network of the game plays."""
+VARIANTS: dict[str, dict[str, float]] = {
+    "wallwars": {"standard": 1, "classic": 1},
+    "pyrat": {"medium": 3, "asymmetric": 3, "tiny": 2, "small": 2, "open": 1, "large": 2, "huge": 1},
+}
+"""The variants that a network of the game plays, with their weights; of other games the first one."""
 
 
 def boards_of(
@@ -53,17 +57,26 @@ def boards_of(
 ) -> list[TrainingBoard]:
     """The boards to train on: those of the variants and sizes asked for, otherwise all.
 
-    Raises RuleError for a game, variant or size that does not exist, ValueError for a game without network planes, or
-    with seats that act together, for which there is no self-play.
+    Raises RuleError for a game, variant or size that does not exist, ValueError for a game without network planes.
     """
-    variants = (variant,) if variant else VARIANTS.get(game, ())
+    variants = {variant: 1.0} if variant else VARIANTS.get(game, {Position(game).variant: 1.0})
     weights = dict.fromkeys(sizes, 1.0) if sizes else SIZES.get(game, {})
     boards = [
-        TrainingBoard(game, each, {"boardWidth": columns, "boardHeight": rows}, weight)
-        for each in variants or (Position(game).variant,)
-        for (columns, rows), weight in weights.items()
-    ] or [TrainingBoard(game, each) for each in variants or (Position(game).variant,)]
+        TrainingBoard(game, each, _config_of(game, each, size) if size else {}, share * weight)
+        for each, share in variants.items()
+        for size, weight in weights.items() or [(None, 1.0)]
+    ]
     for board in boards:
-        if board.layout.policies > 1:
-            raise ValueError(f"the seats of {game} act together: there is no self-play for such games")
+        layout_of(board.start(0))
     return boards
+
+
+def _config_of(game: str, variant: str, size: tuple[int, int]) -> dict[str, Any]:
+    """The configuration of a board with so many columns and rows. Raises RuleError."""
+    for names in SIDES:
+        config = dict(zip(names, size, strict=True))
+        if (
+            config.items() <= Position(game, variant, config).config.items()
+        ):  # games ignore names they do not know
+            return config
+    raise RuleError(f"the boards of {game} have one size")

@@ -45,6 +45,11 @@ class Examples:
         """Number of examples."""
         return len(self.planes)
 
+    @property
+    def bytes(self) -> int:
+        """Memory that they take."""
+        return sum(getattr(self, each.name).nbytes for each in fields(self))
+
     @classmethod
     def of(cls, examples: Sequence[Example]) -> "Examples":
         """At least one example, all of the same size."""
@@ -78,10 +83,10 @@ class Examples:
 
 
 class Window:
-    """The latest examples of all board sizes; the oldest parts leave when there are more than ``most``."""
+    """The latest examples of all board sizes; the oldest parts leave when there are more than ``most_bytes``."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
         self._parts: list[Examples] = []
 
     def __len__(self) -> int:
@@ -91,7 +96,7 @@ class Window:
     def add(self, parts: Iterable[Examples]) -> None:
         """Adds new parts and drops the oldest ones beyond the limit, but never the newest part."""
         self._parts.extend(parts)
-        while len(self) > self._most and len(self._parts) > 1:
+        while sum(part.bytes for part in self._parts) > self._most_bytes and len(self._parts) > 1:
             del self._parts[0]
 
     def by_size(self) -> list[Examples]:

@@ -19,8 +19,8 @@ from engines.training.examples import Examples
 from engines.training.network import Network
 from engines.training.settings import Fit
 
-Permutations = Sequence[tuple[Sequence[int], Sequence[int]]]
-"""Symmetries of a board: permutations of the input row and of the policy."""
+Permutations = Sequence[tuple[Sequence[int], Sequence[int], Sequence[int]]]
+"""Symmetries of a board: permutations of the input row, of the policy and of the values."""
 
 
 @dataclass
@@ -109,7 +109,9 @@ class Trainer:
         for group in self._optimiser.param_groups:
             group["lr"] = self._settings.rate * warm * scale
 
-    def _step(self, examples: Examples, symmetries: list[tuple[Tensor, Tensor]]) -> tuple[float, float]:
+    def _step(
+        self, examples: Examples, symmetries: list[tuple[Tensor, Tensor, Tensor]]
+    ) -> tuple[float, float]:
         rows = self._random.integers(len(examples), size=self._settings.batch)
         batch = self._batch(examples, rows, symmetries)
         with torch.autocast(self._device.type, torch.bfloat16):
@@ -126,20 +128,21 @@ class Trainer:
         self,
         examples: Examples,
         rows: "np.typing.NDArray[np.integer]",
-        symmetries: list[tuple[Tensor, Tensor]],
+        symmetries: list[tuple[Tensor, Tensor, Tensor]],
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Planes, policies and values of some rows, as the board is or as one of its mirror images."""
         share = self._settings.result_share
         planes = torch.from_numpy(examples.planes[rows]).to(self._device, torch.float32)
         policy = torch.from_numpy(examples.policy[rows]).to(self._device, torch.float32)
-        values = share * examples.result[rows] + (1 - share) * examples.searched[rows]
+        mixed = share * examples.result[rows] + (1 - share) * examples.searched[rows]
+        values = torch.from_numpy(mixed).to(self._device)
         chosen = int(self._random.integers(len(symmetries) + 1)) if symmetries else 0
         if chosen > 0:
-            inputs, policies = symmetries[chosen - 1]
+            inputs, policies, seats = symmetries[chosen - 1]
             planes = planes.flatten(1)[:, inputs].view_as(planes)
-            policy = policy[:, policies]
+            policy, values = policy[:, policies], values[:, seats]
         planes = planes.contiguous(memory_format=torch.channels_last)
-        return planes, policy, torch.from_numpy(values).to(self._device)
+        return planes, policy, values
 
     def _loss(
         self, network: nn.Module, planes: Tensor, policy: Tensor, values: Tensor
@@ -161,8 +164,12 @@ class Trainer:
                 average.copy_(latest[name])
 
 
-def _index(symmetries: Permutations, device: torch.device) -> list[tuple[Tensor, Tensor]]:
+def _index(symmetries: Permutations, device: torch.device) -> list[tuple[Tensor, Tensor, Tensor]]:
     return [
-        (torch.tensor(inputs, device=device), torch.tensor(policy, device=device))
-        for inputs, policy in symmetries
+        (
+            torch.tensor(inputs, device=device),
+            torch.tensor(policy, device=device),
+            torch.tensor(values, device=device),
+        )
+        for inputs, policy, values in symmetries
     ]

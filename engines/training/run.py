@@ -32,7 +32,7 @@ from engines.pool.model_lane import BatchRunner
 from engines.training import ladder
 from engines.training.examples import Examples, Window
 from engines.training.export import export
-from engines.training.fit import Trainer
+from engines.training.fit import Permutations, Trainer
 from engines.training.ladder import NATIVE, LadderResult, NetworkBot
 from engines.training.network import SIZES, Heads, Network
 from engines.training.plots import plot
@@ -97,7 +97,7 @@ class Run:
         self._heads = Heads.of(self._layouts[0])
         torch.manual_seed(settings.seed)
         self._trainer = Trainer(Network(self._heads, SIZES[settings.size]), settings.fit, settings.seed)
-        self._window = Window(settings.window)
+        self._window = Window(settings.window_bytes)
         self._unlearnt = 0
         """Examples that the network has not been fitted to."""
         self._log: list[Generation] = []
@@ -132,9 +132,9 @@ class Run:
         number = len(self._log) + 1
         games, parts = self._produce(seconds / 2, taught=taught)
         marks.append(time.monotonic())
-        for part in parts:
+        for index, part in enumerate(parts):  # several variants may have boards of the same size
             columns, rows = part.planes.shape[2:]
-            part.save(self._folder / "examples" / f"{number:04}-{columns}x{rows}.npz")
+            part.save(self._folder / "examples" / f"{number:04}-{index}-{columns}x{rows}.npz")
         fresh = sum(map(len, parts))
         self._window.add(parts)
         self._unlearnt += fresh
@@ -186,7 +186,7 @@ class Run:
         """How many searches fill a batch."""
         return max(1, self._model(0).capacity(MOST_ROWS) // PARALLEL)
 
-    def _symmetries(self, examples: Examples) -> list[tuple[list[int], list[int]]]:
+    def _symmetries(self, examples: Examples) -> Permutations:
         shape = examples.planes.shape[1:]
         layout = next(each for each in self._layouts if (each.planes, each.dim2, each.dim3) == shape)
         return layout.symmetries

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from engines import Layout, Position, Search
+from engines import Layout, Outcome, Position, Search
 from engines.bots import random_move
 from engines.pool.model_lane import BatchRunner
 from engines.training.boards import layout_of
@@ -39,9 +39,10 @@ class SelfPlayOptions:
     """The share of games that begin with random moves, 1 to ``random_plies`` of them."""
     random_plies: int = 6
     noise_fraction: float = 0.25
+    """Noise and forced simulations at the root of full searches; the options of the same names of PUCT and MCGS."""
     noise_alpha: float = 0.15
     forced_playouts: float = 2.0
-    most_plies: int = 300
+    most_plies: int = 600
     """Longer games are dropped."""
 
 
@@ -86,8 +87,19 @@ class _Noted:
     planes: Array
     policy: Array
     values: list[float]
-    """Per seat."""
-    seat: int
+    """Per seat, in the unit of the game's networks."""
+    seats: list[int]
+    """The seats whose values a network tells."""
+    scores: list[float]
+    """The points so far; empty if networks tell the result."""
+    unit: float
+    """What a value of 1 is worth in points."""
+
+    def result(self, outcome: Outcome) -> list[float]:
+        """How the game ended for each seat, in the unit of the game's networks."""
+        if not self.scores or outcome.scores is None:
+            return list(outcome.values)
+        return [(end - now) / self.unit for end, now in zip(outcome.scores, self.scores, strict=True)]
 
 
 @dataclass
@@ -107,7 +119,7 @@ class _SelfPlayGame:
         if self.random.random() < self.play.random_share:
             for _ in range(self.random.randint(1, self.play.random_plies)):
                 if self.position.outcome is None:
-                    self.position.play(random_move(self.position, self.position.to_act[0], self.random))
+                    self.position.play(self._random_move())
         if self.position.outcome is None:
             self._open()
 
@@ -142,13 +154,12 @@ class _SelfPlayGame:
         if outcome is None:
             return
         for each in self.noted:
-            seats = range(self.position.seats) if self.layout.values > 1 else [each.seat]
-            yield Example(
-                each.planes,
-                each.policy,
-                np.array([each.values[seat] for seat in seats], np.float32),
-                np.array([outcome.values[seat] for seat in seats], np.float32),
-            )
+            searched, result = np.array(each.values, np.float32), np.array(each.result(outcome), np.float32)
+            yield Example(each.planes, each.policy, searched[each.seats], result[each.seats])
+
+    def _random_move(self) -> str:
+        """A random move of every seat to act."""
+        return "/".join(random_move(self.position, seat, self.random) for seat in self.position.to_act)
 
     def _open(self) -> None:
         """Opens the search of the next move."""
@@ -169,9 +180,13 @@ class _SelfPlayGame:
         planes = np.empty((shape.planes, shape.dim2, shape.dim3), np.float32)
         policy = np.empty(shape.policy, np.float32)
         values = self.search.example(shape.values, planes, policy)
-        if values is not None:
-            noted = planes.astype(np.float16), policy.astype(np.float16)
-            self.noted.append(_Noted(*noted, values, self.position.to_act[0]))
+        if values is None:
+            return
+        position = self.position
+        seats = list(range(position.seats)) if shape.values > 1 else position.to_act[:1]
+        scores = position.scores if position.points_unit is not None else None
+        noted = planes.astype(np.float16), policy.astype(np.float16)
+        self.noted.append(_Noted(*noted, values, seats, scores or [], position.points_unit or 1.0))
 
 
 class SelfPlay:

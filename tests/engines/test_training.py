@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engines import Position, RuleError, Search
+from engines import Position, RuleError, Search, games
 from engines.training.boards import boards_of, layout_of
 from engines.training.examples import Example, Examples, Window
 from engines.training.ladder import LadderResult, rate
@@ -64,19 +64,21 @@ def test_the_mirror_image_of_a_game_is_the_game_of_the_other_seat(
 
 
 def test_a_symmetry_is_a_permutation_and_its_own_inverse() -> None:
-    for board in boards_of("wallwars"):
+    for board in boards_of("wallwars") + boards_of("pyrat"):
         layout = board.layout
-        for inputs, policy in layout.symmetries:
-            assert len(inputs) == layout.planes * layout.dim2 * layout.dim3
-            assert len(policy) == layout.policy
-            assert [inputs[index] for index in inputs] == list(range(len(inputs)))
-            assert [policy[index] for index in policy] == list(range(len(policy)))
+        assert len(layout.symmetries) == (7 if board.game == "pyrat" else 1)
+        for symmetry in layout.symmetries:
+            lengths = [layout.planes * layout.dim2 * layout.dim3, layout.policy, layout.values]
+            assert [len(permutation) for permutation in symmetry] == lengths
+            for permutation in symmetry:
+                assert [permutation[index] for index in permutation] == list(range(len(permutation)))
 
 
 def test_a_policy_reflects_as_the_moves_do() -> None:
     position = Position("wallwars")
     layout = layout_of(position)
-    ((_, reflection),) = layout.symmetries
+    ((_, reflection, values),) = layout.symmetries
+    assert values == [0]
     walls = 2 * layout.dim2 * layout.dim3
     # Right and left change places for both pawns, up and down stay.
     assert [reflection[walls + step] - walls for step in range(8)] == [2, 1, 0, 3, 6, 5, 4, 7]
@@ -189,7 +191,7 @@ def test_a_damaged_file_of_examples_is_named(tmp_path: Path) -> None:
 
 
 def test_a_window_keeps_the_latest_examples() -> None:
-    window = Window(5)
+    window = Window(5 * Examples.of([example(0)]).bytes)
     for number in range(4):
         window.add([Examples.of([example(number), example(number)])])
     assert len(window) == 4
@@ -197,11 +199,60 @@ def test_a_window_keeps_the_latest_examples() -> None:
     assert joined.policy[:, 0].tolist() == [2, 2, 3, 3]
 
 
+def test_every_variant_of_pyrat_is_trained() -> None:
+    boards = boards_of("pyrat")
+    (pyrat,) = [game for game in games() if game.name == "pyrat"]
+    assert {board.variant for board in boards} == set(pyrat.variants)
+    assert "tiny 11x9" in {str(board) for board in boards}
+    (board,) = boards_of("pyrat", "tiny", [(7, 5)])
+    assert str(board) == "tiny 7x5"
+
+
+def test_seats_that_act_together_play_themselves() -> None:
+    """The values of both seats are shares of the points that were left, and add up to at most 1."""
+    board = boards_of("pyrat", "tiny", [(7, 5)])[0]
+
+    def play() -> list[Example]:
+        table = SelfPlay(board.start, SHORT, 7, 2)
+        played: list[list[Example]] = []
+        while len(played) < 12:
+            played += table.step(NativeEngine())
+        return [example for game in played for example in game]
+
+    examples = Examples.of(play())
+    again = Examples.of(play())
+    assert (examples.planes == again.planes).all()
+    assert (examples.result == again.result).all()
+    assert examples.policy.shape[1] == 10
+    assert np.allclose(examples.policy.reshape(-1, 2, 5).sum(2, dtype=float), 1, atol=0.01)
+    for values in (examples.searched, examples.result):
+        assert values.shape == (len(examples), 2)
+        assert (values >= 0).all()
+        assert (values.sum(1) <= 1.001).all()
+    assert np.corrcoef(examples.searched[:, 0], examples.result[:, 0])[0, 1] > 0.5
+    pieces = np.round(examples.result[:, 0] * 2 * examples.planes[:, 2].sum((1, 2), dtype=float), 3)
+    assert (pieces == pieces.astype(int)).all(), "results are half points"
+
+
+def test_the_result_of_a_position_is_what_was_won_after_it() -> None:
+    config = {"width": 3, "height": 3, "walls": [], "cheese": [[0, 1], [1, 1], [2, 1]], "maxTurns": 20}
+    position = Position("pyrat", "open", config)
+    assert (position.scores, position.points_unit) == ([0, 0], 3)
+    position.play("UP/DOWN")
+    assert (position.scores, position.points_unit) == ([1, 1], 1)
+    position.play("RIGHT/STAY")
+    assert position.outcome is not None
+    assert position.outcome.scores == [2, 1]
+    assert Position("wallwars").points_unit is None
+
+
 def test_boards_are_checked() -> None:
     with pytest.raises(ValueError, match="hive has no network planes"):
         boards_of("hive")
-    with pytest.raises(ValueError, match="the seats of pyrat act together: there is no self-play"):
-        boards_of("pyrat")
+    with pytest.raises(RuleError, match="cheese"):
+        boards_of(
+            "pyrat", "tiny", [(12, 9)]
+        )  # an odd number of pieces has no symmetric place on an even board
     with pytest.raises(RuleError, match="unknown game"):
         boards_of("chess")
     with pytest.raises(RuleError):

@@ -27,6 +27,8 @@ from engines.training.settings import Fit, RunSettings
 TINY = Size(blocks=2, channels=8, hidden=16)
 BOARDS = boards_of("wallwars", None, [(5, 5), (6, 5)])
 HEADS = Heads.of(BOARDS[0].layout)
+JOINT_BOARDS = [*boards_of("pyrat", "tiny", [(7, 5)]), *boards_of("pyrat", "asymmetric", [(7, 5)])]
+"""Two variants on boards of the same size, whose seats act together."""
 METADATA = ModelMetadata("wallwars", BoardRange((5, 5), (6, 5)))
 SHORT = SelfPlayOptions(visits=30, brief_visits=8, full_share=0.5)
 
@@ -167,6 +169,60 @@ def test_a_run_trains_stops_and_goes_on(tmp_path: Path) -> None:
         Run(tmp_path, dataclasses.replace(longer, boards=tuple(BOARDS[:1])), lines.append)
     assert again[len(log)]["played_by"] == f"{len(log):04}"
     assert len(again) > len(log)
+
+
+@pytest.fixture(scope="module")
+def joint_examples() -> list[Examples]:
+    return [examples_of(board, 4) for board in JOINT_BOARDS]
+
+
+def test_exchanged_seats_are_learnt_with_their_values(joint_examples: list[Examples]) -> None:
+    """A network that has seen only the exchanged half of a batch knows the value of the other half."""
+    layouts = {
+        each.planes.shape[1:]: board.layout for each, board in zip(joint_examples, JOINT_BOARDS, strict=True)
+    }
+    heads = Heads.of(JOINT_BOARDS[0].layout)
+    trainer = Trainer(Network(heads, TINY), Fit(batch=64, warm_up=10, value_weight=4), 1)
+    before = [trainer.measure(each) for each in joint_examples]
+    trainer.fit(joint_examples, lambda each: layouts[each.planes.shape[1:]].symmetries, 200)
+    for each, was in zip(joint_examples, before, strict=True):
+        (inputs, policy, values) = next(
+            each for each in layouts[each.planes.shape[1:]].symmetries if each[2] == [1, 0]
+        )
+        exchanged = Examples(
+            each.planes.reshape(len(each), -1)[:, inputs].reshape(each.planes.shape),
+            each.policy[:, policy],
+            each.searched[:, values],
+            each.result[:, values],
+        )
+        for seen in (each, exchanged):
+            assert trainer.measure(seen).policy < was.policy - 0.2
+            assert trainer.measure(seen).value < was.value
+
+
+def test_a_run_trains_a_network_for_seats_that_act_together(tmp_path: Path) -> None:
+    settings = RunSettings(
+        tuple(JOINT_BOARDS),
+        minutes=0.05,
+        generation_seconds=6,
+        teacher_share=0.01,
+        teacher_play=SHORT,
+        network_play=SHORT,
+        fit=Fit(batch=32),
+        match_games=1,
+        match_samples=10,
+        final_games=1,
+        final_samples=10,
+    )
+    results = Run(tmp_path, settings, lambda line: None).train()
+    assert [result.names[1] for result in results] == ["0000", "native"]
+    for name in ("network.onnx", "network-int8.onnx"):
+        model = OnnxModel(tmp_path / name, "cpu")
+        for board in JOINT_BOARDS:
+            assert model.signature.refusal(board.start(3)) is None
+    assert len(list((tmp_path / "examples").iterdir())) >= len(JOINT_BOARDS), (
+        "boards of one size have a file each"
+    )
 
 
 def test_a_network_plays_in_the_arena(tmp_path: Path) -> None:
