@@ -27,7 +27,7 @@ from engines.training.settings import Fit, RunSettings
 TINY = Size(blocks=2, channels=8, hidden=16)
 BOARDS = boards_of("wallwars", None, [(5, 5), (6, 5)])
 HEADS = Heads.of(BOARDS[0].layout)
-JOINT_BOARDS = [*boards_of("pyrat", "tiny", [(7, 5)]), *boards_of("pyrat", "asymmetric", [(7, 5)])]
+JOINT_BOARDS = [*boards_of("pyrat", "tiny", [(7, 5)]), *boards_of("pyrat", "small", [(7, 5)])]
 """Two variants on boards of the same size, whose seats act together."""
 METADATA = ModelMetadata("wallwars", BoardRange((5, 5), (6, 5)))
 SHORT = SelfPlayOptions(visits=30, brief_visits=8, full_share=0.5)
