@@ -4,8 +4,8 @@ Each game is played by one search that is kept from move to move, as the pool do
 random. The mover's *gain* by a move is the value after it less the value before it, both for the mover, in [-1, 1].
 Its mean is 0 if evaluations favour neither the seat to move nor the other one. A judge evaluates the same positions
 again, each with a new search: the second mean gain. The *accuracy* is that of ``server/domain/accuracy.py``, by the
-judge's evaluations. Where seats move together, one seat's gain is the other's loss, and only the accuracy counts.
-Intervals are of 95 %, resampled by game.
+judge's values, not by what they are worth. Where seats move together, one seat's gain is the other's loss, and only the
+accuracy counts. Intervals are of 95 %, resampled by game.
 
     python -m benchmarks.fair_price --games 100 --only wallwars
 """
@@ -35,7 +35,7 @@ SUBJECTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What one game says: the moves of both seats, with the player's values and with the judge's."""
+    """What one game says: the moves of both seats, with chances of (value + 1) / 2 by the player and by the judge."""
 
     by_player: Sequence[PlayedMove]
     by_judge: Sequence[PlayedMove]
@@ -80,8 +80,8 @@ def price_of(game: str, variant: str, samples: int, seed: int) -> Price:
 
 
 def gains(game: Sequence[PlayedMove]) -> tuple[float, int]:
-    """The sum of the gains of a game's moves, and their number."""
-    return sum(move.after - move.before for move in game), len(game)
+    """The sum of the gains of a game's moves, and their number. A value covers two units, a chance one."""
+    return sum(2 * (move.after - move.before) for move in game), len(game)
 
 
 def accuracies(game: Sequence[PlayedMove]) -> tuple[float, int]:

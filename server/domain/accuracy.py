@@ -1,7 +1,8 @@
 """How well each seat played, from the evaluations of the positions before and after its moves. Pure arithmetic.
 
-The winning chance of a seat is (value + 1) / 2, from its value in [-1, 1]. The *loss* of a move is the decrease of
-the mover's winning chance, at least 0, and 0 for the move that the search considered best: a decrease after that
+The winning chance of a seat is its expected score (``Evaluation.chances``) where that is known before and after the
+move, otherwise (value + 1) / 2, from its value in [-1, 1]. The *loss* of a move is the decrease of the mover's winning
+chance, at least 0, and 0 for the move that the search considered best: a decrease after that
 move is due to the deeper search, not to the player. Where seats move together, several moves of a seat can be equally
 good, and best only as a mixture: every move counts as the best one to which the seat's policy gives at least half the
 probability of its most probable move. The *accuracy* of a move is 100·exp(-5·loss): 100 for no loss,
@@ -36,7 +37,7 @@ class Judgement(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """A move of ``seat``: the seat's values in [-1, 1] before and after it, and whether it was the best move."""
+    """A move of ``seat``: the seat's winning chances, 0..1, before and after it, and whether it was the best move."""
 
     seat: int
     before: float
@@ -45,8 +46,8 @@ class PlayedMove:
 
     @property
     def loss(self) -> float:
-        """The decrease of the seat's winning chance, 0..1."""
-        return 0.0 if self.is_best else max(0.0, (self.before - self.after) / 2)
+        """The decrease of the seat's winning chance, 0..1; rounded, so that 0.7 - 0.6 is not less than 0.1."""
+        return 0.0 if self.is_best else round(max(0.0, self.before - self.after), 9)
 
     @property
     def judgement(self) -> Judgement | None:
@@ -66,10 +67,26 @@ def played_moves(
     ``move`` is joint if there are several movers.
     """
     are_best = _are_best(parts_of(move, len(movers)), before)
+    earlier, later = _winning_chances(before, after)
     return tuple(
-        PlayedMove(seat, before.values[seat], after.values[seat], is_best)
+        PlayedMove(seat, earlier[seat], later[seat], is_best)
         for seat, is_best in zip(movers, are_best, strict=True)
     )
+
+
+def _winning_chances(before: Evaluation, after: Evaluation) -> tuple[Sequence[float], Sequence[float]]:
+    """Each seat's winning chance in both positions, on one scale: a difference between two scales is no loss.
+
+    The values of a finished position are its result, which both scales give the same chance.
+    """
+    if before.chances is None or (after.chances is None and after.best_move):
+        return _shares(before), _shares(after)
+    return before.chances, after.chances or _shares(after)
+
+
+def _shares(evaluation: Evaluation) -> list[float]:
+    """The values, from [-1, 1] to [0, 1]."""
+    return [(value + 1) / 2 for value in evaluation.values]
 
 
 def _are_best(parts: Sequence[str], before: Evaluation) -> list[bool]:

@@ -110,8 +110,9 @@ class StudiedBody(m.Body):
 
 
 class SummaryBody(m.Body):
-    """How well a seat played. The loss of a move is the decrease of the mover's winning chance, (value + 1) / 2.
+    """How well a seat played. The loss of a move is the decrease of the mover's winning chance.
 
+    That is its expected score (``chances``) or, where that is unknown before or after the move, (value + 1) / 2.
     The best move has no loss; where seats move together, nor have others that are about as probable in ``policies``.
     ``accuracy`` is the mean of 100·exp(-5·loss) over the seat's moves. A loss of 0.1 is an inaccuracy, 0.2 a mistake,
     0.3 a blunder.

@@ -8,12 +8,12 @@ from server.domain.accuracy import PlayedMove, played_moves, summarise
 
 def test_accuracy_is_what_its_formula_says() -> None:
     moves = [
-        PlayedMove(0, before=0.5, after=0.5, is_best=False),
-        PlayedMove(0, before=0.5, after=0.0, is_best=False),
-        PlayedMove(0, before=0.2, after=0.9, is_best=False),
-        PlayedMove(0, before=0.9, after=-0.9, is_best=True),
-        PlayedMove(1, before=0.4, after=0.2, is_best=False),
-        PlayedMove(1, before=1.0, after=-1.0, is_best=False),
+        PlayedMove(0, before=0.75, after=0.75, is_best=False),
+        PlayedMove(0, before=0.75, after=0.5, is_best=False),
+        PlayedMove(0, before=0.6, after=0.95, is_best=False),
+        PlayedMove(0, before=0.95, after=0.05, is_best=True),
+        PlayedMove(1, before=0.7, after=0.6, is_best=False),
+        PlayedMove(1, before=1.0, after=0.0, is_best=False),
     ]
     first, second = summarise(2, moves)
     assert first.accuracy == pytest.approx((3 * 100 + 28.650) / 4, abs=0.01)
@@ -46,3 +46,26 @@ def test_one_seats_move_is_judged_by_the_best_move() -> None:
     before, after = Evaluation((0.5, -0.5), "bM wB1/"), Evaluation((0.9, -0.9))
     assert [one.is_best for one in played_moves("bM wB1/", (1,), before, after)] == [True]
     assert [one.loss for one in played_moves("wQ -wB1", (1,), before, after)] == [pytest.approx(0.2)]
+
+
+def lost(before: Evaluation, after: Evaluation) -> float:
+    """The loss of seat 0 by a move that was not the best one."""
+    (move,) = played_moves("a2", (0,), before, after)
+    return move.loss
+
+
+def test_a_loss_is_measured_by_what_values_are_worth() -> None:
+    before = Evaluation((0.5, -0.5), "a1", chances=(0.9, 0.1))
+    assert lost(before, Evaluation((0.2, -0.2), "b1", chances=(0.6, 0.4))) == pytest.approx(0.3)
+    assert lost(before, Evaluation((0.6, -0.6), "b1", chances=(0.95, 0.05))) == 0.0
+
+
+def test_a_loss_is_measured_on_one_scale() -> None:
+    """The opening book and attached bots say no chances; a result means the same on every scale."""
+    before = Evaluation((0.5, -0.5), "a1", chances=(0.9, 0.1))
+    unknown = Evaluation((0.5, -0.5), "a1")
+    assert lost(before, Evaluation((0.2, -0.2), "b1")) == pytest.approx(0.15)
+    assert lost(unknown, Evaluation((0.2, -0.2), "b1", chances=(0.6, 0.4))) == pytest.approx(0.15)
+    assert lost(before, Evaluation((-1.0, 1.0))) == pytest.approx(0.9)
+    assert lost(before, Evaluation((0.0, 0.0))) == pytest.approx(0.4)
+    assert lost(unknown, Evaluation((-1.0, 1.0))) == pytest.approx(0.75)

@@ -101,7 +101,7 @@ def test_the_documented_accuracy() -> None:
     assert [row[2] for row in told] == ["inaccuracy", "mistake", "blunder"]
     for loss, accuracy, kind in told:
         just = float(loss.split()[0]) + 1e-9
-        (summary,) = summarise(1, [PlayedMove(0, just, -just, is_best=False)])
+        (summary,) = summarise(1, [PlayedMove(0, just, 0.0, is_best=False)])
         assert round(summary.accuracy or 0) == int(accuracy.split()[0])
         counts = {
             "inaccuracy": summary.inaccuracies,

@@ -142,6 +142,30 @@ def test_a_network_for_all_boards_is_described_with_its_card(carded: Path) -> No
     assert described["card"]["games"] == 1200
 
 
+async def test_evaluations_say_what_the_card_says_they_are_worth(carded: Path, tmp_path: Path) -> None:
+    points = [[0.0, 0.5], [0.0001, 0.75], [1.0, 1.0]]
+    card = {**json.loads(carded.with_suffix(".json").read_text()), "calibration": {"classic": points}}
+    carded.with_suffix(".json").write_text(json.dumps(card))
+    async with opened(settings(tmp_path, models=carded, samples=30)) as client:
+        for variant, is_known in (("classic", True), ("standard", False)):
+            body = {"game": "wallwars", "variant": variant, "moves": ["---"], "multipv": 2}
+            answer = (await client.post("/api/analysis?wait=1", json=body)).json()
+            assert {entry["source"] for entry in answer["positions"]} == {"every"}
+            for entry in answer["positions"]:
+                assert ("chances" in entry) == is_known
+                assert all((line["chance"] is not None) == is_known for line in entry["lines"])
+                if is_known and entry["evaluation"]:
+                    chance = entry["chances"][0]
+                    assert abs(chance - 0.5) >= 0.25 * min(1.0, abs(entry["evaluation"]) / 0.0001) - 1e-4
+                    assert (chance > 0.5) == (entry["evaluation"] > 0)
+                    assert sum(entry["chances"]) == pytest.approx(1.0, abs=2e-4)
+            first, second = answer["positions"]
+            scores = [one.get("chances", [(1 + one["evaluation"]) / 2])[0] for one in (first, second)]
+            is_best = first["bestMove"] == "---"
+            lost = 0.0 if is_best else max(0.0, scores[0] - scores[1])
+            assert second["played"][0]["loss"] == pytest.approx(lost, abs=1e-3)
+
+
 def test_a_network_that_is_not_its_card_s_is_refused(carded: Path) -> None:
     size_agnostic(carded, seed=1)
     status, said, complaint = run("models", str(carded))

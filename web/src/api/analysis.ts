@@ -4,7 +4,7 @@ import type { Game, Policy, Position } from "./shapes";
 
 export type Judgement = "inaccuracy" | "mistake" | "blunder";
 
-/** The quality of a seat's move; `loss` is the decrease of its winning chance, 0 to 1. */
+/** The quality of a seat's move; `loss` is the decrease of its winning chance (`chances`, if known), 0 to 1. */
 export interface Played {
   readonly seat: number;
   readonly loss: number;
