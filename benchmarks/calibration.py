@@ -1,4 +1,4 @@
-"""Measures what the values of the native evaluators are worth, and fits their calibrations.
+"""Measures what the values of the native evaluators or of a network are worth, and fits their calibrations.
 
 An engine plays games against itself from random openings, with fewer samples than an evaluation. A few positions of
 each game are then evaluated with the usual samples, each by a new search. Half of the games fit the map, and the
@@ -8,9 +8,13 @@ weighted by the positions in each group.
 
 ``play`` adds games to a file, one JSON object a line; ``fit`` reads such files, prints the tables of
 ``docs/calibration.md``, and with ``--write`` replaces the maps in ``engines/native_calibrations.json``.
+With ``--model``, a network plays and evaluates; ``--out`` writes the maps of one game, by variant, for its card
+(``tools/card.py``).
 
     python -m benchmarks.calibration play games.jsonl --only wallwars/standard --games 2000
     python -m benchmarks.calibration fit games.jsonl --write
+    python -m benchmarks.calibration play small.jsonl --model small.onnx --only wallwars/classic --games 1000
+    python -m benchmarks.calibration fit small.jsonl --out maps.json
 """
 
 import argparse
@@ -25,11 +29,12 @@ from typing import Final
 import numpy as np
 
 from benchmarks.resampling import Estimate, mean_of
-from benchmarks.self_play import EVALUATOR, evaluate, play_on, start_of
-from engines import Search
+from benchmarks.self_play import evaluate, play_on, searcher, start_of
+from engines import networks
 from engines.calibration import Calibration, Floats
 from engines.effort import usual_samples
-from engines.native_calibrations import FILE, read_maps, written
+from engines.inference import Model
+from engines.native_calibrations import FILE, Maps, read_maps, written
 
 PLAY_SAMPLES: Final[Mapping[tuple[str, str], int]] = {
     ("wallwars", "standard"): 200,
@@ -71,14 +76,15 @@ class Group:
     score: Estimate
 
 
-def sample(game: str, variant: str, seed: int, positions: int) -> Sampled:
+def sample(game: str, variant: str, seed: int, positions: int, model: Model | None = None) -> Sampled:
     """Plays a game and evaluates some of its positions, drawn at random."""
     position = start_of(game, variant, seed, OPENING)
-    copies = [at.copy() for at, _ in play_on(position, PLAY_SAMPLES[game, variant], seed)]
+    new_search, run = searcher(position, model)
+    copies = [at.copy() for at, _ in play_on(position, PLAY_SAMPLES[game, variant], seed, model)]
     rng = random.Random(seed)  # noqa: S311 - repeatable
     drawn = rng.sample(copies, min(positions, len(copies)))
     samples = usual_samples(game)
-    values = tuple(evaluate(Search(one, EVALUATOR, seed=seed), samples).values[0] for one in drawn)
+    values = tuple(evaluate(new_search(one, seed), samples, run).values[0] for one in drawn)
     result = position.outcome.values[0] if position.outcome else 0.0
     return Sampled(game, variant, seed, (result + 1) / 2, values)
 
@@ -130,26 +136,36 @@ def main() -> None:
     parser.add_argument("--positions", type=int, default=POSITIONS, choices=range(1, POSITIONS + 1))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--model", type=Path, help="network that plays and evaluates")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--out", type=Path, help="file for the maps of one game, by variant")
     options = parser.parse_args()
     if options.command == "fit":
-        _fit([game for path in options.file for game in _read(path)], write=options.write)
+        maps = _fit([game for path in options.file for game in _read(path)])
+        if options.write:
+            known = read_maps()
+            for game, variants in maps.items():
+                known.setdefault(game, {}).update(variants)
+            FILE.write_text(written(known))
+        if options.out is not None:
+            options.out.write_text(_of_one_game(maps))
     elif options.command == "play" and len(options.file) == 1:
         _append(options.file[0], _played(options))
     elif options.command == "play":
         parser.error("play writes to one file")
     else:
-        _fit(list(_played(options)), write=False)
+        _fit(list(_played(options)))
 
 
 def _played(options: argparse.Namespace) -> Iterator[Sampled]:
     seeds = range(options.seed, options.seed + options.games)
+    model = None if options.model is None else networks.load([options.model], threads=options.jobs)[0]
     with ThreadPoolExecutor(options.jobs) as threads:
         for game, variant in PLAY_SAMPLES:
             if options.only in (None, f"{game}/{variant}"):
 
                 def one(seed: int, game: str = game, variant: str = variant) -> Sampled:
-                    return sample(game, variant, seed, options.positions)
+                    return sample(game, variant, seed, options.positions, model)
 
                 yield from threads.map(one, seeds)
 
@@ -168,16 +184,24 @@ def _read(path: Path) -> Iterator[Sampled]:
             yield Sampled(**{**row, "values": tuple(row["values"])})
 
 
-def _fit(games: Sequence[Sampled], *, write: bool) -> None:
-    maps = read_maps()
+def _fit(games: Sequence[Sampled]) -> Maps:
+    """Fits the maps of all games that were played, and prints their tables."""
+    maps: Maps = {}
     for game, variant in PLAY_SAMPLES:
         played = [one for one in games if (one.game, one.variant) == (game, variant)]
         if played:
             calibration = fit(played[::2])
             maps.setdefault(game, {})[variant] = calibration
             _print(f"{game}, {variant}", played, calibration)
-    if write:
-        FILE.write_text(written(maps))
+    return maps
+
+
+def _of_one_game(maps: Maps) -> str:
+    """The maps by variant, as JSON. Exits if there are maps of several games, or none."""
+    if len(maps) != 1:
+        raise SystemExit(f"--out is for the games of one kind, not of {len(maps)}")
+    (variants,) = maps.values()
+    return json.dumps({variant: calibration.write() for variant, calibration in variants.items()}) + "\n"
 
 
 def _print(subject: str, games: Sequence[Sampled], calibration: Calibration) -> None:

@@ -1,16 +1,20 @@
 """Games that an engine plays against itself, for benchmarks of its evaluations. Not a benchmark itself."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from engines import Evaluation, Position, Search
 from engines.arena import OPENING_PLIES, most_plies
-from engines.bots import random_move
+from engines.bots import batch_runner, random_move
+from engines.inference import Model
 from engines.pool.job import Job, Limits, Priority
-from engines.pool.lanes import run_alone
+from engines.pool.lanes import run_alone, run_in_core
 
 EVALUATOR: Final = "native"
+
+Run = Callable[[Search, int], int]
+"""Runs some of the wanted simulations of a search, and returns how many."""
 
 
 def start_of(game: str, variant: str, seed: int, opening: int = OPENING_PLIES) -> Position:
@@ -24,20 +28,31 @@ def start_of(game: str, variant: str, seed: int, opening: int = OPENING_PLIES) -
     return position
 
 
-def evaluate(search: Search, samples: int) -> Evaluation:
+def evaluate(search: Search, samples: int, run: Run = run_in_core) -> Evaluation:
     """Evaluates a search's position as the engine pool does."""
-    return run_alone(Job(search, Limits(samples), Priority.BATCH, EVALUATOR))
+    return run_alone(Job(search, Limits(samples), Priority.BATCH, EVALUATOR), run)
 
 
-def play_on(position: Position, samples: int, seed: int) -> Iterator[tuple[Position, Evaluation]]:
+def searcher(position: Position, model: Model | None) -> tuple[Callable[[Position, int], Search], Run]:
+    """Makes searches, given a position of this game and a seed, and runs them; with a network, in one thread."""
+    if model is None:
+        return lambda at, seed: Search(at, EVALUATOR, seed=seed), run_in_core
+    return lambda at, seed: Search(at, "planes", seed=seed), batch_runner(model, position).run
+
+
+def play_on(
+    position: Position, samples: int, seed: int, model: Model | None = None
+) -> Iterator[tuple[Position, Evaluation]]:
     """Plays the best moves to the end; yields each position with its evaluation before its move is played.
 
-    One search is kept from move to move, as for an analysis. The position is always the same object.
+    One search is kept from move to move, as for an analysis, with the native evaluator unless a model is given. The
+    position is always the same object.
     """
-    search = Search(position, EVALUATOR, seed=seed)
+    new_search, run = searcher(position, model)
+    search = new_search(position, seed)
     most = most_plies(position.game)
     while position.to_act and (most is None or position.ply < most):
-        evaluation = evaluate(search, samples)
+        evaluation = evaluate(search, samples, run)
         yield position, evaluation
         position.play(evaluation.best_move)
         search.advance(position.history[-1])

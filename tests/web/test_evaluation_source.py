@@ -11,15 +11,17 @@ from playwright.sync_api import expect
 from tests.web.conftest import OpenPage, Server
 from tools.networks import size_agnostic
 
-VISITS = re.compile(r"garden, \d[\d,]* visits")
+NAME = "wallwars-small"
+"""As long as those of the networks that come with Plyhouse."""
+
+VISITS = re.compile(rf"{NAME}, \d[\d,]* visits")
 
 
 @pytest.fixture
 def with_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """A server with the network ``garden``."""
-    size_agnostic(tmp_path / "garden.onnx")
-    monkeypatch.setenv("PLYHOUSE_MODELS", str(tmp_path / "garden.onnx"))
-    monkeypatch.setenv("PLYHOUSE_SAMPLES", "50")
+    """A server with a network."""
+    monkeypatch.setenv("PLYHOUSE_MODELS", str(size_agnostic(tmp_path / f"{NAME}.onnx")))
+    monkeypatch.setenv("PLYHOUSE_SAMPLES", "600")
     server = Server(tmp_path)
     try:
         server.start()
@@ -48,6 +50,7 @@ def test_the_page_names_the_network(
     assert box is not None
     assert flip is not None
     assert abs(box["y"] + box["height"] / 2 - flip["y"] - flip["height"] / 2) < 12, "in one row"
+    assert note.evaluate("it => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight + 1"), "in full"
     switch.uncheck()
     expect(note).to_be_hidden()
     page.goto(f"{with_network.url}analysis/{game}")

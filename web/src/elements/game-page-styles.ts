@@ -113,13 +113,17 @@ export const gamePageStyles = css`
     height: 18px;
     margin: 0;
   }
-  /* One line that shrinks, so that neither its text nor a long name moves anything. */
+  /* Two lines, together as high as the button beside them: neither its text nor a long name moves anything. */
   .view .basis {
+    display: -webkit-box;
     flex: 1 1 0;
     min-width: 0;
     overflow: hidden;
-    text-overflow: ellipsis;
-    white-space: nowrap;
+    -webkit-box-orient: vertical;
+    -webkit-line-clamp: 2;
+    font-size: 13px;
+    line-height: 15px;
+    text-wrap: balance;
   }
   .view p {
     flex-basis: 100%;
