@@ -39,7 +39,7 @@ def _check_game(game: str, log: Sequence[Recorded], acknowledged: Acknowledged, 
     events = [recorded.event for recorded in log]
     ids = Counter(event.message_id for event in events if isinstance(event, (Moved, Sealed)))
     findings.moves += sum(isinstance(event, Moved) for event in events)
-    expected = acknowledged.moves[game]
+    expected = acknowledged.moves.get(game, set())
     findings.lost += [f"{game}: the move {one}" for one in sorted(expected) if ids[one] == 0]
     findings.twice += [f"{game}: the move {one}" for one, times in ids.items() if one and times > 1]
     takebacks = sum(isinstance(event, TookBack) for event in events)

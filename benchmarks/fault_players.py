@@ -1,4 +1,7 @@
-"""The clients of ``benchmarks.faults``: they play all the time, and record what the servers have acknowledged."""
+"""The clients of ``benchmarks.faults``: they play all the time, and record what the servers have acknowledged.
+
+This file has the people; ``fault_bots`` and ``fault_programs`` have attached bots and programs over UHP.
+"""
 
 import asyncio
 import random
@@ -7,16 +10,11 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Any
-from urllib.parse import urlencode
 
 import httpx
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import WebSocketException
 
 from engines import Position
-from protocols.uhp.game_string import moves_of, parse, replay
 
 Json = dict[str, Any]
 
@@ -32,9 +30,11 @@ TAKEBACKS = 0.08
 """The probability of a takeback instead of a move."""
 PASSING = (502, 503, 504)
 MOVED_ON = ("stale-ply", "not-your-turn", "finished")
-"""Refusals that may follow a takeback or draw whose acknowledgement was lost."""
+"""Refusals that may follow a takeback or draw whose acknowledgement was lost, or the resignation of a bot."""
 HIVE = {"game": "hive", "variant": "Base"}
 WALLWARS = {"game": "wallwars", "config": {"boardWidth": 5, "boardHeight": 5}}
+PYRAT = {"game": "pyrat", "variant": "tiny"}
+STEPS = ("UP", "DOWN", "LEFT", "RIGHT", "STAY")
 HUMAN: Json = {"kind": "human"}
 
 
@@ -45,7 +45,7 @@ class Acknowledged:
     moves: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """The message ids of the moves, by game."""
     histories: dict[str, list[str]] = field(default_factory=dict)
-    """The moves of games over UHP, which have no message ids and no takebacks."""
+    """The moves that were shown in games without takebacks; those over UHP have no message ids."""
     takebacks: Counter[str] = field(default_factory=Counter)
     """How many, by game."""
     draws: set[str] = field(default_factory=set)
@@ -57,11 +57,19 @@ class Acknowledged:
     """The seconds until each acknowledgement, since the last reset."""
     replies: list[float] = field(default_factory=list)
     """The same until each move of a built-in bot could be seen."""
+    attached_replies: list[float] = field(default_factory=list)
+    """The same of an attached bot."""
 
     @property
     def count(self) -> int:
-        """The number of acknowledged moves."""
-        return sum(map(len, self.moves.values())) + sum(map(len, self.histories.values()))
+        """The number of acknowledged moves, in games over UHP those of both players."""
+        shown = (len(moves) for game, moves in self.histories.items() if game not in self.moves)
+        return sum(map(len, self.moves.values())) + sum(shown)
+
+    def show(self, game: str, history: list[str]) -> None:
+        """Records the moves of a game as a server has shown them to one of its players."""
+        if len(history) > len(self.histories.get(game, ())):
+            self.histories[game] = history
 
 
 class Player:
@@ -76,13 +84,15 @@ class Player:
         self._home = number
         self._ids = 0
         self._game = ""
+        self._refusal = ""
+        """The last answer to a request for a game that was not opened."""
         self._acknowledged = acknowledged
         self._http = httpx.AsyncClient(timeout=10)
 
     @property
     def report(self) -> str:
-        """The client's name and its game, for error messages."""
-        return f"{self.name} in game {self._game}"
+        """The client's name and its last game, for error messages."""
+        return f"{self.name} in game {self._game} {self._refusal}".rstrip()
 
     async def run(self) -> None:
         """Plays until cancelled."""
@@ -94,17 +104,27 @@ class Player:
         raise NotImplementedError
 
     async def _open(self, wanted: Json, *seats: Json) -> Json:
-        answer = await self._send("POST", "", body={**wanted, "seats": list(seats)})
-        self._game = answer.json()["gameId"]
-        return dict(answer.json())
+        """Opens a game, as soon as its bot is there."""
+        while True:
+            answer = await self._send("POST", "", body={**wanted, "seats": list(seats)})
+            self._refusal = "" if answer.is_success else answer.text[:200]
+            if answer.is_success:
+                self._game = answer.json()["gameId"]
+                return dict(answer.json())
+            self._home += 1
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _shown(self, game: str, token: str) -> Json:
+        """The position as a server shows it."""
+        return dict((await self._send("GET", f"/{game}", token)).json()["position"])
 
     async def _send(
-        self, method: str, path: str, token: str = "", body: Json | None = None
+        self, method: str, path: str, token: str = "", body: Json | None = None, at: int = 0
     ) -> httpx.Response:
-        """Sends a request until the server answers; returns the answer."""
+        """Sends a request until the server answers; returns the answer. ``at``: so many servers after the usual one."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         while True:
-            url = f"{self._urls[self._home % len(self._urls)]}/api/games{path}"
+            url = f"{self._urls[(self._home + at) % len(self._urls)]}/api/games{path}"
             with suppress(httpx.TransportError):
                 answer = await self._http.request(method, url, headers=headers, json=body)
                 if answer.status_code not in PASSING:
@@ -112,14 +132,17 @@ class Player:
             self._home += 1
             await asyncio.sleep(RETRY_SECONDS)
 
-    async def _move(self, game: str, token: str, move: str, ply: int) -> Json | None:
-        """The position after a move; None if another ply is to be played, after a takeback whose answer was lost."""
+    async def _move(self, game: str, token: str, move: str, ply: int, at: int = 0) -> Json | None:
+        """The position after a move; None if it is not complete yet, or if another ply is to be played.
+
+        The latter follows a takeback whose answer was lost. ``at``: as in ``_send``.
+        """
         self._ids += 1
         message_id = f"{self.name} {self._ids}"
         body = {"move": move, "expectedPly": ply, "clientMsgId": message_id}
         await asyncio.sleep(REST_SECONDS)
         start = time.monotonic()
-        answer = await self._send("POST", f"/{game}/moves", token, body)
+        answer = await self._send("POST", f"/{game}/moves", token, body, at)
         if answer.status_code != 200:
             if answer.json()["code"] not in MOVED_ON:
                 self._acknowledged.refused.append(f"{game}: the move {body}: {answer.text[:200]}")
@@ -127,7 +150,8 @@ class Player:
         self.done += 1
         self._acknowledged.waits.append(time.monotonic() - start)
         self._acknowledged.moves[game].add(message_id)
-        return dict(answer.json()["position"])
+        position: Json | None = answer.json().get("position")
+        return position
 
 
 class Opponents(Player):
@@ -144,7 +168,7 @@ class Opponents(Player):
         moves: list[str] | None = []
         while True:
             if moves is None:
-                shown = (await self._send("GET", f"/{game}", tokens[0])).json()["position"]
+                shown = await self._shown(game, tokens[0])
                 if shown["status"] != "playing":
                     return
                 moves = shown["history"]
@@ -199,60 +223,22 @@ class BotOpponent(Player):
                 asked = time.monotonic()
             else:
                 await asyncio.sleep(POLL_SECONDS)
-                position = (await self._send("GET", f"/{game}", token)).json()["position"]
+                position = await self._shown(game, token)
 
 
-class UhpOpponents(Player):
-    """Two programs over UHP, whose moves are acknowledged by the GameString that contains them."""
+class SimultaneousOpponents(Player):
+    """Two people who move at the same time, at different servers."""
 
     async def _play(self) -> None:
-        table = await self._open(HIVE, HUMAN, HUMAN)
+        table = await self._open(PYRAT, HUMAN, HUMAN)
         game, tokens = table["gameId"], [seat["token"] for seat in table["seats"]]
-        seats = [asyncio.ensure_future(self._sit(game, token)) for token in tokens]
-        try:
-            await asyncio.wait(seats, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for seat in seats:
-                seat.cancel()
-            await asyncio.gather(*seats, return_exceptions=True)
-
-    async def _sit(self, game: str, token: str) -> None:
-        """Plays one seat, over as many connections as it takes."""
-        query = urlencode({"role": "seat", "resume": f"{game}:{token}"})
-        for attempt in count(self._home):
-            url = self._urls[attempt % len(self._urls)].replace("http", "ws", 1)
-            with suppress(OSError, TimeoutError, WebSocketException):
-                async with connect(f"{url}/uhp?{query}", compression=None) as socket:
-                    if await self._converse(game, socket):
-                        return
-            await asyncio.sleep(RETRY_SECONDS)
-
-    async def _converse(self, game: str, socket: ClientConnection) -> bool:
-        """Plays over one connection; returns whether the game is over."""
-        mine, move = -1, None
-        async for message in socket:
-            for line in str(message).splitlines():
-                if line.startswith("seat "):
-                    mine = ("White", "Black").index(line.split()[1])
-                    continue
-                if line.startswith("end "):
-                    return True
-                if line.startswith("Base;"):
-                    move = self._answer(game, line, mine)
-                # Anything else refuses the last move, for example while the database is unavailable.
-                if move is not None and line != "ok":
-                    await asyncio.sleep(REST_SECONDS)
-                    await socket.send(move)
-        return False
-
-    def _answer(self, game: str, line: str, mine: int) -> str | None:
-        """Records what a GameString acknowledges; the move that follows it, if it is our turn."""
-        position = replay(parse(line))
-        moves = moves_of(position)
-        before = self._acknowledged.histories.setdefault(game, [])
-        if len(moves) > len(before):
-            self.done += 1
-            self._acknowledged.histories[game] = moves
-        if position.outcome is not None or position.to_act[0] != mine:
-            return None
-        return "forfeit" if len(moves) >= PLIES else self._rng.choice(position.legal_moves())
+        position = table["position"]
+        while position["status"] == "playing" and position["ply"] < PLIES:
+            steps = [
+                self._move(game, token, self._rng.choice(STEPS), position["ply"], seat)
+                for seat, token in enumerate(tokens)
+            ]
+            whole = [after for after in await asyncio.gather(*steps) if after is not None]
+            position = whole[0] if whole else await self._shown(game, tokens[0])
+            self._acknowledged.show(game, position["history"])
+        await self._send("POST", f"/{game}/resign", tokens[0])

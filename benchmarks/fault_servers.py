@@ -19,6 +19,8 @@ from tools.services.redis import RedisServer
 
 START_SECONDS = 120.0
 """How long a server may take to start."""
+SETTINGS = {"PLYHOUSE_UHP_GRACE_SECONDS": "20"}
+"""A program whose connection is cut before it has received its seat cannot resume it; its opponent waits so long."""
 
 
 class Member:
@@ -34,7 +36,7 @@ class Member:
 
     async def start(self) -> None:
         """Starts it and waits until it answers."""
-        self._run = served(*self._options, log=self._log)
+        self._run = served(*self._options, log=self._log, settings=SETTINGS)
         self._child = await asyncio.to_thread(self._run.__enter__)
         async with httpx.AsyncClient(timeout=START_SECONDS) as client:
             (await client.get(f"http://127.0.0.1:{self._options[-1]}/healthz")).raise_for_status()

@@ -1,9 +1,10 @@
 """Lets servers, Postgres, Redis and connections fail under load, and checks that nothing acknowledged is lost.
 
 Starts three servers on one Postgres and one Redis. Clients play on all of them: people with takebacks, draws and
-rematches, people against bots, and programs over UHP. Every round kills a server and then causes one other fault. After
-each fault every client must get a move acknowledged. At the end, every log is replayed with the rules and compared with
-what was acknowledged. Exits with 1 if anything is missing, stored twice or illegal, or a client is stuck.
+rematches, people who move at the same time, people against built-in and attached bots, and programs over UHP, in games
+that were opened for them or with opponents whom they find. Every round kills a server and then causes one other fault.
+After each fault every client must get a move acknowledged. At the end, every log is replayed with the rules and
+compared with what was acknowledged. Exits with 1 if anything is missing, stored twice or illegal, or a client is stuck.
 
     python -m benchmarks.faults --seed 1 --kills 300
     python -m benchmarks.faults --seed 1 --kills 10 --first 42     the rounds 42 to 51 of the same
@@ -22,8 +23,10 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from benchmarks.fault_bots import AttachedBotOpponent
 from benchmarks.fault_check import Findings, check
-from benchmarks.fault_players import Acknowledged, BotOpponent, Opponents, Player, UhpOpponents
+from benchmarks.fault_players import Acknowledged, BotOpponent, Opponents, Player, SimultaneousOpponents
+from benchmarks.fault_programs import UhpOpponents, UhpSeeker
 from benchmarks.fault_servers import Cluster
 from server.adapters.redis_stream import STREAM
 
@@ -32,6 +35,15 @@ PATIENCE_SECONDS = 120.0
 """How long a client may need to get a move acknowledged after a fault."""
 FAULT_SECONDS = 2.0
 """The longest duration of a fault."""
+
+CLIENTS: Sequence[type[Player]] = (
+    *(Opponents,) * 4,
+    *(SimultaneousOpponents,) * 2,
+    *(BotOpponent,) * 2,
+    *(AttachedBotOpponent,) * 2,
+    UhpOpponents,
+    *(UhpSeeker,) * 4,
+)
 
 Fault = Callable[[Cluster, random.Random], Awaitable[None]]
 
@@ -122,8 +134,7 @@ async def run(seed: int, faults: Iterable[tuple[int, Fault]]) -> tuple[Findings,
     acknowledged = Acknowledged()
     with tempfile.TemporaryDirectory(prefix="faults") as folder:
         async with Cluster(Path(folder), SERVERS, random.Random(f"{seed}:network")) as cluster:  # noqa: S311 - repeatable
-            kinds = (Opponents,) * 6 + (BotOpponent,) * 2 + (UhpOpponents,) * 2
-            players = [kind(number, seed, cluster.urls, acknowledged) for number, kind in enumerate(kinds)]
+            players = [kind(number, seed, cluster.urls, acknowledged) for number, kind in enumerate(CLIENTS)]
             tasks = [asyncio.ensure_future(player.run()) for player in players]
             try:
                 await _progress(players, tasks)
@@ -131,13 +142,15 @@ async def run(seed: int, faults: Iterable[tuple[int, Fault]]) -> tuple[Findings,
                     before, start = acknowledged.count, time.monotonic()
                     acknowledged.waits.clear()
                     acknowledged.replies.clear()
+                    acknowledged.attached_replies.clear()
                     await fault(cluster, random.Random(f"{seed}:{number}:{fault.__name__}"))  # noqa: S311 - repeatable
                     await _progress(players, tasks)
                     print(
                         f"round {number}: {fault.__name__.replace('_', ' ')}: "
                         f"{acknowledged.count - before} moves acknowledged in {time.monotonic() - start:.1f} s, "
                         f"the slowest after {max(acknowledged.waits):.2f} s, "
-                        f"a bot's move after {max(acknowledged.replies, default=0):.2f} s",
+                        f"a bot's move after {max(acknowledged.replies, default=0):.2f} s, "
+                        f"an attached one's after {max(acknowledged.attached_replies, default=0):.2f} s",
                         flush=True,
                     )
             finally:
