@@ -94,7 +94,7 @@ async def test_bots_of_two_servers_play_each_other(pair: Pair) -> None:
         await second.attach("there")
         await listed(client, "there:b1")
         tasks = [asyncio.create_task(evaluating(bot)) for bot in (first, second)]
-        seats = [{"kind": "bot", "botId": f"{name}:b1"} for name in ("here", "there")]
+        seats = [{"kind": "bot", "bot": f"{name}:b1"} for name in ("here", "there")]
         config = {"boardWidth": 3, "boardHeight": 3}
         answer = await client.post("/api/games", json={"game": "wallwars", "config": config, "seats": seats})
         game: Json = answer.json()
