@@ -5,7 +5,6 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import httpx
@@ -15,7 +14,6 @@ from hypothesis import strategies as st
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from server.services.lobby import TELL_SECONDS
 from tests.server.readers import SERVERS, Reader
 from tests.server.serving import Served
 
@@ -228,16 +226,14 @@ async def test_spectators_are_counted_and_players_are_not(served: Served) -> Non
         await command(client, game, "resign", 0)
 
 
-async def test_many_changes_are_sent_as_one(served: Served) -> None:
+async def test_after_many_changes_the_last_one_is_sent(served: Served) -> None:
     async with httpx.AsyncClient(base_url=served.url, timeout=60) as client, watching(served) as watcher:
-        game, start = await new_game(client, config={"boardWidth": 8, "boardHeight": 8}), monotonic()
+        game = await new_game(client, config={"boardWidth": 8, "boardHeight": 8})
         for ply in range(100):
             assert await command(client, game, "moves", ply % 2, move="---") == 200
         await watcher.settle(client, "")
         shown = [frame for frame in watcher.frames if _about(frame) == game["gameId"]]
         assert shown[-1]["game"]["moveCount"] == 100
-        # On a slow machine, a batch may contain a single move.
-        assert len(shown) <= (monotonic() - start) / TELL_SECONDS + 2
         await command(client, game, "resign", 0)
 
 

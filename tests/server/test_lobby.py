@@ -1,8 +1,10 @@
 """The list of live games, whose rows are added when somebody reads it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import json
+from collections.abc import AsyncIterator, Callable, Hashable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -103,3 +105,32 @@ async def test_the_summary_of_a_row_is_read_only_with_the_list(house: Services, 
     assert not read
     assert listed(lists) == {game: 1}
     assert read
+
+
+class Follower:
+    """A client of the lobby that keeps what it is sent about one game."""
+
+    def __init__(self, game: str) -> None:
+        self._game = game
+        self.plies: list[int] = []
+
+    def send(self, text: str, key: Hashable = None) -> None:
+        if key == self._game:
+            self.plies.append(json.loads(text)["game"]["moveCount"])
+
+    def is_at(self, ply: int) -> bool:
+        return self.plies[-1:] == [ply]
+
+
+async def test_changes_that_arrive_together_are_sent_as_one(house: Services, lists: Lobby) -> None:
+    game = await created(house)
+    await until(lambda: listed(lists) == {game: 0})
+    row, follower = await row_of(house, game), Follower(game)
+    with lists.followed_by(follower, with_extensions=False):
+        for plies in (range(1, 101), range(101, 201)):
+            for ply in plies:
+                # Publishing suspends nothing, so the lobby finds all of them at once.
+                later = replace(row, ply=ply, updated_at=row.updated_at + ply)
+                await house.bus.publish(ALL_GAMES, RemoteChange(later))
+            await until(partial(follower.is_at, plies[-1]))
+    assert follower.plies == [100, 200]
