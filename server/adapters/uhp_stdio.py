@@ -1,4 +1,4 @@
-"""A UHP engine on our stdio: one line after another is answered.
+"""A UHP engine, or the bridge, on our stdio: one line after another is answered.
 
 Work is done in a thread, so that interrupts are handled at once, and a reader that goes away is detected.
 """
@@ -7,10 +7,9 @@ import asyncio
 import os
 import sys
 import time
-from typing import Never
+from typing import Protocol
 
 from protocols.session import Effect, Event, Send
-from protocols.uhp.engine import UhpEngineSession
 from protocols.uhp.engine_work import CountLeaves, FindMove, Interrupted, Quit
 from protocols.uhp.lines import Line, LineTooLong, read_command
 from server.adapters.line_endpoints import StdioEndpoint
@@ -32,24 +31,43 @@ WORK = ("bestmove", "perft")
 """Commands that an interrupt may be meant for. A forced move is answered without any work."""
 
 
-class UhpStdio:
-    """The engine; ``run`` returns the exit status."""
+class AnsweringSession(Protocol):
+    """A session that answers a viewer, some of whose commands need work: an engine, or the bridge."""
 
-    def __init__(self, session: UhpEngineSession) -> None:
+    @property
+    def is_busy(self) -> bool:
+        """Whether work is in progress."""
+        ...
+
+    def start(self) -> list[Effect]:
+        """Returns the banner."""
+        ...
+
+    def receive(self, line: Line, /) -> list[Effect]:
+        """Handles one line from the viewer."""
+        ...
+
+    def notify(self, event: Event, /) -> list[Effect]:
+        """Handles the end of work, an interrupt, or an event of the session's own."""
+        ...
+
+
+class UhpStdio:
+    """One session; ``run`` returns the exit status. A longer line than ``most`` bytes is refused."""
+
+    def __init__(self, session: AnsweringSession, most: int = MAX_INPUT_BYTES) -> None:
         self._session = session
-        self._stdio = StdioEndpoint[Never](MAX_INPUT_BYTES)
+        self._stdio = StdioEndpoint[Event](most)
         self._search = UhpSearch()
         self._worked_at = -LATE_SECONDS
         self._status: int | None = None
-        self._answering: asyncio.Task[None] | None = None
 
     async def run(self) -> int:
-        """Answers commands until the end of the input, ``exit``, an interrupt, or the end of the output's reader."""
-        self._answering = asyncio.ensure_future(self._answer_all())
+        """Runs until the session quits, or the reader of the output has gone."""
         try:
-            await asyncio.wait([self._answering])
-            if not self._answering.cancelled():
-                self._answering.result()
+            await self._carry_out(self._session.start())
+            while self._status is None:
+                await self._take(await self._stdio.events.get())
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         finally:
@@ -61,28 +79,44 @@ class UhpStdio:
         if self._session.is_busy:
             self._search.stop()
         else:
-            asyncio.get_running_loop().call_later(EARLY_SECONDS, self._interrupt_later)
+            self._interrupt_idle()
+
+    def _interrupt_idle(self) -> None:
+        asyncio.get_running_loop().call_later(EARLY_SECONDS, self._interrupt_later)
 
     def _interrupt_later(self) -> None:
         """Handles an interrupt that came while no work was in progress: before a command, after an answer, or idle."""
         if self._session.is_busy:
-            self.interrupt()
-        elif time.monotonic() - self._worked_at > LATE_SECONDS and self._answering is not None:
-            for effect in self._session.notify(Interrupted()):
-                if isinstance(effect, Quit):
-                    self._status = effect.status
-            self._answering.cancel()
+            self._search.stop()
+        elif time.monotonic() - self._worked_at > LATE_SECONDS:
+            self._stdio.post(Interrupted())
 
-    async def _answer_all(self) -> None:
-        work = await self._carry_out(self._session.start())
-        async for line in self._stdio.lines():
-            if _is_work(line):
-                self._worked_at = time.monotonic()
-            work = await self._carry_out(self._session.receive(line))
-            while work is not None:
-                work = await self._carry_out(self._session.notify(await self._do(work)))
-            if self._status is not None:
-                return
+    async def _take(self, received: Line | Event | None) -> None:
+        match received:
+            case None:
+                self._status = 0
+            case str() | LineTooLong():
+                if _is_work(received):
+                    self._worked_at = time.monotonic()
+                await self._carry_out(self._session.receive(received))
+            case _:
+                await self._carry_out(self._session.notify(received))
+
+    async def _carry_out(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Send(text=text):
+                    await self._stdio.send(text)
+                case FindMove() | CountLeaves():
+                    await self._carry_out(self._session.notify(await self._do(effect)))
+                case Quit(status=status):
+                    self._status = status
+                case _:
+                    await self._serve(effect)
+
+    async def _serve(self, effect: Effect) -> None:
+        """Carries out an effect of a particular session."""
+        raise TypeError(f"an engine session asks for {type(effect).__name__}")
 
     async def _do(self, work: Work) -> Event:
         """Does the work in a thread. Raises BrokenPipeError if nobody reads our output any more."""
@@ -92,21 +126,6 @@ class UhpStdio:
                 raise BrokenPipeError
         self._worked_at = time.monotonic()
         return doing.result()
-
-    async def _carry_out(self, effects: list[Effect]) -> Work | None:
-        """Carries out effects; returns the work to do, if any."""
-        work: Work | None = None
-        for effect in effects:
-            match effect:
-                case Send(text=text):
-                    await self._stdio.send(text)
-                case FindMove() | CountLeaves():
-                    work = effect
-                case Quit(status=status):
-                    self._status = status
-                case _:
-                    raise TypeError(f"an engine session asks for {type(effect).__name__}")
-        return work
 
 
 def _is_work(line: Line) -> bool:

@@ -55,7 +55,7 @@ async def _bridge(wanted: Remote) -> None:
     from protocols.uhp.bridge.session import Bridge
     from protocols.uhp.engine import UhpEngineSession
     from protocols.uhp.engine_options import engine_options
-    from server.adapters.uhp_bridge import BridgeProgram, Input
+    from server.adapters.uhp_bridge import BridgeProgram
     from server.adapters.uhp_product import product
 
     if wanted.command:
@@ -76,7 +76,7 @@ async def _bridge(wanted: Remote) -> None:
         place=_place(wanted),
         is_engine=wanted.may_be_engine,
     )
-    program = BridgeProgram(bridge, StdioEndpoint[Input]())
+    program = BridgeProgram(bridge)
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, program.interrupt)
     await program.run()
 

@@ -1,6 +1,6 @@
 """Effects and events of the bridge. Points in time are milliseconds of one arbitrary clock.
 
-The effects of its local engine are in ``protocols.uhp.engine_work``.
+Those of its local engine, and ``Quit``, are in ``protocols.uhp.engine_work``.
 """
 
 from collections.abc import Mapping
@@ -36,10 +36,6 @@ class Await(Effect):
     """Send ``TimeoutElapsed`` after ``ms`` milliseconds."""
 
     ms: int
-
-
-class Exit(Effect):
-    """End the process: every command has been answered."""
 
 
 # ---- events --------------------------------------------------------------------------------------

@@ -34,8 +34,6 @@ class Busy(Enum):
     """``play`` waits for the server to accept our move."""
     LEAVING = auto()
     """``play forfeit`` waits for the server to accept our resignation."""
-    THINKING = auto()
-    """The local engine is working."""
 
 
 class ServerConnection:
@@ -150,7 +148,7 @@ class ServerConnection:
     @property
     def is_asking(self) -> bool:
         """Whether a command is waiting for the server or the opponent."""
-        return self.busy not in (Busy.NOT, Busy.THINKING)
+        return self.busy is not Busy.NOT
 
     @property
     def is_resigning(self) -> bool:

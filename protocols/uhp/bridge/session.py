@@ -16,7 +16,7 @@ from protocols.uhp.bridge import effects as ef
 from protocols.uhp.bridge.options import RESIGN, BridgeOptions
 from protocols.uhp.bridge.server_connection import STILL_WAITING, Busy, ServerConnection
 from protocols.uhp.engine import UhpEngineSession
-from protocols.uhp.engine_work import Interrupted
+from protocols.uhp.engine_work import Interrupted, Quit
 from protocols.uhp.game_string import BadGameString, parse, replay, same
 from protocols.uhp.lines import Command, Line, LineTooLong, answered, read_command
 from protocols.uhp.options import flag, write
@@ -64,6 +64,11 @@ class Bridge:
         self._may_wait = True
         """Whether commands may still wait for the server or the opponent."""
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether the local engine is working."""
+        return self._local.is_busy
+
     def start(self) -> list[Effect]:
         """Returns the banner, without waiting for the network."""
         return self._local.start()
@@ -87,7 +92,7 @@ class Bridge:
         server = self._server
         if command is not None and _gives_up(command) and server.is_asking:
             return server.is_resigning
-        return server.busy is not Busy.NOT
+        return server.is_asking or self.is_busy
 
     def notify(self, event: Event) -> list[Effect]:
         """Handles one event from the server, the viewer's process, or the local engine's searches."""
@@ -105,17 +110,17 @@ class Bridge:
                 return []
             case Interrupted() if self._server.busy in (Busy.SEEKING, Busy.WATCHING):
                 return self._drained(self._server.answer(STILL_WAITING))
-            case Interrupted() if not self._local.is_busy:
+            case Interrupted() if not self.is_busy:
                 return []
             case _:
-                return self._drained(self._locally(self._local.notify(event)))
+                return self._drained(self._local.notify(event))
 
     def _drained(self, effects: list[Effect]) -> list[Effect]:
         """Appends the answers to queued commands, and the exit once all are answered and the viewer is leaving."""
         while True:
             if not self._may_wait:
                 effects += self._server.stop_waiting()
-            if self._server.busy is not Busy.NOT:
+            if self._server.is_asking or self.is_busy:
                 return effects
             if not self._queue:
                 return [*effects, *self._exit()] if self._is_leaving else effects
@@ -134,7 +139,7 @@ class Bridge:
             return step(self, command)
         step = None if self._is_offline else _GAME_COMMANDS.get(command.keyword)
         if step is None:
-            return self._locally(self._local.receive(line))
+            return self._local.receive(line)
         is_bound_to_board = command.keyword in _OF_BOARD and not is_forfeit(command)
         return (self._server.tell_astray() if is_bound_to_board else []) or step(self, command)
 
@@ -152,7 +157,7 @@ class Bridge:
         return self._drained([])
 
     def _exit(self) -> list[Effect]:
-        return [*self._server.leave(), ef.Exit()]
+        return [*self._server.leave(), Quit(0)]
 
     # ---- games -----------------------------------------------------------------------------------
 
@@ -176,7 +181,7 @@ class Bridge:
         game = self._server.game
         if game is None or not game.is_at(position):
             self._is_offline = True
-            return self._locally(self._local.receive(f"newgame {command.rest}"))
+            return self._local.receive(f"newgame {command.rest}")
         self._is_offline = False
         if not same(position, game.shown):
             game.show_all()
@@ -233,7 +238,7 @@ class Bridge:
         if game is None:
             return answered(STILL_WAITING)
         self._local.receive(f"newgame {game.text()}")
-        return self._locally(self._local.receive(f"bestmove {command.rest}"))
+        return self._local.receive(f"bestmove {command.rest}")
 
     def _undo(self, _: Command) -> list[Effect]:
         """Refuses to take back a move, but shows a takeback that has already happened at the server."""
@@ -246,14 +251,6 @@ class Bridge:
     def _over(self) -> str:
         game = self._server.game
         return f"err game over: {game.verdict()}" if game is not None and not game.is_running else _BOARD_OVER
-
-    def _locally(self, effects: list[Effect]) -> list[Effect]:
-        """Makes later commands wait while the local engine is working."""
-        if self._local.is_busy:
-            self._server.busy = Busy.THINKING
-        elif self._server.busy is Busy.THINKING:
-            self._server.busy = Busy.NOT
-        return effects
 
 
 _BOARD_OVER: Final = "err The game is over. Try 'newgame' to start a new game."

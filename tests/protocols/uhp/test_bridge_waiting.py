@@ -5,14 +5,13 @@ import pytest
 from protocols.session import Event
 from protocols.uhp.bridge.effects import (
     Await,
-    Exit,
     LinkLost,
     OutputClosed,
     TimeoutElapsed,
     ViewerGone,
 )
 from protocols.uhp.bridge.session import EXIT_MS, LAST_MS
-from protocols.uhp.engine_work import FindMove, Found, Interrupted
+from protocols.uhp.engine_work import FindMove, Found, Interrupted, Quit
 from protocols.uhp.lines import LineTooLong, split_message
 from tests.protocols.uhp.bridge_bench import BANNER, EMPTY, ONE, TWO, BridgeBench
 
@@ -76,7 +75,7 @@ def test_all_commands_are_answered_before_the_end(ending: str) -> None:
     assert bench.hear(ONE) == [ONE, "ok", offline, "ok"]
     assert isinstance(bench.others.pop(), FindMove)
     assert bench.tell(Found("bB1 -wB1")) == ["bB1 -wB1", "ok", *BANNER]
-    assert [type(other) for other in bench.others] == [Exit]
+    assert [type(other) for other in bench.others] == [Quit]
 
 
 def leave(bench: BridgeBench, ending: str) -> int:
@@ -94,7 +93,7 @@ def test_waiting_is_limited_after_the_end_of_the_input() -> None:
         assert bench.say(line) == []
     leave(bench, "the end of the input")
     assert bench.tell(TimeoutElapsed()) == [*waiting, *waiting, *BANNER, *waiting]
-    assert [type(other) for other in bench.others] == [Exit]
+    assert [type(other) for other in bench.others] == [Quit]
 
 
 def test_waiting_for_a_silent_server_is_limited() -> None:
@@ -108,7 +107,7 @@ def test_waiting_for_a_silent_server_is_limited() -> None:
     leave(bench, "the end of the input")
     assert bench.tell(LinkLost("gone", 0)) == []
     assert bench.tell(TimeoutElapsed()) == ["err reconnecting", "ok"]
-    assert [type(other) for other in bench.others] == [Exit]
+    assert [type(other) for other in bench.others] == [Quit]
 
 
 def test_an_unreachable_server_is_reported_to_all_commands() -> None:
@@ -116,7 +115,7 @@ def test_an_unreachable_server_is_reported_to_all_commands() -> None:
     assert [bench.say("newgame Base"), bench.say("info")] == [[], []]
     leave(bench, "the end of the input")
     assert bench.tell(LinkLost("cannot connect", 0)) == ["err cannot connect", "ok", *BANNER]
-    assert [type(other) for other in bench.others] == [Exit]
+    assert [type(other) for other in bench.others] == [Quit]
 
 
 def test_the_bridge_exits_when_its_output_is_closed() -> None:
@@ -124,7 +123,7 @@ def test_the_bridge_exits_when_its_output_is_closed() -> None:
     assert [bench.say("newgame Base"), bench.say("info")] == [[], []]
     leave(bench, "the end of the input")
     assert bench.tell(OutputClosed()) == []
-    assert [type(other) for other in bench.others] == [Exit]
+    assert [type(other) for other in bench.others] == [Quit]
 
 
 @pytest.mark.parametrize("event", [None, ViewerGone()])
@@ -134,4 +133,4 @@ def test_leaving(event: Event | None) -> None:
         bench.say("exit")
     else:
         bench.tell(event)
-    assert [type(other) for other in bench.others] == [Await, Exit]
+    assert [type(other) for other in bench.others] == [Await, Quit]
