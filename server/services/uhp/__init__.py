@@ -3,7 +3,7 @@
 In dependency order:
 
 * ``wire.py``: one connection, as provided by transports; ``line_driver.py``: drives a session over it
-* ``seat_access.py``: access to a seat, by token; ``matchmaking.py``: by criteria
+* ``seat_access.py``: access to a seat, by token; ``waiting_players.py``, ``matchmaking.py``: by criteria
 * ``absences.py``: missing players; ``seat_connections.py``: the connection of each seat
 * ``asked_engine.py``: a UHP engine that is asked one request at a time
 * ``engine_matches.py``: connects the engines of a game with their leader (model A)

@@ -3,18 +3,15 @@
 A player without an opponent opens an ordinary game and waits in it, so that it is listed in the lobby and people can
 join it. A player who accepts any colour takes a seat only after the opponent has chosen. First come, first served.
 
-Servers announce whom they have waiting. If two suitable players have begun to wait at two servers at the same time, the
-later one withdraws from its game, unless somebody has joined it, and joins the other one.
+If two suitable players have begun to wait at two servers at the same time, the later one withdraws from its game,
+unless somebody has joined it, and joins the other one.
 """
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, replace
 from typing import Final
-
-from pydantic import TypeAdapter
 
 from engines import Position
 from protocols.uhp.game_string import COLORS, GAME
@@ -23,7 +20,7 @@ from protocols.values import Assistance, Listed, Seat, SeatKind, Status
 from server.domain.bots import ListedBot
 from server.domain.errors import ApiError
 from server.domain.game import MATCHMAKING, PRIVATE, GameState
-from server.services.announcements import AnnouncementChange, Announcements
+from server.services.announcements import Announcements
 from server.services.bot_registry import BotRegistry
 from server.services.bus import Bus, OverrunError
 from server.services.game_factory import NewGame
@@ -31,11 +28,10 @@ from server.services.game_follower import follow
 from server.services.games import Games
 from server.services.lobby import Lobby
 from server.services.presence import Presence
+from server.services.topic_reader import retry_until_stored
 from server.services.uhp.absences import Absences
 from server.services.uhp.seat_access import NoSeatError, SeatAccess, take_seat
-
-SEEKS: Final = "seeks"
-"""The kind of the announcements of waiting players, by game."""
+from server.services.uhp.waiting_players import Seek, WaitingPlayers
 
 NO_OPPONENT: Final = "no opponent"
 SEATS: Final = range(len(COLORS))
@@ -45,44 +41,18 @@ SEATS: Final = range(len(COLORS))
 class _Waiting:
     """A player waiting in a game that it has opened; ``own`` is its seat there, None if it has not taken one yet."""
 
-    game_id: str
-    criteria: SeekCriteria
+    seek: Seek
     own: SeatAccess | None
     host: int
-    created_at: int
-    is_later: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set once a suitable player is known who began to wait earlier at another server."""
 
     @property
     def free(self) -> int:
         """The number of open seats until an opponent joins."""
         return len(SEATS) - (self.own is not None)
 
-    @property
-    def order(self) -> tuple[int, str]:
-        """Who waits longer comes first, at all servers alike."""
-        return self.created_at, self.game_id
-
     def is_joined(self, state: GameState) -> bool:
         """Whether an opponent has joined, or the game was aborted."""
         return state.status is not Status.OPEN or len(state.open_seats) < self.free
-
-
-@dataclass(frozen=True, slots=True)
-class _Elsewhere:
-    """A player who waits at another server, as announced."""
-
-    game_id: str
-    criteria: SeekCriteria
-    created_at: int
-
-    @property
-    def order(self) -> tuple[int, str]:
-        """As in ``_Waiting``."""
-        return self.created_at, self.game_id
-
-
-_ELSEWHERE = TypeAdapter(_Elsewhere)
 
 
 class Matchmaking:
@@ -103,23 +73,16 @@ class Matchmaking:
         self._bus = bus
         self._presence = presence
         self._absences = absences
-        self._announcements = announcements
         self._lobby = lobby
         self._registry = registry
         self._wait_seconds = wait_seconds
-        self._waiting: dict[str, _Waiting] = {}
-        """By game, in order of arrival."""
-        self._elsewhere: dict[str, _Elsewhere] = {}
-        """The players who wait at other servers, by game."""
-        self._own: set[str] = set()
-        """Games opened here, including those whose second player has just joined."""
+        self._players = WaitingPlayers(announcements)
         self._turn = asyncio.Lock()
-        announcements.listen(SEEKS, self._take)
 
     @property
     def waiting(self) -> int:
         """Number of players waiting at this server."""
-        return len(self._waiting)
+        return len(self._players)
 
     async def find(self, criteria: SeekCriteria, address: str | None) -> SeatAccess:
         """Waits for a suitable opponent and returns a seat. Raises ApiError. May be cancelled.
@@ -148,15 +111,10 @@ class Matchmaking:
 
     async def _join_waiting(self, criteria: SeekCriteria) -> SeatAccess | None:
         """Joins the game of a suitable player who is waiting over UHP, at whatever server."""
-        found: list[_Waiting | _Elsewhere] = [*self._waiting.values(), *self._elsewhere.values()]
-        for other in sorted(found, key=lambda one: one.order):
-            if criteria.suits(other.criteria):
-                self._waiting.pop(other.game_id, None)
-                self._elsewhere.pop(other.game_id, None)
-                with suppress(ApiError):
-                    return await take_seat(
-                        self._games, other.game_id, _seat_in(criteria, other.criteria), criteria.name
-                    )
+        for other in self._players.suitable(criteria):
+            with suppress(ApiError):
+                seat = _seat_in(criteria, other.criteria)
+                return await take_seat(self._games, other.game_id, seat, criteria.name)
         return None
 
     async def _join_lobby(self, criteria: SeekCriteria) -> SeatAccess | None:
@@ -164,8 +122,7 @@ class Matchmaking:
         if criteria.opponent is not None:
             return None
         for one in self._lobby.waiting():
-            is_page = one.game.game_id not in self._own and one.game.game_id not in self._elsewhere
-            is_there = is_page and one.away_since is None
+            is_there = one.away_since is None and one.game.game_id not in self._players
             if not is_there or not _may_suit(one.game, criteria):
                 continue
             with suppress(ApiError):
@@ -205,81 +162,50 @@ class Matchmaking:
         table = await self._games.create(game, address)
         state, seat = table.state, criteria.seat
         own = None if seat is None else SeatAccess(state.id, seat, table.tokens[seat])
-        waiting = _Waiting(state.id, criteria, own, state.host, state.created_at)
-        self._waiting[waiting.game_id] = waiting
-        self._own.add(waiting.game_id)
-        return waiting
+        seek = Seek(state.id, criteria, state.created_at)
+        self._players.add(seek)
+        return _Waiting(seek, own, state.host)
 
     async def _wait(self, waiting: _Waiting) -> SeatAccess | None:
         """Waits until the game is full and returns the seat; None if somebody took it or the game was aborted."""
-        seek = _Elsewhere(waiting.game_id, waiting.criteria, waiting.created_at)
-        try:
-            await self._announcements.put(SEEKS, waiting.game_id, _ELSEWHERE.dump_python(seek, mode="json"))
-            for other in self._elsewhere.values():
-                _compare(waiting, other)
-            async with self._offered(waiting):
-                return await self._take_rest(await self._joined_or_later(waiting), waiting)
-        finally:
-            await self._announcements.withdraw(SEEKS, waiting.game_id)
-            self._waiting.pop(waiting.game_id, None)
-            self._own.discard(waiting.game_id)
+        game_id, host = waiting.seek.game_id, waiting.host
+        async with self._players.announced(waiting.seek) as is_later:
+            withdrawing = asyncio.ensure_future(self._withdraw(waiting, is_later))
+            try:
+                async with self._presence.present(game_id, host), self._absences.hosting(game_id):
+                    return await self._take_rest(await self._joined(waiting), waiting)
+            finally:
+                withdrawing.cancel()
+                await self._abort_if_open(waiting)
 
-    @asynccontextmanager
-    async def _offered(self, waiting: _Waiting) -> AsyncIterator[None]:
-        """Within this context, the host counts as present. Aborts the game at the end if it is not full."""
-        game_id = waiting.game_id
-        try:
-            async with self._presence.present(game_id, waiting.host), self._absences.hosting(game_id):
-                yield
-        finally:
-            with suppress(ApiError):
-                if (await self._games.get(waiting.game_id)).status is Status.OPEN:
-                    await self._games.abort(waiting.game_id, waiting.host)
+    async def _withdraw(self, waiting: _Waiting, is_later: asyncio.Event) -> None:
+        """Withdraws from the game once its player is the later one of two, unless somebody has joined it."""
+        await is_later.wait()
+        games, game_id = self._games, waiting.seek.game_id
+        await retry_until_stored(lambda: games.withdraw(game_id, waiting.host, waiting.free))
 
-    async def _take(self, change: AnnouncementChange) -> None:
-        """Takes what another server announces."""
-        if change.value is None:
-            self._elsewhere.pop(change.key, None)
-            return
-        other = self._elsewhere[change.key] = _ELSEWHERE.validate_python(change.value)
-        for waiting in self._waiting.values():
-            _compare(waiting, other)
-
-    async def _joined_or_later(self, waiting: _Waiting) -> GameState:
-        """Waits until the game is joined or aborted, and returns it. The later one of two players withdraws from it."""
-        joined = asyncio.ensure_future(self._joined(waiting))
-        later = asyncio.ensure_future(waiting.is_later.wait())
-        try:
-            await asyncio.wait([joined, later], return_when=asyncio.FIRST_COMPLETED)
-            if not joined.done():
-                await self._games.withdraw(waiting.game_id, waiting.host, waiting.free)
-            return await joined
-        finally:
-            joined.cancel()
-            later.cancel()
+    async def _abort_if_open(self, waiting: _Waiting) -> None:
+        with suppress(ApiError):
+            if (await self._games.get(waiting.seek.game_id)).status is Status.OPEN:
+                await self._games.abort(waiting.seek.game_id, waiting.host)
 
     async def _joined(self, waiting: _Waiting) -> GameState:
         """Waits until an opponent has joined or the game was aborted; returns the game."""
-        states = follow(self._games, self._bus, waiting.game_id)
+        states = follow(self._games, self._bus, waiting.seek.game_id)
         async with aclosing(states):
             with suppress(OverrunError):
                 async for state in states:
                     if waiting.is_joined(state):
                         return state
-        return await self._games.get(waiting.game_id)
+        return await self._games.get(waiting.seek.game_id)
 
     async def _take_rest(self, state: GameState, waiting: _Waiting) -> SeatAccess | None:
         """Takes the remaining seat if the player has none yet."""
         if waiting.own is not None or not state.is_live:
             return waiting.own if state.status is Status.PLAYING else None
         with suppress(ApiError):
-            return await take_seat(self._games, waiting.game_id, None, waiting.criteria.name)
+            return await take_seat(self._games, waiting.seek.game_id, None, waiting.seek.criteria.name)
         return None
-
-
-def _compare(waiting: _Waiting, other: _Elsewhere) -> None:
-    if other.order < waiting.order and waiting.criteria.suits(other.criteria):
-        waiting.is_later.set()
 
 
 def new_game(criteria: SeekCriteria, seats: tuple[Seat, ...], match_type: str) -> NewGame:

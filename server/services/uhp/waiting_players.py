@@ -1,0 +1,100 @@
+"""The players who wait for an opponent over UHP. Servers announce to each other whom they have waiting.
+
+Who has waited longer comes first, at all servers alike. Used by ``matchmaking``.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import TypeAdapter
+
+from protocols.uhp.remote.seek_criteria import SeekCriteria
+from server.services.announcements import AnnouncementChange, Announcements
+
+SEEKS: Final = "seeks"
+"""The kind of the announcements, by game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seek:
+    """A player who waits in an open game, as announced."""
+
+    game_id: str
+    criteria: SeekCriteria
+    created_at: int
+
+    @property
+    def order(self) -> tuple[int, str]:
+        """Sorts by the time of arrival."""
+        return self.created_at, self.game_id
+
+    def is_due_before(self, other: "Seek") -> bool:
+        """Whether ``other`` should join this player's game, and not the reverse."""
+        return self.order < other.order and self.criteria.suits(other.criteria)
+
+
+_SEEK = TypeAdapter(Seek)
+
+
+class WaitingPlayers:
+    """The players who wait at this server or another one."""
+
+    def __init__(self, announcements: Announcements) -> None:
+        self._announcements = announcements
+        self._seeks: dict[str, Seek] = {}
+        """All of them, by game."""
+        self._own: dict[str, asyncio.Event] = {}
+        """For each game opened here, even if its second player has just joined: set once it should be left."""
+        announcements.listen(SEEKS, self._take)
+
+    def __len__(self) -> int:
+        """How many wait at this server."""
+        return len(self._own.keys() & self._seeks.keys())
+
+    def __contains__(self, game_id: str) -> bool:
+        """Whether a player opened the game in order to wait in it."""
+        return game_id in self._own or game_id in self._seeks
+
+    def suitable(self, criteria: SeekCriteria) -> Iterator[Seek]:
+        """Yields each suitable player, who from then on counts as met."""
+        for seek in sorted(self._seeks.values(), key=lambda seek: seek.order):
+            if criteria.suits(seek.criteria):
+                self._seeks.pop(seek.game_id, None)
+                yield seek
+
+    def add(self, seek: Seek) -> None:
+        """Adds a player of this server."""
+        self._seeks[seek.game_id] = seek
+        self._own[seek.game_id] = asyncio.Event()
+
+    @asynccontextmanager
+    async def announced(self, seek: Seek) -> AsyncIterator[asyncio.Event]:
+        """Announces a player of this server within this context, and removes it afterwards.
+
+        The event is set once a suitable player is known who has waited longer at another server.
+        """
+        try:
+            await self._announcements.put(SEEKS, seek.game_id, _SEEK.dump_python(seek, mode="json"))
+            for other in self._seeks.values():
+                self._compare(seek, other)
+            yield self._own[seek.game_id]
+        finally:
+            await self._announcements.withdraw(SEEKS, seek.game_id)
+            self._seeks.pop(seek.game_id, None)
+            del self._own[seek.game_id]
+
+    async def _take(self, change: AnnouncementChange) -> None:
+        """Takes what another server announces."""
+        if change.value is None:
+            self._seeks.pop(change.key, None)
+            return
+        other = self._seeks[change.key] = _SEEK.validate_python(change.value)
+        for game_id in self._own.keys() & self._seeks.keys():
+            self._compare(self._seeks[game_id], other)
+
+    def _compare(self, own: Seek, other: Seek) -> None:
+        if other.game_id not in self._own and other.is_due_before(own):
+            self._own[own.game_id].set()
