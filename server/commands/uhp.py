@@ -77,27 +77,19 @@ def uhp(
     ] = None,
 ) -> None:
     """Play Hive as a UHP 1.0 engine on stdin and stdout, or at a server."""
-    asked = {"role": role, "type": game_type, "color": color, "tc": tc, "name": name, "vs": vs}
-    words = {**asked, "game": game, "token": token}
-    given = {word: value for word, value in words.items() if value is not None}
+    words = {"role": role, "type": game_type, "color": color, "tc": tc, "name": name, "vs": vs}
+    words |= {"game": game, "token": token, "resume": resume}
     options = _read_options(engine_option or [])
+    others = {"raw": raw, "simple": simple, "engine-option": options, "allow-engine": allow_engine}
+    given = {option: value for option, value in {**others, **words}.items() if value not in (None, False, {})}
     if server is None:
-        switches = {
-            "raw": raw,
-            "simple": simple,
-            "allow-engine": allow_engine,
-            "resume": resume is not None,
-            "engine-option": bool(options),
-        }
-        _refuse([name for name, is_on in switches.items() if is_on] + [*given], "only with --server")
-        if command:
-            raise typer.BadParameter("only with --server: a command")
+        _refuse([f"--{option}" for option in given] or ["a command"] * bool(command), "only with --server")
         raise typer.Exit(_run_engine(threads, hash_mb))
-    engine = {"threads": threads, "hash-mb": hash_mb}
-    _refuse([name for name, value in engine.items() if value is not None], "not with --server")
-    from server.commands.uhp_remote import Remote, remote
+    engine = {"--threads": threads, "--hash-mb": hash_mb}
+    _refuse([option for option, value in engine.items() if value], "not with --server")
+    from server.commands.uhp_remote import remote
 
-    remote(Remote(server, given, command or (), options, resume, raw, simple, allow_engine))
+    remote(server, given, command or ())
 
 
 def _read_options(given: list[str]) -> dict[str, str]:
@@ -116,7 +108,7 @@ def _read_options(given: list[str]) -> dict[str, str]:
 def _refuse(options: list[str], why: str) -> None:
     """Raises an error if any of these options was given, so that none is silently ignored."""
     if options:
-        raise typer.BadParameter(f"{why}: {', '.join(f'--{option}' for option in options)}")
+        raise typer.BadParameter(f"{why}: {', '.join(options)}")
 
 
 def _run_engine(threads: int | None, hash_mb: int | None) -> int:
