@@ -51,25 +51,16 @@ class Viewer:
     """Drives one engine."""
 
     def __init__(self) -> None:
-        self._state = ViewerState.ASKED
+        self.state = ViewerState.ASKED
+        self.identity = Identity()
+        """The engine's description; known once the banner has been read."""
         self._request: requests.Request | None = None
         """The current or last request; None for the banner."""
         self._lines: list[str] = []
         self._characters = 0
-        self._identity = Identity()
         self._position: Position | None = None
         self._next: Position | None = None
         """The engine's position once the current request has succeeded."""
-
-    @property
-    def state(self) -> ViewerState:
-        """What the viewer is waiting for."""
-        return self._state
-
-    @property
-    def identity(self) -> Identity:
-        """The engine's description; known once the banner has been read."""
-        return self._identity
 
     @property
     def position(self) -> Position | None:
@@ -83,11 +74,11 @@ class Viewer:
 
         Raises RuleError or BadGameString, without starting it, if the requested game or move is not legal.
         """
-        if self._state is not ViewerState.IDLE:
-            raise LocalError(self._state, request)
+        if self.state is not ViewerState.IDLE:
+            raise LocalError(self.state, request)
         self._next = self._after(request)
         self._request = request
-        self._state = ViewerState.ASKED
+        self.state = ViewerState.ASKED
         self._lines, self._characters = [], 0
         return requests.line_of(request, write(self._next) if self._next is not None else "")
 
@@ -126,13 +117,13 @@ class Viewer:
 
     def receive(self, line: Line) -> Outcome | None:
         """Handles a line without its end. Returns how the request ends, if it does."""
-        if self._state is ViewerState.OVER:
+        if self.state is ViewerState.OVER:
             return None
         if isinstance(line, LineTooLong):
             return self._give_up("protocol", "The engine has written a line that is too long.")
         line = line.strip()
         if line == OK:
-            return self._finish() if self._state is ViewerState.ASKED else None
+            return self._finish() if self.state is ViewerState.ASKED else None
         self._characters += len(line) + 1
         self._lines.append(line)
         if len(self._lines) > MAX_ANSWER_LINES or self._characters > MAX_ANSWER_CHARACTERS:
@@ -142,7 +133,7 @@ class Viewer:
     def _finish(self) -> Outcome:
         lines = [line for line in self._lines if line]
         self._lines, self._characters = [], 0
-        self._state = ViewerState.IDLE
+        self.state = ViewerState.IDLE
         end = self._judge(lines)
         if isinstance(self._request, requests.GameRequest):
             self._position = self._next if isinstance(end, Done) else None
@@ -150,7 +141,7 @@ class Viewer:
 
     def _judge(self, lines: list[str]) -> Outcome:
         if self._request is None:
-            self._identity = read_identity(lines)
+            self.identity = read_identity(lines)
             return Done()
         told = next((line for line in lines if is_error(line)), None)
         if told is not None:
@@ -192,21 +183,21 @@ class Viewer:
 
     def time_is_up(self) -> EngineFailed:
         """Called when the time that the driver allows for the current request has elapsed."""
-        if self._state is not ViewerState.ASKED:
-            raise LocalError(self._state, "the end of its time")
+        if self.state is not ViewerState.ASKED:
+            raise LocalError(self.state, "the end of its time")
         is_timed = self._request is None or isinstance(self._request, requests.BestMove)
         reason = "timeout" if is_timed else self._usual_reason
         return self._give_up(reason, "The engine did not answer in time.")
 
     def lose(self, how: str = "") -> EngineFailed | None:
         """Called when the engine has closed its output or exited; ``how`` is known of some ("exit status 3")."""
-        if self._state is ViewerState.OVER:
+        if self.state is ViewerState.OVER:
             return None
         return self._give_up("disconnect", f"The engine has ended{f' ({how})' if how else ''}.")
 
     def _give_up(self, reason: str, text: str) -> EngineFailed:
         """Marks the engine as unusable; the current request, or else the last one, has failed."""
-        self._state = ViewerState.OVER
+        self.state = ViewerState.OVER
         self._position = None
         self._lines.clear()
         return EngineFailed(reason, text)

@@ -1,9 +1,10 @@
 """The parameters of ``newgame remote``. Used by ``viewer_seat`` and by other code that handles the command."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from protocols.uhp.lines import shown
+from protocols.uhp.remote.effects import Seek
 from protocols.uhp.remote.seek_criteria import (
     CRITERIA_NAMES,
     BadSeekCriteria,
@@ -15,17 +16,8 @@ from protocols.uhp.remote.seek_criteria import (
 RESUME: Final = "resume"
 
 
-@dataclass(frozen=True, slots=True)
-class NewRemote:
-    """A new game with these ``criteria``, or ``game`` to resume, with ``secret`` if given as ``id:secret``."""
-
-    criteria: SeekCriteria
-    game: str | None = None
-    secret: str | None = None
-
-
-def read_new_remote(words: tuple[str, ...], criteria: SeekCriteria) -> NewRemote:
-    """Parses ``[GameType] [name=value…]``, with defaults from ``criteria``. Raises BadSeekCriteria."""
+def read_new_remote(words: tuple[str, ...], criteria: SeekCriteria) -> Seek:
+    """Parses ``[GameType] [name=value…] [resume=id[:secret]]``; ``criteria`` are the defaults. Raises BadSeekCriteria."""
     if words and "=" not in words[0]:
         criteria = replace(criteria, type=read_game_type(words[0]))
         words = words[1:]
@@ -38,4 +30,4 @@ def read_new_remote(words: tuple[str, ...], criteria: SeekCriteria) -> NewRemote
             )
         given[name] = value
     game, _, secret = given.pop(RESUME, "").partition(":")
-    return NewRemote(read_seek_criteria(given, criteria), game or None, secret or None)
+    return Seek(read_seek_criteria(given, criteria), game or None, secret or None)

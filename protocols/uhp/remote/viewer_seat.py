@@ -36,7 +36,7 @@ from protocols.uhp.remote.game_lines import (
     passed_by,
     reason_of,
 )
-from protocols.uhp.remote.newgame import NewRemote, read_new_remote
+from protocols.uhp.remote.newgame import read_new_remote
 from protocols.uhp.remote.seek_criteria import BadSeekCriteria, SeekCriteria
 from protocols.uhp.remote.viewer_seat_options import remote_options
 from protocols.values import Status, Table
@@ -65,8 +65,6 @@ class ViewerSeatState(Enum):
     """``play`` waits for the server to accept the move."""
     WAITING = auto()
     """``play`` waits for the opponent's move."""
-    LEAVING = auto()
-    """``play forfeit`` on the viewer's own turn waits for the end of the game."""
 
 
 class ViewerSeatSession:
@@ -83,10 +81,8 @@ class ViewerSeatSession:
         self._table: Table | None = None
         """The remote game as last shown to the viewer, even if it is over; None without a game."""
         self._forfeits = 0
-        """Number of ``play forfeit`` received during another command, to be answered after it."""
-        self._queue = CommandQueue(
-            self._local.info, self._carry_out, lambda: self._state is ViewerSeatState.IDLE
-        )
+        """Number of ``play forfeit`` to be answered at the end of the game, after the current command."""
+        self._queue = CommandQueue(self._local.info, self._carry_out, lambda: self._is_free)
 
     def start(self) -> list[Effect]:
         """Returns the banner."""
@@ -99,8 +95,8 @@ class ViewerSeatSession:
             return []
         if command.keyword == "exit":
             return [Close(ef.NORMAL, "exit")]
-        if ef.is_forfeit(command) and self._state is not ViewerSeatState.IDLE:
-            return self._forfeit_meanwhile(command)
+        if ef.is_forfeit(command) and not self._is_free:
+            return self._forfeit(command) if self._is_in_game else self._queue.take(NO_GAME)
         return self._queue.take(command)
 
     def notify(self, event: Event) -> list[Effect]:
@@ -119,6 +115,11 @@ class ViewerSeatSession:
                 return self._queue.take(f"{ERROR} {text}")
             case _:
                 raise LocalError(self._state, event)
+
+    @property
+    def _is_free(self) -> bool:
+        """Whether no command is in progress."""
+        return self._state is ViewerSeatState.IDLE and self._forfeits == 0
 
     @property
     def _is_in_game(self) -> bool:
@@ -174,19 +175,12 @@ class ViewerSeatSession:
             wanted = read_new_remote(words, self._criteria)
         except BadSeekCriteria as refusal:
             return answered_at_once(f"{ERROR} {refusal}")
-        secret = self._secret_of(wanted)
+        known = self._seated
+        if known is not None and known.game_id == wanted.game and wanted.secret is None:
+            wanted = replace(wanted, secret=known.secret)
         self._table = self._seated = None
         self._state = ViewerSeatState.SEEKING
-        return [ef.Seek(wanted.criteria, wanted.game, secret)]
-
-    def _secret_of(self, wanted: NewRemote) -> str | None:
-        """The secret for resuming a game: given in the command, or known from before."""
-        known = self._seated
-        return (
-            known.secret
-            if wanted.secret is None and known and known.game_id == wanted.game
-            else wanted.secret
-        )
+        return [wanted]
 
     # ---- the remote game -------------------------------------------------------------------------
 
@@ -217,26 +211,20 @@ class ViewerSeatSession:
         self._state = ViewerSeatState.WAITING
         return [Send(f"{NOT_YOUR_TURN}\n{game_string(table)}")]
 
-    def _forfeit_meanwhile(self, command: Command) -> list[Effect]:
-        """Forfeits at once, on either side's turn. Never forfeits a game that is still being sought."""
-        if not self._is_in_game:
-            return self._queue.take(NO_GAME)
-        self._forfeits += 1
-        return [_give_up(command)]
-
     def _forfeit(self, command: Command) -> list[Effect]:
+        """Forfeits at once, on either side's turn. Never forfeits a game that is still being sought."""
         if self._table is None:
             return answered_at_once(NO_GAME)
         if is_over(self._table):
             return answered_at_once(game_over(self._table))
-        self._state = ViewerSeatState.LEAVING
-        return [_give_up(command)]
+        self._forfeits += 1
+        return [ef.GiveUp("resignation", " ".join(command.words[1:]) or None)]
 
     def _refused(self, event: ef.RefusedByGame) -> list[Effect]:
         """Handles a refusal by the game. The table of a finished game follows, or has arrived before."""
         if event.code == "finished":
             return [] if self._is_in_game or self._table is None else self._take_end(self._table)
-        if self._state not in (ViewerSeatState.MOVING, ViewerSeatState.LEAVING):
+        if self._state is not ViewerSeatState.MOVING:
             return self._forfeit_failed(event)
         if event.code == "not-your-turn" and self._table is not None and not self._is_due(self._table):
             return self._wait_instead(self._table)
@@ -250,7 +238,7 @@ class ViewerSeatSession:
         if self._forfeits == 0:
             return []
         self._forfeits -= 1
-        return answered_at_once(f"{ERROR} {event.text}")
+        return [*answered_at_once(f"{ERROR} {event.text}"), *self._queue.proceed()]
 
     # ---- what happens in it ----------------------------------------------------------------------
 
@@ -304,8 +292,6 @@ class ViewerSeatSession:
                 return self._finish(f"forfeit {reason_of(table)}", game_string(table))
             case ViewerSeatState.WAITING | ViewerSeatState.SEEKING:
                 return self._finish(game_string(table))
-            case ViewerSeatState.LEAVING if self._has_left(table):
-                return self._finish(game_string(table))
             case _:
                 return self._finish(game_over(table))
 
@@ -320,13 +306,14 @@ class ViewerSeatSession:
         self._state = ViewerSeatState.IDLE
         out = answered_at_once(*lines)
         if not self._is_in_game:
-            out += self._answer_forfeits(self._table)
+            return [*out, *self._answer_forfeits(self._table)]
         return [*out, *self._queue.proceed()]
 
     def _answer_forfeits(self, table: Table | None) -> list[Effect]:
         """Answers pending forfeits after the end of the game, or if it was aborted before the viewer saw it."""
         count, self._forfeits = self._forfeits, 0
-        return [effect for _ in range(count) for effect in answered_at_once(self._forfeited(table))]
+        answers = [effect for _ in range(count) for effect in answered_at_once(self._forfeited(table))]
+        return [*answers, *self._queue.proceed()]
 
     def _forfeited(self, table: Table | None) -> str:
         if table is None:
@@ -340,7 +327,3 @@ _OF_GAME = ("play", "pass", "validmoves", "undo", "bestmove")
 
 def _unavailable(keyword: str) -> str:
     return f"{ERROR} {keyword} is not available at a server"
-
-
-def _give_up(command: Command) -> Effect:
-    return ef.GiveUp("resignation", " ".join(command.words[1:]) or None)

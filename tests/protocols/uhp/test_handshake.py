@@ -4,8 +4,9 @@ from functools import partial
 
 import pytest
 
+from protocols.uhp.remote.effects import Seek
 from protocols.uhp.remote.handshake import BadHandshake, Handshake, Role, read_line, read_query
-from protocols.uhp.remote.newgame import NewRemote, read_new_remote
+from protocols.uhp.remote.newgame import read_new_remote
 from protocols.uhp.remote.seek_criteria import BadSeekCriteria, SeekCriteria
 from protocols.values import TimeControl
 
@@ -73,14 +74,14 @@ def test_a_plus_in_an_address_may_be_decoded_as_a_blank() -> None:
 @pytest.mark.parametrize(
     ("words", "meaning"),
     [
-        ("", NewRemote(SeekCriteria("Base+M", 0))),
-        ("Base color=black tc=-", NewRemote(SeekCriteria("Base", 1, None))),
-        ("type=Base vs=Bo", NewRemote(SeekCriteria("Base", 0, opponent="Bo"))),
-        ("resume=g7Kd", NewRemote(SeekCriteria("Base+M", 0), "g7Kd")),
-        ("resume=g7Kd:s", NewRemote(SeekCriteria("Base+M", 0), "g7Kd", "s")),
+        ("", Seek(SeekCriteria("Base+M", 0))),
+        ("Base color=black tc=-", Seek(SeekCriteria("Base", 1, None))),
+        ("type=Base vs=Bo", Seek(SeekCriteria("Base", 0, opponent="Bo"))),
+        ("resume=g7Kd", Seek(SeekCriteria("Base+M", 0), "g7Kd")),
+        ("resume=g7Kd:s", Seek(SeekCriteria("Base+M", 0), "g7Kd", "s")),
     ],
 )
-def test_newgame_defaults_to_the_handshake(words: str, meaning: NewRemote) -> None:
+def test_newgame_defaults_to_the_handshake(words: str, meaning: Seek) -> None:
     assert read_new_remote(tuple(words.split()), SeekCriteria("Base+M", 0)) == meaning
 
 
