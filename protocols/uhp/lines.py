@@ -86,12 +86,7 @@ def split_message(message: str) -> list[Line]:
 
 
 def answered(*lines: str) -> list[Effect]:
-    """An answer, line by line, with its final ``ok``."""
-    return [*map(Send, lines), Send(OK)]
-
-
-def answered_at_once(*lines: str) -> list[Effect]:
-    """An answer with its final ``ok`` as one message, as servers send it over a WebSocket."""
+    """An answer with its final ``ok`` as one text, which a WebSocket carries as one message."""
     return [Send("\n".join((*lines, OK)))]
 
 

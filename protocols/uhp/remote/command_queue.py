@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from protocols.session import POLICY_VIOLATION, Close, Effect, Send
-from protocols.uhp.lines import ERROR, OK, Command, answered_at_once
+from protocols.uhp.lines import ERROR, OK, Command, answered
 
 MAX_QUEUED: Final = 16
 """Maximum number of waiting commands; clients should wait for ``ok``."""
@@ -46,7 +46,7 @@ class CommandQueue:
             self._waiting[-1] = min(self._waiting[-1] + 1, MAX_KEEP_ALIVE)
             return []
         if len(self._waiting) >= MAX_QUEUED and not is_alive:
-            too_many = answered_at_once(f"{ERROR} too many commands are waiting")
+            too_many = answered(f"{ERROR} too many commands are waiting")
             return [*too_many, Close(POLICY_VIOLATION, "flood")]
         self._waiting.append(1 if is_alive else line)
         return []
@@ -65,4 +65,4 @@ class CommandQueue:
             case int():
                 return [Send("\n".join([self._info] * line))]
             case str():
-                return answered_at_once(line)
+                return answered(line)

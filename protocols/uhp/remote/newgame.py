@@ -17,7 +17,7 @@ RESUME: Final = "resume"
 
 
 def read_new_remote(words: tuple[str, ...], criteria: SeekCriteria) -> Seek:
-    """Parses ``[GameType] [name=value…] [resume=id[:secret]]``; ``criteria`` are the defaults. Raises BadSeekCriteria."""
+    """Parses ``[GameType] [name=value…] [resume=id[:secret]]``, by default ``criteria``. Raises BadSeekCriteria."""
     if words and "=" not in words[0]:
         criteria = replace(criteria, type=read_game_type(words[0]))
         words = words[1:]

@@ -23,7 +23,7 @@ from protocols.session import Close, Effect, Event, LocalError, Send
 from protocols.uhp.engine import Product, UhpEngineSession
 from protocols.uhp.engine_help import overview
 from protocols.uhp.engine_options import DRAW_BY_REPETITION, EngineOptions
-from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, answered_at_once, read_command
+from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, answered, read_command
 from protocols.uhp.options import flag
 from protocols.uhp.remote import effects as ef
 from protocols.uhp.remote.command_queue import CommandQueue
@@ -86,7 +86,7 @@ class ViewerSeatSession:
 
     def start(self) -> list[Effect]:
         """Returns the banner."""
-        return answered_at_once(*self._local.info)
+        return answered(*self._local.info)
 
     def receive(self, frame: str) -> list[Effect]:
         """Handles one line from the viewer; ignores blank lines."""
@@ -142,7 +142,7 @@ class ViewerSeatSession:
             case keyword if self._table is not None and keyword in _OF_GAME:
                 return self._in_game(self._table, command)
             case keyword if keyword in UNAVAILABLE:
-                return answered_at_once(_unavailable(keyword))
+                return answered(_unavailable(keyword))
             case _:
                 return self._ask_local(command)
 
@@ -150,21 +150,20 @@ class ViewerSeatSession:
         """Shows the help, restricted to commands that are available here."""
         if not command.words:
             unanswered = UNAVAILABLE if self._table is None else (*UNAVAILABLE, "undo")
-            return answered_at_once(*overview(but=unanswered), *REMOTE_HELP.values())
+            return answered(*overview(but=unanswered), *REMOTE_HELP.values())
         keyword = command.words[0].lower()
         if keyword in UNAVAILABLE:
-            return answered_at_once(_unavailable(keyword))
+            return answered(_unavailable(keyword))
         return self._ask_local(command, [REMOTE_HELP[keyword]] if keyword in REMOTE_HELP else [])
 
     def _ask_local(self, command: Command, first: Sequence[str] = ()) -> list[Effect]:
         """Asks the local engine; returns its answer, preceded by the lines ``first``, as one message."""
         effects = self._local.receive(" ".join((command.keyword, *command.words)))
-        lines = [effect.text for effect in effects if isinstance(effect, Send)]
-        return [Send("\n".join((*first, *lines)))]
+        return [Send("\n".join((*first, *(effect.text for effect in effects if isinstance(effect, Send)))))]
 
     def _new_game(self, command: Command) -> list[Effect]:
         if self._is_in_game:
-            return answered_at_once(f"{ERROR} finish or forfeit the remote game first")
+            return answered(f"{ERROR} finish or forfeit the remote game first")
         if command.words[:1] and command.words[0].lower() == "remote":
             return self._new_remote(command.words[1:])
         self._table = self._seated = None
@@ -174,7 +173,7 @@ class ViewerSeatSession:
         try:
             wanted = read_new_remote(words, self._criteria)
         except BadSeekCriteria as refusal:
-            return answered_at_once(f"{ERROR} {refusal}")
+            return answered(f"{ERROR} {refusal}")
         known = self._seated
         if known is not None and known.game_id == wanted.game and wanted.secret is None:
             wanted = replace(wanted, secret=known.secret)
@@ -186,7 +185,7 @@ class ViewerSeatSession:
 
     def _in_game(self, table: Table, command: Command) -> list[Effect]:
         if is_over(table):
-            return answered_at_once(game_over(table))
+            return answered(game_over(table))
         match command.keyword:
             case "play" | "pass" if not self._is_due(table):
                 return self._wait_instead(table)
@@ -195,9 +194,9 @@ class ViewerSeatSession:
             case "pass":
                 return self._move("pass")
             case "validmoves":
-                return answered_at_once(";".join(table.position.legal_moves()))
+                return answered(";".join(table.position.legal_moves()))
             case _:
-                return answered_at_once(f"{ERROR} not available in a remote game")
+                return answered(f"{ERROR} not available in a remote game")
 
     def _move(self, text: str) -> list[Effect]:
         self._state = ViewerSeatState.MOVING
@@ -214,9 +213,9 @@ class ViewerSeatSession:
     def _forfeit(self, command: Command) -> list[Effect]:
         """Forfeits at once, on either side's turn. Never forfeits a game that is still being sought."""
         if self._table is None:
-            return answered_at_once(NO_GAME)
+            return answered(NO_GAME)
         if is_over(self._table):
-            return answered_at_once(game_over(self._table))
+            return answered(game_over(self._table))
         self._forfeits += 1
         return [ef.GiveUp("resignation", " ".join(command.words[1:]) or None)]
 
@@ -238,7 +237,7 @@ class ViewerSeatSession:
         if self._forfeits == 0:
             return []
         self._forfeits -= 1
-        return [*answered_at_once(f"{ERROR} {event.text}"), *self._queue.proceed()]
+        return [*answered(f"{ERROR} {event.text}"), *self._queue.proceed()]
 
     # ---- what happens in it ----------------------------------------------------------------------
 
@@ -304,7 +303,7 @@ class ViewerSeatSession:
     def _finish(self, *lines: str) -> list[Effect]:
         """Answers the current command, then executes the queued ones."""
         self._state = ViewerSeatState.IDLE
-        out = answered_at_once(*lines)
+        out = answered(*lines)
         if not self._is_in_game:
             return [*out, *self._answer_forfeits(self._table)]
         return [*out, *self._queue.proceed()]
@@ -312,7 +311,7 @@ class ViewerSeatSession:
     def _answer_forfeits(self, table: Table | None) -> list[Effect]:
         """Answers pending forfeits after the end of the game, or if it was aborted before the viewer saw it."""
         count, self._forfeits = self._forfeits, 0
-        answers = [effect for _ in range(count) for effect in answered_at_once(self._forfeited(table))]
+        answers = [effect for _ in range(count) for effect in answered(self._forfeited(table))]
         return [*answers, *self._queue.proceed()]
 
     def _forfeited(self, table: Table | None) -> str:

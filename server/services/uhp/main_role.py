@@ -21,7 +21,7 @@ from protocols.session import Close, Effect, Event, Send
 from protocols.uhp.engine import CAPABILITIES
 from protocols.uhp.engine_work import BadLimit, read_limit
 from protocols.uhp.game_string import BadGameString, parse, replay, same
-from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, answered_at_once, read_command
+from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, answered, read_command
 from protocols.uhp.remote.command_queue import CommandQueue
 from protocols.uhp.remote.effects import NORMAL, LineLost
 from protocols.uhp.remote.game_lines import game_over, game_string, is_over
@@ -82,7 +82,7 @@ class MainViewer:
                 with self._match.led(self._changed):
                     async with context.presence.present(game_id, None), context.absences.hosting(game_id):
                         self._driver.spawn(self._follow())
-                        await self._driver.run(answered_at_once(*self._info))
+                        await self._driver.run(answered(*self._info))
             finally:
                 await self._abort_if_open()
 
@@ -131,7 +131,7 @@ class MainViewer:
         except ApiError as refusal:
             lines = (f"{ERROR} {refusal.text}",)
         self._is_busy = False
-        await self._driver.carry_out([*answered_at_once(*lines), *self._queue.proceed()])
+        await self._driver.carry_out([*answered(*lines), *self._queue.proceed()])
 
     # ---- commands --------------------------------------------------------------------------------
 

@@ -54,7 +54,7 @@ class Viewer:
         for effect in effects:
             match effect:
                 case Send(text):
-                    lines.append(text)
+                    lines += text.split("\n")
                 case FindMove():
                     self.found.append(effect)
                     lines += self._sent(self.session.notify(Found(effect.position.legal_moves()[0])))
@@ -75,7 +75,7 @@ class TranscriptDriver:
 
     def receive(self, frame: str) -> list[str]:
         """Sends a line from the viewer."""
-        return [_words(effect) for effect in self._session.receive(frame)]
+        return _written(self._session.receive(frame))
 
     def tell(self, words: str) -> list[str]:
         """Handles an order: ``start``, ``interrupt``, or the end of the current work."""
@@ -93,13 +93,18 @@ class TranscriptDriver:
                 effects = self._session.notify(Interrupted())
             case _:
                 raise AssertionError(f"unknown order {order}")
-        return [_words(effect) for effect in effects]
+        return _written(effects)
+
+
+def _written(effects: Iterable[Effect]) -> list[str]:
+    """One line for each line or other effect."""
+    return [line for effect in effects for line in _words(effect).split("\n")]
 
 
 def _words(effect: Effect) -> str:
     match effect:
         case Send(text):
-            return f"< {text}"
+            return "\n".join(f"< {line}" for line in text.split("\n"))
         case FindMove(position, limit, threads, hash_mb, seed):
             criteria = f"depth {limit.depth}" if limit.depth else f"time {limit.milliseconds} ms"
             return f"= search ply {position.ply} {criteria} threads {threads} hash {hash_mb} seed {seed}"
