@@ -31,7 +31,7 @@ from server.services.presence import Presence
 from server.services.topic_reader import retry_until_stored
 from server.services.uhp.absences import Absences
 from server.services.uhp.seat_access import NoSeatError, SeatAccess, take_seat
-from server.services.uhp.waiting_players import Seek, WaitingPlayers
+from server.services.uhp.waiting_players import WaitingPlayer, WaitingPlayers
 
 NO_OPPONENT: Final = "no opponent"
 SEATS: Final = range(len(COLORS))
@@ -41,7 +41,7 @@ SEATS: Final = range(len(COLORS))
 class _Waiting:
     """A player waiting in a game that it has opened; ``own`` is its seat there, None if it has not taken one yet."""
 
-    seek: Seek
+    seek: WaitingPlayer
     own: SeatAccess | None
     host: int
 
@@ -162,7 +162,7 @@ class Matchmaking:
         table = await self._games.create(game, address)
         state, seat = table.state, criteria.seat
         own = None if seat is None else SeatAccess(state.id, seat, table.tokens[seat])
-        seek = Seek(state.id, criteria, state.created_at)
+        seek = WaitingPlayer(state.id, criteria, state.created_at)
         self._players.add(seek)
         return _Waiting(seek, own, state.host)
 

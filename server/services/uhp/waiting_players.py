@@ -19,7 +19,7 @@ SEEKS: Final = "seeks"
 
 
 @dataclass(frozen=True, slots=True)
-class Seek:
+class WaitingPlayer:
     """A player who waits in an open game, as announced."""
 
     game_id: str
@@ -31,12 +31,12 @@ class Seek:
         """Sorts by the time of arrival."""
         return self.created_at, self.game_id
 
-    def is_due_before(self, other: "Seek") -> bool:
+    def is_due_before(self, other: "WaitingPlayer") -> bool:
         """Whether ``other`` should join this player's game, and not the reverse."""
         return self.order < other.order and self.criteria.suits(other.criteria)
 
 
-_SEEK = TypeAdapter(Seek)
+_SEEK = TypeAdapter(WaitingPlayer)
 
 
 class WaitingPlayers:
@@ -44,7 +44,7 @@ class WaitingPlayers:
 
     def __init__(self, announcements: Announcements) -> None:
         self._announcements = announcements
-        self._seeks: dict[str, Seek] = {}
+        self._seeks: dict[str, WaitingPlayer] = {}
         """All of them, by game."""
         self._own: dict[str, asyncio.Event] = {}
         """For each game opened here, even if its second player has just joined: set once it should be left."""
@@ -58,20 +58,20 @@ class WaitingPlayers:
         """Whether a player opened the game in order to wait in it."""
         return game_id in self._own or game_id in self._seeks
 
-    def suitable(self, criteria: SeekCriteria) -> Iterator[Seek]:
+    def suitable(self, criteria: SeekCriteria) -> Iterator[WaitingPlayer]:
         """Yields each suitable player, who from then on counts as met."""
         for seek in sorted(self._seeks.values(), key=lambda seek: seek.order):
             if criteria.suits(seek.criteria):
                 self._seeks.pop(seek.game_id, None)
                 yield seek
 
-    def add(self, seek: Seek) -> None:
+    def add(self, seek: WaitingPlayer) -> None:
         """Adds a player of this server."""
         self._seeks[seek.game_id] = seek
         self._own[seek.game_id] = asyncio.Event()
 
     @asynccontextmanager
-    async def announced(self, seek: Seek) -> AsyncIterator[asyncio.Event]:
+    async def announced(self, seek: WaitingPlayer) -> AsyncIterator[asyncio.Event]:
         """Announces a player of this server within this context, and removes it afterwards.
 
         The event is set once a suitable player is known who has waited longer at another server.
@@ -95,6 +95,6 @@ class WaitingPlayers:
         for game_id in self._own.keys() & self._seeks.keys():
             self._compare(self._seeks[game_id], other)
 
-    def _compare(self, own: Seek, other: Seek) -> None:
+    def _compare(self, own: WaitingPlayer, other: WaitingPlayer) -> None:
         if other.game_id not in self._own and other.is_due_before(own):
             self._own[own.game_id].set()
