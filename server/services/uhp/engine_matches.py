@@ -1,6 +1,6 @@
 """Matches of model A: the engines that the server drives in a game, and the main viewer that may lead them.
 
-Each connection (``engine_role``, ``main_role``) has an event that the others set when they have changed something. A
+Each connection (``engine_role``, ``main_role``) has an event that is set when any of them has changed something. A
 match exists as long as any of them is connected.
 """
 
@@ -24,8 +24,8 @@ class EngineMatch:
         """The move that the engine to move has named last, and the ply."""
         self.has_begun = True
         """Whether the engines may be set up: a leader has to start the game."""
-        self._leader: asyncio.Event | None = None
-        self._engines: dict[int, asyncio.Event] = {}
+        self._connections: dict[int | None, asyncio.Event] = {}
+        """The event of each engine, by seat, and of the leader, under None."""
         self._plies: dict[int, int] = {}
         """The ply of each engine that has reached the game's position since it connected."""
         self._known: set[int] = set()
@@ -34,12 +34,12 @@ class EngineMatch:
     @property
     def is_led(self) -> bool:
         """Whether a main viewer decides when moves are requested, and which are played."""
-        return self._leader is not None
+        return None in self._connections
 
     @property
     def is_empty(self) -> bool:
         """Whether the match has no connections."""
-        return not self.is_led and not self._engines
+        return not self._connections
 
     def limit_at(self, ply: int) -> MoveTime | Depth | None:
         """The leader's request for a move after ``ply`` plies, if it is not answered."""
@@ -50,49 +50,47 @@ class EngineMatch:
     @contextmanager
     def led(self, leader: asyncio.Event) -> Iterator[None]:
         """Within this context, a main viewer decides; afterwards, the engines continue by themselves."""
-        self._leader, self.has_begun, self.asked, self.named = leader, False, None, None
+        self._connections[None], self.has_begun, self.asked, self.named = leader, False, None, None
         try:
             yield
         finally:
-            self._leader = self.asked = None
+            self.asked = None
+            del self._connections[None]
             self.begin()
 
     def begin(self) -> None:
         """Starts the game."""
         self.has_begun = True
-        self._tell_engines()
+        self._tell()
 
     def ask(self, limit: MoveTime | Depth, ply: int) -> None:
         """Asks the engine to move for a move."""
         self.asked, self.named = (limit, ply), None
-        self._tell_engines()
-
-    def _tell_engines(self) -> None:
-        for engine in self._engines.values():
-            engine.set()
+        self._tell()
 
     # ---- the engines -----------------------------------------------------------------------------
 
     def sit(self, seat: int, engine: asyncio.Event) -> None:
         """Adds an engine; it replaces that of an older connection."""
-        self._engines[seat] = engine
+        self._connections[seat] = engine
         self._plies.pop(seat, None)
-        self._tell_leader()
+        self._tell()
 
     def leave(self, seat: int, engine: asyncio.Event) -> bool:
         """Removes an engine. Returns whether the seat is empty now: a newer connection may have taken it."""
-        if self._engines.get(seat) is not engine:
+        if self._connections.get(seat) is not engine:
             return False
-        del self._engines[seat]
+        del self._connections[seat]
         self._plies.pop(seat, None)
-        self._tell_leader()
+        self._tell()
         return True
 
     def settle(self, seat: int, ply: int) -> None:
         """Called when an engine has reached the game's position."""
-        self._plies[seat] = ply
-        self._known.add(seat)
-        self._tell_leader()
+        if self._plies.get(seat) != ply:
+            self._plies[seat] = ply
+            self._known.add(seat)
+            self._tell()
 
     def is_at(self, ply: int) -> bool:
         """Whether all engines have the game's position after ``ply`` plies.
@@ -104,11 +102,11 @@ class EngineMatch:
     def name(self, move: str, ply: int) -> None:
         """Tells the leader the move of the engine to move."""
         self.named = move, ply
-        self._tell_leader()
+        self._tell()
 
-    def _tell_leader(self) -> None:
-        if self._leader is not None:
-            self._leader.set()
+    def _tell(self) -> None:
+        for event in self._connections.values():
+            event.set()
 
 
 class EngineMatches:

@@ -12,7 +12,7 @@ for one seat only, whose opponent has not agreed to be led.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable
 from contextlib import aclosing, suppress
 from typing import Final
 
@@ -44,6 +44,7 @@ from server.services.uhp.wire import Wire
 ON_THE_BOARD: Final = ("board", "repetition", "ply-limit")
 """Reasons of endings caused by a move: the move is answered like any other."""
 
+COMMANDS: Final = ("info", "options", "newgame", "play", PASS, "bestmove", "validmoves", "undo", "exit")
 NO_GAME: Final = "No game in progress. Try 'newgame' to start the game."
 
 
@@ -125,31 +126,41 @@ class MainViewer:
     async def _answer(self, command: Command) -> None:
         """Answers the command once its answer is known, then executes the queued ones."""
         try:
-            lines = await _COMMANDS.get(command.keyword, MainViewer._refuse)(self, command)
-        except (Refused, BadGameString, BadLimit) as refusal:
+            lines = await self._carry_out(command)
+        except RuleError as refusal:
+            lines = (f"{INVALID_MOVE} {refusal}",)
+        except (Refused, BadGameString, BadLimit, ApiError) as refusal:
             lines = (f"{ERROR} {refusal}",)
-        except ApiError as refusal:
-            lines = (f"{ERROR} {refusal.text}",)
         self._is_busy = False
         await self._driver.carry_out([*answered(*lines), *self._queue.proceed()])
 
     # ---- commands --------------------------------------------------------------------------------
 
-    async def _refuse(self, _: Command) -> "Lines":
-        raise Refused(f"Invalid command: {', '.join(_COMMANDS)}, exit.")
+    async def _carry_out(self, command: Command) -> tuple[str, ...]:
+        """Returns the answer. Raises Refused, BadGameString, BadLimit, RuleError or ApiError."""
+        match command.keyword:
+            case "info":
+                return self._info
+            case "options" if not command.words:
+                return ()
+            case "options":
+                raise Refused("There are no options.")
+            case "newgame":
+                return (await self._new_game(command),)
+            case "play":
+                return (await self._play(command.rest),)
+            case "pass":
+                return (await self._play(PASS),)
+            case "bestmove":
+                return (await self._best_move(command),)
+            case "validmoves":
+                return (";".join(self._running().position.legal_moves()),)
+            case "undo":
+                raise Refused("undo is not possible: two engines are playing")
+            case _:
+                raise Refused(f"Invalid command: {', '.join(COMMANDS)}.")
 
-    async def _identify(self, _: Command) -> "Lines":
-        return self._info
-
-    async def _options(self, command: Command) -> "Lines":
-        if command.words:
-            raise Refused("There are no options.")
-        return ()
-
-    async def _undo(self, _: Command) -> "Lines":
-        raise Refused("undo is not possible: two engines are playing")
-
-    async def _new_game(self, command: Command) -> "Lines":
+    async def _new_game(self, command: Command) -> str:
         """Starts the only available game, named by its type or its GameString."""
         state, wanted = self._state, parse(command.rest or "Base")
         is_it = wanted.type == state.variant and (not wanted.moves or same(replay(wanted), state.position))
@@ -158,10 +169,7 @@ class MainViewer:
         self._match.begin()
         return await self._until(self._confirmed, state.ply)
 
-    async def _list_moves(self, _: Command) -> "Lines":
-        return (";".join(self._running().position.legal_moves()),)
-
-    async def _best_move(self, command: Command) -> "Lines":
+    async def _best_move(self, command: Command) -> str:
         ply = self._running().ply
         limit = read_limit(command.words, 0)
         time = MoveTime(max(1, (limit.milliseconds or 0) // 1000))
@@ -174,13 +182,10 @@ class MainViewer:
 
         return await self._until(named, ply + 1)
 
-    async def _play(self, command: Command) -> "Lines":
+    async def _play(self, text: str) -> str:
         """Plays a move. The engine was charged when it named the move and pays nothing more, even if it has left."""
         state, match = self._running(), self._match
-        try:
-            move = state.position.check(PASS if command.keyword == PASS else command.rest)
-        except RuleError as refusal:
-            return (f"{INVALID_MOVE} {refusal}",)
+        move = state.position.check(text)
         if match.named != (move, state.ply) and not self._is_analysis:
             raise Refused("only the seated player's move may be played")
         (seat,) = state.position.to_act
@@ -208,7 +213,7 @@ class MainViewer:
         """The game, if both engines have its position."""
         return game_string(table) if self._match.is_at(table.ply) else None
 
-    async def _until(self, answer: Callable[[Table], str | None], ply: int) -> "Lines":
+    async def _until(self, answer: Callable[[Table], str | None], ply: int) -> str:
         """Waits for an answer, or the end of the game. ``ply``: that of the game after the command."""
         while True:
             self._changed.clear()
@@ -216,24 +221,10 @@ class MainViewer:
             if is_over(table):
                 result = table.result
                 is_by_move = table.ply >= ply and result is not None and result.reason in ON_THE_BOARD
-                return (game_string(table) if is_by_move else game_over(table),)
+                return game_string(table) if is_by_move else game_over(table)
             if (line := answer(table)) is not None:
-                return (line,)
+                return line
             await self._changed.wait()
-
-
-Lines = tuple[str, ...]
-
-_COMMANDS: Final[Mapping[str, Callable[[MainViewer, Command], Awaitable[Lines]]]] = {
-    "info": MainViewer._identify,
-    "options": MainViewer._options,
-    "newgame": MainViewer._new_game,
-    "play": MainViewer._play,
-    PASS: MainViewer._play,
-    "bestmove": MainViewer._best_move,
-    "validmoves": MainViewer._list_moves,
-    "undo": MainViewer._undo,
-}
 
 
 async def prepare_main(context: UhpContext, wire: Wire, handshake: Handshake) -> Run:
