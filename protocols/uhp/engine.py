@@ -102,7 +102,20 @@ class UhpEngineSession:
         if isinstance(frame, LineTooLong):
             return answered(f"{ERROR} {frame}")
         command = read_command(frame)
-        return [] if command is None else self._carry_out(command)
+        return [] if command is None else self.obey(command)
+
+    def obey(self, command: Command) -> list[Effect]:
+        """Answers a command, or begins to."""
+        handler = self._commands.get(command.keyword)
+        if handler is None:
+            return answered(f"{ERROR} Invalid command. Try 'help' to see a list of valid commands.")
+        try:
+            answer = handler(command)
+        except (CommandRefused, BadGameString, work.BadLimit, BadOption) as refusal:
+            answer = [f"{ERROR} {refusal}"]
+        except InvalidMove as refusal:
+            answer = [f"{INVALID_MOVE} {refusal}"]
+        return [answer] if isinstance(answer, Effect) else answered(*answer)
 
     def notify(self, event: Event) -> list[Effect]:
         """Handles the end of work, or an interrupt by the user."""
@@ -121,18 +134,6 @@ class UhpEngineSession:
                 return self._finish([f"{ERROR} {text}"])
             case _:
                 raise LocalError(self._state, event)
-
-    def _carry_out(self, command: Command) -> list[Effect]:
-        handler = self._commands.get(command.keyword)
-        if handler is None:
-            return answered(f"{ERROR} Invalid command. Try 'help' to see a list of valid commands.")
-        try:
-            answer = handler(command)
-        except (CommandRefused, BadGameString, work.BadLimit, BadOption) as refusal:
-            answer = [f"{ERROR} {refusal}"]
-        except InvalidMove as refusal:
-            answer = [f"{INVALID_MOVE} {refusal}"]
-        return [answer] if isinstance(answer, Effect) else answered(*answer)
 
     def _finish(self, lines: Lines) -> list[Effect]:
         self._state = EngineState.IDLE

@@ -5,7 +5,7 @@ from protocols.uhp.engine_options import EngineOptions
 from protocols.uhp.game_string import COLORS
 from protocols.uhp.options import Settable, Value, choice, flag, number
 from protocols.uhp.remote.seek_criteria import DEFAULT_TIME_CONTROL, UNTIMED
-from protocols.uhp.remote.viewer_seat_options import remote_seat
+from protocols.uhp.remote.server_engine import remote_seat
 
 ANY = "Any"
 SERVER, SEAT, SECONDS, INCREMENT = "Server", "Seat", "Seconds", "Increment"

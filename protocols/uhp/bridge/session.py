@@ -58,7 +58,7 @@ class Bridge:
         self._is_offline = True
         self._is_person = False
         """Whether the viewer has paused since its last answer, as a person does and an engine does not."""
-        self._queue: deque[Line] = deque()
+        self._queue: deque[Command | LineTooLong] = deque()
         self._is_leaving = False
         """Whether the viewer sends no more commands; earlier ones are still answered."""
         self._may_wait = True
@@ -77,20 +77,20 @@ class Bridge:
 
     def receive(self, line: Line) -> list[Effect]:
         """Handles one line from the viewer."""
-        command = None if isinstance(line, LineTooLong) else read_command(line)
-        if self._is_leaving:
+        command = line if isinstance(line, LineTooLong) else read_command(line)
+        if self._is_leaving or command is None:
             return []
-        if command is not None and command.keyword == "exit":
+        if isinstance(command, Command) and command.keyword == "exit":
             return self._leave(EXIT_MS)
         if self._has_to_wait(command):
-            self._queue.append(line)
+            self._queue.append(command)
             return []
-        return self._drained(self._answer(line))
+        return self._drained(self._answer(command))
 
-    def _has_to_wait(self, command: Command | None) -> bool:
+    def _has_to_wait(self, command: Command | LineTooLong) -> bool:
         """Whether the command must wait for the current one. A forfeit may run while that waits for the server."""
         server = self._server
-        if command is not None and _gives_up(command) and server.is_asking:
+        if isinstance(command, Command) and _gives_up(command) and server.is_asking:
             return server.is_resigning
         return server.is_asking or self.is_busy
 
@@ -126,20 +126,16 @@ class Bridge:
                 return [*effects, *self._exit()] if self._is_leaving else effects
             effects += self._answer(self._queue.popleft())
 
-    def _answer(self, line: Line) -> list[Effect]:
-        """Starts answering a line; ignores blank lines."""
-        if isinstance(line, LineTooLong):
+    def _answer(self, command: Command | LineTooLong) -> list[Effect]:
+        """Starts answering a command."""
+        if isinstance(command, LineTooLong):
             return answered("err line too long")
-        command = read_command(line)
-        return [] if command is None else self._obey(command, line)
-
-    def _obey(self, command: Command, line: str) -> list[Effect]:
         step = _COMMANDS.get(command.keyword)
         if step is not None:
             return step(self, command)
         step = None if self._is_offline else _GAME_COMMANDS.get(command.keyword)
         if step is None:
-            return self._local.receive(line)
+            return self._local.obey(command)
         is_bound_to_board = command.keyword in _OF_BOARD and not is_forfeit(command)
         return (self._server.tell_astray() if is_bound_to_board else []) or step(self, command)
 
@@ -163,7 +159,7 @@ class Bridge:
 
     def _change_options(self, command: Command) -> list[Effect]:
         """Lists or changes options. ``Resign`` resigns, and is answered at the end of the game."""
-        answer = self._local.receive(f"options {command.rest}")
+        answer = self._local.obey(command)
         if not self._options.take_resignation():
             return answer
         return self._server.forfeit("", write(flag(RESIGN, default=False).set("True")))
@@ -181,7 +177,7 @@ class Bridge:
         game = self._server.game
         if game is None or not game.is_at(position):
             self._is_offline = True
-            return self._local.receive(f"newgame {command.rest}")
+            return self._local.obey(command)
         self._is_offline = False
         if not same(position, game.shown):
             game.show_all()
@@ -189,18 +185,15 @@ class Bridge:
 
     def _play(self, command: Command) -> list[Effect]:
         self._is_person = False
-        if is_forfeit(command):
-            return self._forfeit(command)
-        return self._play_move("pass" if command.keyword == "pass" else command.rest)
-
-    def _play_move(self, text: str) -> list[Effect]:
         game = self._server.game
+        if is_forfeit(command):
+            return self._server.forfeit(" ".join(command.words[1:])[:MAX_FORFEIT_REASON])
         if game is None:
             return answered(STILL_WAITING)
         if game.is_over:
             return answered(self._over())
         try:
-            move = game.shown.check(text)
+            move = game.shown.check("pass" if command.keyword == "pass" else command.rest)
         except RuleError as refusal:
             return answered(f"invalidmove {refusal}")
         if game.is_ours:
@@ -209,10 +202,6 @@ class Bridge:
             return answered("err this is not the opponent's move, or not any more: ask for it with bestmove")
         game.show(move)
         return answered(game.text())
-
-    def _forfeit(self, command: Command) -> list[Effect]:
-        reason = " ".join(command.words[1:])[:MAX_FORFEIT_REASON]
-        return self._server.forfeit(reason)
 
     def _list_moves(self, _: Command) -> list[Effect]:
         game = self._server.game
@@ -238,7 +227,7 @@ class Bridge:
         if game is None:
             return answered(STILL_WAITING)
         self._local.receive(f"newgame {game.text()}")
-        return self._local.receive(f"bestmove {command.rest}")
+        return self._local.obey(command)
 
     def _undo(self, _: Command) -> list[Effect]:
         """Refuses to take back a move, but shows a takeback that has already happened at the server."""

@@ -6,7 +6,7 @@ In dependency order:
 * ``effects.py``: effects and events of the sessions; ``game_lines.py``: a game as lines on the wire
 * ``command_queue.py``: commands that wait for the current one
 * ``seat.py`` (role seat, model B)
-* ``newgame.py``, ``viewer_seat_options.py``, ``viewer_seat.py`` (role viewer, model C)
+* ``newgame.py``, ``server_engine.py``, ``viewer_seat.py`` (role viewer, model C)
 * ``think_time.py``: the time of an engine for its move (role engine, model A)
 * ``server_lines.py``: the client's reader of model B
 """

@@ -15,16 +15,12 @@ ends a waiting ``play`` with the GameString alone. After a takeback that makes i
 is refused and waits for the opponent. Driven by ``server.services.uhp``.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum, auto
 
 from protocols.session import Close, Effect, Event, LocalError, Send
-from protocols.uhp.engine import Product, UhpEngineSession
-from protocols.uhp.engine_help import overview
-from protocols.uhp.engine_options import DRAW_BY_REPETITION, EngineOptions
+from protocols.uhp.engine import Product
 from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, answered, read_command
-from protocols.uhp.options import flag
 from protocols.uhp.remote import effects as ef
 from protocols.uhp.remote.command_queue import CommandQueue
 from protocols.uhp.remote.game_lines import (
@@ -38,20 +34,11 @@ from protocols.uhp.remote.game_lines import (
 )
 from protocols.uhp.remote.newgame import read_new_remote
 from protocols.uhp.remote.seek_criteria import BadSeekCriteria, SeekCriteria
-from protocols.uhp.remote.viewer_seat_options import remote_options
+from protocols.uhp.remote.server_engine import ServerEngine
 from protocols.values import Status, Table
-
-REMOTE_HELP = {
-    "newgame": "newgame remote [GameType] [color=white|black|any] [tc=base+inc] [vs=name|bot:name] [name=name]"
-    " [resume=id]",
-    "play": "play forfeit [reason]",
-}
-"""Additional usage lines of commands, by keyword."""
 
 NO_GAME = f"{ERROR} No game in progress. Try 'newgame' to start a new game."
 NOT_YOUR_TURN = f"{ERROR} It is not your turn."
-UNAVAILABLE = ("bestmove", "perft")
-"""Commands that would use the server's CPU time."""
 
 
 class ViewerSeatState(Enum):
@@ -72,10 +59,7 @@ class ViewerSeatSession:
 
     def __init__(self, product: Product, criteria: SeekCriteria) -> None:
         self._criteria = criteria
-        options = EngineOptions((*remote_options(None), flag(DRAW_BY_REPETITION, default=False)))
-        self._local = UhpEngineSession(
-            replace(product, capabilities=f"{product.capabilities};Remote"), options
-        )
+        self._local = ServerEngine(product)
         self._state = ViewerSeatState.IDLE
         self._seated: ef.Seated | None = None
         self._table: Table | None = None
@@ -104,6 +88,7 @@ class ViewerSeatSession:
         match event:
             case ef.Seated():
                 self._seated = event
+                self._local.seat(event)
                 return []
             case ef.NotSeated(text=text) if self._state is ViewerSeatState.SEEKING:
                 return self._finish(f"{ERROR} {text}")
@@ -131,43 +116,20 @@ class ViewerSeatSession:
         match command.keyword:
             case "newgame":
                 return self._new_game(command)
-            case "options":
-                draws = self._local.options.find(DRAW_BY_REPETITION)
-                self._local.options = EngineOptions((*remote_options(self._seated), draws))
-                return self._ask_local(command)
-            case "help":
-                return self._help(command)
             case "play" if ef.is_forfeit(command):
                 return self._forfeit(command)
             case keyword if self._table is not None and keyword in _OF_GAME:
                 return self._in_game(self._table, command)
-            case keyword if keyword in UNAVAILABLE:
-                return answered(_unavailable(keyword))
             case _:
-                return self._ask_local(command)
-
-    def _help(self, command: Command) -> list[Effect]:
-        """Shows the help, restricted to commands that are available here."""
-        if not command.words:
-            unanswered = UNAVAILABLE if self._table is None else (*UNAVAILABLE, "undo")
-            return answered(*overview(but=unanswered), *REMOTE_HELP.values())
-        keyword = command.words[0].lower()
-        if keyword in UNAVAILABLE:
-            return answered(_unavailable(keyword))
-        return self._ask_local(command, [REMOTE_HELP[keyword]] if keyword in REMOTE_HELP else [])
-
-    def _ask_local(self, command: Command, first: Sequence[str] = ()) -> list[Effect]:
-        """Asks the local engine; returns its answer, preceded by the lines ``first``, as one message."""
-        effects = self._local.receive(" ".join((command.keyword, *command.words)))
-        return [Send("\n".join((*first, *(effect.text for effect in effects if isinstance(effect, Send)))))]
+                return self._local.obey(command)
 
     def _new_game(self, command: Command) -> list[Effect]:
         if self._is_in_game:
             return answered(f"{ERROR} finish or forfeit the remote game first")
         if command.words[:1] and command.words[0].lower() == "remote":
             return self._new_remote(command.words[1:])
-        self._table = self._seated = None
-        return self._ask_local(command)
+        self._leave()
+        return self._local.obey(command)
 
     def _new_remote(self, words: tuple[str, ...]) -> list[Effect]:
         try:
@@ -177,9 +139,13 @@ class ViewerSeatSession:
         known = self._seated
         if known is not None and known.game_id == wanted.game and wanted.secret is None:
             wanted = replace(wanted, secret=known.secret)
-        self._table = self._seated = None
+        self._leave()
         self._state = ViewerSeatState.SEEKING
         return [wanted]
+
+    def _leave(self) -> None:
+        self._table = self._seated = None
+        self._local.seat(None)
 
     # ---- the remote game -------------------------------------------------------------------------
 
@@ -268,7 +234,7 @@ class ViewerSeatSession:
     def _begin(self, table: Table) -> list[Effect]:
         """Shows the game once it is the viewer's turn or the game is over."""
         if table.status is Status.ABORTED:
-            self._table = self._seated = None
+            self._leave()
             return self._finish(f"{ERROR} no opponent")
         return self._finish(game_string(table)) if is_over(table) or self._is_due(table) else []
 
@@ -322,7 +288,3 @@ class ViewerSeatSession:
 
 _OF_GAME = ("play", "pass", "validmoves", "undo", "bestmove")
 """Commands that refer to the remote game if there is one."""
-
-
-def _unavailable(keyword: str) -> str:
-    return f"{ERROR} {keyword} is not available at a server"
