@@ -11,7 +11,7 @@ from typing import Final
 from protocols.session import Effect, Event, LocalError, Log
 from protocols.uhp.bridge import effects as ef
 from protocols.uhp.bridge.game import RemoteGame
-from protocols.uhp.bridge.link import Outage, outage
+from protocols.uhp.bridge.link import Link, Outage, outage
 from protocols.uhp.bridge.options import BridgeOptions
 from protocols.uhp.game_string import COLORS, BadGameString, GameString
 from protocols.uhp.lines import answered
@@ -52,10 +52,7 @@ class ServerConnection:
         self.busy = Busy.NOT
         self.game: RemoteGame | None = None
         self._options = options
-        self._extra = words or {}
-        self._place = place or {}
-        self._resume: str | None = None
-        """The value for resuming the seat, as sent by the server."""
+        self._link = Link(options, words or {}, place or {})
         self._sought: str | None = None
         """The type of the game being sought, until there is an opponent."""
         self._seat = 0
@@ -88,10 +85,10 @@ class ServerConnection:
         if self._sought == game_type:
             return []
         if game is not None:
-            self._place, self._resume = {}, None
-        self._is_taken_up = self._resume is not None or not _SECRETS.isdisjoint(self._place)
+            self._link.forget()
+        self._is_taken_up = self._link.is_taken_up
         self.game, self._sought, self._is_told, self._clocks = None, game_type, False, None
-        return [ef.HangUp(), self._dial()]
+        return [ef.HangUp(), self._link.dial(game_type)]
 
     def _keep_game(self, game: RemoteGame, game_type: str) -> list[Effect]:
         """Refuses a new game during the current one, but shows the current one to a viewer with an outdated board."""
@@ -135,7 +132,7 @@ class ServerConnection:
 
     def leave(self) -> list[Effect]:
         """Disconnects because the viewer has gone. A running game can be resumed later."""
-        game, token = self.game, self._resume
+        game, token = self.game, self._link.resume
         if game is not None and game.is_running and token is not None:
             return [Log(f"the game is still running: continue it with --resume {token}"), ef.HangUp()]
         return [ef.HangUp()]
@@ -180,21 +177,6 @@ class ServerConnection:
                 return self._lose(why, now)
         raise LocalError(self.busy, event)
 
-    def _words(self) -> Mapping[str, str]:
-        """The handshake parameters: for our current game, or for a new one as configured."""
-        if self._resume is not None:
-            return {**_ROLE, "resume": self._resume}
-        if "resume" in self._place:
-            return {**_ROLE, **self._place}
-        return {
-            **_ROLE,
-            "type": self._sought or "",
-            "color": self._options.color,
-            "tc": self._options.time_control,
-            **self._extra,
-            **self._place,
-        }
-
     def _lose(self, why: str, now: int) -> list[Effect]:
         if self.game is None:
             return self._give_up_seeking(why)
@@ -207,13 +189,13 @@ class ServerConnection:
             left = self.game.clock_left_ms(self._clocks)
             self._outage = outage(now if left is None else self._clocks_at, left)
         pause = self._outage.next_pause(now)
-        if pause is None or self._resume is None:
+        if pause is None or self._link.resume is None:
             self.game.why_lost = f"the server is lost ({why})"
             return self._answer_due()
-        return [Log(f"the connection to the server is lost: {why}; reconnecting"), self._dial(pause)]
-
-    def _dial(self, pause_ms: int = 0) -> Effect:
-        return ef.Dial(self._options.server, self._words(), pause_ms)
+        return [
+            Log(f"the connection to the server is lost: {why}; reconnecting"),
+            self._link.dial(None, pause),
+        ]
 
     def _give_up_seeking(self, why: str) -> list[Effect]:
         self._sought = None
@@ -225,10 +207,10 @@ class ServerConnection:
         self._last_error = None
         match message:
             case server_lines.OkLine(resume=resume):
-                self._resume = resume or self._resume
+                self._link.resume = resume or self._link.resume
             case server_lines.SeatLine(seat=seat, words=words):
                 self._seat = seat
-                self._resume = words.get("resume", self._resume)
+                self._link.resume = words.get("resume", self._link.resume)
                 self._options.sit(seat)
                 return [Log(f"playing {COLORS[seat]} in game {words.get('game', '?')}")]
             case server_lines.ClockLine():
@@ -240,7 +222,7 @@ class ServerConnection:
             case server_lines.ErrorLine(why=why):
                 return self._rejected(why)
             case server_lines.EndLine() if self.game is not None:
-                self.game.end, self._resume = message, None
+                self.game.end, self._link.resume = message, None
                 return [Log(f"game over: {self.game.verdict()}"), *self._answer_due()]
             case server_lines.UnknownLine(line=line):
                 return [Log(f"the server says: {line}")]
@@ -325,8 +307,3 @@ class ServerConnection:
                 self._sent = None
                 return self.answer(f"err game over: {game.verdict()}")
         return []
-
-
-_ROLE: Final[Mapping[str, str]] = {"role": "seat", "clock": "1", "secret": "1"}
-_SECRETS: Final = {"resume", "token"}
-"""Handshake parameters that give access to a seat we already have."""
