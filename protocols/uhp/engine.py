@@ -14,7 +14,7 @@ from engines import Position, RuleError
 from protocols.session import Effect, Event, LocalError, Send
 from protocols.uhp import engine_work as work
 from protocols.uhp import options as option_lines
-from protocols.uhp.engine_help import explain, overview
+from protocols.uhp.engine_help import HELP, explain, overview
 from protocols.uhp.engine_options import HASH_MB, MOVE_OVERHEAD_MS, SEED, THREADS, EngineOptions
 from protocols.uhp.game_string import BadGameString, GameString, moves_of, parse, play, replay, write
 from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, Line, LineTooLong, answered, read_command, shown
@@ -33,8 +33,7 @@ class EngineState(Enum):
     """What the session is doing."""
 
     IDLE = auto()
-    SEARCHING = auto()
-    COUNTING = auto()
+    WORKING = auto()
     GONE = auto()
 
 
@@ -64,13 +63,13 @@ class UhpEngineSession:
         """Set by the owner of the session for options that viewers cannot set."""
         self._position: Position | None = None
         self._state = EngineState.IDLE
-        self._counting: work.CountLeaves | None = None
+        self._work: work.FindMove | work.CountLeaves | None = None
+        """The latest work."""
         self._count_to = 0
         self._commands: dict[str, Callable[[Command], Answer]] = {
             "info": lambda _: self.info,
             "newgame": lambda command: self._new_game(command.rest),
             "play": lambda command: self._play(command.rest),
-            "pass": lambda _: self._play("pass"),
             "validmoves": lambda _: [";".join(self._running().legal_moves())],
             "bestmove": lambda command: self._best_move(command.words),
             "undo": lambda command: self._undo(command.words),
@@ -84,7 +83,7 @@ class UhpEngineSession:
     @property
     def is_busy(self) -> bool:
         """Whether work is in progress, so that ``receive`` must not be called."""
-        return self._state in (EngineState.SEARCHING, EngineState.COUNTING)
+        return self._state is EngineState.WORKING
 
     @property
     def info(self) -> Lines:
@@ -119,18 +118,18 @@ class UhpEngineSession:
 
     def notify(self, event: Event) -> list[Effect]:
         """Handles the end of work, or an interrupt by the user."""
-        match self._state, event:
-            case EngineState.IDLE, work.Interrupted():
+        match self._state, event, self._work:
+            case EngineState.IDLE, work.Interrupted(), _:
                 return [self._exit(INTERRUPTED_STATUS)]
-            case ((EngineState.SEARCHING | EngineState.COUNTING), work.Interrupted()):
+            case EngineState.WORKING, work.Interrupted(), _:
                 return [work.StopWork()]
-            case EngineState.GONE, work.Interrupted():
+            case EngineState.GONE, work.Interrupted(), _:
                 return []
-            case EngineState.SEARCHING, work.Found(move):
+            case EngineState.WORKING, work.Found(move), work.FindMove():
                 return self._finish([move])
-            case EngineState.COUNTING, work.Counted(leaves):
-                return self._counted(leaves)
-            case ((EngineState.SEARCHING | EngineState.COUNTING), work.WorkFailed(text)):
+            case EngineState.WORKING, work.Counted(leaves), work.CountLeaves() as done:
+                return self._counted(done, leaves)
+            case EngineState.WORKING, work.WorkFailed(text), _:
                 return self._finish([f"{ERROR} {text}"])
             case _:
                 raise LocalError(self._state, event)
@@ -144,7 +143,7 @@ class UhpEngineSession:
     def _help(self, words: tuple[str, ...]) -> Lines:
         if not words:
             return overview()
-        if words[0].lower() not in self._commands:
+        if words[0].lower() not in HELP:
             raise CommandRefused(
                 f"There is no command \"{shown(words[0])}\". Try 'help' to see a list of valid commands."
             )
@@ -217,30 +216,29 @@ class UhpEngineSession:
         legal = position.legal_moves()
         if len(legal) == 1:
             return legal
-        self._state = EngineState.SEARCHING
         number = self.options.int_of
-        return work.FindMove(position.copy(), limit, number(THREADS), number(HASH_MB), number(SEED))
+        return self._begin(
+            work.FindMove(position.copy(), limit, number(THREADS), number(HASH_MB), number(SEED))
+        )
 
     def _perft(self, words: tuple[str, ...]) -> Answer:
         position = self._begun()
         depth = _count(words)
         if depth is None or not 1 <= depth <= MAX_COUNT_DEPTH:
             raise CommandRefused(f"Give a depth from 1 to {MAX_COUNT_DEPTH}: perft N.")
-        self._state, self._count_to = EngineState.COUNTING, depth
-        self._counting = work.CountLeaves(position.copy(), 1, self.options.int_of(THREADS))
-        return self._counting
+        self._count_to = depth
+        return self._begin(work.CountLeaves(position.copy(), 1, self.options.int_of(THREADS)))
 
-    def _counted(self, leaves: int) -> list[Effect]:
+    def _counted(self, done: work.CountLeaves, leaves: int) -> list[Effect]:
         """Returns the line for one depth, and starts the count for the next one."""
-        done = self._counting
-        if done is None:
-            raise LocalError(self._state, "a count")
         line = f"{done.depth}: {leaves}"
         if done.depth == self._count_to:
-            self._counting = None
             return self._finish([line])
-        self._counting = work.CountLeaves(done.position, done.depth + 1, done.threads)
-        return [Send(line), self._counting]
+        return [Send(line), self._begin(work.CountLeaves(done.position, done.depth + 1, done.threads))]
+
+    def _begin(self, wanted: work.FindMove | work.CountLeaves) -> Effect:
+        self._state, self._work = EngineState.WORKING, wanted
+        return wanted
 
 
 def _count(words: tuple[str, ...]) -> int | None:

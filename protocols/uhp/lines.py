@@ -104,8 +104,10 @@ class Command:
 
 
 def read_command(line: str) -> Command | None:
-    """Parses a line; returns None if it is blank."""
+    """Parses a line; returns None if it is blank. ``pass`` is read as ``play pass``."""
     keyword, *words = line.split() or [""]
+    if keyword.lower() == "pass":
+        return Command("play", ("pass",))
     return Command(keyword.lower(), tuple(words)) if keyword else None
 
 

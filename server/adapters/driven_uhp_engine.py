@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import aclosing
 
 from protocols.jsontext import JsonDict
-from protocols.uhp.answers import Identity
+from protocols.uhp.answers import EngineFailed, Identity
 from protocols.uhp.game_string import GAME, TYPES
 from protocols.uhp.requests import SetOption
 from server.adapters.background_loop import wait_for
@@ -40,10 +40,13 @@ class DrivenUhpEngine(AskedEngine):
         return cls(await command.open(log), command.options)
 
     async def begin(self) -> Identity:
-        """Reads the banner and sets the options. Raises EngineFailed."""
+        """Reads the banner and sets the options. Raises EngineFailed, which names a refused option."""
         identity = await self.read_banner(START_SECONDS)
         for name, value in self._options.items():
-            await self.ask(SetOption(name, value), REPLY_SECONDS)
+            try:
+                await self.ask(SetOption(name, value), REPLY_SECONDS)
+            except EngineFailed as failure:
+                raise EngineFailed(failure.reason, f"{name}={value}: {failure}") from None
         return identity
 
     def interrupt(self) -> None:

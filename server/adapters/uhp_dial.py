@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
-from protocols.uhp.lines import MAX_LINE_BYTES, OK, split_message
+from protocols.uhp.lines import MAX_LINE_BYTES, split_message
 from protocols.uhp.remote.effects import NORMAL
 from protocols.uhp.remote.handshake import MAGIC
 from server.adapters.line_endpoints import TcpEndpoint
@@ -117,8 +117,3 @@ class SocketEndpoint:
 
 ServerEndpoint = SocketEndpoint | TcpEndpoint
 """A connection to a server."""
-
-
-def is_greeting(line: str) -> bool:
-    """Whether this first line accepts the handshake."""
-    return line == OK or line.startswith(f"{OK} ")

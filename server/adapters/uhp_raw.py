@@ -11,11 +11,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from protocols.uhp.bridge.link import Outage
-from protocols.uhp.lines import ERROR, MAX_LINE_BYTES, Line, LineTooLong
+from protocols.uhp.lines import ERROR, MAX_LINE_BYTES, OK, Line, LineTooLong
 from protocols.uhp.remote.handshake import Role
 from protocols.uhp.remote.server_lines import EndLine, SeatLine, read
 from server.adapters.line_endpoints import Endpoint
-from server.adapters.uhp_dial import CannotConnect, ServerEndpoint, dial, is_greeting
+from server.adapters.uhp_dial import CannotConnect, ServerEndpoint, dial
 
 log = logging.getLogger(__name__)
 
@@ -128,7 +128,7 @@ class RawProgram:
                 continue
             if is_first and line.startswith(ERROR):
                 raise RefusedByServer(line.removeprefix(ERROR).strip())
-            if not (is_first and is_greeting(line)) and not self._is_for_us(role, line):
+            if not (is_first and line == OK) and not self._is_for_us(role, line):
                 await peer.send(line)
             is_first = False
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from importlib.metadata import version
 from typing import Any, Final, Never
 
+from protocols.uhp.answers import EngineFailed
 from protocols.uhp.remote.handshake import Role
 from server.adapters.line_endpoints import ChildEndpoint, Endpoint, StdioEndpoint
 from server.adapters.uhp_dial import BadServer, CannotConnect, server_address
@@ -33,7 +34,6 @@ def remote(server: str, given: Given, command: Sequence[str]) -> None:
     ``command`` is a program to start.
     """
     from server.adapters.uhp_raw import PeerDied, RefusedByServer
-    from server.adapters.uhp_setup import BadEngine
     from server.logs import CLIENT_LINE, configuration
 
     logging.config.dictConfig(configuration(CLIENT_LINE))
@@ -41,7 +41,7 @@ def remote(server: str, given: Given, command: Sequence[str]) -> None:
         server_address(server)
         run = _raw if "raw" in given else _bridge
         asyncio.run(run(server, given, command))
-    except (BadEngine, BadServer, CannotConnect, RefusedByServer, PeerDied, OSError) as error:
+    except (BadServer, EngineFailed, CannotConnect, RefusedByServer, PeerDied, OSError) as error:
         fail("uhp", error)
 
 
@@ -104,7 +104,7 @@ def _endpoint_opener(given: Given, command: Sequence[str]) -> Callable[[], Await
         if not command:
             return StdioEndpoint[Never]()
         if "engine-option" in given:
-            return await ConfiguredEndpoint.start(command, given["engine-option"])
+            return await ConfiguredEndpoint.open(command, given["engine-option"])
         kind = SimpleEndpoint if "simple" in given else ChildEndpoint
         return await kind.start(command)
 

@@ -150,7 +150,7 @@ async def test_options_are_set_before_the_engine_plays(uhp_house: Served, tmp_pa
     ("manner", "option", "why"),
     [
         ("plain", "Honey=3", "Honey=3: The engine answers “err no option Honey”."),
-        ("dies-at-once", "Strength=3", "the engine: The engine has ended"),
+        ("dies-at-once", "Strength=3", "The engine has ended"),
     ],
 )
 async def test_an_engine_that_cannot_be_set_up_takes_no_seat(

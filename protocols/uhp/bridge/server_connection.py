@@ -206,8 +206,6 @@ class ServerConnection:
     def _handle(self, message: server_lines.ServerLine, now: int) -> list[Effect]:
         self._last_error = None
         match message:
-            case server_lines.OkLine(resume=resume):
-                self._link.resume = resume or self._link.resume
             case server_lines.SeatLine(seat=seat, words=words):
                 self._seat = seat
                 self._link.resume = words.get("resume", self._link.resume)

@@ -193,7 +193,7 @@ class Bridge:
         if game.is_over:
             return answered(self._over())
         try:
-            move = game.shown.check("pass" if command.keyword == "pass" else command.rest)
+            move = game.shown.check(command.rest)
         except RuleError as refusal:
             return answered(f"invalidmove {refusal}")
         if game.is_ours:
@@ -258,11 +258,10 @@ _COMMANDS: dict[str, Callable[[Bridge, Command], list[Effect]]] = {
 
 _GAME_COMMANDS: dict[str, Callable[[Bridge, Command], list[Effect]]] = {
     "play": Bridge._play,
-    "pass": Bridge._play,
     "validmoves": Bridge._list_moves,
     "bestmove": Bridge._best_move,
     "undo": Bridge._undo,
 }
 
-_OF_BOARD = ("play", "pass", "validmoves", "bestmove")
+_OF_BOARD = ("play", "validmoves", "bestmove")
 """Commands that refer to the board as the viewer shows it."""

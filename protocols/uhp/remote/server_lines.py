@@ -55,9 +55,7 @@ class EndLine:
 
 @dataclass(frozen=True, slots=True)
 class OkLine:
-    """The server accepted the handshake. ``resume`` gives access to the seat after a lost connection."""
-
-    resume: str | None = None
+    """The server accepted the handshake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +73,7 @@ def read(line: str) -> ServerLine:
     word, _, rest = line.strip().partition(" ")
     match word:
         case "ok":
-            return OkLine(_words(rest).get("resume"))
+            return OkLine()
         case "seat":
             return _seated(rest) or UnknownLine(line)
         case "clock":

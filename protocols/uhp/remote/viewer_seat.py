@@ -153,20 +153,15 @@ class ViewerSeatSession:
         if is_over(table):
             return answered(game_over(table))
         match command.keyword:
-            case "play" | "pass" if not self._is_due(table):
+            case "play" if not self._is_due(table):
                 return self._wait_instead(table)
             case "play":
-                return self._move(command.rest)
-            case "pass":
-                return self._move("pass")
+                self._state = ViewerSeatState.MOVING
+                return [ef.PlayMove(command.rest)]
             case "validmoves":
                 return answered(";".join(table.position.legal_moves()))
             case _:
                 return answered(f"{ERROR} not available in a remote game")
-
-    def _move(self, text: str) -> list[Effect]:
-        self._state = ViewerSeatState.MOVING
-        return [ef.PlayMove(text)]
 
     def _wait_instead(self, table: Table) -> list[Effect]:
         """Answers a move sent on the opponent's turn: an error, the game, and later the opponent's move.
@@ -286,5 +281,5 @@ class ViewerSeatSession:
         return game_string(table) if self._has_left(table) else game_over(table)
 
 
-_OF_GAME = ("play", "pass", "validmoves", "undo", "bestmove")
+_OF_GAME = ("play", "validmoves", "undo", "bestmove")
 """Commands that refer to the remote game if there is one."""

@@ -149,8 +149,6 @@ class MainViewer:
                 return (await self._new_game(command),)
             case "play":
                 return (await self._play(command.rest),)
-            case "pass":
-                return (await self._play(PASS),)
             case "bestmove":
                 return (await self._best_move(command),)
             case "validmoves":
