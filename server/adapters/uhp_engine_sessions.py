@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from engines import BadConfig, Evaluation, Position, RuleError
-from protocols.bgs import config as wire
 from protocols.bgs import engine as en
 from protocols.uhp.answers import EngineFailed, Identity
 from protocols.uhp.game_string import GAME, BadGameString
@@ -39,7 +38,7 @@ class Task:
     bgs_id: str
     position: Position
     limit: MoveTime | Depth
-    value_ms: int = VALUE_MS
+    value_ms: int
 
 
 class UhpSearches:
@@ -84,13 +83,10 @@ class UhpSearches:
         await self._workers.stop()
 
     def _task(self, effect: en.Evaluate) -> Task:
-        position, limit = self._positions[effect.bgs_id].copy(), self._limit_of(effect.limits)
-        if effect.clock is None:
-            return Task(effect.bgs_id, position, limit)
-        return Task(effect.bgs_id, position, think_time(effect.clock, limit), effect.clock.share_ms)
-
-    def _limit_of(self, own: wire.EvaluationLimits) -> MoveTime | Depth:
-        return self._limit if own.time_ms is None else MoveTime(max(1, own.time_ms // 1000))
+        position, clock, own = self._positions[effect.bgs_id].copy(), effect.clock, effect.limits.time_ms
+        limit = self._limit if own is None else MoveTime(max(1, own // 1000))
+        value_ms = VALUE_MS if clock is None else clock.share_ms
+        return Task(effect.bgs_id, position, think_time(clock, limit), value_ms)
 
     async def _work(self, post: Callable[[Finished], None]) -> None:
         worker = Worker(self._command, self._log)
@@ -116,6 +112,8 @@ class Worker:
             move = await self._choose_or_retry(task)
             values = await asyncio.to_thread(value_after, task.position, move, task.value_ms)
         except (EngineFailed, BadGameString, RuleError, OSError) as error:
+            if isinstance(error, EngineFailed):
+                await self.close()
             return en.EvaluationFailed(task.bgs_id, str(error))
         return en.Evaluated(task.bgs_id, Evaluation(values, move, source=self._name))
 
@@ -132,11 +130,7 @@ class Worker:
         except EngineFailed as why:
             self._log(f"{task.bgs_id}: {why} Restarting the engine.")
             await self.close()
-        try:
             return await self._choose(task)
-        except EngineFailed:
-            await self.close()
-            raise
 
     async def _choose(self, task: Task) -> str:
         engine = await self._running()

@@ -1,11 +1,9 @@
 """The server's side of the bridge: the connection, the game there, and the answer that the viewer is waiting for.
 
-At most one command of the viewer waits (``busy``). Each line from the server first updates the game; then the waiting
+At most one command of the viewer waits (``awaited``). Each line from the server first updates the game; then that
 command is answered if possible. Used by ``session``; ``plyhouse uhp`` reads the connection.
 """
 
-from collections.abc import Mapping
-from enum import Enum, auto
 from typing import Final
 
 from protocols.session import Effect, Event, LocalError, Log
@@ -16,43 +14,21 @@ from protocols.uhp.bridge.options import BridgeOptions
 from protocols.uhp.game_string import COLORS, BadGameString, GameString
 from protocols.uhp.lines import answered
 from protocols.uhp.remote import server_lines
+from protocols.uhp.remote.command_queue import Awaited
 
 STILL_WAITING: Final = "err still waiting for opponent"
 RECONNECTING: Final = "err reconnecting"
 
 
-class Busy(Enum):
-    """What the viewer's command is waiting for."""
-
-    NOT = auto()
-    """No command is waiting."""
-    SEEKING = auto()
-    """``newgame`` waits for an opponent."""
-    WATCHING = auto()
-    """``bestmove`` waits for the opponent's move."""
-    PLAYED = auto()
-    """``play`` waits for the server to accept our move."""
-    LEAVING = auto()
-    """``play forfeit`` waits for the server to accept our resignation."""
-
-
 class ServerConnection:
-    """One seat at a time.
+    """One seat at a time, reached by ``link``."""
 
-    ``words`` are added to the handshake parameters from the options. ``place`` has the parameters that identify the
-    first game: ``resume``, or ``token`` and ``game``.
-    """
-
-    def __init__(
-        self,
-        options: BridgeOptions,
-        words: Mapping[str, str] | None = None,
-        place: Mapping[str, str] | None = None,
-    ) -> None:
-        self.busy = Busy.NOT
+    def __init__(self, options: BridgeOptions, link: Link) -> None:
+        self.awaited = Awaited.NOTHING
+        """Apart from a resignation, which may come during a command."""
         self.game: RemoteGame | None = None
         self._options = options
-        self._link = Link(options, words or {}, place or {})
+        self._link = link
         self._sought: str | None = None
         """The type of the game being sought, until there is an opponent."""
         self._seat = 0
@@ -79,7 +55,7 @@ class ServerConnection:
         game = self.game
         if game is not None and game.is_running and (self._is_told or game.remote.variant != game_type):
             return self._keep_game(game, game_type)
-        self.busy = Busy.SEEKING
+        self.awaited = Awaited.GAME
         if game is not None and game.is_running:
             return self._answer_due()
         if self._sought == game_type:
@@ -104,14 +80,14 @@ class ServerConnection:
 
     def watch(self) -> list[Effect]:
         """Answers with the opponent's move as soon as there is one."""
-        self.busy = Busy.WATCHING
+        self.awaited = Awaited.OPPONENT
         return self._answer_due()
 
     def play(self, move: str) -> list[Effect]:
         """Sends our move, which must be legal and canonical."""
         if self._outage is not None:
             return answered(RECONNECTING)
-        self.busy, self._sent = Busy.PLAYED, move
+        self.awaited, self._sent = Awaited.ACCEPTANCE, move
         return [ef.ToServer(move)]
 
     def forfeit(self, reason: str, answer: str | None = None) -> list[Effect]:
@@ -126,8 +102,6 @@ class ServerConnection:
         if self._outage is not None:
             return answered(RECONNECTING)
         self._resignation, self._resign_answer = f"forfeit {reason}".strip(), answer
-        if self.busy is Busy.NOT:
-            self.busy = Busy.LEAVING
         return [ef.ToServer(self._resignation)]
 
     def leave(self) -> list[Effect]:
@@ -139,13 +113,13 @@ class ServerConnection:
 
     def answer(self, *lines: str) -> list[Effect]:
         """Answers the waiting command, so that the next one may run."""
-        self.busy = Busy.NOT if self._resignation is None else Busy.LEAVING
+        self.awaited = Awaited.NOTHING
         return answered(*lines)
 
     @property
     def is_asking(self) -> bool:
         """Whether a command is waiting for the server or the opponent."""
-        return self.busy is not Busy.NOT
+        return self.awaited is not Awaited.NOTHING or self.is_resigning
 
     @property
     def is_resigning(self) -> bool:
@@ -155,10 +129,10 @@ class ServerConnection:
     def stop_waiting(self) -> list[Effect]:
         """Answers all commands that wait for the server or the opponent with an error."""
         effects = []
-        if self.busy in (Busy.SEEKING, Busy.WATCHING):
+        if self.awaited in (Awaited.GAME, Awaited.OPPONENT):
             effects += self.answer(STILL_WAITING)
         while self.is_asking:
-            if self.busy is Busy.LEAVING:
+            if self.awaited is Awaited.NOTHING:
                 self._resignation = None
             self._sent = None
             effects += self.answer(
@@ -175,7 +149,7 @@ class ServerConnection:
                 return self._handle(server_lines.read(line), now)
             case ef.LinkLost(why=why, now=now):
                 return self._lose(why, now)
-        raise LocalError(self.busy, event)
+        raise LocalError(self.awaited, event)
 
     def _lose(self, why: str, now: int) -> list[Effect]:
         if self.game is None:
@@ -199,7 +173,7 @@ class ServerConnection:
 
     def _give_up_seeking(self, why: str) -> list[Effect]:
         self._sought = None
-        return [ef.HangUp(), *(self.answer(f"err {why}") if self.busy is Busy.SEEKING else [Log(why)])]
+        return [ef.HangUp(), *(self.answer(f"err {why}") if self.awaited is Awaited.GAME else [Log(why)])]
 
     # ---- what the server says --------------------------------------------------------------------
 
@@ -215,7 +189,7 @@ class ServerConnection:
                 self._clocks, self._clocks_at = message, now
             case server_lines.GameLine(game=game):
                 return self._update_or_give_up(game)
-            case server_lines.InvalidMoveLine(why=why) if self.busy is Busy.PLAYED:
+            case server_lines.InvalidMoveLine(why=why) if self.awaited is Awaited.ACCEPTANCE:
                 return self._refuse_move(f"invalidmove {why}")
             case server_lines.ErrorLine(why=why):
                 return self._rejected(why)
@@ -245,7 +219,7 @@ class ServerConnection:
         else:
             self.game.take(game)
         effects = self._send_again(self.game) if is_back else []
-        if self.game.astray is not None and self.busy is Busy.NOT:
+        if self.game.astray is not None and self.awaited is Awaited.NOTHING:
             effects.append(Log(f"{self.game.astray}: the viewer's next command will fail"))
         return [*effects, *self._answer_due()]
 
@@ -263,7 +237,7 @@ class ServerConnection:
         if self._outage is not None:
             self.game.why_lost = why
             return [ef.HangUp(), *self._answer_due()]
-        if self.busy is Busy.PLAYED:
+        if self.awaited is Awaited.ACCEPTANCE:
             return self._refuse_move(f"err {why}")
         self._last_error = why
         return [Log(f"the server says: err {why}")]
@@ -289,19 +263,19 @@ class ServerConnection:
         return effects
 
     def _answer_waiting(self, game: RemoteGame) -> list[Effect]:
-        match self.busy:
-            case Busy.SEEKING:
+        match self.awaited:
+            case Awaited.GAME:
                 self._is_told = True
                 return self.answer(game.text())
-            case Busy.WATCHING if game.pending is not None and not game.is_over:
+            case Awaited.OPPONENT if game.pending is not None and not game.is_over:
                 return self.answer(game.pending)
-            case Busy.PLAYED if self._sent is not None and game.has_taken(self._sent):
+            case Awaited.ACCEPTANCE if self._sent is not None and game.has_taken(self._sent):
                 game.show_taken(self._sent)
                 self._sent = None
                 return self.answer(game.text())
-            case Busy.WATCHING | Busy.PLAYED if self._sent is None and game.astray is not None:
+            case Awaited.OPPONENT | Awaited.ACCEPTANCE if self._sent is None and game.astray is not None:
                 return self.tell_astray()
-            case Busy.WATCHING | Busy.PLAYED if not game.is_running:
+            case Awaited.OPPONENT | Awaited.ACCEPTANCE if not game.is_running:
                 self._sent = None
                 return self.answer(f"err game over: {game.verdict()}")
         return []

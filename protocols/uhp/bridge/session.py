@@ -13,13 +13,15 @@ from typing import Final
 from engines import RuleError
 from protocols.session import Effect, Event
 from protocols.uhp.bridge import effects as ef
+from protocols.uhp.bridge.link import Link
 from protocols.uhp.bridge.options import RESIGN, BridgeOptions
-from protocols.uhp.bridge.server_connection import STILL_WAITING, Busy, ServerConnection
+from protocols.uhp.bridge.server_connection import STILL_WAITING, ServerConnection
 from protocols.uhp.engine import UhpEngineSession
 from protocols.uhp.engine_work import Interrupted, Quit
 from protocols.uhp.game_string import BadGameString, parse, replay, same
 from protocols.uhp.lines import Command, Line, LineTooLong, answered, read_command
 from protocols.uhp.options import flag, write
+from protocols.uhp.remote.command_queue import Awaited
 from protocols.uhp.remote.effects import is_forfeit
 
 MAX_FORFEIT_REASON = 200
@@ -53,7 +55,7 @@ class Bridge:
     ) -> None:
         self._local = local
         self._options = BridgeOptions(local, server)
-        self._server = ServerConnection(self._options, words, place)
+        self._server = ServerConnection(self._options, Link(self._options, words or {}, place or {}))
         self._is_engine = is_engine
         self._is_offline = True
         self._is_person = False
@@ -108,7 +110,7 @@ class Bridge:
             case ef.PauseEnded():
                 self._is_person = True
                 return []
-            case Interrupted() if self._server.busy in (Busy.SEEKING, Busy.WATCHING):
+            case Interrupted() if self._server.awaited in (Awaited.GAME, Awaited.OPPONENT):
                 return self._drained(self._server.answer(STILL_WAITING))
             case Interrupted() if not self.is_busy:
                 return []

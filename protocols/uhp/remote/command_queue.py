@@ -1,4 +1,4 @@
-"""Commands that wait for the current one. Every line is answered in order of arrival.
+"""What a command waits for, and the commands that wait for it. Every line is answered in order of arrival.
 
 A line whose answer is already known has to wait as well: an early answer would be mistaken for that of the current
 command. Used by the sessions in which the server acts as an engine.
@@ -6,6 +6,7 @@ command. Used by the sessions in which the server acts as an engine.
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from enum import Enum, auto
 from typing import Final
 
 from protocols.session import POLICY_VIOLATION, Close, Effect, Send
@@ -16,6 +17,19 @@ MAX_QUEUED: Final = 16
 
 MAX_KEEP_ALIVE: Final = 500
 """Maximum number of answers to consecutive ``info`` lines, which are kept in memory; further ones are ignored."""
+
+
+class Awaited(Enum):
+    """What the current command of a player's viewer waits for."""
+
+    NOTHING = auto()
+    """There is no current command."""
+    GAME = auto()
+    """A new game waits for an opponent."""
+    ACCEPTANCE = auto()
+    """``play`` waits for the server to accept the move."""
+    OPPONENT = auto()
+    """The command waits for the opponent's move."""
 
 
 class CommandQueue:

@@ -16,13 +16,12 @@ is refused and waits for the opponent. Driven by ``server.services.uhp``.
 """
 
 from dataclasses import replace
-from enum import Enum, auto
 
 from protocols.session import Close, Effect, Event, LocalError, Send
 from protocols.uhp.engine import Product
 from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, answered, read_command
 from protocols.uhp.remote import effects as ef
-from protocols.uhp.remote.command_queue import CommandQueue
+from protocols.uhp.remote.command_queue import Awaited, CommandQueue
 from protocols.uhp.remote.game_lines import (
     RESIGN,
     game_over,
@@ -41,26 +40,13 @@ NO_GAME = f"{ERROR} No game in progress. Try 'newgame' to start a new game."
 NOT_YOUR_TURN = f"{ERROR} It is not your turn."
 
 
-class ViewerSeatState(Enum):
-    """What the current command is waiting for."""
-
-    IDLE = auto()
-    """There is no current command."""
-    SEEKING = auto()
-    """``newgame remote`` waits for a game, and then for the viewer's turn."""
-    MOVING = auto()
-    """``play`` waits for the server to accept the move."""
-    WAITING = auto()
-    """``play`` waits for the opponent's move."""
-
-
 class ViewerSeatSession:
     """One viewer. ``criteria`` come from the handshake; ``newgame remote`` may change them."""
 
     def __init__(self, product: Product, criteria: SeekCriteria) -> None:
         self._criteria = criteria
         self._local = ServerEngine(product)
-        self._state = ViewerSeatState.IDLE
+        self._awaited = Awaited.NOTHING
         self._seated: ef.Seated | None = None
         self._table: Table | None = None
         """The remote game as last shown to the viewer, even if it is over; None without a game."""
@@ -90,7 +76,7 @@ class ViewerSeatSession:
                 self._seated = event
                 self._local.seat(event)
                 return []
-            case ef.NotSeated(text=text) if self._state is ViewerSeatState.SEEKING:
+            case ef.NotSeated(text=text) if self._awaited is Awaited.GAME:
                 return self._finish(f"{ERROR} {text}")
             case ef.TableChanged(table=table):
                 return self._take_table(table)
@@ -99,12 +85,12 @@ class ViewerSeatSession:
             case ef.LineLost(text=text):
                 return self._queue.take(f"{ERROR} {text}")
             case _:
-                raise LocalError(self._state, event)
+                raise LocalError(self._awaited, event)
 
     @property
     def _is_free(self) -> bool:
         """Whether no command is in progress."""
-        return self._state is ViewerSeatState.IDLE and self._forfeits == 0
+        return self._awaited is Awaited.NOTHING and self._forfeits == 0
 
     @property
     def _is_in_game(self) -> bool:
@@ -140,7 +126,7 @@ class ViewerSeatSession:
         if known is not None and known.game_id == wanted.game and wanted.secret is None:
             wanted = replace(wanted, secret=known.secret)
         self._leave()
-        self._state = ViewerSeatState.SEEKING
+        self._awaited = Awaited.GAME
         return [wanted]
 
     def _leave(self) -> None:
@@ -156,7 +142,7 @@ class ViewerSeatSession:
             case "play" if not self._is_due(table):
                 return self._wait_instead(table)
             case "play":
-                self._state = ViewerSeatState.MOVING
+                self._awaited = Awaited.ACCEPTANCE
                 return [ef.PlayMove(command.rest)]
             case "validmoves":
                 return answered(";".join(table.position.legal_moves()))
@@ -168,7 +154,7 @@ class ViewerSeatSession:
 
         Only happens to a viewer that missed a change: moves were taken back, or its own move was made elsewhere.
         """
-        self._state = ViewerSeatState.WAITING
+        self._awaited = Awaited.OPPONENT
         return [Send(f"{NOT_YOUR_TURN}\n{game_string(table)}")]
 
     def _forfeit(self, command: Command) -> list[Effect]:
@@ -184,7 +170,7 @@ class ViewerSeatSession:
         """Handles a refusal by the game. The table of a finished game follows, or has arrived before."""
         if event.code == "finished":
             return [] if self._is_in_game or self._table is None else self._take_end(self._table)
-        if self._state is not ViewerSeatState.MOVING:
+        if self._awaited is not Awaited.ACCEPTANCE:
             return self._forfeit_failed(event)
         if event.code == "not-your-turn" and self._table is not None and not self._is_due(self._table):
             return self._wait_instead(self._table)
@@ -215,14 +201,14 @@ class ViewerSeatSession:
         """Handles one more ply, the end, or the first state of the game."""
         before, self._table = self._table, table
         has_moved = before is not None and table.ply > before.ply
-        match self._state:
-            case ViewerSeatState.SEEKING:
+        match self._awaited:
+            case Awaited.GAME:
                 return self._begin(table)
-            case ViewerSeatState.MOVING if has_moved:
+            case Awaited.ACCEPTANCE if has_moved:
                 return self._moved(table)
-            case ViewerSeatState.WAITING if has_moved:
+            case Awaited.OPPONENT if has_moved:
                 return self._finish(table.position.history[-1], game_string(table))
-            case ViewerSeatState.WAITING if self._is_due(table):
+            case Awaited.OPPONENT if self._is_due(table):
                 return self._finish(game_string(table))  # After a takeback there is no move to send.
         return self._take_end(table) if is_over(table) else []
 
@@ -240,17 +226,17 @@ class ViewerSeatSession:
     def _moved(self, table: Table) -> list[Effect]:
         if is_over(table):
             return self._finish(game_string(table))
-        self._state = ViewerSeatState.WAITING
+        self._awaited = Awaited.OPPONENT
         return [Send(game_string(table))]
 
     def _take_end(self, table: Table) -> list[Effect]:
         """Handles an ending without a move: answers the current command, then the pending forfeits."""
-        match self._state:
-            case ViewerSeatState.IDLE:
+        match self._awaited:
+            case Awaited.NOTHING:
                 return self._answer_forfeits(table)
-            case ViewerSeatState.WAITING if not self._has_left(table):
+            case Awaited.OPPONENT if not self._has_left(table):
                 return self._finish(f"forfeit {reason_of(table)}", game_string(table))
-            case ViewerSeatState.WAITING | ViewerSeatState.SEEKING:
+            case Awaited.OPPONENT | Awaited.GAME:
                 return self._finish(game_string(table))
             case _:
                 return self._finish(game_over(table))
@@ -263,7 +249,7 @@ class ViewerSeatSession:
 
     def _finish(self, *lines: str) -> list[Effect]:
         """Answers the current command, then executes the queued ones."""
-        self._state = ViewerSeatState.IDLE
+        self._awaited = Awaited.NOTHING
         out = answered(*lines)
         if not self._is_in_game:
             return [*out, *self._answer_forfeits(self._table)]
