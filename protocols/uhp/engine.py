@@ -14,7 +14,7 @@ from engines import Position, RuleError
 from protocols.session import Effect, Event, LocalError, Send
 from protocols.uhp import engine_work as work
 from protocols.uhp import options as option_lines
-from protocols.uhp.engine_help import HELP, explain, overview
+from protocols.uhp.engine_help import HELP, overview
 from protocols.uhp.engine_options import HASH_MB, MOVE_OVERHEAD_MS, SEED, THREADS, EngineOptions
 from protocols.uhp.game_string import BadGameString, GameString, moves_of, parse, play, replay, write
 from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, Line, LineTooLong, answered, read_command, shown
@@ -147,7 +147,7 @@ class UhpEngineSession:
             raise CommandRefused(
                 f"There is no command \"{shown(words[0])}\". Try 'help' to see a list of valid commands."
             )
-        return explain(words[0].lower())
+        return [*HELP[words[0].lower()]]
 
     def _about_options(self, words: tuple[str, ...]) -> Lines:
         match words:

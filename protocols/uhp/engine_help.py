@@ -29,8 +29,3 @@ HELP: Final = {
 def overview(but: Collection[str] = ()) -> list[str]:
     """The usage of every command, except for the keywords in ``but``."""
     return [usage for keyword, (usage, _) in HELP.items() if keyword not in but]
-
-
-def explain(keyword: str) -> list[str]:
-    """The help on one command, line by line. Raises KeyError."""
-    return list(HELP[keyword])

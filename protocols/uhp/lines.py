@@ -80,11 +80,6 @@ def iterate_lines(message: str) -> Iterator[Line]:
     yield from splitter.end()
 
 
-def split_message(message: str) -> list[Line]:
-    """All lines of one whole message, as a list."""
-    return list(iterate_lines(message))
-
-
 def answered(*lines: str) -> list[Effect]:
     """An answer with its final ``ok`` as one text, which a WebSocket carries as one message."""
     return [Send("\n".join((*lines, OK)))]

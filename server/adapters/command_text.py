@@ -1,6 +1,16 @@
 """Commands of programs as users write them on our command line."""
 
+import re
 import shlex
+
+
+def split_settings(text: str, setting: re.Pattern[str]) -> tuple[dict[str, str], str]:
+    """The settings at the start of a command, each a match of ``setting`` (name and value), and the rest of it."""
+    settings: dict[str, str] = {}
+    while found := setting.match(text):
+        settings[found[1]] = found[2]
+        text = text[found.end() :]
+    return settings, text
 
 
 def command_words(text: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from engines import Position
 from protocols.pyrat.text.board import BotTimes
 from protocols.pyrat.text.lines import GAME
-from server.adapters.command_text import command_words
+from server.adapters.command_text import command_words, split_settings
 from server.adapters.pyrat_process import PyratSetup
 from server.adapters.pyrat_program import PyratProgram, identify
 from server.adapters.seat_programs import TurnTimes, UnsuitableProgram
@@ -41,11 +41,7 @@ class PyratCommand:
     @classmethod
     def parse(cls, text: str) -> "PyratCommand":
         """Parses the notation. Raises UnsuitableProgram."""
-        settings: dict[str, str] = {}
-        rest = text
-        while setting := SETTING.match(rest):
-            settings[setting[1]] = setting[2]
-            rest = rest[setting.end() :]
+        settings, rest = split_settings(text, SETTING)
         times = {name: _milliseconds(name, settings.pop(name)) for name in TIMES if name in settings}
         words = _words(rest)
         return cls(shlex.join(words), words, settings, times)

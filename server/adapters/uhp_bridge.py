@@ -50,18 +50,16 @@ class BridgeProgram(UhpStdio):
         self._stdio.post(Interrupted())
 
     async def _take(self, received: Line | Event | None) -> None:
-        match received:
-            case ConnectionEvent(connection=connection, event=event):
-                if connection == self._connections:
-                    await super()._take(event)
-            case None:
-                self._check_reader()
-                await super()._take(ef.ViewerGone())
-            case Event():
-                await super()._take(received)
-            case _:
-                self._note_activity()
-                await super()._take(received)
+        if isinstance(received, ConnectionEvent):
+            if received.connection != self._connections:
+                return
+            received = received.event
+        elif received is None:
+            self._check_reader()
+            received = ef.ViewerGone()
+        elif not isinstance(received, Event):
+            self._note_activity()
+        await super()._take(received)
 
     def _check_reader(self) -> None:
         """Checks periodically whether our stdout has been closed by its reader."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from protocols.uhp.requests import Depth, MoveTime
-from server.adapters.command_text import command_words
+from server.adapters.command_text import command_words, split_settings
 from server.adapters.line_endpoints import FAREWELL, ChildEndpoint, TcpEndpoint
 
 SETTING = re.compile(r"([A-Za-z]\w*)=([^:\s]*):")
@@ -41,11 +41,7 @@ class UhpCommand:
     @classmethod
     def parse(cls, text: str) -> "UhpCommand":
         """Parses the notation. Raises BadCommand."""
-        settings: dict[str, str] = {}
-        rest = text
-        while setting := SETTING.match(rest):
-            settings[setting[1]] = setting[2]
-            rest = rest[setting.end() :]
+        settings, rest = split_settings(text, SETTING)
         limit = _limit(settings.pop(DEPTH, None), settings.pop(TIME, None))
         for name, value in settings.items():
             if not value:

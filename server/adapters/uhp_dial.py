@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
-from protocols.uhp.lines import MAX_LINE_BYTES, split_message
+from protocols.uhp.lines import MAX_LINE_BYTES, iterate_lines
 from protocols.uhp.remote.effects import NORMAL
 from protocols.uhp.remote.handshake import MAGIC
 from server.adapters.line_endpoints import TcpEndpoint
@@ -101,7 +101,7 @@ class SocketEndpoint:
         """The server's lines."""
         with suppress(ConnectionClosed):
             async for message in self._connection:
-                for line in split_message(message if isinstance(message, str) else ""):
+                for line in iterate_lines(message if isinstance(message, str) else ""):
                     if isinstance(line, str):
                         yield line
 

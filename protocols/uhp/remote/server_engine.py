@@ -8,7 +8,7 @@ from typing import Final
 
 from protocols.session import Effect
 from protocols.uhp.engine import Product, UhpEngineSession
-from protocols.uhp.engine_help import explain, overview
+from protocols.uhp.engine_help import HELP, overview
 from protocols.uhp.engine_options import DRAW_BY_REPETITION, EngineOptions
 from protocols.uhp.game_string import COLORS
 from protocols.uhp.lines import ERROR, Command, answered
@@ -66,7 +66,7 @@ class ServerEngine(UhpEngineSession):
             case "help" if keyword in UNAVAILABLE:
                 return answered(_refusal(keyword))
             case "help" if keyword in REMOTE_HELP:
-                return answered(REMOTE_HELP[keyword], *explain(keyword))
+                return answered(REMOTE_HELP[keyword], *HELP[keyword])
             case _:
                 return super().obey(command)
 

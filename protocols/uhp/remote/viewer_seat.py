@@ -159,10 +159,8 @@ class ViewerSeatSession:
 
     def _forfeit(self, command: Command) -> list[Effect]:
         """Forfeits at once, on either side's turn. Never forfeits a game that is still being sought."""
-        if self._table is None:
-            return answered(NO_GAME)
-        if is_over(self._table):
-            return answered(game_over(self._table))
+        if not self._is_in_game:
+            return answered(NO_GAME if self._table is None else game_over(self._table))
         self._forfeits += 1
         return [ef.GiveUp("resignation", " ".join(command.words[1:]) or None)]
 

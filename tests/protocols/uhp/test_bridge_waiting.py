@@ -12,7 +12,7 @@ from protocols.uhp.bridge.effects import (
 )
 from protocols.uhp.bridge.session import EXIT_MS, LAST_MS
 from protocols.uhp.engine_work import FindMove, Found, Interrupted, Quit
-from protocols.uhp.lines import LineTooLong, split_message
+from protocols.uhp.lines import LineTooLong, iterate_lines
 from tests.protocols.uhp.bridge_bench import BANNER, EMPTY, ONE, TWO, BridgeBench
 
 
@@ -40,7 +40,7 @@ def test_each_resignation_is_answered_once() -> None:
 
 
 def test_an_overlong_line_is_answered_in_order() -> None:
-    (long,) = split_message("x" * 20_000)
+    (long,) = iterate_lines("x" * 20_000)
     assert isinstance(long, LineTooLong)
     refusal = ["err line too long", "ok"]
     bench = BridgeBench()

@@ -12,9 +12,9 @@ from protocols.uhp.lines import (
     LineSplitter,
     LineTooLong,
     is_error,
+    iterate_lines,
     read_command,
     shown,
-    split_message,
 )
 
 
@@ -45,8 +45,8 @@ def test_lines_are_the_same_however_they_arrive(size: int) -> None:
 
 
 def test_the_end_of_a_message_ends_a_line() -> None:
-    assert split_message("wA1\nok") == ["wA1", "ok"]
-    assert split_message("wA1\nok\n") == ["wA1", "ok"]
+    assert [*iterate_lines("wA1\nok")] == ["wA1", "ok"]
+    assert [*iterate_lines("wA1\nok\n")] == ["wA1", "ok"]
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])

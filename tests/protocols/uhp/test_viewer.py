@@ -12,7 +12,7 @@ from protocols.uhp.answers import (
     Outcome,
 )
 from protocols.uhp.game_string import BadGameString, GameString, parse, replay, write
-from protocols.uhp.lines import LineTooLong, split_message
+from protocols.uhp.lines import LineTooLong, iterate_lines
 from protocols.uhp.requests import (
     BestMove,
     Depth,
@@ -39,7 +39,7 @@ PASSING = "Base+MLP;InProgress;Black[4];wB1;bM wB1/;wQ -wB1;bQ \\bM;wP \\wQ;bQ -
 
 def told(viewer: Viewer, message: str) -> Outcome | None:
     """What the lines of a message end; at most one of them ends something."""
-    ends = [end for line in split_message(message) if (end := viewer.receive(line)) is not None]
+    ends = [end for line in iterate_lines(message) if (end := viewer.receive(line)) is not None]
     assert len(ends) <= 1
     return ends[0] if ends else None
 
