@@ -12,7 +12,8 @@ from protocols.uhp.bridge import effects as ef
 from protocols.uhp.bridge.session import Bridge
 from protocols.uhp.engine_work import Interrupted
 from protocols.uhp.lines import MAX_LINE_BYTES, Line
-from server.adapters.uhp_dial import BadServer, CannotConnect, ServerEndpoint, dial
+from server.adapters.uhp_dial import BadServer, CannotConnect, ServerEndpoint, dial, now_ms
+from server.adapters.uhp_engine_search import Work
 from server.adapters.uhp_stdio import CHECK_SECONDS, UhpStdio
 
 log = logging.getLogger(__name__)
@@ -46,8 +47,17 @@ class BridgeProgram(UhpStdio):
         finally:
             await self._hang_up()
 
-    def _interrupt_idle(self) -> None:
+    def interrupt(self) -> None:
+        """Handles an interrupt by the user, which may end any wait."""
         self._stdio.post(Interrupted())
+
+    async def _begin(self, work: Work) -> None:
+        """Starts the work; meanwhile, the server may go on."""
+        self._search.start(work).add_done_callback(self._end)
+
+    def _end(self, done: "asyncio.Future[Event]") -> None:
+        if not done.cancelled():
+            self._stdio.post(done.result())
 
     async def _take(self, received: Line | Event | None) -> None:
         if isinstance(received, ConnectionEvent):
@@ -103,10 +113,10 @@ class BridgeProgram(UhpStdio):
             self._server = await dial(wanted.server, wanted.words)
             async for line in self._server.lines():
                 if isinstance(line, str):
-                    self._stdio.post(ConnectionEvent(connection, ef.ServerSaid(line, _now())))
+                    self._stdio.post(ConnectionEvent(connection, ef.ServerSaid(line, now_ms())))
         except (CannotConnect, BadServer) as error:
             why = str(error)
-        self._stdio.post(ConnectionEvent(connection, ef.LinkLost(why, _now())))
+        self._stdio.post(ConnectionEvent(connection, ef.LinkLost(why, now_ms())))
 
     async def _hang_up(self) -> None:
         self._connections += 1
@@ -117,7 +127,3 @@ class BridgeProgram(UhpStdio):
         server, self._server = self._server, None
         if server is not None:
             await server.close()
-
-
-def _now() -> int:
-    return round(asyncio.get_running_loop().time() * 1000)

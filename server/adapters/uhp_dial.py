@@ -117,3 +117,8 @@ class SocketEndpoint:
 
 ServerEndpoint = SocketEndpoint | TcpEndpoint
 """A connection to a server."""
+
+
+def now_ms() -> int:
+    """The time of the event loop, for ``protocols.uhp.bridge``."""
+    return round(asyncio.get_running_loop().time() * 1000)

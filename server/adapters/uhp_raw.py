@@ -15,7 +15,7 @@ from protocols.uhp.lines import ERROR, MAX_LINE_BYTES, OK, Line, LineTooLong
 from protocols.uhp.remote.handshake import Role
 from protocols.uhp.remote.server_lines import EndLine, SeatLine, read
 from server.adapters.line_endpoints import Endpoint
-from server.adapters.uhp_dial import CannotConnect, ServerEndpoint, dial
+from server.adapters.uhp_dial import CannotConnect, ServerEndpoint, dial, now_ms
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ class RawProgram:
             try:
                 if await self._connect():
                     return
-                self._outage = self._outage or Outage(_now() + RETRY_MS)
+                self._outage = self._outage or Outage(now_ms() + RETRY_MS)
             except CannotConnect:
                 if self._outage is None:
                     raise
@@ -158,7 +158,7 @@ class RawProgram:
 
     async def _pause(self) -> None:
         """Waits before the next attempt. Raises CannotConnect if the game is over by now."""
-        pause = self._outage.next_pause(_now()) if self._outage else None
+        pause = self._outage.next_pause(now_ms()) if self._outage else None
         if pause is None:
             raise CannotConnect("the connection to the server is lost")
         log.info("the connection is lost; reconnecting in %.0f s", pause / 1000)
@@ -168,7 +168,3 @@ class RawProgram:
 async def _pass_on(lines: AsyncIterator[Line], server: ServerEndpoint) -> None:
     async for line in lines:
         await server.send(OVERLONG if isinstance(line, LineTooLong) else line)
-
-
-def _now() -> int:
-    return round(asyncio.get_running_loop().time() * 1000)

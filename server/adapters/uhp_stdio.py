@@ -10,7 +10,7 @@ import time
 from typing import Protocol
 
 from protocols.session import Effect, Event, Send
-from protocols.uhp.engine_work import CountLeaves, FindMove, Interrupted, Quit
+from protocols.uhp.engine_work import CountLeaves, FindMove, Interrupted, Quit, StopWork
 from protocols.uhp.lines import Line, LineTooLong, read_command
 from server.adapters.line_endpoints import StdioEndpoint
 from server.adapters.uhp_engine_search import UhpSearch, Work
@@ -79,10 +79,7 @@ class UhpStdio:
         if self._session.is_busy:
             self._search.stop()
         else:
-            self._interrupt_idle()
-
-    def _interrupt_idle(self) -> None:
-        asyncio.get_running_loop().call_later(EARLY_SECONDS, self._interrupt_later)
+            asyncio.get_running_loop().call_later(EARLY_SECONDS, self._interrupt_later)
 
     def _interrupt_later(self) -> None:
         """Handles an interrupt that came while no work was in progress: before a command, after an answer, or idle."""
@@ -108,7 +105,9 @@ class UhpStdio:
                 case Send(text=text):
                     await self._stdio.send(text)
                 case FindMove() | CountLeaves():
-                    await self._carry_out(self._session.notify(await self._do(effect)))
+                    await self._begin(effect)
+                case StopWork():
+                    self._search.stop()
                 case Quit(status=status):
                     self._status = status
                 case _:
@@ -117,6 +116,10 @@ class UhpStdio:
     async def _serve(self, effect: Effect) -> None:
         """Carries out an effect of a particular session."""
         raise TypeError(f"an engine session asks for {type(effect).__name__}")
+
+    async def _begin(self, work: Work) -> None:
+        """Starts the work, or does it: an engine reads no further line before it has answered."""
+        await self._carry_out(self._session.notify(await self._do(work)))
 
     async def _do(self, work: Work) -> Event:
         """Does the work in a thread. Raises BrokenPipeError if nobody reads our output any more."""

@@ -26,14 +26,7 @@ def think_time(clock: ClockReading | None, criteria: MoveTime | Depth | None = N
         return criteria or UNTIMED
     if clock.remaining_ms < SHORT_MS:
         return Depth(min(SHORT_DEPTH, criteria.plies) if isinstance(criteria, Depth) else SHORT_DEPTH)
-    match criteria:
-        case Depth():
-            return criteria
-        case MoveTime(seconds=most):
-            return MoveTime(min(most, _seconds(clock)))
-        case None:
-            return MoveTime(_seconds(clock))
-
-
-def _seconds(clock: ClockReading) -> int:
-    return max(1, clock.share_ms // 1000)
+    if isinstance(criteria, Depth):
+        return criteria
+    share = max(1, clock.share_ms // 1000)
+    return MoveTime(share if criteria is None else min(criteria.seconds, share))
