@@ -47,7 +47,7 @@ SIZES: dict[str, dict[tuple[int, int], float]] = {
 
 VARIANTS: dict[str, dict[str, float]] = {
     "wallwars": {"standard": 1, "classic": 1},
-    "pyrat": {"medium": 3, "asymmetric": 3, "tiny": 2, "small": 2, "open": 1, "large": 2, "huge": 1},
+    "pyrat": {"medium": 3, "tiny": 3, "asymmetric": 2, "small": 2, "large": 2, "open": 1, "huge": 1},
 }
 """The variants that a network of the game plays, with their weights; of other games the first one."""
 
