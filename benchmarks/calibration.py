@@ -8,7 +8,7 @@ weighted by the positions in each group.
 
 ``play`` adds games to a file, one JSON object a line; ``fit`` reads such files, prints the tables of
 ``docs/calibration.md``, and with ``--write`` replaces the maps in ``engines/native_calibrations.json``.
-With ``--model``, a network plays and evaluates; ``--out`` writes the maps of one game, by variant, for its card
+With ``--model``, a network evaluates; ``--out`` writes the maps of one game, by variant, for its card
 (``tools/card.py``).
 
     python -m benchmarks.calibration play games.jsonl --only wallwars/standard --games 2000
@@ -80,7 +80,7 @@ def sample(game: str, variant: str, seed: int, positions: int, model: Model | No
     """Plays a game and evaluates some of its positions, drawn at random."""
     position = start_of(game, variant, seed, OPENING)
     new_search, run = searcher(position, model)
-    copies = [at.copy() for at, _ in play_on(position, PLAY_SAMPLES[game, variant], seed, model)]
+    copies = [at.copy() for at, _ in play_on(position, PLAY_SAMPLES[game, variant], seed)]
     rng = random.Random(seed)  # noqa: S311 - repeatable
     drawn = rng.sample(copies, min(positions, len(copies)))
     samples = usual_samples(game)
@@ -136,7 +136,7 @@ def main() -> None:
     parser.add_argument("--positions", type=int, default=POSITIONS, choices=range(1, POSITIONS + 1))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--model", type=Path, help="network that plays and evaluates")
+    parser.add_argument("--model", type=Path, help="network that evaluates, instead of the native evaluators")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--out", type=Path, help="file for the maps of one game, by variant")
     options = parser.parse_args()

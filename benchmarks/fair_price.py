@@ -14,12 +14,14 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
+from pathlib import Path
 from typing import Final
 
 from benchmarks.resampling import mean_of
-from benchmarks.self_play import EVALUATOR, evaluate, play_on, start_of
-from engines import Evaluation, Search
+from benchmarks.self_play import evaluate, play_on, searcher, start_of
+from engines import Evaluation, networks
 from engines.effort import usual_samples
+from engines.inference import Model
 from server.domain.accuracy import PlayedMove, played_moves, summarise
 
 SUBJECTS: Final = (
@@ -30,7 +32,7 @@ SUBJECTS: Final = (
     ("carcassonne", "standard"),
     ("pyrat", "small"),
 )
-"""The games and variants, all with their native evaluators."""
+"""The games and variants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +50,33 @@ def main() -> None:
     parser.add_argument("--samples", type=int, help="default: the usual samples of an evaluation")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=sorted({game for game, _ in SUBJECTS}))
+    parser.add_argument("--model", type=Path, help="a network, instead of the native evaluators")
     options = parser.parse_args()
+    model = None if options.model is None else networks.load([options.model], threads=1)[0]
     for game, variant in SUBJECTS:
         if options.only in (None, game):
             samples = options.samples or usual_samples(game)
             seeds = range(options.seed, options.seed + options.games)
-            _print(f"{game} {variant}", samples, [price_of(game, variant, samples, seed) for seed in seeds])
+            _print(
+                f"{game} {variant}",
+                samples,
+                [price_of(game, variant, samples, seed, model) for seed in seeds],
+            )
 
 
-def price_of(game: str, variant: str, samples: int, seed: int) -> Price:
+def price_of(game: str, variant: str, samples: int, seed: int, model: Model | None = None) -> Price:
     """Plays a game from a random opening, and judges it."""
     position = start_of(game, variant, seed)
     movers: list[Sequence[int]] = []
     moves: list[str] = []
     player: list[Evaluation] = []
     judge: list[Evaluation] = []
-    for at, evaluation in play_on(position, samples, seed):
+    new_search, run = searcher(position, model)
+    for at, evaluation in play_on(position, samples, seed, model):
         movers.append(at.to_act)
         moves.append(evaluation.best_move)
         player.append(evaluation)
-        judge.append(evaluate(Search(at, EVALUATOR, seed=seed + 1), samples))
+        judge.append(evaluate(new_search(at, seed + 1), samples, run))
     if position.outcome:
         final = Evaluation(tuple(position.outcome.values))
         player, judge = [*player, final], [*judge, final]

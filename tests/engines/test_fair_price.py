@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks.fair_price import gains, price_of
+from engines.networks import SHIPPED, load
 
 
 @pytest.mark.parametrize(
@@ -16,3 +17,10 @@ def test_the_best_move_costs_its_player_nothing_on_average(
         *(gains(price_of(game, variant, samples, seed).by_player) for seed in range(games)), strict=True
     )
     assert sum(sums) / sum(counts) == pytest.approx(0.0, abs=0.025)
+
+
+def test_the_shipped_network_asks_a_fair_price() -> None:
+    (model,) = load([SHIPPED / "wallwars-small.onnx"])
+    prices = [price_of("wallwars", "standard", 100, seed, model).by_player for seed in range(3)]
+    sums, counts = zip(*map(gains, prices), strict=True)
+    assert sum(sums) / sum(counts) == pytest.approx(0.0, abs=0.04)
