@@ -27,9 +27,9 @@ from tests.server.test_engine_command import CONFIG, evaluate, start, text
 Json = dict[str, Any]
 
 NAME = "wallwars-small"
-BOARD = {"variant": "standard", "boardWidth": 6, "boardHeight": 6}
+BOARD = {"variant": "standard", "boardWidth": 7, "boardHeight": 7}
 ASKED = text({**start("g"), "config": {**CONFIG, **BOARD}}, evaluate("g"))
-USED = f"network {NAME} on cpu: wallwars standard, wallwars classic, wallwars freestyle\n"
+USED = f"network {NAME} on cpu: wallwars standard, wallwars classic\n"
 
 PROGRAM = str(Path(sys.executable).with_name("plyhouse"))
 """The installed command."""
@@ -100,7 +100,7 @@ def test_models_lists_them_with_their_cards() -> None:
     listed = CliRunner().invoke(app, ["models", "--json"])
     assert listed.exit_code == 0
     shipped = {each["name"]: each for each in json.loads(listed.stdout)}
-    assert shipped[NAME]["boards"] == "5x5-12x10"
+    assert shipped[NAME]["boards"] == "7x7-9x9"
     assert {"wallwars standard", "wallwars classic"} <= set(shipped[NAME]["games"])
     assert shipped[NAME]["card"]["sha256"]
     none = CliRunner().invoke(app, ["models", "none"])
@@ -110,10 +110,10 @@ def test_models_lists_them_with_their_cards() -> None:
 SOURCES = {
     ("wallwars", "standard", 8): NAME,
     ("wallwars", "classic", 8): NAME,
-    ("wallwars", "standard", 5): NAME,
-    ("wallwars", "standard", 10): NAME,
-    ("wallwars", "standard", 4): "native",
-    ("wallwars", "standard", 13): "native",
+    ("wallwars", "standard", 7): NAME,
+    ("wallwars", "standard", 9): NAME,
+    ("wallwars", "standard", 6): "native",
+    ("wallwars", "standard", 10): "native",
     ("wallwars", "survival", 8): "native",
 }
 """Who evaluates the boards of a size."""
@@ -131,7 +131,7 @@ def test_a_server_uses_them_where_they_fit(house: Served, board: tuple[str, str,
 
 async def test_bars_and_bots_use_them(house: Served) -> None:
     seats = [{"kind": "human"}, {"kind": "bot"}]
-    body = {"game": "wallwars", "config": {"boardWidth": 6, "boardHeight": 6}, "seats": seats}
+    body = {"game": "wallwars", "config": {"boardWidth": 7, "boardHeight": 7}, "seats": seats}
     async with http(house) as client:
         before = await evaluations(client)
         opened = (await client.post("/api/games", json=body)).json()
