@@ -29,7 +29,7 @@ from typing import Final
 import numpy as np
 
 from benchmarks.resampling import Estimate, mean_of
-from benchmarks.self_play import evaluate, play_on, searcher, start_of
+from benchmarks.self_play import EVALUATOR, evaluate, fits, play_on, searcher, start_of
 from engines import networks
 from engines.calibration import Calibration, Floats
 from engines.effort import usual_samples
@@ -64,6 +64,8 @@ class Sampled:
     seed: int
     score: float
     values: tuple[float, ...]
+    evaluator: str
+    """``native``, or the name of a network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,8 @@ def sample(game: str, variant: str, seed: int, positions: int, model: Model | No
     samples = usual_samples(game)
     values = tuple(evaluate(new_search(one, seed), samples, run).values[0] for one in drawn)
     result = position.outcome.values[0] if position.outcome else 0.0
-    return Sampled(game, variant, seed, (result + 1) / 2, values)
+    evaluator = EVALUATOR if model is None else model.name
+    return Sampled(game, variant, seed, (result + 1) / 2, values, evaluator)
 
 
 def fit(games: Sequence[Sampled]) -> Calibration:
@@ -141,7 +144,13 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="file for the maps of one game, by variant")
     options = parser.parse_args()
     if options.command == "fit":
-        maps = _fit([game for path in options.file for game in _read(path)])
+        games = [game for path in options.file for game in _read(path)]
+        evaluators = {game.evaluator for game in games}
+        if len(evaluators) > 1:
+            parser.error(f"games of several evaluators: {', '.join(sorted(evaluators))}")
+        if options.write and evaluators != {EVALUATOR}:
+            parser.error("--write is for the native evaluators; --out writes the maps of a network")
+        maps = _fit(games)
         if options.write:
             known = read_maps()
             for game, variants in maps.items():
@@ -162,7 +171,7 @@ def _played(options: argparse.Namespace) -> Iterator[Sampled]:
     model = None if options.model is None else networks.load([options.model], threads=options.jobs)[0]
     with ThreadPoolExecutor(options.jobs) as threads:
         for game, variant in PLAY_SAMPLES:
-            if options.only in (None, f"{game}/{variant}"):
+            if options.only in (None, f"{game}/{variant}") and fits(model, game, variant):
 
                 def one(seed: int, game: str = game, variant: str = variant) -> Sampled:
                     return sample(game, variant, seed, options.positions, model)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.resampling import mean_of
-from benchmarks.self_play import evaluate, play_on, searcher, start_of
+from benchmarks.self_play import evaluate, fits, play_on, searcher, start_of
 from engines import Evaluation, networks
 from engines.effort import usual_samples
 from engines.inference import Model
@@ -54,7 +54,7 @@ def main() -> None:
     options = parser.parse_args()
     model = None if options.model is None else networks.load([options.model], threads=1)[0]
     for game, variant in SUBJECTS:
-        if options.only in (None, game):
+        if options.only in (None, game) and fits(model, game, variant):
             samples = options.samples or usual_samples(game)
             seeds = range(options.seed, options.seed + options.games)
             _print(

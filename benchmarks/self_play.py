@@ -40,6 +40,11 @@ def searcher(position: Position, model: Model | None) -> tuple[Callable[[Positio
     return lambda at, seed: Search(at, "planes", seed=seed), batch_runner(model, position).run
 
 
+def fits(model: Model | None, game: str, variant: str) -> bool:
+    """Whether a network evaluates the game on its usual board, or there is none."""
+    return model is None or model.signature.refusal(Position(game, variant)) is None
+
+
 def play_on(
     position: Position, samples: int, seed: int, model: Model | None = None
 ) -> Iterator[tuple[Position, Evaluation]]:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -193,8 +194,16 @@ def quotas_of(settings: Settings) -> Quotas:
 
 def load_models(settings: Settings) -> Sequence[Model]:
     """Loads the networks that the settings name, as ``networks.load_available``. Raises ModelError."""
-    places = () if settings.models is None else (settings.models,)
-    return networks.load_available(places, settings.provider)
+    return networks.load_available(_places(settings), settings.provider)
+
+
+def reload_models(settings: Settings) -> Sequence[Model]:
+    """Loads them again. Raises ModelError also if ONNX Runtime cannot be used any more."""
+    return networks.load(networks.find(_places(settings)), settings.provider)
+
+
+def _places(settings: Settings) -> Sequence[Path]:
+    return () if settings.models is None else (settings.models,)
 
 
 @asynccontextmanager

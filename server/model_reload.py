@@ -14,7 +14,7 @@ from contextlib import suppress
 from engines import networks
 from engines.inference import ModelError
 from engines.pool import EnginePool
-from server.engine_services import load_models
+from server.engine_services import reload_models
 from server.settings import Settings
 
 STDIN = 0
@@ -65,7 +65,7 @@ class ModelReload:
     async def _reload(self) -> None:
         settings = self._settings
         try:
-            models = await asyncio.to_thread(load_models, settings)
+            models = await asyncio.to_thread(reload_models, settings)
         except ModelError as error:
             log.error("networks not reloaded: %s", error)
             return

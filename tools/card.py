@@ -35,10 +35,10 @@ def of_run(folder: Path) -> dict[str, Any]:
 
 
 def match(text: str) -> dict[str, Any]:
-    """Reads ``opponent; conditions; wins-draws-losses``. Raises ValueError."""
+    """Reads ``opponent; conditions; wins-draws-losses``. Raises ArgumentTypeError."""
     found = re.fullmatch(r"([^;]+); *([^;]+); *(\d+)-(\d+)-(\d+)", text)
     if found is None:
-        raise ValueError(f"'{text}' is not OPPONENT; CONDITIONS; WINS-DRAWS-LOSSES")
+        raise argparse.ArgumentTypeError(f"'{text}' is not OPPONENT; CONDITIONS; WINS-DRAWS-LOSSES")
     opponent, conditions, *counts = found.groups()
     wins, draws, losses = map(int, counts)
     return {
@@ -75,6 +75,21 @@ def ship(network: Path, target: Path, given: Mapping[str, Any]) -> ModelCard:
     return card
 
 
+def _given(options: argparse.Namespace) -> dict[str, Any]:
+    """The members that the options give. Raises OSError or ValueError for files that cannot be read."""
+    given = {} if options.run is None else of_run(options.run)
+    given |= {
+        member: value
+        for member in ("made", "games", "hours", "hardware")
+        if (value := getattr(options, member)) is not None
+    }
+    if options.match:
+        given["strength"] = options.match
+    if options.calibration is not None:
+        given["calibration"] = json.loads(options.calibration.read_text())
+    return given
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Reads the options, writes the files and prints the card's path."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -92,18 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--folder", type=Path, default=SHIPPED, help="default: the one that is shipped")
     options = parser.parse_args(arguments)
     target: Path = options.folder / f"{options.name}.onnx"
-    given = {} if options.run is None else of_run(options.run)
-    given |= {
-        member: value
-        for member in ("made", "games", "hours", "hardware")
-        if (value := getattr(options, member)) is not None
-    }
-    if options.match:
-        given["strength"] = options.match
-    if options.calibration is not None:
-        given["calibration"] = json.loads(options.calibration.read_text())
     try:
-        ship(options.network or target, target, given)
+        ship(options.network or target, target, _given(options))
     except ValidationError as error:
         parser.error("; ".join(f"{each['loc'][0]}: {each['msg']}" for each in error.errors()))
     except (ModelError, ValueError, OSError) as error:

@@ -13,11 +13,12 @@ In the order of the data:
 What computes with networks needs torch (the extra ``train``): ``network``, ``fit``, ``export``, ``quantise``, ``plots``
 and ``run``.
 
-For games without network planes, whose evaluators are small networks in the core:
+For games without network planes, whose evaluators are in the core:
 
 * ``features.py``: games of self-play, and their positions as features of an evaluator
 * ``perceptron.py``: the network in whole numbers, and its file; ``fit_perceptron.py`` fits it, and needs torch
 * ``feature_run.py``: the whole run
+* ``fit_weights.py``: the weights of an evaluator that is a formula, by least squares, without torch
 
 Nothing here names a game: planes, features, policies, symmetries and the first teacher come from the rules.
 """

@@ -45,6 +45,9 @@ LARGEST_DAMPING = 1e6
 ENOUGH = 1e-5
 """A step that removes less of the error than this part of it is the last."""
 
+LARGEST = 1000.0
+"""Evaluators refuse larger weights."""
+
 PLACES = 3
 """Decimal places of the fitted weights."""
 
@@ -75,11 +78,11 @@ class Labelled:
 
 
 def play(games: WeightedGames, seed: int, seconds: float) -> list[list[Labelled]]:
-    """The labelled positions of each game that was finished in so many seconds."""
+    """The labelled positions of each game: plays for so many seconds, and at least ``HELD_BACK`` games."""
     ends = time.monotonic() + seconds
     played: list[list[Labelled]] = []
     rng = random.Random(seed)
-    while time.monotonic() < ends:
+    while time.monotonic() < ends or len(played) < HELD_BACK:
         played.append(play_game(games, rng))
     return played
 
@@ -107,7 +110,7 @@ def fit(evaluator: str, examples: Sequence[Labelled], value_share: float = VALUE
     So do the scales: a change of all weights would do the same.
     """
     weights = dict(examples[0].position.weights(evaluator))
-    before = {name: number for name, number in weights.items() if not name.endswith(SCALE)}
+    before = _changed(weights)
     start = np.array(list(before.values()))
     units = np.maximum(np.abs(start), SMALLEST)
     targets = np.array([value_share * one.searched + (1 - value_share) * one.result for one in examples])
@@ -115,7 +118,8 @@ def fit(evaluator: str, examples: Sequence[Labelled], value_share: float = VALUE
 
     def errors(changes: Floats) -> Floats:
         """Of the values, then of the weights, which are drawn to where they were."""
-        text = written(evaluator, dict(zip(before, start + units * changes, strict=True)))
+        numbers = np.clip(start + units * changes, -LARGEST, LARGEST)
+        text = written(evaluator, dict(zip(before, numbers, strict=True)))
         values = np.array([one.position.value(text)[0] for one in examples])
         return np.concatenate([targets - values, -pull * changes])
 
@@ -135,8 +139,13 @@ def fit(evaluator: str, examples: Sequence[Labelled], value_share: float = VALUE
         changes, left, damping = tried, left_then, damping / 8
         if gained < ENOUGH * (left @ left):
             break
-    fitted = (start + units * changes).round(PLACES).tolist()
+    fitted = np.clip(start + units * changes, -LARGEST, LARGEST).round(PLACES).tolist()
     return weights | dict(zip(before, fitted, strict=True))
+
+
+def _changed(weights: Weights) -> Weights:
+    """The weights that are fitted."""
+    return {name: number for name, number in weights.items() if not name.endswith(SCALE)}
 
 
 def _slopes(errors: Callable[[Floats], Floats], at: Floats) -> Floats:
@@ -153,16 +162,16 @@ def written(evaluator: str, weights: Mapping[str, float]) -> str:
 def run(settings: FeatureRunSettings, folder: Path, say: Callable[[str], None]) -> str:
     """Plays and fits; writes ``evaluator.txt``, the evaluator with its weights, and returns that.
 
-    Raises ValueError if there are too few games to hold some back.
+    Raises ValueError if the evaluator has no weights.
     """
+    if not _changed(dict(Position(settings.game, settings.variant).weights(settings.evaluator))):
+        raise ValueError(f"the evaluator '{settings.evaluator}' has no weights to fit")
     folder.mkdir(parents=True, exist_ok=True)
     games = play(
         WeightedGames(settings.game, settings.variant, settings.evaluator),
         settings.seed,
         settings.minutes * 60,
     )
-    if len(games) < HELD_BACK:
-        raise ValueError(f"{len(games)} games in {settings.minutes:g} minutes are too few")
     tested = [each for game in games[::HELD_BACK] for each in game]
     learnt = [each for number, game in enumerate(games) if number % HELD_BACK for each in game]
     name = settings.evaluator.split("/")[0]

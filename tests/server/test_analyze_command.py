@@ -19,7 +19,13 @@ def analyze(
 ) -> "subprocess.CompletedProcess[str]":
     """Runs the command in an empty folder."""
     command = [*PLYHOUSE, "analyze", *arguments]
-    variables = {"PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "120", **environment}
+    variables = {
+        "PYTHONPATH": str(ROOT),
+        "NO_COLOR": "1",
+        "COLUMNS": "120",
+        "PLYHOUSE_MODELS": "none",
+        **environment,
+    }
     return subprocess.run(
         command,
         input=given,
@@ -67,7 +73,8 @@ def test_tables_for_people(tmp_path: Path) -> None:
         ("3", "A[b]da", "---"),
         ("4", "seat 1", ""),
     ]
-    assert table[3][-1] == "blunder"
+    assert table[1][-1] == "blunder"
+    assert table[3][-1] == "inaccuracy", "the game was almost lost before"
     assert table[4][4].startswith("Ca2")
     assert [row[0] for row in rows if len(row) == 6] == ["A[b]da", "seat 1"]
 

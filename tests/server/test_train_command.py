@@ -14,6 +14,7 @@ from server.cli import app
         (["chess"], "unknown game 'chess'"),
         (["carcassonne", "--board", "8x8"], "carcassonne has no network planes: --board and --size have no"),
         (["carcassonne", "--evaluator", "v3"], "this game has no evaluator 'v3'"),
+        (["carcassonne", "--evaluator", "score"], "the evaluator 'score' has no weights to fit"),
         (["hive"], "training needs torch: install plyhouse[train,cpu]"),
         (["hive", "--board", "8x8"], "hive has no network planes: --board and --size have no meaning"),
         (["hive", "--size", "large"], "hive has no network planes: --board and --size have no meaning"),

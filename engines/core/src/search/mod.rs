@@ -112,8 +112,8 @@ pub trait Search: Send {
 
     /// Writes what a network can learn from the search about the position behind the fixed actions: its planes, and the
     /// policy that the search arrived at. Returns the value per seat, as the search sees it, in the unit of the game's
-    /// networks (see [`crate::planes::Planes::points_unit`]). `None`, with nothing written, if there is nothing to learn: the game has no planes of these shapes, the search no policy of its own, or
-    /// too few visits.
+    /// networks (see [`crate::planes::Planes::points_unit`]). `None`, with nothing written, if there is nothing to learn:
+    /// the game has no planes of these shapes, the search no policy of its own, or too few visits.
     fn example(&self, _signature: &Signature, _planes: &mut [f32], _policy: &mut [f32]) -> Option<Values> {
         None
     }
