@@ -43,6 +43,41 @@ async def test_a_banner_that_comes_before_it_is_awaited_counts() -> None:
     assert (await engine.read_banner(60)).name == "Quick v1"
 
 
+async def test_an_answer_that_meets_the_time_limit_counts() -> None:
+    ours, theirs = socket.socketpair()
+    reader, writer = await asyncio.open_connection(sock=ours)
+
+    async def send(_: str) -> None:
+        raise AssertionError
+
+    async def read() -> None:
+        while line := await reader.readline():
+            engine.receive(line.decode().strip())
+
+    engine = AskedEngine(send)
+    reading = asyncio.ensure_future(read())
+    banner = asyncio.ensure_future(engine.read_banner(0.05))
+    await asyncio.sleep(0.01)
+    theirs.sendall(b"id Punctual v1\nok\n")
+    time.sleep(0.1)  # noqa: ASYNC251 - the answer and the time limit are handled in one turn of the loop
+    assert (await banner).name == "Punctual v1"
+    theirs.close()
+    await reading
+    writer.close()
+    await writer.wait_closed()
+
+
+async def test_an_answer_counts_even_if_the_line_is_not_sent_in_time() -> None:
+    async def send(_: str) -> None:
+        engine.receive("ok")
+        await asyncio.Event().wait()
+
+    engine = AskedEngine(send)
+    engine.receive("ok")
+    await engine.read_banner(60)
+    assert await engine.ask(SetOption("Threads", "1"), 0.05) == Done()
+
+
 # ---- how they are named ----------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ For engines that have connected to the server (``engine_role``), and those that 
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from engines import Position
 from protocols.uhp.answers import Chosen, Done, EngineFailed, Identity, Outcome
@@ -77,13 +78,18 @@ class AskedEngine:
         return chosen.move
 
     async def _complete(self, line: str | None, seconds: float | None) -> Done | Chosen:
+        """Sends the line and returns the outcome. An outcome that is known when the time is up still counts."""
         try:
-            async with asyncio.timeout(seconds):
-                if line is not None:
-                    await self._send(line)
-                outcome = await self._outcome
-        except TimeoutError:
-            outcome = self._viewer.time_is_up()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    if line is not None:
+                        await self._send(line)
+                    await asyncio.wait(
+                        [self._outcome]
+                    )  # At the time limit, this leaves the outcome as it is.
+            outcome = self._outcome.result() if self._outcome.done() else self._viewer.time_is_up()
+        finally:
+            self._outcome.cancel()
         if isinstance(outcome, EngineFailed):
             raise outcome
         return outcome
