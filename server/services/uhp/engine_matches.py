@@ -122,5 +122,5 @@ class EngineMatches:
         try:
             yield match
         finally:
-            if match.is_empty:
-                self._matches.pop(game_id, None)
+            if match.is_empty and self._matches.get(game_id) is match:
+                del self._matches[game_id]
