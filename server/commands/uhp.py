@@ -70,7 +70,7 @@ def uhp(
     ] = None,
     allow_engine: Annotated[
         bool,
-        typer.Option("--allow-engine", help="With --server: let an engine play your colour over the bridge."),
+        typer.Option("--allow-engine", help="With --server, without --raw: let an engine play your colour."),
     ] = False,
     command: Annotated[
         list[str] | None, typer.Argument(help="With --raw: a program to start and connect, after --.")

@@ -84,6 +84,8 @@ async def _raw(server: str, given: Given, command: Sequence[str]) -> None:
         name: value for name, value in given.items() if name not in NO_PARAMETERS
     }
     may_return = words["role"] == Role.ENGINE and bool(command)
+    if "allow-engine" in given:
+        fail("uhp", "--allow-engine is for the bridge: leave out --raw")
     if "simple" in given and not may_return:
         fail("uhp", "--simple is for the command of an AI, with --role engine")
     if "engine-option" in given and ("simple" in given or not may_return):

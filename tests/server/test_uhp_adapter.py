@@ -254,6 +254,7 @@ async def test_a_seat_of_model_b_passes_unchanged(uhp_house: Served) -> None:
         (("--server", "{url}", "--raw", "--role", "engine", "--", "/nowhere/engine"), "/nowhere/engine"),
         (("--server", "{url}", "--", "engine"), "a command needs --raw"),
         (("--server", "{url}", "--raw", "--simple"), "--simple is for the command of an AI"),
+        (("--server", "{url}", "--raw", "--allow-engine"), "--allow-engine is for the bridge"),
         (("--server", "{url}", "--tc", "60+1", "--color", "white"), "--color, --tc without --raw"),
         (("--server", "{url}", "--resume", "g:s", "--token", "s"), "leave out --token"),
         (("--server", "{url}", "--raw", "--resume", "g:s", "--game", "g"), "leave out --game"),
