@@ -17,7 +17,7 @@ from protocols.uhp.bridge.link import Link
 from protocols.uhp.bridge.options import RESIGN, BridgeOptions
 from protocols.uhp.bridge.server_connection import STILL_WAITING, ServerConnection
 from protocols.uhp.engine import UhpEngineSession
-from protocols.uhp.engine_work import Interrupted, Quit
+from protocols.uhp.engine_work import Interrupted, Quit, StopWork
 from protocols.uhp.game_string import BadGameString, parse, replay, same
 from protocols.uhp.lines import Command, Line, LineTooLong, answered, read_command
 from protocols.uhp.options import flag, write
@@ -29,8 +29,8 @@ DEFAULT_TYPE = "Base"
 """The game type of ``newgame`` without arguments."""
 
 LAST_MS = 15_000
-"""How long commands received before the end of the input may wait for the server or the opponent: longer than it takes
-to find out that a server is unreachable."""
+"""How long commands received before the end of the input may wait for the server, the opponent or the local engine:
+longer than it takes to find out that a server is unreachable."""
 
 EXIT_MS = 2_000
 """The same for ``exit``: MzingaViewer kills an engine that is still running after three seconds."""
@@ -64,7 +64,7 @@ class Bridge:
         self._is_leaving = False
         """Whether the viewer sends no more commands; earlier ones are still answered."""
         self._may_wait = True
-        """Whether commands may still wait for the server or the opponent."""
+        """Whether commands may still wait for the server, the opponent or the local engine."""
 
     @property
     def is_busy(self) -> bool:
@@ -122,6 +122,8 @@ class Bridge:
         while True:
             if not self._may_wait:
                 effects += self._server.stop_waiting()
+            if self.is_busy and not self._may_wait:
+                return [*effects, StopWork()]
             if self._server.is_asking or self.is_busy:
                 return effects
             if not self._queue:

@@ -7,11 +7,12 @@ from protocols.uhp.bridge.effects import (
     Await,
     LinkLost,
     OutputClosed,
+    PauseEnded,
     TimeoutElapsed,
     ViewerGone,
 )
 from protocols.uhp.bridge.session import EXIT_MS, LAST_MS
-from protocols.uhp.engine_work import FindMove, Found, Interrupted, Quit
+from protocols.uhp.engine_work import FindMove, Found, Interrupted, Quit, StopWork
 from protocols.uhp.lines import LineTooLong, iterate_lines
 from tests.protocols.uhp.bridge_bench import BANNER, EMPTY, ONE, TWO, BridgeBench
 
@@ -94,6 +95,23 @@ def test_waiting_is_limited_after_the_end_of_the_input() -> None:
     leave(bench, "the end of the input")
     assert bench.tell(TimeoutElapsed()) == [*waiting, *waiting, *BANNER, *waiting]
     assert [type(other) for other in bench.others] == [Quit]
+
+
+@pytest.mark.parametrize("ending", ["exit", "the end of the input"])
+def test_searches_are_stopped_after_the_end_of_the_input(ending: str) -> None:
+    bench = BridgeBench().seated("White")
+    bench.tell(PauseEnded())
+    assert [bench.say(line) for line in ("bestmove time 00:01:00", "bestmove depth 200", "info")] == [
+        [],
+        [],
+        [],
+    ]
+    leave(bench, ending)
+    assert bench.tell(TimeoutElapsed()) == []
+    assert bench.tell(Found("wA1")) == ["wA1", "ok"]
+    assert [type(other) for other in bench.others] == [FindMove, StopWork, FindMove, StopWork]
+    assert bench.tell(Found("wB1")) == ["wB1", "ok", *BANNER]
+    assert type(bench.others[-1]) is Quit
 
 
 def test_waiting_for_a_silent_server_is_limited() -> None:
