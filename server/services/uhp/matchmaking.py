@@ -18,7 +18,7 @@ from protocols.uhp.game_string import COLORS, GAME
 from protocols.uhp.remote.seek_criteria import SeekCriteria, write_time_control
 from protocols.values import Assistance, Listed, Seat, SeatKind, Status
 from server.domain.bots import ListedBot
-from server.domain.errors import ApiError
+from server.domain.errors import ApiError, Code
 from server.domain.game import MATCHMAKING, PRIVATE, GameState
 from server.services.announcements import Announcements
 from server.services.bot_registry import BotRegistry
@@ -35,6 +35,8 @@ from server.services.uhp.waiting_players import WaitingPlayer, WaitingPlayers
 
 NO_OPPONENT: Final = "no opponent"
 SEATS: Final = range(len(COLORS))
+NOT_OPEN: Final = frozenset({Code.SEAT_TAKEN, Code.FINISHED, Code.NOT_FOUND})
+"""Refusals of a game that nobody can join any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ class Matchmaking:
         self._wait_seconds = wait_seconds
         self._players = WaitingPlayers(announcements)
         self._turn = asyncio.Lock()
+        """Held by the seeker who looks for an opponent, so that no two take the same one."""
 
     @property
     def waiting(self) -> int:
@@ -110,11 +113,20 @@ class Matchmaking:
                 return seat_access
 
     async def _join_waiting(self, criteria: SeekCriteria) -> SeatAccess | None:
-        """Joins the game of a suitable player who is waiting over UHP, at whatever server."""
+        """Joins the game of a suitable player who is waiting over UHP, at whatever server.
+
+        If this fails or is cancelled while the game is still open, that player goes on waiting.
+        """
         for other in self._players.suitable(criteria):
-            with suppress(ApiError):
-                seat = _seat_in(criteria, other.criteria)
-                return await take_seat(self._games, other.game_id, seat, criteria.name)
+            seat = _seat_in(criteria, other.criteria)
+            try:
+                seat_access = await take_seat(self._games, other.game_id, seat, criteria.name)
+            except ApiError as refusal:
+                if refusal.code in NOT_OPEN:
+                    self._players.remove(other.game_id)
+            else:
+                self._players.remove(other.game_id)
+                return seat_access
         return None
 
     async def _join_lobby(self, criteria: SeekCriteria) -> SeatAccess | None:

@@ -4,7 +4,7 @@ Who has waited longer comes first, at all servers alike. Used by ``matchmaking``
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -58,12 +58,14 @@ class WaitingPlayers:
         """Whether a player opened the game in order to wait in it."""
         return game_id in self._own or game_id in self._seeks
 
-    def suitable(self, criteria: SeekCriteria) -> Iterator[WaitingPlayer]:
-        """Yields each suitable player, who from then on counts as met."""
-        for seek in sorted(self._seeks.values(), key=lambda seek: seek.order):
-            if criteria.suits(seek.criteria):
-                self._seeks.pop(seek.game_id, None)
-                yield seek
+    def suitable(self, criteria: SeekCriteria) -> list[WaitingPlayer]:
+        """The suitable players, who go on waiting until they are removed."""
+        seeks = sorted(self._seeks.values(), key=lambda seek: seek.order)
+        return [seek for seek in seeks if criteria.suits(seek.criteria)]
+
+    def remove(self, game_id: str) -> None:
+        """Removes the player of this game, who waits no more: the game is full or over."""
+        self._seeks.pop(game_id, None)
 
     def add(self, seek: WaitingPlayer) -> None:
         """Adds a player of this server."""
