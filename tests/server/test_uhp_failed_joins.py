@@ -33,9 +33,14 @@ class Players:
         self._tasks.append(asyncio.create_task(self._finder.find(criteria, None)))
         return self._tasks[-1]
 
+    async def meet(self, *tasks: "asyncio.Task[SeatAccess]") -> None:
+        async with asyncio.timeout(5):
+            assert len({seat.game_id for seat in await asyncio.gather(*tasks)}) == 1
+
     async def until(self, is_so: Callable[[], bool]) -> None:
-        while not is_so():  # noqa: ASYNC110 - polls
-            await asyncio.sleep(0.005)
+        async with asyncio.timeout(5):
+            while not is_so():  # noqa: ASYNC110 - polls
+                await asyncio.sleep(0.005)
 
     async def until_waiting(self, count: int) -> None:
         await self.until(lambda: self._finder.waiting == count)
@@ -56,7 +61,7 @@ class Players:
 @pytest.fixture
 async def players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Players]:
     app = create_app(settings(tmp_path))
-    async with app.router.lifespan_context(app), asyncio.timeout(20):
+    async with app.router.lifespan_context(app):
         services: Services = app.state.services
         found = Players(services.uhp.context.matchmaking)
         monkeypatch.setattr(matchmaking, "take_seat", found.take)
@@ -82,7 +87,7 @@ async def test_a_player_goes_on_waiting_if_the_store_is_unavailable(players: Pla
     players.fail = unavailable
     players.seek(BLACK)
     await players.until_waiting(2)
-    assert (await players.seek(BLACK)).game_id == (await white).game_id
+    await players.meet(players.seek(BLACK), white)
 
 
 async def test_a_player_goes_on_waiting_if_the_opponent_leaves_while_joining(players: Players) -> None:
@@ -92,7 +97,7 @@ async def test_a_player_goes_on_waiting_if_the_opponent_leaves_while_joining(pla
     leaving = players.seek(BLACK)
     await players.until(lambda: bool(players.attempts))
     leaving.cancel()
-    assert (await players.seek(BLACK)).game_id == (await white).game_id
+    await players.meet(players.seek(BLACK), white)
 
 
 async def test_a_game_that_is_full_is_tried_once(players: Players) -> None:
