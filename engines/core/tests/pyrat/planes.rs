@@ -27,10 +27,11 @@ fn a_game_turned_by_half_with_exchanged_seats_has_turned_planes() {
         let area = usize::from(rules.board().grid().cells());
         for turn in 0..12 {
             let (one, other) = (row(&rules, &state), row(&rules, &turned));
-            for (plane, target) in TURNED.into_iter().enumerate() {
+            for (plane, target) in TURNED.into_iter().enumerate().filter(|(plane, _)| !RACE.contains(plane)) {
                 for place in 0..area {
                     let number = other[target * area + area - 1 - place];
-                    assert_eq!(one[plane * area + place], number, "seed {seed}, turn {turn}, plane {plane}");
+                    let error = (one[plane * area + place] - number).abs(); // sums in another order
+                    assert!(error < 1e-5, "seed {seed}, turn {turn}, plane {plane}");
                 }
             }
             let mut choices = [Vec::new(), Vec::new()];
