@@ -4,12 +4,12 @@ An engine plays games against itself from random openings, with fewer samples th
 each game are then evaluated with the usual samples, each by a new search. Half of the games fit the map, and the
 others test it: for groups of positions with similar values, the expected score that the map says and the mean score
 that the games had. Intervals are of 95 %, resampled by game. The *error* is the mean absolute difference of the two,
-weighted by the positions in each group.
+weighted by the positions in each group (``reliability.py``).
 
 ``play`` adds games to a file, one JSON object a line; ``fit`` reads such files, prints the tables of
-``docs/calibration.md``, and with ``--write`` replaces the maps in ``engines/native_calibrations.json``.
-With ``--model``, a network evaluates; ``--out`` writes the maps of one game, by variant, for its card
-(``tools/card.py``).
+``docs/calibration.md``, draws them with ``--plot`` (needs matplotlib), and with ``--write`` replaces the maps in
+``engines/native_calibrations.json``. With ``--model``, a network evaluates; ``--out`` writes the maps of one game, by
+variant, for its card (``tools/card.py``).
 
     python -m benchmarks.calibration play games.jsonl --only wallwars/standard --games 2000
     python -m benchmarks.calibration fit games.jsonl --write
@@ -22,16 +22,14 @@ import json
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
-from benchmarks.resampling import Estimate, mean_of
+from benchmarks import reliability
+from benchmarks.reliability import Reliability, Sampled
 from benchmarks.self_play import EVALUATOR, evaluate, fits, play_on, searcher, start_of
 from engines import networks
-from engines.calibration import Calibration, Floats
 from engines.effort import usual_samples
 from engines.inference import Model
 from engines.native_calibrations import FILE, Maps, read_maps, written
@@ -51,32 +49,6 @@ OPENING: Final = 4
 POSITIONS: Final = 10
 """The maximum number of positions of one game."""
 
-GROUPS: Final = 10
-"""Groups of equal size in a table."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sampled:
-    """A finished game: seat 0's score, 1, ½ or 0, and seat 0's values in [-1, 1] in some of its positions."""
-
-    game: str
-    variant: str
-    seed: int
-    score: float
-    values: tuple[float, ...]
-    evaluator: str
-    """``native``, or the name of a network."""
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Positions with similar values: their number, mean value, mean score by the map, and mean score in the games."""
-
-    positions: int
-    value: float
-    expected: float
-    score: Estimate
-
 
 def sample(game: str, variant: str, seed: int, positions: int, model: Model | None = None) -> Sampled:
     """Plays a game and evaluates some of its positions, drawn at random."""
@@ -90,40 +62,6 @@ def sample(game: str, variant: str, seed: int, positions: int, model: Model | No
     result = position.outcome.values[0] if position.outcome else 0.0
     evaluator = EVALUATOR if model is None else model.name
     return Sampled(game, variant, seed, (result + 1) / 2, values, evaluator)
-
-
-def fit(games: Sequence[Sampled]) -> Calibration:
-    """Fits a map to all positions of the games."""
-    return Calibration.fit(*_columns(games))
-
-
-def groups_of(games: Sequence[Sampled], calibration: Calibration) -> Iterator[Group]:
-    """The groups of positions by value, in the order of the values. Proven ones, exactly ±1, are left out."""
-    values, scores = _columns(games)
-    owners = np.repeat(np.arange(len(games)), [len(game.values) for game in games])
-    is_open = np.flatnonzero(np.abs(values) < 1.0)
-    for group in np.array_split(is_open[np.argsort(values[is_open], kind="stable")], GROUPS):
-        sums = np.bincount(owners[group], scores[group], len(games))
-        counts = np.bincount(owners[group], minlength=len(games))
-        score = mean_of(list(zip(sums.tolist(), counts.tolist(), strict=True)))
-        expected = float(calibration.scores(values[group]).mean())
-        yield Group(len(group), float(values[group].mean()), expected, score)
-
-
-def error_of(groups: Iterable[Group]) -> float:
-    """The mean absolute difference between expected and real scores, weighted by positions."""
-    rows = [(group.positions, abs(group.expected - group.score.mean)) for group in groups]
-    return sum(count * error for count, error in rows) / sum(count for count, _ in rows)
-
-
-IDENTITY: Final = Calibration(((0.0, 0.5), (1.0, 1.0)))
-"""The map of an evaluator whose value is exactly the expected result."""
-
-
-def _columns(games: Sequence[Sampled]) -> tuple[Floats, Floats]:
-    values = np.array([value for game in games for value in game.values])
-    scores = np.array([game.score for game in games for _ in game.values])
-    return values, scores
 
 
 # ---- the command -----------------------------------------------------------------------------------
@@ -141,6 +79,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--model", type=Path, help="network that evaluates, instead of the native evaluators")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--plot", type=Path, help="SVG file for the curves")
     parser.add_argument("--out", type=Path, help="file for the maps of one game, by variant")
     options = parser.parse_args()
     if options.command == "fit":
@@ -150,7 +89,10 @@ def main() -> None:
             parser.error(f"games of several evaluators: {', '.join(sorted(evaluators))}")
         if options.write and evaluators != {EVALUATOR}:
             parser.error("--write is for the native evaluators; --out writes the maps of a network")
-        maps = _fit(games)
+        measured = _fit(games)
+        maps = _maps(measured)
+        if options.plot is not None:
+            _plot(options.plot, measured)
         if options.write:
             known = read_maps()
             for game, variants in maps.items():
@@ -193,16 +135,30 @@ def _read(path: Path) -> Iterator[Sampled]:
             yield Sampled(**{**row, "values": tuple(row["values"])})
 
 
-def _fit(games: Sequence[Sampled]) -> Maps:
+def _fit(games: Sequence[Sampled]) -> list[Reliability]:
     """Fits the maps of all games that were played, and prints their tables."""
-    maps: Maps = {}
+    measured = []
     for game, variant in PLAY_SAMPLES:
         played = [one for one in games if (one.game, one.variant) == (game, variant)]
         if played:
-            calibration = fit(played[::2])
-            maps.setdefault(game, {})[variant] = calibration
-            _print(f"{game}, {variant}", played, calibration)
+            measured.append(reliability.measure(played))
+            print(f"\n{measured[-1]}", flush=True)
+    return measured
+
+
+def _maps(measured: Iterable[Reliability]) -> Maps:
+    maps: Maps = {}
+    for one in measured:
+        maps.setdefault(one.game, {})[one.variant] = one.calibration
     return maps
+
+
+def _plot(path: Path, measured: Sequence[Reliability]) -> None:
+    try:
+        from benchmarks.reliability_plot import plot
+    except ImportError as error:
+        raise SystemExit(f"--plot needs matplotlib: install plyhouse[train] ({error})") from error
+    plot(path, measured)
 
 
 def _of_one_game(maps: Maps) -> str:
@@ -211,23 +167,6 @@ def _of_one_game(maps: Maps) -> str:
         raise SystemExit(f"--out is for the games of one kind, not of {len(maps)}")
     (variants,) = maps.values()
     return json.dumps({variant: calibration.write() for variant, calibration in variants.items()}) + "\n"
-
-
-def _print(subject: str, games: Sequence[Sampled], calibration: Calibration) -> None:
-    tested = games[1::2]
-    groups = list(groups_of(tested, calibration))
-    before = error_of(groups_of(tested, IDENTITY))
-    print(f"\n## {subject}\n")
-    print(
-        f"{len(games)} games, {sum(len(one.values) for one in games)} positions, half of them to fit the map."
-    )
-    print(f"Error with the map {error_of(groups):.1%}, without it {before:.1%}.\n")
-    print("| positions | value | expected score by the map | score in the games |")
-    print("|---|---|---|---|")
-    for group in groups:
-        expected = f"{group.expected:.1%}"
-        print(f"| {group.positions} | {group.value:+.3f} | {expected} | {group.score.written('.1%')} |")
-    print(flush=True)
 
 
 if __name__ == "__main__":

@@ -214,10 +214,8 @@ class Position:
         """
     def weights(self, evaluator: str = "native") -> list[tuple[str, float]]:
         """The weights that can be written behind an evaluator's name, and their numbers; empty if it has none."""
-
     def value(self, evaluator: str = "native") -> list[float]:
         """The value for each seat without a search, in [-1, 1]; of a finished game, the result."""
-
     def perft(self, depth: int, threads: int = 1) -> int:
         """Number of leaves of the action tree (simultaneous games: joint actions) at this depth. Releases the GIL."""
 

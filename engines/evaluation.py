@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 from engines._core import Report
 
 if TYPE_CHECKING:
-    from engines.calibration import (
-        Calibration,
-    )  # imports numpy, which an engine that speaks UHP starts without
+    # It imports numpy, which an engine that speaks UHP starts without.
+    from engines.calibration import Calibration
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,7 @@ def fit(evaluator: str, examples: Sequence[Labelled], value_share: float = VALUE
     So do the scales: a change of all weights would do the same.
     """
     weights = dict(examples[0].position.weights(evaluator))
-    before = _changed(weights)
+    before = _fitted(weights)
     start = np.array(list(before.values()))
     units = np.maximum(np.abs(start), SMALLEST)
     targets = np.array([value_share * one.searched + (1 - value_share) * one.result for one in examples])
@@ -143,7 +143,7 @@ def fit(evaluator: str, examples: Sequence[Labelled], value_share: float = VALUE
     return weights | dict(zip(before, fitted, strict=True))
 
 
-def _changed(weights: Weights) -> Weights:
+def _fitted(weights: Weights) -> Weights:
     """The weights that are fitted."""
     return {name: number for name, number in weights.items() if not name.endswith(SCALE)}
 
@@ -164,7 +164,7 @@ def run(settings: FeatureRunSettings, folder: Path, say: Callable[[str], None]) 
 
     Raises ValueError if the evaluator has no weights.
     """
-    if not _changed(dict(Position(settings.game, settings.variant).weights(settings.evaluator))):
+    if not _fitted(dict(Position(settings.game, settings.variant).weights(settings.evaluator))):
         raise ValueError(f"the evaluator '{settings.evaluator}' has no weights to fit")
     folder.mkdir(parents=True, exist_ok=True)
     games = play(

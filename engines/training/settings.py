@@ -52,6 +52,6 @@ class RunSettings:
     match_games: int = 10
     """Games against the previous network after each generation, on each of the two boards with the most weight."""
     match_samples: int = 100
-    final_games: int = 100
+    final_games: int = 20
     """Games of the last network against the first one and against the native evaluator, on the same boards."""
-    final_samples: int = 400
+    final_samples: int = 200

@@ -1,0 +1,51 @@
+"""Draws reliability curves: the expected score by value, and the score in games that did not fit the map."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+
+mpl.use("svg")
+
+from matplotlib import pyplot
+
+from benchmarks.reliability import Reliability
+
+COLUMNS = 3
+
+STYLE = {"svg.fonttype": "none", "svg.hashsalt": "reliability"}
+"""Text stays text, and the same curves give the same file."""
+
+
+def plot(path: Path, measured: Sequence[Reliability]) -> None:
+    """Writes an SVG file with one curve for each game and variant."""
+    columns = min(COLUMNS, len(measured))
+    rows = -(-len(measured) // columns)
+    size = (3 * columns, 2.8 * rows)
+    figure, axes = pyplot.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
+    values = np.linspace(-1, 1, 201)
+    for axis in axes.flat[len(measured) :]:
+        axis.set_visible(False)
+    for axis, one in zip(axes.flat, measured, strict=False):
+        scores = [group.score for group in one.groups]
+        errors = [
+            [each.mean - each.low for each in scores],
+            [each.high - each.mean for each in scores],
+        ]
+        axis.plot(values, one.calibration.scores(values), label="map")
+        axis.errorbar(
+            [group.value for group in one.groups],
+            [each.mean for each in scores],
+            errors,
+            fmt="o",
+            markersize=3,
+            capsize=2,
+            label="games (95 %)",
+        )
+        axis.plot([-1, 1], [0, 1], linestyle=":", color="gray", label="value without a map")
+        axis.set(title=f"{one.game}, {one.variant}", xlabel="value", ylabel="expected score")
+    axes[0, 0].legend(fontsize="small")
+    with mpl.rc_context(STYLE):
+        figure.savefig(path, metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
+    pyplot.close(figure)
