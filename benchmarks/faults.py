@@ -144,10 +144,11 @@ async def run(seed: int, faults: Iterable[tuple[int, Fault]]) -> tuple[Findings,
                     acknowledged.replies.clear()
                     acknowledged.attached_replies.clear()
                     await fault(cluster, random.Random(f"{seed}:{number}:{fault.__name__}"))  # noqa: S311 - repeatable
-                    await _progress(players, tasks)
+                    last = await _progress(players, tasks)
                     print(
                         f"round {number}: {fault.__name__.replace('_', ' ')}: "
                         f"{acknowledged.count - before} moves acknowledged in {time.monotonic() - start:.1f} s, "
+                        f"the last by {last}, "
                         f"the slowest after {max(acknowledged.waits):.2f} s, "
                         f"a bot's move after {max(acknowledged.replies, default=0):.2f} s, "
                         f"an attached one's after {max(acknowledged.attached_replies, default=0):.2f} s",
@@ -161,10 +162,13 @@ async def run(seed: int, faults: Iterable[tuple[int, Fault]]) -> tuple[Findings,
             return await check(cluster.database, acknowledged, games), acknowledged
 
 
-async def _progress(players: Sequence[Player], tasks: Sequence["asyncio.Task[None]"]) -> None:
-    """Waits until every player has had another move acknowledged. StuckError if one does not; a player's exceptions."""
+async def _progress(players: Sequence[Player], tasks: Sequence["asyncio.Task[None]"]) -> str:
+    """Waits until every player has had another move acknowledged, and names those who waited longest.
+
+    StuckError if one does not; a player's exceptions.
+    """
     before = [player.done for player in players]
-    waiting = list(players)
+    waiting = last = list(players)
     with suppress(TimeoutError):
         async with asyncio.timeout(PATIENCE_SECONDS):
             while waiting:
@@ -172,11 +176,13 @@ async def _progress(players: Sequence[Player], tasks: Sequence["asyncio.Task[Non
                 for task in tasks:
                     if task.done():
                         task.result()
+                last = waiting
                 waiting = [
                     player for player, done in zip(players, before, strict=True) if player.done == done
                 ]
     if waiting:
         raise StuckError(", ".join(player.report for player in waiting))
+    return ", ".join(player.name for player in last)
 
 
 def main() -> None:
