@@ -9,7 +9,6 @@ unavailable, its weights are written instead, and the exit status is 1.
 """
 
 import argparse
-import os
 import sys
 import time
 from functools import cache
@@ -19,6 +18,7 @@ import torch
 
 from benchmarks import inference
 from engines import Cache
+from engines.cores import usable_cores
 from engines.inference import BoardSignature, Signature
 from engines.model_metadata import BoardRange, ModelMetadata
 from engines.pool.model_lane import BatchRunner
@@ -82,7 +82,7 @@ class Check:
 
     def taught(self, seconds: float) -> list[Examples]:
         """Self-play by the native evaluator."""
-        producer = Producer(self._boards, TEACHER_PLAY, 1, os.cpu_count() or 1, 2)
+        producer = Producer(self._boards, TEACHER_PLAY, 1, usable_cores(), 2)
         teacher = NativeEngine()
         return _print_play("native", seconds, producer.produce(lambda: lambda board: teacher, seconds))
 

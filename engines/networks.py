@@ -6,7 +6,6 @@ that come with Plyhouse, a warning is enough.
 """
 
 import logging
-import os
 import threading
 import time
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ import numpy as np
 
 from engines.board_starts import starts
 from engines.card_facts import read_calibrations
+from engines.cores import usable_cores
 from engines.inference import BoardSignature, Model, ModelError, Signature
 from engines.onnx_model import OnnxModel
 from engines.onnx_runtime import Provider, RuntimeUnusable, check_provider, has_cuda
@@ -61,7 +61,7 @@ def load(files: Sequence[Path], provider: Provider = "auto", threads: int | None
     """
     check_provider(provider)
     cards = [read_calibrations(file) for file in files]
-    workers = threads or os.cpu_count() or 1
+    workers = threads or usable_cores()
     models = [
         OnnxModel(file, provider, workers, calibrations)
         for file, calibrations in zip(files, cards, strict=True)

@@ -5,13 +5,13 @@ Opening a session chooses its evaluator: the smallest model that fits the positi
 return quickly and are thread-safe; ``evaluate`` leaves its work to a lane.
 """
 
-import os
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
 
 from engines import Evaluation, Position, RuleError, Search
 from engines.book import Book
+from engines.cores import usable_cores
 from engines.effort import usual_samples
 from engines.inference import Model
 from engines.native_calibrations import native_calibration
@@ -82,7 +82,7 @@ class EnginePool:
         session keeps searching while idle, for at most this many simulations (0: never). A search ends early when its
         tree uses ``session_bytes``; the evaluation then has ``is_cut`` set.
         """
-        self._native = NativeLane(threads or os.cpu_count() or 1)
+        self._native = NativeLane(threads or usable_cores())
         self._models = ModelLanes(lambda model: ModelLane(model, batch_size, parallel, cache_size), models)
         self._capacity = sessions
         self._limits = limits

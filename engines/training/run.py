@@ -12,7 +12,6 @@ the latest network. The folder has:
 """
 
 import json
-import os
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -25,6 +24,7 @@ import torch
 
 from engines import Cache
 from engines.arena import Contender
+from engines.cores import usable_cores
 from engines.inference import Signature
 from engines.model_metadata import BoardRange, ModelMetadata
 from engines.onnx_model import OnnxModel
@@ -92,7 +92,7 @@ class Run:
         self._settings = settings
         self._say = say
         self._watch = watch
-        self._threads = os.cpu_count() or 1
+        self._threads = usable_cores()
         self._layouts = [board.layout for board in settings.boards]
         self._heads = Heads.of(self._layouts[0])
         torch.manual_seed(settings.seed)

@@ -3,7 +3,6 @@
 ``arena_run`` plays the games, ``arena_log`` keeps those of ``--resume``, and ``arena_report`` prints the results.
 """
 
-import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from engines import games as catalogue
 from engines.arena import OPENING_PLIES, Contender, Match
 from engines.bot_parameters import write_parameter
 from engines.bots import STRATEGIES, Bot, UnknownBot, installed
+from engines.cores import usable_cores
 from engines.effort import usual_samples
 from engines.inference import ModelError
 from engines.near_names import did_you_mean
@@ -112,7 +112,7 @@ def arena(
     attached = [player for player in players if isinstance(player, AttachedBot)]
     limits = _limits(game, samples, time_ms, seconds, engines, [*programs, *attached])
     opening_plies = _opening_plies(opening_plies, attached)
-    jobs = jobs or (1 if engines or programs or attached else os.cpu_count() or 1)
+    jobs = jobs or (1 if engines or programs or attached else usable_cores())
     needs_network = any(isinstance(player, Bot) and player.uses_network for player in players)
     models = load_or_exit("arena", model or (), provider, jobs) if model or needs_network else []
     announce(models, provider)

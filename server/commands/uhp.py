@@ -4,7 +4,6 @@ Viewers wait for the banner, so this module imports only what an engine needs.
 """
 
 import asyncio
-import os
 import signal
 from typing import TYPE_CHECKING, Annotated
 
@@ -113,11 +112,12 @@ def _refuse(options: list[str], why: str) -> None:
 
 def _run_engine(threads: int | None, hash_mb: int | None) -> int:
     """Runs the engine and returns its exit status."""
+    from engines.cores import usable_cores
     from protocols.uhp.engine import UhpEngineSession
     from protocols.uhp.engine_options import HASH_MB, THREADS, engine_options
     from server.adapters.uhp_product import product
 
-    options = engine_options(os.cpu_count() or 1)
+    options = engine_options(usable_cores())
     for name, value in ((THREADS, threads), (HASH_MB, hash_mb)):
         options = options if value is None else options.set(name, str(value))
     return asyncio.run(_answer(UhpEngineSession(product(), options)))

@@ -134,22 +134,24 @@ def test_fitting_is_repeatable_and_goes_on_after_a_stop(examples: list[Examples]
     assert all(torch.equal(one[name], other[name]) for name in one)
 
 
+BRIEF = RunSettings(
+    tuple(BOARDS),
+    minutes=0.05,
+    generation_seconds=6,
+    teacher_share=0.01,
+    teacher_play=SHORT,
+    network_play=SHORT,
+    fit=Fit(batch=32),
+    match_games=1,
+    match_samples=10,
+    final_games=2,
+    final_samples=10,
+)
+
+
 def test_a_run_trains_stops_and_goes_on(tmp_path: Path) -> None:
-    settings = RunSettings(
-        tuple(BOARDS),
-        minutes=0.05,
-        generation_seconds=6,
-        teacher_share=0.01,
-        teacher_play=SHORT,
-        network_play=SHORT,
-        fit=Fit(batch=32),
-        match_games=1,
-        match_samples=10,
-        final_games=2,
-        final_samples=10,
-    )
     lines: list[str] = []
-    results = Run(tmp_path, settings, lines.append).train()
+    results = Run(tmp_path, BRIEF, lines.append).train()
     assert [result.names[1] for result in results] == ["0000", "native"]
     log = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert log[0]["played_by"] == "native"
@@ -157,9 +159,7 @@ def test_a_run_trains_stops_and_goes_on(tmp_path: Path) -> None:
     networks = sorted(file.name for file in (tmp_path / "networks").iterdir())
     assert {"network.onnx", "network-int8.onnx", "progress.svg"} <= {file.name for file in tmp_path.iterdir()}
     assert networks[: len(log) + 1] == [f"{number:04}.onnx" for number in range(len(log) + 1)]
-    longer = dataclasses.replace(
-        settings, minutes=2 * sum(sum(each["seconds"].values()) for each in log) / 60
-    )
+    longer = dataclasses.replace(BRIEF, minutes=2 * sum(sum(each["seconds"].values()) for each in log) / 60)
     Run(tmp_path, longer, lines.append).train()
     again = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert again[: len(log)] == log
@@ -201,19 +201,7 @@ def test_exchanged_seats_are_learnt_with_their_values(joint_examples: list[Examp
 
 
 def test_a_run_trains_a_network_for_seats_that_act_together(tmp_path: Path) -> None:
-    settings = RunSettings(
-        tuple(JOINT_BOARDS),
-        minutes=0.05,
-        generation_seconds=6,
-        teacher_share=0.01,
-        teacher_play=SHORT,
-        network_play=SHORT,
-        fit=Fit(batch=32),
-        match_games=1,
-        match_samples=10,
-        final_games=1,
-        final_samples=10,
-    )
+    settings = dataclasses.replace(BRIEF, boards=tuple(JOINT_BOARDS))
     results = Run(tmp_path, settings, lambda line: None).train()
     assert [result.names[1] for result in results] == ["0000", "native"]
     for name in ("network.onnx", "network-int8.onnx"):
