@@ -9,9 +9,7 @@ the game or to evaluate the position after it. It is stopped while the bot waits
 the answer to an earlier request, and while the session replays the game.
 """
 
-import asyncio
 from dataclasses import dataclass
-from functools import partial
 
 from engines import RuleError
 from protocols.bgs.config import EvaluationLimits
@@ -19,9 +17,10 @@ from protocols.bgs.effects import Line
 from protocols.values import ClockReading, SeatKind, Status
 from server.domain.bots import HOUSE
 from server.domain.clock import ClockMode
-from server.domain.errors import ApiError, Code
+from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.ports.analysts import Analyst
+from server.services.asked_seat import AskedSeat
 from server.services.bgs import Bgs, Listeners, line_of, setup_of
 from server.services.bot_context import BotContext
 from server.services.bot_registry import client_of
@@ -40,13 +39,12 @@ class _Planned:
     recorded: str
 
 
-class BotPlayer:
+class BotPlayer(AskedSeat):
     """Plays one bot's seat. ``is_left_over``: another server, or a previous run of this one, played it before."""
 
     def __init__(self, context: BotContext, state: GameState, seat: int, *, is_left_over: bool) -> None:
+        super().__init__(context.games, state, seat, needs_lease=True)
         self._context = context
-        self._state = state
-        self._seat = seat
         self.bot_id = state.seats[seat].bot_id or ""
         self.listeners = Listeners()
         """Called whenever ``bgs`` has changed or been replaced."""
@@ -62,8 +60,6 @@ class BotPlayer:
         self._planned: _Planned | None = None
         self._parked_at: int | None = None
         """The version of the game at which the session was ended because no move came."""
-        self._wake = asyncio.Event()
-        self._wake.set()
 
     # ---- calls from other parts ------------------------------------------------------------------
 
@@ -84,20 +80,18 @@ class BotPlayer:
 
     def update(self, state: GameState) -> None:
         """Takes a new state of the game."""
-        if state.version > self._state.version:
-            self._state = state
-            self._is_engaged = self._is_engaged or _has_begun(state)
-            self._changed()
+        self._is_engaged = self._is_engaged or _has_begun(state)
+        super().update(state)
 
     def engage(self) -> None:
         """Allows the bot to be asked for moves: a human player has connected."""
         self._is_engaged = True
-        self._changed()
+        self._wake()
 
     def resume(self) -> None:
         """Starts the session again for a viewer, if it was ended because no move came."""
         self._parked_at = None
-        self._changed()
+        self._wake()
 
     @property
     def is_waiting(self) -> bool:
@@ -106,13 +100,13 @@ class BotPlayer:
 
     def check_lease(self) -> None:
         """Called when another server may hold the lease; if so, the player stops."""
-        self._wake.set()
+        self.changed.set()
 
     def meet_client(self) -> None:
         """Called when the bot's client has attached."""
         if self._analyst is None:
             self._analyst = self._context.registry.analyst_of(self.bot_id)
-            self._changed()
+            self._wake()
 
     def miss(self, client: Analyst) -> None:
         """Called when the client's server has stopped; if it played this seat, the game waits for its return."""
@@ -120,16 +114,16 @@ class BotPlayer:
             self._analyst = self._bgs = None
             self._is_left_over = True
             self._waiting_since = self._context.now()
-            self._changed()
+            self._wake()
 
     def lose(self, client: Analyst) -> None:
         """Called when a client has disconnected; if it played this seat, the bot resigns."""
         if self._analyst is client:
             self._why_lost = "the bot disconnected"
-            self._changed()
+            self._wake()
 
-    def _changed(self) -> None:
-        self._wake.set()
+    def _wake(self) -> None:
+        super()._wake()
         self.listeners.tell()
 
     # ---- the task --------------------------------------------------------------------------------
@@ -139,37 +133,28 @@ class BotPlayer:
 
         Cancelling this changes nothing.
         """
-        while self._is_playing() and not self.is_asleep:
-            self._wake.clear()
-            await self._wait(await self._step())
+        await super().run()
         if self._bgs is not None:
             self._bgs.end()
         if self._is_away:
             await self._context.presence.set_back(self._state.id, self._seat)
 
     def _is_playing(self) -> bool:
-        has_lease = self._state.id in self._context.games.leases
-        return has_lease and self._state.status is Status.PLAYING and self._seat not in self._state.gone
-
-    async def _wait(self, seconds: float | None) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._wake.wait()
-        except TimeoutError:
-            return
+        state, has_lease = self._state, self._state.id in self._games.leases
+        is_in_game = state.status is Status.PLAYING and self._seat not in state.gone
+        return has_lease and is_in_game and not self.is_asleep
 
     async def _step(self) -> float | None:
-        """Does what is due, and returns the maximum number of seconds to wait for a change; None: no limit."""
         try:
             if self._why_lost is not None:
                 await self._give_up(self._why_lost)
                 return 0.0
             await self._show_presence()
             if self._analyst is None:
-                await self._set_clock(ClockMode.STANDS)
+                await self._run_clock(ClockMode.STANDS)
                 return self._wait_for_client()
             if not self._may_ask():
-                await self._set_clock(ClockMode.STANDS)
+                await self._run_clock(ClockMode.STANDS)
                 return self._wait_for_arrival()
             return await self._play(self._bgs or self._open(self._analyst))
         except ApiError:
@@ -225,7 +210,7 @@ class BotPlayer:
             may_be_held=self._is_left_over and self._is_attached,
             read_clock=self._read_clock,
         )
-        bgs.listeners.add(self._changed)
+        bgs.listeners.add(self._wake)
         self._bgs = bgs
         return bgs
 
@@ -238,32 +223,30 @@ class BotPlayer:
             self._why_lost = bgs.failure.reason.replace("the analyst", "the bot", 1)
             return 0.0
         bgs.follow(self._planned_line())
-        await self._set_clock(ClockMode.TURN if bgs.is_at_end else ClockMode.STANDS)
+        await self._run_clock(ClockMode.TURN if bgs.is_at_end else ClockMode.STANDS)
         line = self._planned_line()
         if not bgs.is_complete(line):
             return None
         if self._planned is not None:
-            await self._commit(self._planned.text)
+            await self._commit(self._planned.text, self._planned.base)
         elif self._seat in self._state.to_act:
             await self._choose(bgs.entries_for(line)[-1].evaluation.best_move)
         else:
             return await self._rest(bgs)
         return 0.0
 
-    async def _set_clock(self, mode: ClockMode) -> None:
+    async def _run_clock(self, mode: ClockMode) -> None:
         """Sets the bot's clock if its move is timed. Stopping it gives back the time since it began to run."""
         clock = self._state.clock
         if clock is None or self._seat not in clock.due or clock.modes[self._seat] is mode:
             return
         began = clock.since if mode is ClockMode.STANDS else None
-        games, game_id = self._context.games, self._state.id
-        self.update(await games.set_clock(game_id, self._seat, mode, began, games.leases.lease(game_id)))
+        await self._set_clock(mode, began)
 
     def _read_clock(self, line: Line) -> ClockReading | None:
-        clock, control = self._state.clock, self._state.time_control
-        if clock is None or control is None or self._seat not in clock.due or line != line_of(self._state):
-            return None
-        return clock.reading(self._seat, self._context.games.now(), control)
+        clock = self._state.clock
+        is_running = clock is not None and self._seat in clock.due and line == line_of(self._state)
+        return self._clock_reading() if is_running else None
 
     def _planned_line(self) -> Line:
         """Returns the game's moves, followed by the planned one unless it has become stale."""
@@ -279,7 +262,7 @@ class BotPlayer:
         self._context.host.rest(bgs)
         await self._wait(wait_times.attached_idle if self._is_attached else wait_times.pool_idle)
         self._context.host.resume(bgs)
-        if self._wake.is_set() and not bgs.is_ending:
+        if self.changed.is_set() and not bgs.is_ending:
             return 0.0
         bgs.end()
         await bgs.closed()
@@ -298,12 +281,12 @@ class BotPlayer:
             self._why_lost = f"illegal move {best_move[:100]!r}: {refusal}"
             return
         if self._state.clock is not None or len(position.to_act) > 1:
-            await self._commit(text)
+            await self._commit(text, self._state.moves)
             return
         after = position.copy()
         after.play(text)
         if after.outcome is not None:
-            await self._commit(text)
+            await self._commit(text, self._state.moves)
         else:
             self._planned = _Planned(self._state.moves, text, after.history[-1])
 
@@ -313,25 +296,10 @@ class BotPlayer:
         parts = best_move.split("/") if len(acting) > 1 else [best_move]
         return parts[acting.index(self._seat)] if len(parts) == len(acting) else best_move
 
-    async def _commit(self, text: str) -> None:
-        lease = self._context.games.leases.lease(self._state.id)
-        move = partial(self._context.games.move, self._state.id, self._seat, text, lease=lease)
-        try:
-            self.update((await move(expected_moves=self._state.moves)).state)
-        except ApiError as refusal:
-            if refusal.code is Code.UNAVAILABLE:
-                raise
-            self.update(await self._context.games.get(self._state.id))
-
     async def _give_up(self, why: str) -> None:
         if self._bgs is not None:
             self._bgs.end()
-        try:
-            self.update(await self._context.games.abandon_bot(self._state.id, self._seat, why))
-        except ApiError as refusal:
-            if refusal.code is Code.UNAVAILABLE:
-                raise
-            self.update(await self._context.games.get(self._state.id))
+        await self._carry_out(self._games.abandon_bot(self._state.id, self._seat, why))
 
 
 def _has_begun(state: GameState) -> bool:

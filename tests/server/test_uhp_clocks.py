@@ -117,6 +117,10 @@ async def test_who_takes_the_seat_of_an_engine_that_has_stopped_its_clock_runs_i
             await greet(again)
             assert await again.line() == f"newgame {ONE}"
             await until_running(uhp_house, game_id, [1])
+            for _ in range(10):
+                assert (await clocks(uhp_house, game_id))[1] == [1], (
+                    "the older connection leaves the clock alone"
+                )
 
 
 async def test_what_an_engine_is_asked_to_take_is_of_what_is_left(uhp_house: Served) -> None:

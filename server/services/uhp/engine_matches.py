@@ -76,9 +76,13 @@ class EngineMatch:
         self._plies.pop(seat, None)
         self._tell()
 
+    def has(self, seat: int, engine: asyncio.Event) -> bool:
+        """Whether the engine has the seat: a newer connection may have taken it."""
+        return self._connections.get(seat) is engine
+
     def leave(self, seat: int, engine: asyncio.Event) -> bool:
-        """Removes an engine. Returns whether the seat is empty now: a newer connection may have taken it."""
-        if self._connections.get(seat) is not engine:
+        """Removes an engine. Returns whether the seat is empty now."""
+        if not self.has(seat, engine):
             return False
         del self._connections[seat]
         self._plies.pop(seat, None)

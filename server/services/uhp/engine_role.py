@@ -13,6 +13,7 @@ from protocols.uhp.remote.seek_criteria import MAX_NAME
 from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.domain.public_table import table_of
+from server.services.topic_reader import retry_until_stored
 from server.services.uhp.asked_engine import REPLY_SECONDS, AskedEngine
 from server.services.uhp.context import Run, UhpContext
 from server.services.uhp.engine_seat import EngineSeat, refused
@@ -90,9 +91,10 @@ class EngineConnection:
         """Holds the seat until the game is over or the connection ends."""
         has_secret, game_id, seat = self._handshake.has_secret, access.game_id, access.seat
         async with self._context.seat_connections.held(access, self._wire):
+            state = await retry_until_stored(lambda: self._context.games.get(game_id))
             with self._context.matches.at(game_id) as match:
                 player = self._seat = EngineSeat(
-                    self._context, self._wire, self._engine, match, access, is_new=self._given is None
+                    self._context, self._wire, self._engine, match, state, seat, is_new=self._given is None
                 )
                 match.sit(seat, player.changed)
                 if has_secret:
