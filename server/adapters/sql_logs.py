@@ -1,5 +1,6 @@
 """Reads and writes the logs of games, and the rows that belong to them. Called by ``sql_store``."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any
@@ -23,6 +24,13 @@ _FOR_GOOD = ("game_id", "game", "variant", "created_at", "visibility")
 
 _LEASE = ("driver", "epoch")
 
+renewed: Mapping[str, Any] = {
+    column.name: bindparam(column.name) for column in games.c if column.name not in (*_FOR_GOOD, *_LEASE)
+}
+"""The columns that an append updates, with the names of their values in ``listing_values``."""
+
+is_held = (games.c.driver == bindparam("holder"), games.c.epoch == bindparam("held_epoch"))
+"""The conditions of an append with a lease."""
 
 _LISTED = tuple(field.name for field in fields(Listing))
 _listed = attrgetter(*_LISTED)
@@ -53,19 +61,13 @@ class Logs:
         self._forget_events = Statement(
             delete(events).where(events.c.game_id == bindparam("game_id")), dialect
         )
-        renewed: dict[str, Any] = {
-            column.name: bindparam(column.name)
-            for column in games.c
-            if column.name not in (*_FOR_GOOD, *_LEASE)
-        }
         here = games.c.game_id == bindparam("this_game")
         is_expected = games.c.version == bindparam("expected_version")
         renew = update(games).where(here, is_expected)
-        is_held = (games.c.driver == bindparam("holder"), games.c.epoch == bindparam("held_epoch"))
         leased: dict[str, Any] = {name: bindparam(name) for name in _LEASE}
         self._renew_game = Statement(renew.values(renewed), dialect)
         self._renew_held = Statement(renew.where(*is_held).values(renewed), dialect)
-        self._renew_begun = Statement(renew.values(renewed | leased), dialect)
+        self._renew_begun = Statement(renew.values({**renewed, **leased}), dialect)
         is_wanted = (events.c.seq > bindparam("after"), events.c.seq <= bindparam("until"))
         found = select(events.c.seq, events.c.at_ms, events.c.kind, cast(events.c.data, Text))
         found = found.where(events.c.game_id == bindparam("game_id"), *is_wanted).order_by(events.c.seq)
@@ -79,12 +81,12 @@ class Logs:
         The listing contains the version and the lease. Updating it only if they are the expected ones makes the append
         conditional.
         """
-        listing = _listing_values(change)
+        listing = listing_values(change)
         if change.expected_version == 0:
             self._add_game.write(connection, listing)
         elif self._renewal(change).write(connection, listing) != 1:
             return False
-        self._add_events.write(connection, *(_event_values(change.game_id, one) for one in change.events))
+        self._add_events.write(connection, *(event_values(change.game_id, one) for one in change.events))
         if change.tokens:
             hashes = [{"digest": t.digest, "game_id": change.game_id, "seat": t.seat} for t in change.tokens]
             self._add_tokens.write(connection, *hashes)
@@ -117,7 +119,8 @@ class Logs:
         return [TokenHash(digest, seat) for digest, seat in rows]
 
 
-def _event_values(game_id: str, recorded: Recorded) -> dict[str, Any]:
+def event_values(game_id: str, recorded: Recorded) -> dict[str, Any]:
+    """The values of an event's row, by column."""
     kind, data = write_event_text(recorded.event)
     return {
         "game_id": game_id,
@@ -128,7 +131,8 @@ def _event_values(game_id: str, recorded: Recorded) -> dict[str, Any]:
     }
 
 
-def _listing_values(change: Append) -> dict[str, Any]:
+def listing_values(change: Append) -> dict[str, Any]:
+    """The values of a game's row after a change, by column, and those of the conditions of its statements."""
     listing = change.listing
     return {
         **dict(zip(_LISTED, _listed(listing), strict=True)),

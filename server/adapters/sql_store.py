@@ -73,9 +73,17 @@ class SqlStore:
         self._reading = open_engine(url)
         self._metrics = metrics or Metrics()
         self._logs = Logs(self._writing.dialect)
-        self._writer: GroupCommit[Job] = GroupCommit(self._writing, self._write, self._metrics.commit_seconds)
+        self._writer = self._group_commit()
         self._failures = WriteFailures()
         self._readers = ThreadPoolExecutor(READERS, "store-reader")
+
+    def _group_commit(self) -> GroupCommit[Job]:
+        if self._writing.dialect.name != "postgresql":
+            return GroupCommit(self._writing, self._write, self._metrics.commit_seconds)
+        from server.adapters.postgres_appends import PostgresAppends  # its driver may not be installed
+
+        commit = PostgresAppends().commit
+        return GroupCommit(self._writing, self._write, self._metrics.commit_seconds, commit)
 
     async def append(self, change: Append) -> None:
         """Returns once everything is durable. VersionConflictError or ApiError if nothing has changed."""
