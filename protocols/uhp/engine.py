@@ -41,10 +41,6 @@ class CommandRefused(Exception):
     """The command cannot be executed; the text follows ``err``."""
 
 
-class InvalidMove(Exception):
-    """A move is illegal or unreadable; the text follows ``invalidmove``."""
-
-
 @dataclass(frozen=True, slots=True)
 class Product:
     """The engine's own description: ``name`` includes the version, ``licenses`` are the lines of that command."""
@@ -112,7 +108,7 @@ class UhpEngineSession:
             answer = handler(command)
         except (CommandRefused, BadGameString, work.BadLimit, BadOption) as refusal:
             answer = [f"{ERROR} {refusal}"]
-        except InvalidMove as refusal:
+        except RuleError as refusal:
             answer = [f"{INVALID_MOVE} {refusal}"]
         return [answer] if isinstance(answer, Effect) else answered(*answer)
 
@@ -191,10 +187,7 @@ class UhpEngineSession:
 
     def _play(self, move: str) -> Lines:
         position = self._running()
-        try:
-            play(position, move)
-        except RuleError as refusal:
-            raise InvalidMove(str(refusal)) from None
+        play(position, move)
         return [write(position)]
 
     def _undo(self, words: tuple[str, ...]) -> Lines:

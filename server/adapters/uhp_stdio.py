@@ -9,7 +9,7 @@ import sys
 import time
 from typing import Protocol
 
-from protocols.session import Effect, Event, Send
+from protocols.session import Effect, Event, Send, Session
 from protocols.uhp.engine_work import CountLeaves, FindMove, Interrupted, Quit, StopWork
 from protocols.uhp.lines import Line, LineTooLong, read_command
 from server.adapters.line_endpoints import StdioEndpoint
@@ -31,7 +31,7 @@ WORK = ("bestmove", "perft")
 """Commands that an interrupt may be meant for. A forced move is answered without any work."""
 
 
-class AnsweringSession(Protocol):
+class AnsweringSession(Session, Protocol):
     """A session that answers a viewer, some of whose commands need work: an engine, or the bridge."""
 
     @property
@@ -43,12 +43,8 @@ class AnsweringSession(Protocol):
         """Returns the banner."""
         ...
 
-    def receive(self, line: Line, /) -> list[Effect]:
+    def receive(self, frame: Line) -> list[Effect]:
         """Handles one line from the viewer."""
-        ...
-
-    def notify(self, event: Event, /) -> list[Effect]:
-        """Handles the end of work, an interrupt, or an event of the session's own."""
         ...
 
 

@@ -108,6 +108,10 @@ class RemoteGame:
         """The viewer's board as a GameString, with the final state if the game is over."""
         return write(self.shown, self.end.state if self.end is not None and self.is_over else None)
 
+    def over_line(self) -> str:
+        """The error line of commands after the end at the server."""
+        return f"err game over: {self.verdict()}"
+
     def verdict(self) -> str:
         """How the game ended, from our side."""
         if self.end is None:

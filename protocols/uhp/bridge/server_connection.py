@@ -12,9 +12,9 @@ from protocols.uhp.bridge.game import RemoteGame
 from protocols.uhp.bridge.link import Link, Outage, outage
 from protocols.uhp.bridge.options import BridgeOptions
 from protocols.uhp.game_string import COLORS, BadGameString, GameString
-from protocols.uhp.lines import answered
-from protocols.uhp.remote import server_lines
+from protocols.uhp.lines import ERROR, OK, answered
 from protocols.uhp.remote.command_queue import Awaited
+from protocols.uhp.remote.server_lines import ClockLine, EndLine, RefusalLine, SeatLine, read
 
 STILL_WAITING: Final = "err still waiting for opponent"
 RECONNECTING: Final = "err reconnecting"
@@ -45,7 +45,7 @@ class ServerConnection:
         self._outage: Outage | None = None
         self._last_error: str | None = None
         """The server's latest line, if that was an error."""
-        self._clocks: server_lines.ClockLine | None = None
+        self._clocks: ClockLine | None = None
         self._clocks_at = 0
 
     # ---- what the viewer wants -------------------------------------------------------------------
@@ -98,7 +98,7 @@ class ServerConnection:
         if self.game is None:
             return answered("err there is no remote game")
         if not self.game.is_running:
-            return answered(f"err game over: {self.game.verdict()}")
+            return answered(self.game.over_line())
         if self._outage is not None:
             return answered(RECONNECTING)
         self._resignation, self._resign_answer = f"forfeit {reason}".strip(), answer
@@ -146,7 +146,7 @@ class ServerConnection:
         """Handles a line from the server, or the loss of the connection."""
         match event:
             case ef.ServerSaid(line=line, now=now):
-                return self._handle(server_lines.read(line), now)
+                return self._handle(line, now)
             case ef.LinkLost(why=why, now=now):
                 return self._lose(why, now)
         raise LocalError(self.awaited, event)
@@ -177,26 +177,26 @@ class ServerConnection:
 
     # ---- what the server says --------------------------------------------------------------------
 
-    def _handle(self, message: server_lines.ServerLine, now: int) -> list[Effect]:
+    def _handle(self, line: str, now: int) -> list[Effect]:
         self._last_error = None
-        match message:
-            case server_lines.SeatLine(seat=seat, words=words):
+        match read(line):
+            case SeatLine(seat=seat, words=words):
                 self._seat = seat
                 self._link.resume = words.get("resume", self._link.resume)
                 self._options.sit(seat)
                 return [Log(f"playing {COLORS[seat]} in game {words.get('game', '?')}")]
-            case server_lines.ClockLine():
-                self._clocks, self._clocks_at = message, now
-            case server_lines.GameLine(game=game):
+            case ClockLine() as clocks:
+                self._clocks, self._clocks_at = clocks, now
+            case GameString() as game:
                 return self._update_or_give_up(game)
-            case server_lines.InvalidMoveLine(why=why) if self.awaited is Awaited.ACCEPTANCE:
-                return self._refuse_move(f"invalidmove {why}")
-            case server_lines.ErrorLine(why=why):
+            case RefusalLine(keyword=keyword, why=why) if keyword == ERROR:
                 return self._rejected(why)
-            case server_lines.EndLine() if self.game is not None:
-                self.game.end, self._link.resume = message, None
+            case RefusalLine(keyword=keyword, why=why) if self.awaited is Awaited.ACCEPTANCE:
+                return self._refuse_move(f"{keyword} {why}")
+            case EndLine() as end if self.game is not None:
+                self.game.end, self._link.resume = end, None
                 return [Log(f"game over: {self.game.verdict()}"), *self._answer_due()]
-            case server_lines.UnknownLine(line=line):
+            case None if line.strip() != OK:
                 return [Log(f"the server says: {line}")]
         return []
 
@@ -238,7 +238,7 @@ class ServerConnection:
             self.game.why_lost = why
             return [ef.HangUp(), *self._answer_due()]
         if self.awaited is Awaited.ACCEPTANCE:
-            return self._refuse_move(f"err {why}")
+            return self._refuse_move(f"{ERROR} {why}")
         self._last_error = why
         return [Log(f"the server says: err {why}")]
 
@@ -277,5 +277,5 @@ class ServerConnection:
                 return self.tell_astray()
             case Awaited.OPPONENT | Awaited.ACCEPTANCE if not game.is_running:
                 self._sent = None
-                return self.answer(f"err game over: {game.verdict()}")
+                return self.answer(game.over_line())
         return []

@@ -13,6 +13,7 @@ from typing import Final
 from engines import RuleError
 from protocols.session import Effect, Event
 from protocols.uhp.bridge import effects as ef
+from protocols.uhp.bridge.game import RemoteGame
 from protocols.uhp.bridge.link import Link
 from protocols.uhp.bridge.options import RESIGN, BridgeOptions
 from protocols.uhp.bridge.server_connection import STILL_WAITING, ServerConnection
@@ -77,9 +78,9 @@ class Bridge:
 
     # ---- what comes in ---------------------------------------------------------------------------
 
-    def receive(self, line: Line) -> list[Effect]:
+    def receive(self, frame: Line) -> list[Effect]:
         """Handles one line from the viewer."""
-        command = line if isinstance(line, LineTooLong) else read_command(line)
+        command = frame if isinstance(frame, LineTooLong) else read_command(frame)
         if self._is_leaving or command is None:
             return []
         if isinstance(command, Command) and command.keyword == "exit":
@@ -195,7 +196,7 @@ class Bridge:
         if game is None:
             return answered(STILL_WAITING)
         if game.is_over:
-            return answered(self._over())
+            return answered(_over(game))
         try:
             move = game.shown.check(command.rest)
         except RuleError as refusal:
@@ -212,24 +213,21 @@ class Bridge:
         if game is None:
             return answered(STILL_WAITING)
         if game.is_over or game.shown.outcome is not None:
-            return answered(self._over())
+            return answered(_over(game))
         return answered(";".join(game.shown.legal_moves()))
 
     def _best_move(self, command: Command) -> list[Effect]:
         game = self._server.game
         if game is not None and game.is_ours and not game.is_over:
-            return self._hint(command)
+            return self._hint(game, command)
         return self._server.watch()
 
-    def _hint(self, command: Command) -> list[Effect]:
+    def _hint(self, game: RemoteGame, command: Command) -> list[Effect]:
         """Returns a move of the local engine, if the viewer's user is allowed to ask for one."""
         if self._options.is_rated:
             return answered("err hints are disabled in rated games")
         if not self._is_engine and not self._is_person:
             return answered("err an engine may not play your colour here: set it to Human")
-        game = self._server.game
-        if game is None:
-            return answered(STILL_WAITING)
         self._local.receive(f"newgame {game.text()}")
         return self._local.obey(command)
 
@@ -241,9 +239,10 @@ class Bridge:
         game.show_all()
         return answered(game.text())
 
-    def _over(self) -> str:
-        game = self._server.game
-        return f"err game over: {game.verdict()}" if game is not None and not game.is_running else _BOARD_OVER
+
+def _over(game: RemoteGame) -> str:
+    """The error line of commands after the end on the viewer's board, which the server may not have confirmed yet."""
+    return _BOARD_OVER if game.is_running else game.over_line()
 
 
 _BOARD_OVER: Final = "err The game is over. Try 'newgame' to start a new game."

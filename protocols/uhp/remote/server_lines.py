@@ -3,9 +3,11 @@
 Used by the bridge and by tests.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from protocols.uhp.game_string import COLORS, BadGameString, GameString, parse
+from protocols.uhp.lines import ERROR, INVALID_MOVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +19,6 @@ class SeatLine:
 
 
 @dataclass(frozen=True, slots=True)
-class GameLine:
-    """The current game; ``state`` is the GameState in the line, which a forfeit may set."""
-
-    game: GameString
-    state: str
-
-
-@dataclass(frozen=True, slots=True)
 class ClockLine:
     """Milliseconds left for White and for Black."""
 
@@ -32,16 +26,10 @@ class ClockLine:
 
 
 @dataclass(frozen=True, slots=True)
-class InvalidMoveLine:
-    """Our move was illegal; it is still our turn."""
+class RefusalLine:
+    """The server refused what we sent, for the reason ``why``. After ``invalidmove``, it is still our turn."""
 
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorLine:
-    """The server refused what we sent."""
-
+    keyword: str
     why: str
 
 
@@ -53,40 +41,27 @@ class EndLine:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class OkLine:
-    """The server accepted the handshake."""
+ServerLine = SeatLine | GameString | ClockLine | RefusalLine | EndLine
+"""A GameString is the current game."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownLine:
-    """A line unknown to this version, to be ignored."""
-
-    line: str
-
-
-ServerLine = SeatLine | GameLine | ClockLine | InvalidMoveLine | ErrorLine | EndLine | OkLine | UnknownLine
-
-
-def read(line: str) -> ServerLine:
-    """Parses one line, without its end."""
+def read(line: str) -> ServerLine | None:
+    """Parses one line, without its end; None if it is ``ok`` or unknown."""
     word, _, rest = line.strip().partition(" ")
     match word:
-        case "ok":
-            return OkLine()
         case "seat":
-            return _seated(rest) or UnknownLine(line)
+            return _seated(rest)
         case "clock":
-            return _clocks(rest) or UnknownLine(line)
-        case "invalidmove":
-            return InvalidMoveLine(rest)
-        case "err":
-            return ErrorLine(rest)
+            return _clocks(rest)
+        case _ if word in (ERROR, INVALID_MOVE):
+            return RefusalLine(word, rest)
         case "end":
             state, _, reason = rest.partition(" ")
             return EndLine(state, reason)
         case _:
-            return _shown(line)
+            with suppress(BadGameString):
+                return parse(line)
+            return None
 
 
 def _seated(rest: str) -> SeatLine | None:
@@ -107,12 +82,3 @@ def _clocks(rest: str) -> ClockLine | None:
     if len(words) != len(COLORS) or not all(word.isdecimal() for word in words):
         return None
     return ClockLine((int(words[0]), int(words[1])))
-
-
-def _shown(line: str) -> GameLine | UnknownLine:
-    try:
-        game = parse(line)
-    except BadGameString:
-        return UnknownLine(line)
-    _, _, rest = line.partition(";")
-    return GameLine(game, rest.partition(";")[0].strip())

@@ -167,7 +167,8 @@ class ViewerSeatSession:
     def _refused(self, event: ef.RefusedByGame) -> list[Effect]:
         """Handles a refusal by the game. The table of a finished game follows, or has arrived before."""
         if event.code == "finished":
-            return [] if self._is_in_game or self._table is None else self._take_end(self._table)
+            table = self._table
+            return [] if table is None or self._is_in_game else self._answer_due(table, has_moved=False)
         if self._awaited is not Awaited.ACCEPTANCE:
             return self._forfeit_failed(event)
         if event.code == "not-your-turn" and self._table is not None and not self._is_due(self._table):
@@ -198,46 +199,35 @@ class ViewerSeatSession:
     def _step(self, table: Table) -> list[Effect]:
         """Handles one more ply, the end, or the first state of the game."""
         before, self._table = self._table, table
-        has_moved = before is not None and table.ply > before.ply
+        return self._answer_due(table, has_moved=before is not None and table.ply > before.ply)
+
+    def _answer_due(self, table: Table, *, has_moved: bool) -> list[Effect]:
+        """Answers what this state of the game ends: the current command, and after the end the pending forfeits."""
+        has_ended = is_over(table)
         match self._awaited:
-            case Awaited.GAME:
-                return self._begin(table)
-            case Awaited.ACCEPTANCE if has_moved:
-                return self._moved(table)
+            case Awaited.GAME if table.status is Status.ABORTED:
+                self._leave()
+                return self._finish(f"{ERROR} no opponent")
+            case Awaited.GAME if has_ended or self._is_due(table):
+                return self._finish(game_string(table))
+            case Awaited.ACCEPTANCE if has_moved and not has_ended:
+                self._awaited = Awaited.OPPONENT
+                return [Send(game_string(table))]
+            case Awaited.ACCEPTANCE if has_ended:
+                return self._finish(game_string(table) if has_moved else game_over(table))
             case Awaited.OPPONENT if has_moved:
                 return self._finish(table.position.history[-1], game_string(table))
-            case Awaited.OPPONENT if self._is_due(table):
+            case Awaited.OPPONENT if self._is_due(table) or self._has_left(table):
                 return self._finish(game_string(table))  # After a takeback there is no move to send.
-        return self._take_end(table) if is_over(table) else []
-
-    def _begin(self, table: Table) -> list[Effect]:
-        """Shows the game once it is the viewer's turn or the game is over."""
-        if table.status is Status.ABORTED:
-            self._leave()
-            return self._finish(f"{ERROR} no opponent")
-        return self._finish(game_string(table)) if is_over(table) or self._is_due(table) else []
+            case Awaited.OPPONENT if has_ended:
+                return self._finish(f"forfeit {reason_of(table)}", game_string(table))
+            case Awaited.NOTHING if has_ended:
+                return self._answer_forfeits(table)
+        return []
 
     def _is_due(self, table: Table) -> bool:
         """Whether it is the viewer's turn."""
         return self._seated is not None and self._seated.seat in table.to_act
-
-    def _moved(self, table: Table) -> list[Effect]:
-        if is_over(table):
-            return self._finish(game_string(table))
-        self._awaited = Awaited.OPPONENT
-        return [Send(game_string(table))]
-
-    def _take_end(self, table: Table) -> list[Effect]:
-        """Handles an ending without a move: answers the current command, then the pending forfeits."""
-        match self._awaited:
-            case Awaited.NOTHING:
-                return self._answer_forfeits(table)
-            case Awaited.OPPONENT if not self._has_left(table):
-                return self._finish(f"forfeit {reason_of(table)}", game_string(table))
-            case Awaited.OPPONENT | Awaited.GAME:
-                return self._finish(game_string(table))
-            case _:
-                return self._finish(game_over(table))
 
     def _has_left(self, table: Table) -> bool:
         """Whether the viewer itself resigned."""

@@ -18,20 +18,17 @@ from server.services.uhp.asked_engine import REPLY_SECONDS, AskedEngine
 from server.services.uhp.context import Run, UhpContext
 from server.services.uhp.engine_seat import EngineSeat, refused
 from server.services.uhp.line_driver import LineDriver
-from server.services.uhp.seat_access import NoSeatError, SeatAccess, find_game, seat_by_token, take_seat
+from server.services.uhp.seat_access import NoSeatError, SeatAccess, find_game, seat_by_token
 from server.services.uhp.wire import Wire
 
 
 class EngineConnection:
-    """One connection, as a session whose lines answer ``AskedEngine``. ``given``: the seat of the handshake's token."""
+    """One connection, as a session whose lines answer ``AskedEngine``."""
 
-    def __init__(
-        self, context: UhpContext, wire: Wire, handshake: Handshake, given: SeatAccess | None
-    ) -> None:
+    def __init__(self, context: UhpContext, wire: Wire, handshake: Handshake) -> None:
         self._context = context
         self._wire = wire
         self._handshake = handshake
-        self._given = given
         self._engine = AskedEngine(self._send)
         self._driver = LineDriver(wire, self, is_asked=lambda: self._engine.is_asked)
         self._seat: EngineSeat | None = None
@@ -75,17 +72,14 @@ class EngineConnection:
             await self._hold(access)
 
     async def _find(self, engine: Identity) -> SeatAccess:
-        wanted, games = self._handshake.criteria, self._context.games
+        wanted = self._handshake.criteria
         if lacking := engine.lacks(wanted.type):
             raise NoSeatError(
                 f"{shown(engine.name)} does not play {wanted.type}: it lacks {', '.join(lacking)}"
             )
-        if self._given is not None:
-            return self._given
         wanted = replace(wanted, name=wanted.name or shown(engine.name)[:MAX_NAME])
-        if self._handshake.game is not None:
-            return await take_seat(games, self._handshake.game, wanted.seat, wanted.name)
-        return await self._context.matchmaking.find(wanted, self._wire.address)
+        given = await self._context.seat(replace(self._handshake, criteria=wanted))
+        return given or await self._context.matchmaking.find(wanted, self._wire.address)
 
     async def _hold(self, access: SeatAccess) -> None:
         """Holds the seat until the game is over or the connection ends."""
@@ -94,7 +88,13 @@ class EngineConnection:
             state = await retry_until_stored(lambda: self._context.games.get(game_id))
             with self._context.matches.at(game_id) as match:
                 player = self._seat = EngineSeat(
-                    self._context, self._wire, self._engine, match, state, seat, is_new=self._given is None
+                    self._context,
+                    self._wire,
+                    self._engine,
+                    match,
+                    state,
+                    seat,
+                    is_new=self._handshake.token is None,
                 )
                 match.sit(seat, player.changed)
                 if has_secret:
@@ -121,13 +121,12 @@ async def prepare_engine(context: UhpContext, wire: Wire, handshake: Handshake) 
 
     An open seat is taken only after the engine has announced what it can play.
     """
-    given: SeatAccess | None = None
+    game_id = handshake.game
     if handshake.token is not None:
-        given = await seat_by_token(context.games, handshake.token, handshake.game)
-    game_id = given.game_id if given is not None else handshake.game
+        game_id = (await seat_by_token(context.games, handshake.token, handshake.game)).game_id
     if game_id is not None:
         state = await find_game(context.games, game_id)
         if not state.is_live:
             raise NoSeatError(f"the game is over: {_ending(state)}")
         handshake = replace(handshake, criteria=replace(handshake.criteria, type=state.variant))
-    return EngineConnection(context, wire, handshake, given).run
+    return EngineConnection(context, wire, handshake).run

@@ -13,12 +13,12 @@ for one seat only, whose opponent has not agreed to be led.
 
 import asyncio
 from collections.abc import Callable
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from typing import Final
 
 from engines import RuleError
 from protocols.session import Close, Effect, Event, Send
-from protocols.uhp.engine import CAPABILITIES
+from protocols.uhp.engine import CAPABILITIES, CommandRefused
 from protocols.uhp.engine_work import BadLimit, read_limit
 from protocols.uhp.game_string import BadGameString, parse, replay, same
 from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, answered, read_command
@@ -27,7 +27,7 @@ from protocols.uhp.remote.effects import NORMAL, LineLost
 from protocols.uhp.remote.game_lines import game_over, game_string, is_over
 from protocols.uhp.remote.handshake import Handshake
 from protocols.uhp.requests import PASS, Depth, MoveTime
-from protocols.values import Seat, SeatKind, Status, Table
+from protocols.values import Seat, SeatKind, Table
 from server.domain.errors import ApiError
 from server.domain.events import Created
 from server.domain.events import Event as GameEvent
@@ -37,7 +37,7 @@ from server.services.game_follower import follow
 from server.services.uhp.context import Run, UhpContext
 from server.services.uhp.engine_matches import SEATS, EngineMatch
 from server.services.uhp.line_driver import LineDriver
-from server.services.uhp.matchmaking import new_game
+from server.services.uhp.matchmaking import abort_if_open, new_game
 from server.services.uhp.seat_access import NoSeatError, find_game, seat_by_token
 from server.services.uhp.wire import Wire
 
@@ -46,10 +46,6 @@ ON_THE_BOARD: Final = ("board", "repetition", "ply-limit")
 
 COMMANDS: Final = ("info", "options", "newgame", "play", PASS, "bestmove", "validmoves", "undo", "exit")
 NO_GAME: Final = "No game in progress. Try 'newgame' to start the game."
-
-
-class Refused(Exception):
-    """The command cannot be executed; the text follows ``err``."""
 
 
 class MainViewer:
@@ -85,13 +81,8 @@ class MainViewer:
                         self._driver.spawn(self._follow())
                         await self._driver.run(answered(*self._info))
             finally:
-                await self._abort_if_open()
-
-    async def _abort_if_open(self) -> None:
-        """Aborts a game opened here that no engine has joined."""
-        if self._is_own and self._state.status is Status.OPEN:
-            with suppress(ApiError):
-                await self._context.games.abort(self._state.id, self._state.host)
+                if self._is_own:
+                    await abort_if_open(context.games, game_id, self._state.host)
 
     async def _follow(self) -> None:
         async with aclosing(follow(self._context.games, self._context.bus, self._state.id)) as states:
@@ -129,7 +120,7 @@ class MainViewer:
             lines = await self._carry_out(command)
         except RuleError as refusal:
             lines = (f"{INVALID_MOVE} {refusal}",)
-        except (Refused, BadGameString, BadLimit, ApiError) as refusal:
+        except (CommandRefused, BadGameString, BadLimit, ApiError) as refusal:
             lines = (f"{ERROR} {refusal}",)
         self._is_busy = False
         await self._driver.carry_out([*answered(*lines), *self._queue.proceed()])
@@ -137,14 +128,14 @@ class MainViewer:
     # ---- commands --------------------------------------------------------------------------------
 
     async def _carry_out(self, command: Command) -> tuple[str, ...]:
-        """Returns the answer. Raises Refused, BadGameString, BadLimit, RuleError or ApiError."""
+        """Returns the answer. Raises CommandRefused, BadGameString, BadLimit, RuleError or ApiError."""
         match command.keyword:
             case "info":
                 return self._info
             case "options" if not command.words:
                 return ()
             case "options":
-                raise Refused("There are no options.")
+                raise CommandRefused("There are no options.")
             case "newgame":
                 return (await self._new_game(command),)
             case "play":
@@ -154,16 +145,16 @@ class MainViewer:
             case "validmoves":
                 return (";".join(self._running().position.legal_moves()),)
             case "undo":
-                raise Refused("undo is not possible: two engines are playing")
+                raise CommandRefused("undo is not possible: two engines are playing")
             case _:
-                raise Refused(f"Invalid command: {', '.join(COMMANDS)}.")
+                raise CommandRefused(f"Invalid command: {', '.join(COMMANDS)}.")
 
     async def _new_game(self, command: Command) -> str:
         """Starts the only available game, named by its type or its GameString."""
         state, wanted = self._state, parse(command.rest or "Base")
         is_it = wanted.type == state.variant and (not wanted.moves or same(replay(wanted), state.position))
         if not is_it or (self._match.has_begun and not wanted.moves and state.ply > 0):
-            raise Refused(f"this is the game: {game_string(self._table)}")
+            raise CommandRefused(f"this is the game: {game_string(self._table)}")
         self._match.begin()
         return await self._until(self._confirmed, state.ply)
 
@@ -185,7 +176,7 @@ class MainViewer:
         state, match = self._running(), self._match
         move = state.position.check(text)
         if match.named != (move, state.ply) and not self._is_analysis:
-            raise Refused("only the seated player's move may be played")
+            raise CommandRefused("only the seated player's move may be played")
         (seat,) = state.position.to_act
         made_at = None if state.clock is None else state.clock.since
         games = self._context.games
@@ -200,11 +191,11 @@ class MainViewer:
         return table_of(self._state, self._state.updated_at)
 
     def _running(self) -> GameState:
-        """The running game. Raises Refused if no move can be played."""
+        """The running game. Raises CommandRefused if no move can be played."""
         if not self._match.has_begun:
-            raise Refused(NO_GAME)
+            raise CommandRefused(NO_GAME)
         if is_over(self._table):
-            raise Refused(game_over(self._table).removeprefix(f"{ERROR} "))
+            raise CommandRefused(game_over(self._table).removeprefix(f"{ERROR} "))
         return self._state
 
     def _confirmed(self, table: Table) -> str | None:

@@ -188,18 +188,13 @@ class Matchmaking:
                     return await self._take_rest(await self._joined(waiting), waiting)
             finally:
                 withdrawing.cancel()
-                await self._abort_if_open(waiting)
+                await abort_if_open(self._games, game_id, host)
 
     async def _withdraw(self, waiting: _Waiting, is_later: asyncio.Event) -> None:
         """Withdraws from the game once its player is the later one of two, unless somebody has joined it."""
         await is_later.wait()
         games, game_id = self._games, waiting.seek.game_id
         await retry_until_stored(lambda: games.withdraw(game_id, waiting.host, waiting.free))
-
-    async def _abort_if_open(self, waiting: _Waiting) -> None:
-        with suppress(ApiError):
-            if (await self._games.get(waiting.seek.game_id)).status is Status.OPEN:
-                await self._games.abort(waiting.seek.game_id, waiting.host)
 
     async def _joined(self, waiting: _Waiting) -> GameState:
         """Waits until an opponent has joined or the game was aborted; returns the game."""
@@ -230,6 +225,13 @@ def new_game(criteria: SeekCriteria, seats: tuple[Seat, ...], match_type: str) -
         match_type=match_type,
         ends_with_host=True,
     )
+
+
+async def abort_if_open(games: Games, game_id: str, host: int) -> None:
+    """Aborts a game that the seat ``host`` has opened, if nobody else has joined it."""
+    with suppress(ApiError):
+        if (await games.get(game_id)).status is Status.OPEN:
+            await games.abort(game_id, host)
 
 
 def _seat_in(criteria: SeekCriteria, other: SeekCriteria) -> int:
