@@ -9,8 +9,6 @@ the game or to evaluate the position after it. It is stopped while the bot waits
 the answer to an earlier request, and while the session replays the game.
 """
 
-from dataclasses import dataclass
-
 from engines import RuleError
 from protocols.bgs.config import EvaluationLimits
 from protocols.bgs.effects import Line
@@ -24,19 +22,11 @@ from server.services.asked_seat import AskedSeat
 from server.services.bgs import Bgs, Listeners, line_of, setup_of
 from server.services.bot_context import BotContext
 from server.services.bot_registry import client_of
+from server.services.planned_move import PlannedMove, plan
 from server.services.session_slots import Use
 
 RETRY_SECONDS = 1.0
 """The delay before another attempt if the store or the sessions could not serve a request."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Planned:
-    """A move not committed yet: the moves before it, its text as sent and as it will be recorded."""
-
-    base: tuple[str, ...]
-    text: str
-    recorded: str
 
 
 class BotPlayer(AskedSeat):
@@ -57,7 +47,7 @@ class BotPlayer(AskedSeat):
         self._is_away = False
         self._why_lost = None if self._analyst or is_left_over else "the bot is not attached"
         self._bgs: Bgs | None = None
-        self._planned: _Planned | None = None
+        self._planned: PlannedMove | None = None
         self._parked_at: int | None = None
         """The version of the game at which the session was ended because no move came."""
 
@@ -251,7 +241,7 @@ class BotPlayer(AskedSeat):
     def _planned_line(self) -> Line:
         """Returns the game's moves, followed by the planned one unless it has become stale."""
         planned = self._planned
-        if planned is not None and planned.base == self._state.moves:
+        if planned is not None and planned.recorded is not None and planned.base == self._state.moves:
             return Line((*planned.base, planned.recorded))
         self._planned = None
         return line_of(self._state)
@@ -273,28 +263,16 @@ class BotPlayer(AskedSeat):
     # ---- moves -----------------------------------------------------------------------------------
 
     async def _choose(self, best_move: str) -> None:
-        """Plans the move, or commits it: with a clock, if it ends the game or is part of a simultaneous move."""
-        position, seat = self._state.position, self._seat
+        """Plans the move, or commits it at once."""
         try:
-            text = position.check(self._own_part(best_move), seat)
+            move = plan(self._state, self._seat, best_move)
         except RuleError as refusal:
             self._why_lost = f"illegal move {best_move[:100]!r}: {refusal}"
             return
-        if self._state.clock is not None or len(position.to_act) > 1:
-            await self._commit(text, self._state.moves)
-            return
-        after = position.copy()
-        after.play(text)
-        if after.outcome is not None:
-            await self._commit(text, self._state.moves)
+        if move.recorded is None:
+            await self._commit(move.text, move.base)
         else:
-            self._planned = _Planned(self._state.moves, text, after.history[-1])
-
-    def _own_part(self, best_move: str) -> str:
-        """Returns the bot's own part of a best move, which is joint if several seats move simultaneously."""
-        acting = self._state.position.to_act
-        parts = best_move.split("/") if len(acting) > 1 else [best_move]
-        return parts[acting.index(self._seat)] if len(parts) == len(acting) else best_move
+            self._planned = move
 
     async def _give_up(self, why: str) -> None:
         if self._bgs is not None:
