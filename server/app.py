@@ -239,6 +239,7 @@ def _services(
         registry=engines.registry,
         announcements=infrastructure.announcements,
         bots=engine_services.bots,
+        bot_clients=engine_services.bot_clients,
         forwarding=engine_services.forwarding,
         bot_terms=engine_services.bot_terms,
         evaluations=engine_services.evaluations,

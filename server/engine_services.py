@@ -28,6 +28,7 @@ from server.services.analysis_plan import PlanBounds
 from server.services.analysis_service import Analyses
 from server.services.announcements import Announcements
 from server.services.bgs import BgsHost
+from server.services.bot_clients import BotClients
 from server.services.bot_context import BotContext
 from server.services.bot_registry import BotRegistry
 from server.services.bot_seats import BotSeats
@@ -78,6 +79,7 @@ class EngineServices:
     """The services that use the engine pool."""
 
     bots: BotSeats
+    bot_clients: BotClients
     forwarding: ClientForwarding
     evaluations: Evaluations
     analyses: Analyses
@@ -221,9 +223,10 @@ async def open_engine_services(
     context = BotContext(
         service, engines.registry, engines.host, presence, announcements, wait_times, monotonic
     )
-    bots = BotSeats(context, bus, ClientIds(client_ids, service.now))
+    bots = BotSeats(context, bus)
+    clients = BotClients(context, bots, ClientIds(client_ids, service.now))
     time_limit = settings.bot_timeout_seconds
-    forwarding = ClientForwarding(bus, announcements, engines.registry, bots, time_limit)
+    forwarding = ClientForwarding(bus, announcements, engines.registry, clients, time_limit)
     eval_pool = engines.analyst("eval bar", replace(engines.settings, priority=Priority.EVAL_BAR))
     evaluations = Evaluations(context, bots, bus, eval_pool)
 
@@ -241,12 +244,13 @@ async def open_engine_services(
     await bots.start()
     forwarding.start()
     try:
-        yield EngineServices(bots, forwarding, evaluations, analyses, _terms(settings, service))
+        yield EngineServices(bots, clients, forwarding, evaluations, analyses, _terms(settings, service))
     finally:
         await analyses.stop()
         await evaluations.stop()
         forwarding.stop()
         await bots.stop()
+        await clients.stop()
         await engines.host.stop()
 
 

@@ -16,7 +16,8 @@ async def bot_socket(websocket: WebSocket, services: TheServices) -> None:
     socket = await services.sockets.accept(websocket)
     if socket is None:
         return
-    client = RemoteAnalyst(services.bot_terms, services.bots, socket, services.clients.address(websocket))
+    address = services.clients.address(websocket)
+    client = RemoteAnalyst(services.bot_terms, services.bot_clients, socket, address)
     try:
         await services.sockets.serve(socket, _receive(socket, client))
     finally:

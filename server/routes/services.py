@@ -14,6 +14,7 @@ from server.routes.sockets import OpenSockets
 from server.services.analysis_service import Analyses
 from server.services.announcements import Announcements
 from server.services.bgs import BgsHost
+from server.services.bot_clients import BotClients
 from server.services.bot_registry import BotRegistry
 from server.services.bot_seats import BotSeats
 from server.services.bus import Bus
@@ -46,6 +47,7 @@ class Services:
     registry: BotRegistry
     announcements: Announcements
     bots: BotSeats
+    bot_clients: BotClients
     forwarding: ClientForwarding
     bot_terms: Terms
     evaluations: Evaluations

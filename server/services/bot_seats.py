@@ -1,4 +1,4 @@
-"""The bots service: runs the players of bots in the games whose leases this server holds, and attaches clients.
+"""The bots service: runs the players of bots in the games whose leases this server holds.
 
 It follows all games on the bus, so it does not have to be called when a game begins.
 """
@@ -7,21 +7,18 @@ import logging
 from contextlib import suppress
 from functools import partial
 
-from pydantic import TypeAdapter
-
 from protocols.bgs import messages as m
 from protocols.play.position import result_json
 from protocols.values import SeatKind, Status
 from server.domain.bots import HOUSE
 from server.domain.errors import ApiError
 from server.domain.game import MOST_SEATS, GameState
-from server.ports.analysts import AttachedClient, ConnectedClient
+from server.ports.analysts import AttachedClient
 from server.services.bot_context import BotContext
 from server.services.bot_player import BotPlayer
-from server.services.bot_registry import CLIENTS, REPLACED, AttachedBots, client_of
+from server.services.bot_registry import client_of
 from server.services.bus import Bus, OverrunError
 from server.services.changes import ALL_GAMES, Change, RemoteChange, RemoteChangesMissed, game_topic
-from server.services.client_ids import ClientIds
 from server.services.leases import LEASES, GamesTaken, LeasesCounted
 from server.services.presence import PresenceChange
 from server.services.tasks import Tasks
@@ -32,23 +29,19 @@ log = logging.getLogger(__name__)
 Key = tuple[str, int]
 """A game's id and a seat."""
 
-_ATTACHED = TypeAdapter(AttachedBots)
-
 
 class BotSeats:
-    """The players of all bots, and the attachment of clients."""
+    """The players of all bots. ``bot_clients`` tells it which clients come and go."""
 
-    def __init__(self, context: BotContext, bus: Bus, ids: ClientIds) -> None:
+    def __init__(self, context: BotContext, bus: Bus) -> None:
         self._context = context
         self._bus = bus
-        self._ids = ids
         self._players: dict[Key, BotPlayer] = {}
-        self._attached_at: dict[str, int] = {}
-        """When the clients connected to this server attached, in milliseconds since the epoch, by id."""
         self._asleep: dict[Key, str] = {}
         """The client ids of bots without a player, by seat: no move has been made in their games for a long time."""
         self._tasks = Tasks()
-        self._is_stopping = False
+        self.is_stopping = False
+        """Whether bots do not resign any more when their clients disconnect."""
 
     async def start(self) -> None:
         """Starts players for the games whose leases this server holds, then follows all games."""
@@ -59,7 +52,7 @@ class BotSeats:
 
     def hold(self) -> None:
         """Stops playing because the server is stopping: from now on, bots do not resign when disconnected."""
-        self._is_stopping = True
+        self.is_stopping = True
         self._tasks.cancel()
 
     async def stop(self) -> None:
@@ -79,82 +72,27 @@ class BotSeats:
 
     # ---- clients ---------------------------------------------------------------------------------
 
-    async def attach(self, attach: m.Attach, client: ConnectedClient) -> str | None:
-        """Attaches a client and returns its resume secret, if it gets one. Raises AttachError."""
-        registry, name = self._context.registry, attach.client_id
-        async with self._ids.deciding(name):
-            registry.check(attach, client)
-            is_awaited = await self._is_awaited(name)
-            granted = await self._ids.grant(attach, registry.client(name), is_awaited=is_awaited)
-            bots = registry.attach(attach, client)
-        log.info("bot client %s attached with %d bots", name, len(attach.bots))
-        self.forget(name)
-        self._attached_at[name] = self._context.games.now()
-        attached = AttachedBots(bots, self._attached_at[name], granted.inherits)
-        await self._context.announcements.put(CLIENTS, name, _ATTACHED.dump_python(attached, mode="json"))
-        if granted.inherits:
-            self._meet(name)
-        return granted.secret
+    def awaits(self, client_id: str) -> bool:
+        """Whether a bot of this client plays here, and its game waits for the client."""
+        return any(player.is_waiting for player in self._players_of(client_id))
 
-    async def _is_awaited(self, client_id: str) -> bool:
-        """Whether games wait for a client: here or, if it was attached to a server that has stopped, elsewhere."""
-        if any(player.is_waiting for player in self._players_of(client_id)):
-            return True
-        is_here = self._context.registry.client_here(client_id) is not None
-        return not is_here and await self._context.games.leases.has_games_of(client_id)
-
-    def _meet(self, client_id: str) -> None:
+    def meet(self, client_id: str) -> None:
+        """Called when a client has attached whose bots have games that waited for it."""
         for player in self._players_of(client_id):
             player.meet_client()
 
     def _players_of(self, client_id: str) -> list[BotPlayer]:
         return [player for player in self._players.values() if client_of(player.bot_id) == client_id]
 
-    def detach(self, client: ConnectedClient) -> None:
-        """Detaches a disconnected client: its sessions end, and its bots resign. No effect if it was replaced."""
-        if not self._context.registry.detach(client) or self._is_stopping:
-            return
-        self._attached_at.pop(client.id, None)
-        log.info("bot client %s disconnected", client.id)
-        self._tasks.start(self._context.announcements.withdraw(CLIENTS, client.id))
-        self._lose(client)
-
-    def attached_at(self, client_id: str) -> int:
-        """When the client with this id attached to this server, in ms since the epoch; 0 if it is not attached."""
-        is_here = self._context.registry.client_here(client_id) is not None
-        return self._attached_at.get(client_id, 0) if is_here else 0
-
-    def meet_elsewhere(self, client: AttachedClient, attached: AttachedBots) -> None:
-        """Called when a client has attached to another server. An older connection with its id is closed."""
-        here = self._context.registry.client_here(client.id)
-        if here is not None:
-            self._context.registry.detach(here)
-            self._tasks.start(self._context.announcements.withdraw(CLIENTS, client.id))
-            self._miss(here)
-            here.dismiss(REPLACED, "Replaced by new connection")
-        self.forget(client.id)
-        self._context.registry.put_elsewhere(client, attached.bots)
-        if attached.inherits:
-            self._meet(client.id)
-
-    def lose_elsewhere(self, client: AttachedClient) -> None:
-        """Called when a client of another server has disconnected: its bots resign."""
-        self._context.registry.drop_elsewhere(client.id)
-        self._lose(client)
-
-    def forget(self, client_id: str) -> None:
-        """Called when the server of a client has stopped or cannot be reached: its games wait for its return."""
-        client = self._context.registry.drop_elsewhere(client_id)
-        if client is not None:
-            self._miss(client)
-
-    def _lose(self, client: AttachedClient) -> None:
+    def lose(self, client: AttachedClient) -> None:
+        """Called when a client has disconnected: its sessions end, and its bots resign."""
         for player in self._players.values():
             player.lose(client)
         self._context.host.lose(client)
         self._wake_all(client, is_left_over=False)
 
-    def _miss(self, client: AttachedClient) -> None:
+    def miss(self, client: AttachedClient) -> None:
+        """Called when the server of a client has stopped: its sessions end, and its games wait for its return."""
         for player in self._players.values():
             player.miss(client)
         self._context.host.lose(client)

@@ -17,8 +17,8 @@ from protocols.bgs.codec import decode_from_server, decode_request, decode_respo
 from protocols.bgs.config import Setup
 from server.ports.analysts import AnalystGoneError
 from server.services.announcements import AnnouncementChange, Announcements
+from server.services.bot_clients import BotClients
 from server.services.bot_registry import CLIENTS, AttachedBots, BotRegistry
-from server.services.bot_seats import BotSeats
 from server.services.bus import Bus
 from server.services.leases import LEASES, LeasesCounted, ServersDeparted
 from server.services.remote_session import RemoteSession
@@ -102,14 +102,14 @@ class ClientForwarding:
         bus: Bus,
         announcements: Announcements,
         registry: BotRegistry,
-        seats: BotSeats,
+        clients: BotClients,
         time_limit: float,
     ) -> None:
         """``time_limit`` is in seconds."""
         self._bus = bus
         self._announcements = announcements
         self._registry = registry
-        self._seats = seats
+        self._bot_clients = clients
         self._time_limit = time_limit
         self._server = announcements.server
         self._clients: dict[str, ForwardedClient] = {}
@@ -163,22 +163,22 @@ class ClientForwarding:
         known = self._clients.get(change.key)
         if change.value is not None:
             attached = _ATTACHED.validate_python(change.value)
-            here = self._seats.attached_at(change.key)
+            here = self._bot_clients.attached_at(change.key)
             if attached.since >= max(here, 0 if known is None else known.since):
                 self._meet(change.server, change.key, attached)
         elif known is not None and known.server == change.server:
             del self._clients[change.key]
             if change.is_lost:
                 log.info("bot client %s: its server has stopped", change.key)
-                self._seats.forget(change.key)
+                self._bot_clients.forget(change.key)
             else:
-                self._seats.lose_elsewhere(known)
+                self._bot_clients.lose_elsewhere(known)
 
     def _meet(self, server: str, client_id: str, attached: AttachedBots) -> None:
         client = ForwardedClient(self, server, client_id, attached.since, self._time_limit)
         self._clients[client_id] = client
         log.info("bot client %s attached to another server with %d bots", client_id, len(attached.bots))
-        self._seats.meet_elsewhere(client, attached)
+        self._bot_clients.meet_elsewhere(client, attached)
 
     async def _reconnect(self, server: str | None = None) -> None:
         """Begins again with the clients of ``server``, or of all: calls or answers may have been lost."""

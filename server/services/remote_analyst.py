@@ -1,6 +1,6 @@
 """The connection of one bot client as an analyst (``ports.analysts.ConnectedClient``). Its sessions use BGS messages.
 
-Drives a ``BotConnection``: the socket's route passes it frames and sends its own; ``BotSeats`` decides which clients
+Drives a ``BotConnection``: the socket's route passes it frames and sends its own; ``BotClients`` decides which clients
 may attach, and is notified when they disconnect.
 """
 
@@ -17,7 +17,7 @@ from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode
 from protocols.bgs.config import Setup
 from protocols.session import Close, Effect, Log, Send
 from server.ports.analysts import AnalystGoneError
-from server.services.bot_seats import BotSeats
+from server.services.bot_clients import BotClients
 from server.services.remote_session import RemoteSession
 
 log = logging.getLogger(__name__)
@@ -57,10 +57,12 @@ class RemoteAnalyst:
 
     is_reachable = True
 
-    def __init__(self, terms: Terms, bots: BotSeats, peer: FrameSender, address: str | None = None) -> None:
+    def __init__(
+        self, terms: Terms, clients: BotClients, peer: FrameSender, address: str | None = None
+    ) -> None:
         self.address = address
         self._terms = terms
-        self._bots = bots
+        self._clients = clients
         self._peer = peer
         self._connection = bc.BotConnection(terms.policy)
         self._waiting: dict[str, asyncio.Future[m.Response]] = {}
@@ -153,7 +155,7 @@ class RemoteAnalyst:
 
     async def _decision(self, attach: m.Attach) -> bc.AttachAccepted | bc.AttachRefused:
         try:
-            secret = await self._bots.attach(attach, self)
+            secret = await self._clients.attach(attach, self)
         except AttachError as refusal:
             return bc.AttachRefused(refusal.code, str(refusal))
         except Exception:
@@ -171,4 +173,4 @@ class RemoteAnalyst:
         for answer in waiting.values():
             if not answer.done():
                 answer.set_exception(AnalystGoneError())
-        self._bots.detach(self)
+        self._clients.detach(self)

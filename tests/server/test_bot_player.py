@@ -20,6 +20,7 @@ from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 from server.services.announcements import Announcements
 from server.services.bgs import BgsHost
+from server.services.bot_clients import BotClients
 from server.services.bot_context import BotContext
 from server.services.bot_registry import BotRegistry
 from server.services.bot_seats import BotSeats
@@ -42,6 +43,7 @@ class Parts:
 
     games: Games
     bots: BotSeats
+    clients: BotClients
     registry: BotRegistry
     host: BgsHost
     client: "Client"
@@ -89,16 +91,18 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[WaitTimes], Awaitable
             )
             presence = Presence(bus, announcements)
             around = BotContext(games, registry, host, presence, announcements, wait_times, time.monotonic)
-            bots = BotSeats(around, bus, ClientIds(store, games.now))
+            bots = BotSeats(around, bus)
+            clients = BotClients(around, bots, ClientIds(store, games.now))
             stack.callback(pool.stop)
             stack.push_async_callback(store.close)
             stack.push_async_callback(games.stop)
             stack.push_async_callback(host.stop)
             stack.push_async_callback(bots.stop)
+            stack.push_async_callback(clients.stop)
             await games.start()
             await bots.start()
             client = Client(pool, searches, analyst_id="c")
-            return Parts(games, bots, registry, host, client)
+            return Parts(games, bots, clients, registry, host, client)
 
         yield build
 
@@ -182,7 +186,7 @@ async def test_a_sleeping_bot_loses_when_its_client_disconnects(
     await parts.games.move(unseen.id, 0, "---")
     await plies(parts, unseen.id, 2)
     await until(lambda: parts.bots.player(unseen.id, 1) is None)
-    parts.bots.detach(parts.client)
+    parts.clients.detach(parts.client)
     for state in (unseen, moved):
         async with asyncio.timeout(60):
             while (await parts.games.get(state.id)).result is None:  # noqa: ASYNC110 - as above
@@ -192,7 +196,7 @@ async def test_a_sleeping_bot_loses_when_its_client_disconnects(
 async def attach(parts: Parts) -> None:
     offer = VariantOffer(Range(3, 9), Range(3, 9), (BoardSize(5, 5),))
     entry = m.BotEntry("b", "B", None, {"standard": offer}, "wallwars")
-    await parts.bots.attach(m.Attach("c", m.ClientInfo("t", "1"), (entry,)), parts.client)
+    await parts.clients.attach(m.Attach("c", m.ClientInfo("t", "1"), (entry,)), parts.client)
 
 
 async def test_an_attached_bot_makes_the_first_move_without_an_open_socket(
