@@ -14,7 +14,7 @@ from server.domain.event_codec import read_event, write_event
 from server.domain.events import Recorded
 from server.ports.store import Listing
 from server.services.changes import LOGS, LogGrown
-from server.services.server_messages import SERVERS, ServerMessage
+from server.services.server_messages import SERVERS, ClientAnswer, ClientCall, ServerMessage
 
 SHARED_TOPICS: Final = frozenset({LOGS, SERVERS})
 
@@ -27,6 +27,11 @@ _JSON: TypeAdapter[Any] = TypeAdapter(Any)
 _HEAD: TypeAdapter[_Head] = TypeAdapter(_Head)
 _HEAD_AND_COLUMNS: TypeAdapter[tuple[_Head, _Columns]] = TypeAdapter(tuple[_Head, _Columns])
 _SERVERS: TypeAdapter[ServerMessage] = TypeAdapter(Annotated[ServerMessage, Field(discriminator="type")])
+
+
+def is_urgent(message: object) -> bool:
+    """Whether another server waits for this message."""
+    return isinstance(message, ClientCall | ClientAnswer)
 
 
 def write_message(message: object) -> bytes:

@@ -71,17 +71,18 @@ class PostgresNotices:
         async with asyncio.timeout(ANSWER_SECONDS):
             await self._sending.execute(NOTIFY, [[part for message in messages for part in _parts(message)]])
 
-    async def receive(self) -> AsyncIterator[BusMessage]:
-        """The notifications. Those of other programs are skipped."""
-        async for notice in self._hearing.notifies():
-            try:
-                process, number, topic, body, left = json.loads(notice.payload)
-                message = self._joined(BusMessage(str(process), int(number), topic), body, left)
-            except (ValueError, TypeError):
-                log.warning("the channel %s has a message that was not written by Plyhouse", CHANNEL)
-            else:
-                if message is not None:
-                    yield message
+    async def receive(self) -> list[BusMessage]:
+        """The notifications of one packet or more. Those of other programs are skipped."""
+        read = [self._read(notice.payload) async for notice in self._hearing.notifies(stop_after=1)]
+        return [message for message in read if message is not None]
+
+    def _read(self, payload: str) -> BusMessage | None:
+        try:
+            process, number, topic, body, left = json.loads(payload)
+            return self._joined(BusMessage(str(process), int(number), topic), body, left)
+        except (ValueError, TypeError):
+            log.warning("the channel %s has a message that was not written by Plyhouse", CHANNEL)
+            return None
 
     def _joined(self, head: BusMessage, part: str, left: int) -> BusMessage | None:
         """Returns the message with its whole body; None if ``left`` more parts follow."""

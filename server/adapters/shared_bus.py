@@ -7,7 +7,7 @@ sent to the other processes.
 import logging
 from collections.abc import Callable
 
-from server.adapters.bus_codec import SHARED_TOPICS, read_message
+from server.adapters.bus_codec import SHARED_TOPICS, is_urgent, read_message
 from server.adapters.bus_message import BusMessage
 from server.adapters.message_relay import Medium, MessageRelay
 from server.services.bus import Bus, BusState
@@ -39,7 +39,7 @@ class SharedBus(Bus):
         """Delivers the message to all subscribers, without waiting for them or for the relay."""
         await super().publish(topic, message)
         if topic in SHARED_TOPICS:
-            self._relay.send(topic, self._write(message))
+            self._relay.send(topic, self._write(message), is_urgent=is_urgent(message))
 
     def state(self) -> BusState:
         """The state of the bus, for metrics and readiness checks."""
