@@ -24,11 +24,7 @@ START_SECONDS = 20.0
 class DrivenUhpEngine(AskedEngine):
     """One engine, from its start to ``close``. Its output is read at once, so that it never blocks on a full pipe."""
 
-    def __init__(
-        self,
-        engine: ChildEndpoint | TcpEndpoint,
-        options: Mapping[str, str] | None = None,
-    ) -> None:
+    def __init__(self, engine: ChildEndpoint | TcpEndpoint, options: Mapping[str, str] | None = None) -> None:
         super().__init__(engine.send)
         self._engine = engine
         self._options = options or {}

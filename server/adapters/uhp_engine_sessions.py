@@ -45,11 +45,7 @@ class UhpSearches:
     """Evaluations by a few engines of one kind. ``log`` is called with lines for the operator."""
 
     def __init__(
-        self,
-        command: UhpCommand,
-        limit: MoveTime | Depth,
-        processes: int,
-        log: Callable[[str], None],
+        self, command: UhpCommand, limit: MoveTime | Depth, processes: int, log: Callable[[str], None]
     ) -> None:
         """``limit`` applies to sessions without limits of their own. No engine is started yet."""
         self._command = command

@@ -7,14 +7,14 @@ the game and of the program, commit moves only to the position that they were ch
 import asyncio
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable
+from functools import partial
 
 from protocols.values import ClockReading
 from server.domain.clock import ClockMode
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 from server.ports.store import Lease
-from server.services.games import Games, MoveAck
+from server.services.games import Games
 
 log = logging.getLogger(__name__)
 
@@ -81,20 +81,15 @@ class AskedSeat(ABC):
         self.update(await self._games.set_clock(self._state.id, self._seat, mode, made_at, self._lease))
 
     async def _commit(self, move: str, moves: tuple[str, ...], made_at: int | None = None) -> None:
-        """Plays a move chosen after ``moves``. Raises ApiError ``unavailable``."""
-        await self._carry_out(
-            self._games.move(
-                self._state.id, self._seat, move, expected_moves=moves, made_at=made_at, lease=self._lease
-            )
-        )
+        """Plays a move chosen after ``moves``; the game refuses it if another change came first.
 
-    async def _carry_out(self, command: Awaitable[MoveAck | GameState]) -> None:
-        """Takes the game after a command. If another change came first, the game refuses the command."""
+        Raises ApiError ``unavailable``.
+        """
+        play = partial(self._games.move, self._state.id, self._seat, move, lease=self._lease)
         try:
-            done = await command
-            self.update(done.state if isinstance(done, MoveAck) else done)
+            self.update((await play(expected_moves=moves, made_at=made_at)).state)
         except ApiError as refusal:
             if refusal.code is Code.UNAVAILABLE:
                 raise
-            log.info("game %s: refused to seat %d: %s", self._state.id, self._seat, refusal)
+            log.info("game %s: a move of seat %d was refused: %s", self._state.id, self._seat, refusal)
             self.update(await self._games.get(self._state.id))

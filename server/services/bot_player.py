@@ -172,11 +172,8 @@ class BotPlayer(AskedSeat):
     def _wait_for_arrival(self) -> float | None:
         """If no player connects, an attached bot that has the first move is asked anyway; any other bot sleeps."""
         wait_times, is_due = self._context.wait_times, self._seat in self._state.to_act
-        left = (
-            self._created_at
-            + (wait_times.arrival if is_due else wait_times.attached_idle)
-            - self._context.now()
-        )
+        seconds = wait_times.arrival if is_due else wait_times.attached_idle
+        left = self._created_at + seconds - self._context.now()
         if left > 0:
             return left
         if is_due:
@@ -277,7 +274,7 @@ class BotPlayer(AskedSeat):
     async def _give_up(self, why: str) -> None:
         if self._bgs is not None:
             self._bgs.end()
-        await self._carry_out(self._games.abandon_bot(self._state.id, self._seat, why))
+        self.update(await self._games.abandon_bot(self._state.id, self._seat, why))
 
 
 def _has_begun(state: GameState) -> bool:

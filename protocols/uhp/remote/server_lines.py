@@ -68,13 +68,8 @@ def _seated(rest: str) -> SeatLine | None:
     colour, *words = rest.split()
     if colour not in COLORS:
         return None
-    return SeatLine(COLORS.index(colour), _words(" ".join(words)))
-
-
-def _words(text: str) -> dict[str, str]:
-    """``name=value`` for each word."""
-    pairs = (word.partition("=") for word in text.split())
-    return {name: value for name, _, value in pairs}
+    pairs = (word.partition("=") for word in words)
+    return SeatLine(COLORS.index(colour), {name: value for name, _, value in pairs})
 
 
 def _clocks(rest: str) -> ClockLine | None:

@@ -26,10 +26,8 @@ class EngineMatch:
         """Whether the engines may be set up: a leader has to start the game."""
         self._connections: dict[int | None, asyncio.Event] = {}
         """The event of each engine, by seat, and of the leader, under None."""
-        self._plies: dict[int, int] = {}
-        """The ply of each engine that has reached the game's position since it connected."""
-        self._known: set[int] = set()
-        """The seats whose engines have ever reached the game's position."""
+        self._plies: dict[int, int | None] = {}
+        """The ply of each engine that has ever reached the game's position; None until it has done so again."""
 
     @property
     def is_led(self) -> bool:
@@ -73,8 +71,7 @@ class EngineMatch:
     def sit(self, seat: int, engine: asyncio.Event) -> None:
         """Adds an engine; it replaces that of an older connection."""
         self._connections[seat] = engine
-        self._plies.pop(seat, None)
-        self._tell()
+        self._forget_ply(seat)
 
     def has(self, seat: int, engine: asyncio.Event) -> bool:
         """Whether the engine has the seat: a newer connection may have taken it."""
@@ -85,15 +82,18 @@ class EngineMatch:
         if not self.has(seat, engine):
             return False
         del self._connections[seat]
-        self._plies.pop(seat, None)
-        self._tell()
+        self._forget_ply(seat)
         return True
+
+    def _forget_ply(self, seat: int) -> None:
+        if seat in self._plies:
+            self._plies[seat] = None
+        self._tell()
 
     def settle(self, seat: int, ply: int) -> None:
         """Called when an engine has reached the game's position."""
         if self._plies.get(seat) != ply:
             self._plies[seat] = ply
-            self._known.add(seat)
             self._tell()
 
     def is_at(self, ply: int) -> bool:
@@ -101,7 +101,7 @@ class EngineMatch:
 
         Both must have had a position before, but one that has left is not waited for: it is set up when it returns.
         """
-        return len(self._known) == SEATS and set(self._plies.values()) == {ply}
+        return len(self._plies) == SEATS and {*self._plies.values()} - {None} == {ply}
 
     def name(self, move: str, ply: int) -> None:
         """Tells the leader the move of the engine to move."""

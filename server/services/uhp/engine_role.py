@@ -5,7 +5,7 @@ from dataclasses import replace
 from protocols.session import Close, Effect, Event, Send
 from protocols.uhp.answers import EngineFailed, Identity
 from protocols.uhp.game_string import COLORS
-from protocols.uhp.lines import MAX_LINE_BYTES, LineTooLong, shown
+from protocols.uhp.lines import MAX_LINE_BYTES, Line, LineTooLong, shown
 from protocols.uhp.remote.effects import NORMAL
 from protocols.uhp.remote.game_lines import ending
 from protocols.uhp.remote.handshake import Handshake
@@ -38,16 +38,13 @@ class EngineConnection:
         self._driver.spawn(self._serve())
         await self._driver.run([])
 
-    def receive(self, frame: str) -> list[Effect]:
-        """Handles a line of the engine."""
-        return self._take(frame)
-
     def notify(self, event: Event) -> list[Effect]:
         """Handles the only event: a line that was lost."""
-        return self._take(LineTooLong(MAX_LINE_BYTES))
+        return self.receive(LineTooLong(MAX_LINE_BYTES))
 
-    def _take(self, line: str | LineTooLong) -> list[Effect]:
-        self._engine.receive(line)
+    def receive(self, frame: Line) -> list[Effect]:
+        """Handles a line of the engine."""
+        self._engine.receive(frame)
         failure = self._engine.failure
         if failure is not None and self._seat is None:
             return refused(str(failure))

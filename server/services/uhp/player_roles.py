@@ -95,11 +95,8 @@ class PlayerConnection:
 
     async def _find(self, wanted: ef.Seek) -> SeatAccess:
         given, self._given = self._given, None
-        if wanted.game is not None:
-            return await self._come_back(wanted, given)
-        return given or await self._context.matchmaking.find(wanted.criteria, self._wire.address)
-
-    async def _come_back(self, wanted: ef.Seek, given: SeatAccess | None) -> SeatAccess:
+        if wanted.game is None:
+            return given or await self._context.matchmaking.find(wanted.criteria, self._wire.address)
         if wanted.secret is not None:
             return await seat_by_token(self._context.games, wanted.secret, wanted.game)
         if given is not None and given.game_id == wanted.game:
