@@ -8,7 +8,7 @@ the latest network. The folder has:
 * ``networks/``: the network of each generation as an ONNX file; ``0000`` has random weights;
 * ``network.onnx`` and ``network-int8.onnx``: the last network, in floating point and in integers;
 * ``progress.svg``: losses and Elo by generation;
-* ``checkpoint.pt``: the weights, the optimiser and its random state after the latest generation.
+* ``checkpoint.pt``: the weights, the optimiser with its random state, and the log after the latest generation.
 """
 
 import json
@@ -238,18 +238,35 @@ class Run:
         losses = [(each.policy_loss, each.value_loss) for each in self._log]
         plot(self._folder / "progress.svg", losses, [rated[name] for name in names])
         partial = self._folder / "checkpoint.partial"
-        torch.save(
-            {"trainer": self._trainer.state(), "spent": self._spent, "number": len(self._log)}, partial
-        )
+        log = [asdict(each) for each in self._log]
+        torch.save({"trainer": self._trainer.state(), "spent": self._spent, "log": log}, partial)
         partial.replace(self._folder / "checkpoint.pt")
-        with (self._folder / "log.jsonl").open("a") as file:
-            print(json.dumps(asdict(self._log[-1])), file=file, flush=True)
+        (self._folder / "log.jsonl").write_text("".join(json.dumps(each) + "\n" for each in log))
 
     def _resume(self) -> None:
-        """Continues a run that was stopped; a generation that was not complete is done again.
+        """Continues a run that was stopped; a generation that was not complete is done again, without its examples.
 
         Examples in the folder of a new run are learnt from in its first generation.
         """
+        checkpoint = self._folder / "checkpoint.pt"
+        if not checkpoint.exists():
+            self._load_examples()
+            self._unlearnt = len(self._window)
+            return
+        kept = torch.load(checkpoint, weights_only=True)
+        if kept["trainer"]["description"] != self._trainer.state()["description"]:
+            raise ValueError(
+                f"{self._folder} holds a run of another network: continue it with its game and --size"
+            )
+        self._log = [Generation(**each) for each in kept["log"]]
+        for file in (self._folder / "examples").glob("*.npz"):
+            if file.name[:4] > self.network_file.stem:
+                file.unlink()
+        self._load_examples()
+        self._trainer.restore(kept["trainer"])
+        self._spent = kept["spent"]
+
+    def _load_examples(self) -> None:
         sizes = {(layout.dim2, layout.dim3) for layout in self._layouts}
         for file in sorted((self._folder / "examples").glob("*.npz")):
             examples = Examples.load(file)
@@ -258,19 +275,6 @@ class Run:
                     f"{file} has examples of a board that is not trained: continue with the same boards"
                 )
             self._window.add([examples])
-        checkpoint = self._folder / "checkpoint.pt"
-        if not checkpoint.exists():
-            self._unlearnt = len(self._window)
-            return
-        kept = torch.load(checkpoint, weights_only=True)
-        if kept["trainer"]["description"] != self._trainer.state()["description"]:
-            raise ValueError(
-                f"{self._folder} holds a run of another network: continue it with its game and --size"
-            )
-        lines = (self._folder / "log.jsonl").read_text().splitlines()
-        self._log = [Generation(**json.loads(line)) for line in lines[: kept["number"]]]
-        self._trainer.restore(kept["trainer"])
-        self._spent = kept["spent"]
 
 
 def _rate(progress: float) -> float:

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from pathlib import Path
+from shutil import copyfile
 
 import numpy as np
 import onnx
@@ -160,7 +161,10 @@ def test_a_run_trains_stops_and_goes_on(tmp_path: Path) -> None:
     assert {"network.onnx", "network-int8.onnx", "progress.svg"} <= {file.name for file in tmp_path.iterdir()}
     assert networks[: len(log) + 1] == [f"{number:04}.onnx" for number in range(len(log) + 1)]
     longer = dataclasses.replace(BRIEF, minutes=2 * sum(sum(each["seconds"].values()) for each in log) / 60)
+    stopped = tmp_path / "examples" / f"{len(log) + 1:04}-9-5x5.npz"
+    copyfile(min((tmp_path / "examples").iterdir()), stopped)
     Run(tmp_path, longer, lines.append).train()
+    assert not stopped.exists()
     again = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert again[: len(log)] == log
     with pytest.raises(ValueError, match="holds a run of another network"):
