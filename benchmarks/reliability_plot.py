@@ -45,7 +45,7 @@ def plot(path: Path, measured: Sequence[Reliability]) -> None:
         )
         axis.plot([-1, 1], [0, 1], linestyle=":", color="gray", label="value without a map")
         axis.set(title=f"{one.game}, {one.variant}", xlabel="value", ylabel="expected score")
-    axes[0, 0].legend(fontsize="small")
+    axes[0, 0].legend(fontsize="small", loc="lower right")
     with mpl.rc_context(STYLE):
         figure.savefig(path, metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
     pyplot.close(figure)
