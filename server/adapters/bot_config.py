@@ -21,8 +21,8 @@ from protocols.names import begins_like, name_fault
 from protocols.uhp.answers import EngineFailed
 from server.adapters.background_loop import wait_for
 from server.adapters.driven_uhp_engine import identify, offer_of
-from server.adapters.seat_programs import ProgramFailed, SeatProgramCommand
-from server.adapters.uhp_command import BadCommand, UhpCommand
+from server.adapters.seat_programs import ProgramFailed, SeatProgramCommand, UnsuitableProgram
+from server.adapters.uhp_command import UhpCommand
 from server.domain.bots import HOUSE
 
 SOCKET_PATH = "/ws/custom-bot"
@@ -99,7 +99,7 @@ def of_uhp(engine: str, server: str, identity: ClientIdentity, settings: Sequenc
     """
     try:
         known = identify(UhpCommand.parse(engine))
-    except (BadCommand, EngineFailed) as error:
+    except (UnsuitableProgram, EngineFailed) as error:
         raise BotConfigError(f"--uhp: {error}") from None
     attach = _attach([_single(known.name, *offer_of(known), identity)], identity)
     words = (*OWN_ENGINE, "--uhp", engine, *settings)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from engines import Position
 from protocols.pyrat.text.board import BotTimes
 from protocols.pyrat.text.lines import GAME
-from server.adapters.command_text import command_words, split_settings
+from server.adapters.command_text import command_words, read_number, split_settings
 from server.adapters.pyrat_process import PyratSetup
 from server.adapters.pyrat_program import PyratProgram, identify
 from server.adapters.seat_programs import TurnTimes, UnsuitableProgram
@@ -43,7 +43,7 @@ class PyratCommand:
         """Parses the notation. Raises UnsuitableProgram."""
         settings, rest = split_settings(text, SETTING)
         times = {name: _milliseconds(name, settings.pop(name)) for name in TIMES if name in settings}
-        words = _words(rest)
+        words = command_words(rest)
         return cls(shlex.join(words), words, settings, times)
 
     async def identify(self) -> str:
@@ -66,16 +66,10 @@ class PyratCommand:
 
 
 def _milliseconds(name: str, text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and 0 < int(text) <= MOST_MS):
-        raise UnsuitableProgram(f"{name} is {text!r}, not milliseconds from 1 to {MOST_MS}")
-    return int(text)
-
-
-def _words(text: str) -> tuple[str, ...]:
-    try:
-        return command_words(text)
-    except ValueError as error:
-        raise UnsuitableProgram(str(error)) from None
+    why = f"{name} is {text!r}, not milliseconds from 1 to {MOST_MS}"
+    if (milliseconds := read_number(text, why)) > MOST_MS:
+        raise UnsuitableProgram(why)
+    return milliseconds
 
 
 def _ignore(line: str) -> None:

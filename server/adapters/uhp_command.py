@@ -11,18 +11,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from protocols.uhp.requests import Depth, MoveTime
-from server.adapters.command_text import command_words, split_settings
+from server.adapters.command_text import command_words, read_number, split_settings
 from server.adapters.line_endpoints import FAREWELL, ChildEndpoint, TcpEndpoint
+from server.adapters.seat_programs import UnsuitableProgram
 
 SETTING = re.compile(r"([A-Za-z]\w*)=([^:\s]*):")
 TCP = "tcp:"
 CONNECT_SECONDS = 10.0
 DEPTH = "depth"
 TIME = "time"
-
-
-class BadCommand(ValueError):
-    """The text does not describe a UHP engine; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +37,14 @@ class UhpCommand:
 
     @classmethod
     def parse(cls, text: str) -> "UhpCommand":
-        """Parses the notation. Raises BadCommand."""
+        """Parses the notation. Raises UnsuitableProgram."""
         settings, rest = split_settings(text, SETTING)
         limit = _limit(settings.pop(DEPTH, None), settings.pop(TIME, None))
         for name, value in settings.items():
             if not value:
-                raise BadCommand(f"option {name} has no value")
+                raise UnsuitableProgram(f"option {name} has no value")
         address = _address(rest) if rest.startswith(TCP) else None
-        words = _words(rest) if address is None else ()
+        words = command_words(rest) if address is None else ()
         return cls(text, words, address, settings, limit)
 
     async def open(self, log: Callable[[str], None]) -> ChildEndpoint | TcpEndpoint:
@@ -66,34 +63,20 @@ def move_time(milliseconds: float) -> MoveTime | None:
 
 def _limit(depth: str | None, time: str | None) -> MoveTime | Depth | None:
     if depth is not None and time is not None:
-        raise BadCommand("give a time or a depth, not both")
+        raise UnsuitableProgram("give a time or a depth, not both")
     if depth is not None:
-        return Depth(_number(depth, f"depth is {depth!r}, not a number of plies"))
+        return Depth(read_number(depth, f"depth is {depth!r}, not a number of plies"))
     if time is None:
         return None
     why = f"time is {time!r}, not a whole number of seconds in milliseconds"
-    limit = move_time(_number(time, why))
+    limit = move_time(read_number(time, why))
     if limit is None:
-        raise BadCommand(why)
+        raise UnsuitableProgram(why)
     return limit
-
-
-def _number(text: str, why: str) -> int:
-    """Parses a number above zero with at most nine digits."""
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) > 0):
-        raise BadCommand(why)
-    return int(text)
 
 
 def _address(text: str) -> tuple[str, int]:
     host, _, port = text.removeprefix(TCP).rpartition(":")
     if not host or not (port.isascii() and port.isdigit() and 0 < int(port) < 65_536):
-        raise BadCommand(f"{text!r} is not tcp:host:port")
+        raise UnsuitableProgram(f"{text!r} is not tcp:host:port")
     return host.strip("[]"), int(port)
-
-
-def _words(text: str) -> tuple[str, ...]:
-    try:
-        return command_words(text)
-    except ValueError as error:
-        raise BadCommand(str(error)) from None

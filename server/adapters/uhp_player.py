@@ -16,7 +16,8 @@ from protocols.uhp.game_string import GAME
 from protocols.uhp.requests import Depth, MoveTime
 from server.adapters.background_loop import wait_for
 from server.adapters.driven_uhp_engine import DrivenUhpEngine, identify, ignore_line
-from server.adapters.uhp_command import BadCommand, UhpCommand, move_time
+from server.adapters.seat_programs import UnsuitableProgram
+from server.adapters.uhp_command import UhpCommand, move_time
 
 PREFIX = "uhp:"
 
@@ -36,27 +37,27 @@ class UhpBot:
 
     @classmethod
     def parse(cls, text: str) -> "UhpBot":
-        """Parses ``uhp:CMD``. Raises BadCommand."""
+        """Parses ``uhp:CMD``. Raises UnsuitableProgram."""
         return cls(text, UhpCommand.parse(text.removeprefix(PREFIX)))
 
     def limit(self, limits: Limits) -> MoveTime | Depth:
-        """The limit per move in terms of UHP. Raises BadCommand if UHP cannot express it."""
+        """The limit per move in terms of UHP. Raises UnsuitableProgram if UHP cannot express it."""
         limit = self.command.limit or move_time(limits.time_ms or 0)
         if limit is None:
-            raise BadCommand(f"{self.text}: give the time of a move in whole seconds")
+            raise UnsuitableProgram(f"{self.text}: give the time of a move in whole seconds")
         return limit
 
     def introduce(self, game: str, variant: str, limits: Limits) -> Identity:
         """Starts the engine once to read its name, so that problems show before the match.
 
-        Raises BadCommand if the engine does not play the game, OSError or EngineFailed if it does not work.
+        Raises UnsuitableProgram if the engine does not play the game, OSError or EngineFailed if it does not work.
         """
         self.limit(limits)
         if game != GAME:
-            raise BadCommand(f"{self.text} plays {GAME}, not {game}")
+            raise UnsuitableProgram(f"{self.text} plays {GAME}, not {game}")
         identity = identify(self.command)
         if lacking := identity.lacks(variant):
-            raise BadCommand(f"{self.text} does not play {variant}: it lacks {', '.join(lacking)}")
+            raise UnsuitableProgram(f"{self.text} does not play {variant}: it lacks {', '.join(lacking)}")
         return identity
 
     def player(self, position: Position, limits: Limits, seed: int, models: Sequence[Model]) -> "UhpPlayer":

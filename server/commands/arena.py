@@ -25,7 +25,6 @@ from server.adapters.attached_player import AttachedBot, ServerFailed
 from server.adapters.program_kinds import prefixes, read_program
 from server.adapters.program_player import ProgramBot
 from server.adapters.seat_programs import ProgramFailed, UnsuitableProgram
-from server.adapters.uhp_command import BadCommand
 from server.adapters.uhp_player import PREFIX, UhpBot
 from server.commands.arena_log import BadLog
 from server.commands.arena_report import print_tables, report
@@ -134,7 +133,7 @@ def arena(
             game, players, games, limits, named, seed=seed, opening_plies=opening_plies, models=models
         )
         combinations = play_combinations(every, seats, jobs, record, resume)
-    except (BadCommand, UnknownBot, UnsuitableProgram) as error:
+    except (UnknownBot, UnsuitableProgram) as error:
         raise typer.BadParameter(str(error), param_hint="--bots") from None
     except (
         RuleError,
@@ -163,7 +162,7 @@ def _note(line: str) -> None:
 def _read_bots(text: str, seats: int) -> list[Contender]:
     try:
         players = [_read_bot(part) for part in _split(text)]
-    except (UnknownBot, BadCommand, UnsuitableProgram) as error:
+    except (UnknownBot, UnsuitableProgram) as error:
         raise typer.BadParameter(str(error), param_hint="--bots") from None
     if len(players) < seats:
         raise typer.BadParameter(f"{len(players)} given, a game has {seats} seats", param_hint="--bots")

@@ -178,13 +178,14 @@ def _run_uhp(text: str, seconds: int, processes: int) -> None:
     from protocols.uhp.requests import MoveTime
     from server.adapters.driven_uhp_engine import identify
     from server.adapters.engine_stdio import EngineStdio
-    from server.adapters.uhp_command import BadCommand, UhpCommand
+    from server.adapters.seat_programs import UnsuitableProgram
+    from server.adapters.uhp_command import UhpCommand
     from server.adapters.uhp_engine_sessions import UhpSearches, uhp_sessions
 
     try:
         command = UhpCommand.parse(text)
         sessions = uhp_sessions(identify(command))
-    except (BadCommand, EngineFailed, OSError) as error:
+    except (UnsuitableProgram, EngineFailed, OSError) as error:
         fail("engine", error)
     limit = command.limit or MoveTime(seconds)
     if isinstance(limit, MoveTime) and limit.seconds > MOST_SECONDS:

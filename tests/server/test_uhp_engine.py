@@ -19,7 +19,8 @@ from protocols.uhp.requests import Depth, MoveTime, SetOption
 from server.adapters import driven_uhp_engine
 from server.adapters.driven_uhp_engine import DrivenUhpEngine, identify, ignore_line
 from server.adapters.line_endpoints import ChildEndpoint
-from server.adapters.uhp_command import BadCommand, UhpCommand
+from server.adapters.seat_programs import UnsuitableProgram
+from server.adapters.uhp_command import UhpCommand
 from server.services.uhp.asked_engine import AskedEngine
 from tests.server.uhp_peers import OURS, script
 
@@ -133,7 +134,7 @@ def test_commands(
     ],
 )
 def test_unusable_commands(text: str, why: str) -> None:
-    with pytest.raises(BadCommand, match=why):
+    with pytest.raises(UnsuitableProgram, match=why):
         UhpCommand.parse(text)
 
 
