@@ -30,10 +30,6 @@ REST_SECONDS = 30.0
 T = TypeVar("T")
 
 
-def _nothing(connection: Connection, payloads: Sequence[object]) -> None:
-    """A ``commit`` that never applies."""
-
-
 class RefusedError(Exception):
     """The work refuses its job: nothing of it remains."""
 
@@ -50,22 +46,11 @@ class GroupCommit(Generic[T]):
     ``work`` returns False to refuse a payload before writing anything; later it must raise RefusedError instead.
     """
 
-    def __init__(
-        self,
-        engine: Engine,
-        work: Callable[[Connection, T], bool],
-        seconds: Histogram,
-        commit: Callable[[Connection, Sequence[T]], Sequence[bool] | None] = _nothing,
-    ) -> None:
-        """``seconds`` records the duration of each transaction.
-
-        ``commit`` is a faster way for some groups, which returns once their transaction is durable: which payloads it
-        did not refuse. If it returns None, having written nothing, ``work`` is called for each payload.
-        """
+    def __init__(self, engine: Engine, work: Callable[[Connection, T], bool], seconds: Histogram) -> None:
+        """``seconds`` records the duration of each transaction."""
         self._engine = engine
         self._work = work
         self._seconds = seconds
-        self._commit_all = commit
         self._connection: Connection | None = None
         self._used_at = 0.0
         self._is_committing = False
@@ -126,21 +111,11 @@ class GroupCommit(Generic[T]):
     def _transact(self, group: Sequence[_Job[T]]) -> Sequence[Exception | None]:
         self._is_committing = False
         connection = self._connect()
-        with timed(self._seconds):
-            accepted = self._accepted(connection, [job.payload for job in group])
-        self._used_at = monotonic()
-        return [None if is_accepted else RefusedError() for is_accepted in accepted]
-
-    def _accepted(self, connection: Connection, payloads: Sequence[T]) -> Sequence[bool]:
-        self._is_committing = True
-        accepted = self._commit_all(connection, payloads)
-        if accepted is not None:
-            return accepted
-        self._is_committing = False
-        with connection.begin():
-            accepted = [self._work(connection, payload) for payload in payloads]
+        with timed(self._seconds), connection.begin():
+            outcomes = [None if self._work(connection, job.payload) else RefusedError() for job in group]
             self._is_committing = True
-        return accepted
+        self._used_at = monotonic()
+        return outcomes
 
     def _connect(self) -> Connection:
         if self._connection is not None and monotonic() - self._used_at > REST_SECONDS:

@@ -1,24 +1,28 @@
-"""Appends to logs in Postgres: all those of a group in one round trip.
+"""Appends to logs in Postgres on the event loop: all those that wait, in one round trip.
 
-The ordinary way takes four for an append (BEGIN, the game's row, its events, COMMIT), and each wakes the writing
-thread. Here one statement writes the row and the events, and libpq sends the statements of a group as one pipeline,
-which is one transaction. Only plain appends are written like this; ``sql_logs`` writes the others, and those that
-fail here. Called by ``group_commit``.
+The ordinary way takes four for an append (BEGIN, the game's row, its events, COMMIT), each of which wakes the writing
+thread, and two wake-ups between the threads. Here one statement writes the row and the events, and libpq sends the
+statements of a group as one pipeline, which is one transaction. Only plain appends are written like this; the writing
+thread writes the others, and those that fail here. Called by ``sql_store``.
 """
 
+import asyncio
 import select
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
+from time import perf_counter
 from typing import Any, Final
 
-from psycopg import Connection as Driver
-from psycopg import OperationalError
-from psycopg.pq import ConnStatus, ExecStatus, TransactionStatus
+from prometheus_client import Histogram
+from psycopg import AsyncConnection, OperationalError
+from psycopg.pq import ExecStatus
 from psycopg.pq.abc import PGconn, PGresult
-from sqlalchemy import Connection, bindparam, cast, insert, union_all, update
+from sqlalchemy import bindparam, cast, insert, union_all, update
 from sqlalchemy import select as select_rows
 from sqlalchemy.dialects.postgresql.base import PGDialect
+from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError as LostError
 
 from server.adapters.sql_logs import event_values, is_held, listing_values, renewed
@@ -31,94 +35,193 @@ events = EventRow.__table__  # type: ignore[attr-defined]  # the table behind th
 MOST_EVENTS: Final = 4
 """The most events of a plain append. Each number of events has a statement of its own."""
 
+MAX_GROUP: Final = 256
+"""The most appends in one transaction."""
+
+CONNECT_SECONDS: Final = 5
+"""How long a connection may take. Until there is one, the writing thread does everything."""
+
 _OF_EVENT: Final = ("seq", "at_ms", "kind", "data")
 
 _Shape = tuple[int, bool]
 """The number of events, and whether the append has a lease."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Job:
+    append: Append
+    done: "asyncio.Future[bool | None]"
+
+    @property
+    def shape(self) -> _Shape:
+        return len(self.append.events), self.append.lease is not None
+
+
 class PostgresAppends:
-    """Commits groups of plain appends. Each connection prepares the statements that it needs."""
+    """The plain appends of a server, on a connection of their own. Used from one event loop."""
 
-    def __init__(self) -> None:
-        self._connection: PGconn | None = None
+    def __init__(self, url: str, seconds: Histogram) -> None:
+        """``url``: the database's, as SQLAlchemy reads it. ``seconds`` records the duration of each transaction."""
+        self._url = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+        self._seconds = seconds
+        self._connection: AsyncConnection[Any] | None = None
+        self._connecting: asyncio.Task[None] | None = None
+        self._socket = -1
+        """The connection's, also after libpq has closed it."""
         self._prepared: set[_Shape] = set()
+        self._preparing: Sequence[_Shape] = ()
+        self._waiting: list[_Job] = []
+        self._sent: Sequence[_Job] = ()
+        self._results: list[PGresult] = []
+        self._began = 0.0
 
-    def commit(self, connection: Connection, changes: Sequence[object]) -> Sequence[bool] | None:
-        """Returns which changes were accepted, once these are durable; the others have written nothing.
+    async def submit(self, append: Append) -> bool | None:
+        """Returns once the append is durable; False if it was refused.
 
-        None if nothing was changed: because not all are plain appends, a statement failed, or the connection was lost
-        before. LostError if it is lost while the outcome is unknown.
+        None if nothing was changed: because it is not plain, there is no connection, or a statement of its group has
+        failed. LostError if the connection is lost while the outcome is unknown.
         """
-        appends = [change for change in changes if isinstance(change, Append) and _is_plain(change)]
-        driver = connection.connection.driver_connection
-        if len(appends) < len(changes) or not isinstance(driver, Driver) or not _is_ready(driver.pgconn):
+        if not _is_plain(append):
             return None
-        try:
-            results = self._run(driver.pgconn, appends)
-        except OperationalError as error:
-            connection.invalidate()
-            raise LostError(None, None, error, hide_parameters=True, connection_invalidated=True) from error
-        if any(result.status != ExecStatus.COMMAND_OK for result in results):
+        if self._connection is None:
+            if self._connecting is None:
+                self._connecting = asyncio.ensure_future(self._connect())
             return None
-        return [
-            result.command_tuples == len(one.events) for result, one in zip(results, appends, strict=True)
-        ]
+        job = _Job(append, asyncio.get_running_loop().create_future())
+        self._waiting.append(job)
+        if not self._sent:
+            self._send(self._connection.pgconn)
+        return await job.done
 
-    def _run(self, libpq: PGconn, appends: Sequence[Append]) -> list[PGresult]:
-        """The result of each append. All that is sent up to a synchronisation is one transaction."""
-        shapes = [(len(append.events), append.lease is not None) for append in appends]
-        if libpq is not self._connection:
-            self._connection, self._prepared = libpq, set()
-        new = [shape for shape in dict.fromkeys(shapes) if shape not in self._prepared]
-        libpq.enter_pipeline_mode()
-        for shape in new:
-            libpq.send_prepare(_name(shape), _statement(shape)[0])
-        for shape, append in zip(shapes, appends, strict=True):
-            libpq.send_query_prepared(_name(shape), _values(shape, append))
-        libpq.pipeline_sync()
-        results = _results(libpq)
-        libpq.exit_pipeline_mode()
-        prepared = zip(new, results, strict=False)
+    async def close(self) -> None:
+        """Waits for what has been submitted, and disconnects."""
+        if self._connecting is not None:
+            self._connecting.cancel()
+            await asyncio.gather(self._connecting, return_exceptions=True)
+        jobs = [job.done for job in (*self._sent, *self._waiting)]
+        await asyncio.gather(*jobs, return_exceptions=True)
+        if self._connection is not None:
+            asyncio.get_running_loop().remove_reader(self._socket)
+            await self._connection.close()
+            self._connection = None
+
+    # ---- the connection --------------------------------------------------------------------------
+
+    async def _connect(self) -> None:
+        try:
+            connection = await AsyncConnection.connect(
+                self._url, autocommit=True, connect_timeout=CONNECT_SECONDS
+            )
+        except OperationalError:
+            await asyncio.sleep(CONNECT_SECONDS)  # The writing thread reports what is wrong.
+        else:
+            connection.pgconn.enter_pipeline_mode()
+            self._socket = connection.pgconn.socket
+            asyncio.get_running_loop().add_reader(self._socket, self._read)
+            self._connection, self._prepared = connection, set()
+        finally:
+            self._connecting = None
+
+    def _lose(self, error: Exception) -> None:
+        """Nothing that waits has been sent yet, but what was sent may be durable."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            loop = asyncio.get_running_loop()
+            loop.remove_reader(self._socket)
+            loop.remove_writer(self._socket)
+            connection.pgconn.finish()
+        sent, waiting, self._sent, self._waiting = self._sent, self._waiting, (), []
+        for job in sent:
+            if not job.done.done():
+                job.done.set_exception(
+                    LostError(None, None, error, hide_parameters=True, connection_invalidated=True)
+                )
+        _resolve(waiting, (None for _ in waiting))
+
+    # ---- a transaction ---------------------------------------------------------------------------
+
+    def _send(self, libpq: PGconn) -> None:
+        """Sends a group. All that is sent up to a synchronisation is one transaction."""
+        while self._connection is not None and _is_readable(self._socket):
+            self._read()  # A connection that has been lost can be read from.
+        if self._connection is None:
+            return
+        group, self._waiting = self._waiting[:MAX_GROUP], self._waiting[MAX_GROUP:]
+        shapes = dict.fromkeys(job.shape for job in group)
+        self._preparing = [shape for shape in shapes if shape not in self._prepared]
+        self._sent, self._results, self._began = group, [], perf_counter()
+        try:
+            for shape in self._preparing:
+                libpq.send_prepare(_name(shape), _statement(shape)[0])
+            for job in group:
+                libpq.send_query_prepared(_name(job.shape), _values(job.shape, job.append))
+            libpq.pipeline_sync()
+            self._flush()
+        except OperationalError as error:
+            self._lose(error)
+
+    def _flush(self) -> None:
+        """Sends as much as the connection takes, and the rest when it takes more."""
+        if self._connection is None:
+            return
+        loop, libpq = asyncio.get_running_loop(), self._connection.pgconn
+        try:
+            is_left = libpq.flush()
+        except OperationalError as error:
+            self._lose(error)
+            return
+        if is_left:
+            loop.add_writer(self._socket, self._flush)
+        else:
+            loop.remove_writer(self._socket)
+
+    def _read(self) -> None:
+        """Reads what has arrived."""
+        if self._connection is None:
+            return
+        libpq = self._connection.pgconn
+        try:
+            libpq.consume_input()
+            while self._sent and not libpq.is_busy():
+                result = libpq.get_result()
+                if result is not None and result.status == ExecStatus.PIPELINE_SYNC:
+                    self._finish(libpq)
+                elif result is not None:  # None follows the result of each statement.
+                    self._results.append(result)
+        except OperationalError as error:
+            self._lose(error)
+
+    def _finish(self, libpq: PGconn) -> None:
+        """Resolves the jobs of a group, and sends the next one."""
+        self._seconds.observe(perf_counter() - self._began)
+        prepared = zip(self._preparing, self._results, strict=False)
         self._prepared |= {shape for shape, result in prepared if result.status == ExecStatus.COMMAND_OK}
-        return results[len(new) :]
+        results, jobs, self._sent = self._results[len(self._preparing) :], self._sent, ()
+        if any(result.status != ExecStatus.COMMAND_OK for result in self._results):
+            _resolve(jobs, (None for _ in jobs))
+        else:
+            pairs = zip(results, jobs, strict=True)
+            _resolve(jobs, (result.command_tuples == len(job.append.events) for result, job in pairs))
+        if self._waiting:
+            self._send(libpq)
+
+
+def _resolve(jobs: Iterable[_Job], outcomes: Iterable[bool | None]) -> None:
+    for job, outcome in zip(jobs, outcomes, strict=True):
+        if not job.done.done():
+            job.done.set_result(outcome)
 
 
 def _is_plain(change: Append) -> bool:
     is_of_one_game = change.also is None and change.expected_version > 0
-    return (
-        is_of_one_game and not change.tokens and change.holder is None and len(change.events) <= MOST_EVENTS
-    )
+    is_of_game_alone = not change.tokens and change.holder is None
+    return is_of_one_game and is_of_game_alone and len(change.events) <= MOST_EVENTS
 
 
-def _is_ready(libpq: PGconn) -> bool:
-    """Whether the connection is idle and works as far as is known: a lost one can be read from."""
-    is_idle = libpq.status == ConnStatus.OK and libpq.transaction_status == TransactionStatus.IDLE
-    return is_idle and not _poll(libpq, select.POLLIN, timeout=0)
-
-
-def _results(libpq: PGconn) -> list[PGresult]:
-    """The results up to the synchronisation. Waits without the GIL, which ``get_result`` would keep."""
-    while libpq.flush():
-        _poll(libpq, select.POLLIN | select.POLLOUT)
-        libpq.consume_input()
-    results: list[PGresult] = []
-    while True:
-        while libpq.is_busy():
-            _poll(libpq, select.POLLIN)
-            libpq.consume_input()
-        result = libpq.get_result()
-        if result is None:
-            continue  # After the result of each statement.
-        if result.status == ExecStatus.PIPELINE_SYNC:
-            return results
-        results.append(result)
-
-
-def _poll(libpq: PGconn, events: int, timeout: int | None = None) -> bool:
+def _is_readable(socket: int) -> bool:
     poll = select.poll()
-    poll.register(libpq.socket, events)
-    return bool(poll.poll(timeout))
+    poll.register(socket, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 # ---- statements ----------------------------------------------------------------------------------

@@ -6,9 +6,9 @@ One thread writes (see ``group_commit``), a few read. Errors of the database bec
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection, Select, func, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
@@ -46,6 +46,9 @@ from server.ports.store import (
 )
 from server.services.recorded_metrics import Metrics, timed
 
+if TYPE_CHECKING:
+    from server.adapters.postgres_appends import PostgresAppends
+
 READERS = 2
 
 IDS = 1000
@@ -73,23 +76,23 @@ class SqlStore:
         self._reading = open_engine(url)
         self._metrics = metrics or Metrics()
         self._logs = Logs(self._writing.dialect)
-        self._writer = self._group_commit()
+        self._writer: GroupCommit[Job] = GroupCommit(self._writing, self._write, self._metrics.commit_seconds)
+        self._appends = self._quick_appends(url)
         self._failures = WriteFailures()
         self._readers = ThreadPoolExecutor(READERS, "store-reader")
 
-    def _group_commit(self) -> GroupCommit[Job]:
+    def _quick_appends(self, url: str) -> "PostgresAppends | None":
         if self._writing.dialect.name != "postgresql":
-            return GroupCommit(self._writing, self._write, self._metrics.commit_seconds)
+            return None
         from server.adapters.postgres_appends import PostgresAppends  # its driver may not be installed
 
-        commit = PostgresAppends().commit
-        return GroupCommit(self._writing, self._write, self._metrics.commit_seconds, commit)
+        return PostgresAppends(url, self._metrics.commit_seconds)
 
     async def append(self, change: Append) -> None:
         """Returns once everything is durable. VersionConflictError or ApiError if nothing has changed."""
         try:
             with timed(self._metrics.append_seconds):
-                await self._submit(change)
+                await self._attempt(self._append(change))
         except (RefusedError, IntegrityError):
             raise VersionConflictError from None
         except SQLAlchemyError as error:
@@ -190,6 +193,8 @@ class SqlStore:
 
     async def close(self) -> None:
         """Finishes pending work and closes the connections."""
+        if self._appends is not None:
+            await self._appends.close()
         await self._writer.close()
         self._readers.shutdown()
         self._writing.dispose()
@@ -197,14 +202,22 @@ class SqlStore:
 
     async def _done(self, job: Job) -> None:
         try:
-            await self._submit(job)
+            await self._attempt(self._writer.submit(job))
         except SQLAlchemyError as error:
             raise store_unavailable(reason(error)) from None
 
-    async def _submit(self, job: Job) -> None:
-        """Returns once the job is durable; raises what ``GroupCommit.submit`` raises."""
+    async def _append(self, change: Append) -> None:
+        """In the quick way where there is one and it applies; raises what ``GroupCommit.submit`` raises."""
+        is_accepted = None if self._appends is None else await self._appends.submit(change)
+        if is_accepted is None:
+            await self._writer.submit(change)
+        elif not is_accepted:
+            raise RefusedError
+
+    async def _attempt(self, writing: Awaitable[None]) -> None:
+        """Returns once something is durable, and records whether the database can be written."""
         try:
-            await self._writer.submit(job)
+            await writing
         except IntegrityError:
             raise  # A conflict of the job; the database works.
         except SQLAlchemyError as error:

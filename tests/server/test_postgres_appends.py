@@ -1,11 +1,12 @@
 """Appends in one round trip leave what the ordinary statements leave, and refuse what they refuse."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Engine, select
 
 from server.adapters.postgres_appends import MOST_EVENTS, PostgresAppends
 from server.adapters.sql_engine import open_engine
@@ -13,6 +14,7 @@ from server.adapters.sql_logs import Logs, events, games
 from server.adapters.sql_migrate import migrate
 from server.domain.events import Moved, Recorded
 from server.ports.store import FIRST_EPOCH, Append, Lease, TokenHash
+from server.services.recorded_metrics import Metrics
 from tests.server.test_store import creation, move
 from tools.services.postgres import PostgresServer
 
@@ -51,25 +53,36 @@ def a_database(postgres: PostgresServer) -> Iterator[Engine]:
         engine.dispose()
 
 
-def contents(connection: Connection) -> list[object]:
-    return [
-        tuple(row)
-        for table in (games, events)
-        for row in connection.execute(select(table).order_by(*table.primary_key))
-    ]
+def contents(engine: Engine) -> list[object]:
+    with engine.connect() as connection:
+        return [
+            tuple(row)
+            for table in (games, events)
+            for row in connection.execute(select(table).order_by(*table.primary_key))
+        ]
 
 
-def test_they_leave_the_same_as_ordinary_statements(postgres: PostgresServer) -> None:
+@asynccontextmanager
+async def connected(engine: Engine) -> AsyncIterator[PostgresAppends]:
+    appends = PostgresAppends(engine.url.render_as_string(hide_password=False), Metrics().commit_seconds)
+    async with asyncio.timeout(60):
+        while await appends.submit(move("unknown", 2)) is None:  # noqa: ASYNC110 - polls until it is connected
+            await asyncio.sleep(0.01)
+    try:
+        yield appends
+    finally:
+        await appends.close()
+
+
+async def test_they_leave_the_same_as_ordinary_statements(postgres: PostgresServer) -> None:
     with a_database(postgres) as ordinary, a_database(postgres) as quick:
-        logs, appends = Logs(ordinary.dialect), PostgresAppends()
-        with ordinary.connect() as one, quick.connect() as other:
+        logs = Logs(ordinary.dialect)
+        async with connected(quick) as appends:
             for group in GROUPS:
-                accepted = [logs.append(one, change) for change in group]
-                one.commit()
-                assert appends.commit(other, group) == accepted
-                assert contents(one) == contents(other)
-                one.rollback()
-                other.rollback()
+                with ordinary.begin() as connection:
+                    accepted = [logs.append(connection, change) for change in group]
+                assert await asyncio.gather(*map(appends.submit, group)) == accepted
+                assert contents(ordinary) == contents(quick)
 
 
 @pytest.mark.parametrize(
@@ -84,12 +97,40 @@ def test_they_leave_the_same_as_ordinary_statements(postgres: PostgresServer) ->
     ],
     ids=["new game", "many events", "two games", "new lease", "token", "event that exists"],
 )
-def test_a_group_that_they_cannot_write_is_left_alone(postgres: PostgresServer, other: Append) -> None:
-    appends = PostgresAppends()
-    with a_database(postgres) as engine, engine.connect() as connection:
-        before = contents(connection)
-        connection.rollback()
-        assert appends.commit(connection, [move("a", 2), other]) is None
-        assert contents(connection) == before
-        connection.rollback()
-        assert appends.commit(connection, [move("a", 2)]) == [True]
+async def test_what_they_cannot_write_is_left_alone(postgres: PostgresServer, other: Append) -> None:
+    with a_database(postgres) as engine:
+        async with connected(engine) as appends:
+            before = contents(engine)
+            assert await appends.submit(other) is None
+            assert contents(engine) == before
+            assert await appends.submit(move("b", 2)) is True
+
+
+async def test_a_failure_affects_the_whole_group_and_no_other(postgres: PostgresServer) -> None:
+    bad = replace(move("b", 2), events=(Recorded(1, 2, Moved(0, "take")),))
+    with a_database(postgres) as engine:
+        async with connected(engine) as appends:
+            group = move("c", 2), move("a", 2), bad, move("a", 3)
+            assert await asyncio.gather(*map(appends.submit, group)) == [True, None, None, None]
+            assert await appends.submit(move("a", 2)) is True
+
+
+async def test_a_group_larger_than_the_buffers_of_the_connection(postgres: PostgresServer) -> None:
+    long = replace(move("a", 2), listing=replace(move("a", 2).listing, summary={"x": "y" * 2**20}))
+    with a_database(postgres) as engine:
+        async with connected(engine) as appends:
+            group = long, *(replace(long, game_id=f"unknown{number}") for number in range(20)), move("b", 2)
+            outcomes = await asyncio.gather(*map(appends.submit, group))
+            assert outcomes == [True, *[False] * 20, True]
+
+
+async def test_after_a_restart_of_postgres_they_connect_again(postgres: PostgresServer) -> None:
+    with a_database(postgres) as engine:
+        async with connected(engine) as appends:
+            postgres.kill()
+            postgres.start()
+            assert await appends.submit(move("a", 2)) is None
+            async with asyncio.timeout(60):
+                while await appends.submit(move("a", 2)) is None:  # noqa: ASYNC110 - polls until it is connected
+                    await asyncio.sleep(0.01)
+            assert len(contents(engine)) == 7
