@@ -1,7 +1,8 @@
 """Measures the time until a move is acknowledged, that is, stored durably, with many live games.
 
 Starts ``plyhouse serve`` on a temporary database, opens the games, and makes moves in turn at a fixed rate, with one
-connection per game. A move is timed from when it was due, so that waiting for the previous move of its game counts too.
+connection per game, which is opened when it is needed: servers close connections that are idle for 5 s. A move is timed
+from when it was due, so that waiting for a connection and for the previous move of its game counts too.
 Prints the median, the 99th percentile and the maximum, and the CPU time of the server's process per move.
 
     python -m benchmarks.acknowledgement --games 1000 --rate 1000 --seconds 20
@@ -12,7 +13,6 @@ import asyncio
 import json
 import time
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -29,20 +29,37 @@ PATIENCE_SECONDS = 60.0
 
 
 class Player(asyncio.Protocol):
-    """Plays passes in one game; ``times`` are when its moves are due, by the event loop's clock."""
+    """Plays passes in one game of the server at ``url``; ``times`` are when its moves are due, by the loop's clock."""
 
-    def __init__(self, table: dict[str, Any], times: list[float]) -> None:
+    def __init__(self, url: str, table: dict[str, Any], times: list[float]) -> None:
+        self._address = urlsplit(url)
         self._requests = [_request(table, ply) for ply in range(len(times))]
         self._times = times
         self._rest = b""
+        self._transport: asyncio.Transport | None = None
+        self._connecting: asyncio.Future[Any] | None = None
+        self._is_waiting = False
+        """Whether a move has not been acknowledged yet."""
         self.waits: list[float] = []
         """For each move, the seconds from when it was due until it was acknowledged."""
         self.done = asyncio.get_running_loop().create_future()
 
+    async def play(self) -> None:
+        """Returns when all moves are acknowledged."""
+        if self._times:
+            self._await_next()
+            await self.done
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Waits for the first move."""
+        """Sends the move for which the connection was opened."""
         self._transport = cast("asyncio.Transport", transport)
-        self._await_next()
+        self._transport.write(self._requests[len(self.waits)])
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Sends a move again if the server closed the connection at the same time; its message id makes that safe."""
+        self._transport, self._rest = None, b""
+        if self._is_waiting and not self.done.done():
+            self._connect()
 
     def data_received(self, data: bytes) -> None:
         """Reads an acknowledgement, which may arrive in parts."""
@@ -51,7 +68,7 @@ class Player(asyncio.Protocol):
         if not blank or len(body) < _length(head):
             self._rest = data
             return
-        self._rest = b""
+        self._rest, self._is_waiting = b"", False
         if not head.startswith(b"HTTP/1.1 200 "):
             self.done.set_exception(SystemExit(f"a move was refused: {body.decode()}"))
             return
@@ -66,7 +83,21 @@ class Player(asyncio.Protocol):
         asyncio.get_running_loop().call_at(self._times[len(self.waits)], self._send)
 
     def _send(self) -> None:
-        self._transport.write(self._requests[len(self.waits)])
+        self._is_waiting = True
+        if self._transport is None:
+            self._connect()
+        else:
+            self._transport.write(self._requests[len(self.waits)])
+
+    def _connect(self) -> None:
+        host, port = str(self._address.hostname), self._address.port or 80
+        loop = asyncio.get_running_loop()
+        self._connecting = loop.create_task(loop.create_connection(lambda: self, host, port))
+        self._connecting.add_done_callback(self._note_failure)
+
+    def _note_failure(self, connecting: asyncio.Future[Any]) -> None:
+        if not connecting.cancelled() and (error := connecting.exception()) is not None:
+            self.done.set_exception(error)
 
 
 def _request(table: dict[str, Any], ply: int) -> bytes:
@@ -103,14 +134,10 @@ async def measure(child: Child, load: Load) -> None:
     """Plays the moves and prints the results."""
     async with httpx.AsyncClient(base_url=child.url, timeout=60) as client:
         tables = [(await client.post("/api/games", json=NEW_GAME)).json() for _ in range(load.games)]
-    start, before = time.monotonic() + REST_SECONDS + load.games / 1000, child.cpu_seconds()
-    address, loop, players = urlsplit(child.url), asyncio.get_running_loop(), []
-    host, port = str(address.hostname), address.port or 80
-    for game, table in enumerate(tables):
-        player = partial(Player, table, load.times(game, start))
-        players.append((await loop.create_connection(player, host, port))[1])
+    start, before = time.monotonic() + REST_SECONDS, child.cpu_seconds()
+    players = [Player(child.url, table, load.times(game, start)) for game, table in enumerate(tables)]
     async with asyncio.timeout_at(start + load.seconds + PATIENCE_SECONDS):
-        await asyncio.gather(*(player.done for player in players))
+        await asyncio.gather(*(player.play() for player in players))
     spent, took = child.cpu_seconds() - before, time.monotonic() - start
     report(load, sorted(wait for player in players for wait in player.waits), took, spent)
 

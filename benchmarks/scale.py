@@ -12,6 +12,7 @@ A server that has less to do needs more time per move, since fewer moves share a
 therefore what other servers cost; the one under ``total`` also contains that.
 
     python -m benchmarks.scale --games 48 --rate 300
+    python -m benchmarks.scale --games 1000 --rate 300 --seconds 20 --servers 1 4
     python -m benchmarks.scale --load closed --games 1000 --servers 1 4
 """
 
@@ -21,9 +22,7 @@ import multiprocessing
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 import uvloop
@@ -33,8 +32,6 @@ from benchmarks.served import Child, served
 from tools.services.postgres import PostgresServer
 from tools.services.redis import RedisServer
 
-IDLE_SECONDS = 5.0
-"""After so long without a request, servers close a connection."""
 SERVERS = (1, 2, 4)
 LOADS = ("total", "each", "closed")
 
@@ -85,20 +82,12 @@ def _play(
 async def _play_all(
     tables: list[tuple[str, dict[str, Any]]], load: Load, player: type[Player]
 ) -> tuple[list[float], float]:
-    start, loop, players = time.monotonic() + _rest(load.games), asyncio.get_running_loop(), []
+    start = time.monotonic() + REST_SECONDS
     began = time.monotonic() if player is ClosedLoopPlayer else start
-    for number, (url, table) in enumerate(tables):
-        address = urlsplit(url)
-        of_game = partial(player, table, load.times(number, start))
-        players.append((await loop.create_connection(of_game, str(address.hostname), address.port or 80))[1])
+    players = [player(url, table, load.times(number, start)) for number, (url, table) in enumerate(tables)]
     async with asyncio.timeout_at(start + load.seconds + PATIENCE_SECONDS):
-        await asyncio.gather(*(one.done for one in players))
+        await asyncio.gather(*(one.play() for one in players))
     return [wait for one in players for wait in one.waits], time.monotonic() - began
-
-
-def _rest(games: int) -> float:
-    """The seconds in which the connections are opened, before the first move."""
-    return REST_SECONDS + games / 500
 
 
 def main() -> None:
@@ -119,10 +108,6 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    if options.load != "closed" and _rest(options.games) + options.games / options.rate >= IDLE_SECONDS:
-        parser.error(
-            f"{options.games} games need a higher --rate: servers close connections that are idle for 5 s"
-        )
     with PostgresServer() as postgres, RedisServer() as redis:
         bus = () if options.without_redis else ("--redis", redis.url)
         for _ in range(options.rounds):

@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from server.adapters.connection_limit import ConnectionLimit, nothing
+from server.adapters.joined_writes import JoinedWrites
 from server.domain.errors import ApiError, Code
 from server.domain.security_headers import HEADERS, NO_PAGE, RAW
 from server.services.error_body import error_body
@@ -72,6 +73,7 @@ class HttpConnection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn's own
         """Accepts the connection or refuses it: at once, or at its first request if it comes from a proxy."""
         super().connection_made(transport)
+        self.transport: Any = JoinedWrites(transport, self.loop)
         try:
             self._release = self._limit.open(self._peer)
         except ApiError as refusal:
@@ -145,6 +147,7 @@ class HttpConnection(HttpToolsProtocol):
             release_connection()
 
         self._expect_nothing()
+        self.transport = self.transport.transport
         super().handle_websocket_upgrade()
         socket: Any = self.transport.get_protocol()
         socket.on_lost = release

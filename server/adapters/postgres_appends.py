@@ -81,11 +81,9 @@ class PostgresAppends:
         None if nothing was changed: because it is not plain, there is no connection, or a statement of its group has
         failed. LostError if the connection is lost while the outcome is unknown.
         """
-        if not _is_plain(append):
-            return None
-        if self._connection is None:
-            if self._connecting is None:
-                self._connecting = asyncio.ensure_future(self._connect())
+        if self._connection is None and self._connecting is None:
+            self._connecting = asyncio.ensure_future(self._connect())
+        if self._connection is None or not _is_plain(append):
             return None
         job = _Job(append, asyncio.get_running_loop().create_future())
         self._waiting.append(job)
@@ -115,6 +113,8 @@ class PostgresAppends:
         except OperationalError:
             await asyncio.sleep(CONNECT_SECONDS)  # The writing thread reports what is wrong.
         else:
+            for has_lease in (False, True):
+                _statement((1, has_lease))  # The first move need not wait until its statement is compiled.
             connection.pgconn.enter_pipeline_mode()
             self._socket = connection.pgconn.socket
             asyncio.get_running_loop().add_reader(self._socket, self._read)
