@@ -41,6 +41,15 @@ class CommandRefused(Exception):
     """The command cannot be executed; the text follows ``err``."""
 
 
+REFUSALS: Final = (CommandRefused, BadGameString, work.BadLimit, BadOption, RuleError)
+"""Raised for commands that cannot be executed."""
+
+
+def refusal_line(refusal: Exception) -> str:
+    """The answer to such a command."""
+    return f"{INVALID_MOVE if isinstance(refusal, RuleError) else ERROR} {refusal}"
+
+
 @dataclass(frozen=True, slots=True)
 class Product:
     """The engine's own description: ``name`` includes the version, ``licenses`` are the lines of that command."""
@@ -106,10 +115,8 @@ class UhpEngineSession:
             return answered(f"{ERROR} Invalid command. Try 'help' to see a list of valid commands.")
         try:
             answer = handler(command)
-        except (CommandRefused, BadGameString, work.BadLimit, BadOption) as refusal:
-            answer = [f"{ERROR} {refusal}"]
-        except RuleError as refusal:
-            answer = [f"{INVALID_MOVE} {refusal}"]
+        except REFUSALS as refusal:
+            answer = [refusal_line(refusal)]
         return [answer] if isinstance(answer, Effect) else answered(*answer)
 
     def notify(self, event: Event) -> list[Effect]:

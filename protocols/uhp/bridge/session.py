@@ -10,16 +10,15 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from engines import RuleError
 from protocols.session import Effect, Event
 from protocols.uhp.bridge import effects as ef
 from protocols.uhp.bridge.game import RemoteGame
 from protocols.uhp.bridge.link import Link
 from protocols.uhp.bridge.options import RESIGN, BridgeOptions
 from protocols.uhp.bridge.server_connection import STILL_WAITING, ServerConnection
-from protocols.uhp.engine import UhpEngineSession
+from protocols.uhp.engine import REFUSALS, UhpEngineSession, refusal_line
 from protocols.uhp.engine_work import Interrupted, Quit, StopWork
-from protocols.uhp.game_string import BadGameString, parse, replay, same
+from protocols.uhp.game_string import parse, replay, same
 from protocols.uhp.lines import Command, Line, LineTooLong, answered, read_command
 from protocols.uhp.options import flag, write
 from protocols.uhp.remote.command_queue import Awaited
@@ -133,8 +132,12 @@ class Bridge:
 
     def _answer(self, command: Command | LineTooLong) -> list[Effect]:
         """Starts answering a command."""
-        if isinstance(command, LineTooLong):
-            return answered("err line too long")
+        try:
+            return answered("err line too long") if isinstance(command, LineTooLong) else self._obey(command)
+        except REFUSALS as refusal:
+            return answered(refusal_line(refusal))
+
+    def _obey(self, command: Command) -> list[Effect]:
         step = _COMMANDS.get(command.keyword)
         if step is not None:
             return step(self, command)
@@ -171,11 +174,8 @@ class Bridge:
 
     def _new_game(self, command: Command) -> list[Effect]:
         self._is_person = False
-        try:
-            wanted = parse(command.rest or DEFAULT_TYPE)
-            position = replay(wanted)
-        except BadGameString as error:
-            return answered(f"err {error}")
+        wanted = parse(command.rest or DEFAULT_TYPE)
+        position = replay(wanted)
         if not wanted.moves:
             self._is_offline = False
             return self._server.seek(wanted.type)
@@ -197,10 +197,7 @@ class Bridge:
             return answered(STILL_WAITING)
         if game.is_over:
             return answered(_over(game))
-        try:
-            move = game.shown.check(command.rest)
-        except RuleError as refusal:
-            return answered(f"invalidmove {refusal}")
+        move = game.shown.check(command.rest)
         if game.is_ours:
             return self._server.play(move)
         if move != game.pending:

@@ -16,12 +16,11 @@ from collections.abc import Callable
 from contextlib import aclosing
 from typing import Final
 
-from engines import RuleError
 from protocols.session import Close, Effect, Event, Send
-from protocols.uhp.engine import CAPABILITIES, CommandRefused
-from protocols.uhp.engine_work import BadLimit, read_limit
-from protocols.uhp.game_string import BadGameString, parse, replay, same
-from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, answered, read_command
+from protocols.uhp.engine import CAPABILITIES, REFUSALS, CommandRefused, refusal_line
+from protocols.uhp.engine_work import read_limit
+from protocols.uhp.game_string import parse, replay, same
+from protocols.uhp.lines import ERROR, Command, answered, read_command
 from protocols.uhp.remote.command_queue import CommandQueue
 from protocols.uhp.remote.effects import NORMAL, LineLost
 from protocols.uhp.remote.game_lines import game_over, game_string, is_over
@@ -118,17 +117,15 @@ class MainViewer:
         """Answers the command once its answer is known, then executes the queued ones."""
         try:
             lines = await self._carry_out(command)
-        except RuleError as refusal:
-            lines = (f"{INVALID_MOVE} {refusal}",)
-        except (CommandRefused, BadGameString, BadLimit, ApiError) as refusal:
-            lines = (f"{ERROR} {refusal}",)
+        except (*REFUSALS, ApiError) as refusal:
+            lines = (refusal_line(refusal),)
         self._is_busy = False
         await self._driver.carry_out([*answered(*lines), *self._queue.proceed()])
 
     # ---- commands --------------------------------------------------------------------------------
 
     async def _carry_out(self, command: Command) -> tuple[str, ...]:
-        """Returns the answer. Raises CommandRefused, BadGameString, BadLimit, RuleError or ApiError."""
+        """Returns the answer. Raises one of REFUSALS, or ApiError."""
         match command.keyword:
             case "info":
                 return self._info
