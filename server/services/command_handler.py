@@ -7,23 +7,24 @@ command that has begun is completed even if its caller is cancelled. Called by `
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from protocols.values import Status, Table
+from protocols.values import Status
 from server.domain import commands as c
 from server.domain.clock import ClockMode
 from server.domain.decide import Decision, answered_at, decide
 from server.domain.errors import ApiError, store_unavailable
 from server.domain.events import Event, Recorded
-from server.domain.fold import apply, fold
+from server.domain.fold import apply
 from server.domain.game import GameState
-from server.domain.public_table import table_of
 from server.domain.tokens import hash_token, new_game_id
 from server.ports.store import Append, Lease, ListingQuery, Store, TokenHash, VersionConflictError
+from server.services.also_stored import AlsoStore, NewGameLog, created_change, nothing_more
 from server.services.bus import Bus
 from server.services.changes import ALL_GAMES, Change, game_topic
+from server.services.command_results import CommandResult
 from server.services.game_cache import CachedGame, GameCache
 from server.services.leases import LEASES, GamesTaken, Leases, LeasesCounted, ServersDeparted
 from server.services.recorded_metrics import Metrics
@@ -37,49 +38,6 @@ ATTEMPTS = 3
 """How often a command is tried if other processes write to the same game at the same time."""
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class CommandResult:
-    """The state after a command, and the change that it caused, if any."""
-
-    state: GameState
-    change: Change | None = None
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """The events that the command caused; empty if it changed nothing."""
-        return () if self.change is None else self.change.events
-
-    @property
-    def table(self) -> Table:
-        """The public part of the state, with the clocks at the time of its last event."""
-        return table_of(self.state, self.state.updated_at) if self.change is None else self.change.table
-
-
-@dataclass(frozen=True, slots=True)
-class NewGameLog:
-    """A new game: its id, its first events and the hashes of its tokens."""
-
-    game_id: str
-    events: Sequence[Event]
-    tokens: Sequence[TokenHash] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class AlsoStored:
-    """What else is stored in the transaction of a command: hashes of new tokens, and a new game."""
-
-    tokens: Sequence[TokenHash] = ()
-    new_log: NewGameLog | None = None
-
-
-AlsoStore = Callable[[GameState, tuple[Event, ...], Sequence[TokenHash]], AlsoStored]
-"""Returns what else to store with events, given the state after them and the game's tokens; ApiError to refuse."""
-
-
-def _nothing(state: GameState, events: tuple[Event, ...], tokens: Sequence[TokenHash]) -> AlsoStored:
-    return AlsoStored()
 
 
 class CommandHandler:
@@ -142,7 +100,7 @@ class CommandHandler:
         self,
         game_id: str,
         command: c.Command,
-        with_events: AlsoStore = _nothing,
+        with_events: AlsoStore = nothing_more,
         lease: Lease | None = None,
     ) -> CommandResult:
         """Runs a command after those before it. The holder of the game's ``lease`` passes it with its own commands.
@@ -173,7 +131,8 @@ class CommandHandler:
         for _ in range(ATTEMPTS):
             version = answered_at(state, command)
             if version is not None:
-                return CommandResult(await self._as_of(state, version))
+                is_last = version == state.version
+                return CommandResult(state if is_last else await self.cache.as_of(state.id, version))
             now = max(self._now(), state.updated_at)
             try:
                 decision = decide(state, command, now)
@@ -195,9 +154,6 @@ class CommandHandler:
                 log.warning("game %s: another process wrote to the log", state.id)
         raise store_unavailable("another server is changing the game")
 
-    async def _as_of(self, state: GameState, version: int) -> GameState:
-        return state if version == state.version else await self.cache.as_of(state.id, version)
-
     async def _shielded(self, work: Coroutine[Any, Any, T]) -> T:
         """Completes the work even if the caller is cancelled."""
         task = asyncio.ensure_future(work)
@@ -209,7 +165,7 @@ class CommandHandler:
 
     async def _begin(self, new_log: NewGameLog) -> GameState:
         """Folds the events on a thread, since an imported game may be long."""
-        change, append = await asyncio.to_thread(_created_change, new_log, self._now(), self.server)
+        change, append = await asyncio.to_thread(created_change, new_log, self._now(), self.server)
         try:
             await self._store.append(append)
         except VersionConflictError:
@@ -239,7 +195,7 @@ class CommandHandler:
             after = apply(state.id, after, one, decision.position)
         change = Change(after, recorded)
         more = with_events(after, decision.events, entry.tokens)
-        new_game = None if more.new_log is None else _created_change(more.new_log, now, self.server)
+        new_game = None if more.new_log is None else created_change(more.new_log, now, self.server)
         also = None if new_game is None else new_game[1]
         holder = self.server if after.needs_lease and not state.needs_lease else None
         append = Append(
@@ -341,14 +297,3 @@ class CommandHandler:
         done = await self.command(game_id, c.Expire(), lease=self.leases.lease(game_id))
         if not done.events:
             self._watch(done.state)
-
-
-def _created_change(new_log: NewGameLog, at: int, server: str) -> tuple[Change, Append]:
-    """Returns a new game as a change for the bus, and as one for the store."""
-    recorded = tuple(Recorded(seq, at, event) for seq, event in enumerate(new_log.events, start=1))
-    state = fold(new_log.game_id, recorded)
-    if state is None:
-        raise ValueError("a game has a first event")
-    change = Change(state, recorded)
-    holder = server if state.needs_lease else None
-    return change, Append(new_log.game_id, 0, recorded, change.listing, new_log.tokens, holder=holder)

@@ -5,59 +5,26 @@ This module defines the operations and their results; ``command_handler`` turns 
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from time import monotonic
 
-from engines.late_moves import late_move
-from protocols.values import LeaveReason, OfferKind, SeatKind, Status, Table
+from protocols.values import LeaveReason, OfferKind, SeatKind, Status
 from server.domain import commands as c
 from server.domain.clock import ClockMode
-from server.domain.errors import ApiError, Code
-from server.domain.events import Event, Left, Recorded, RematchStarted, SeatTaken, late_seats
+from server.domain.events import Event, Recorded, RematchStarted, SeatTaken
 from server.domain.game import GameState
 from server.domain.rematch import seat_after
 from server.domain.tokens import hash_token, new_game_id, new_token, seat_of_token
 from server.ports.store import Lease, Listing, ListingQuery, Store, TokenHash
+from server.services.also_stored import AlsoStored, NewGameLog
 from server.services.bus import Bus
-from server.services.command_handler import AlsoStored, CommandHandler, NewGameLog
+from server.services.command_handler import CommandHandler
+from server.services.command_results import Joined, MoveAck, NewTable, acknowledge
 from server.services.game_factory import GameFactory, NewGame
 from server.services.opened_games import OpenedGames, OpenedGamesWatch
 from server.services.recorded_metrics import Metrics, timed
 from server.services.steady_clock import SteadyClock
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class NewTable:
-    """A new game and the tokens of its human seats, by seat. They cannot be retrieved again."""
-
-    state: GameState
-    tokens: Mapping[int, str]
-
-
-@dataclass(frozen=True, slots=True)
-class MoveAck:
-    """The acknowledgement of a move.
-
-    ``pending`` are the seats whose parts of a simultaneous move are missing; until they arrive, ``ply`` is unchanged.
-    ``state`` is the game after the move, and ``table`` its public part. A repeated message gets the same ones as the
-    first time.
-    """
-
-    ply: int
-    pending: tuple[int, ...]
-    state: GameState
-    table: Table
-
-
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """The seat that a player has taken, and its token."""
-
-    state: GameState
-    seat: int
-    token: str
 
 
 class Games:
@@ -227,15 +194,7 @@ class Games:
         command = c.Move(seat, text, expected_ply, client_msg_id, expected_moves, made_at)
         with timed(self._metrics.move_seconds):
             done = await self._commands.command(game_id, command, lease=lease)
-        if any(isinstance(event, Left) for event in done.events):
-            raise ApiError(Code.FINISHED, "Your time has run out.", ply=done.state.ply)
-        if seat in late_seats(done.events):
-            text = (
-                f"Your time for this move has run out, so that you have played {late_move(done.state.game)}."
-            )
-            raise ApiError(Code.ALREADY_MOVED, text, ply=done.state.ply)
-        state = done.state
-        return MoveAck(state.ply, state.to_act if seat in state.pending else (), state, done.table)
+        return acknowledge(done, seat)
 
     async def resign(self, game_id: str, seat: int) -> GameState:
         """Resigns for a seat."""

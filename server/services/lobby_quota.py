@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from protocols.values import Listed
 from server.domain.errors import ApiError, Code
 from server.domain.game import MATCHMAKING
+from server.services.command_results import NewTable
 from server.services.game_factory import NewGame
-from server.services.games import Games, NewTable
+from server.services.games import Games
 from server.services.lobby import Lobby
 from server.services.presence import Presence
 
