@@ -57,10 +57,9 @@ class BotClients:
 
     async def _is_awaited(self, client_id: str) -> bool:
         """Whether games wait for a client: here or, if it was attached to a server that has stopped, elsewhere."""
-        if self._seats.awaits(client_id):
-            return True
-        is_here = self._context.registry.client_here(client_id) is not None
-        return not is_here and await self._context.games.leases.has_games_of(client_id)
+        is_elsewhere = self._context.registry.client_here(client_id) is None
+        leases = self._context.games.leases
+        return self._seats.awaits(client_id) or (is_elsewhere and await leases.has_games_of(client_id))
 
     def detach(self, client: ConnectedClient) -> None:
         """Detaches a disconnected client: its sessions end, and its bots resign. No effect if it was replaced."""

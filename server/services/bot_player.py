@@ -40,28 +40,20 @@ class BotPlayer(AskedSeat):
         """Called whenever ``bgs`` has changed or been replaced."""
         self._is_left_over = is_left_over
         self._is_attached = client_of(self.bot_id) != HOUSE
-        self._is_engaged = is_left_over or not self._is_attached or not _has_human(state) or _has_begun(state)
+        self.is_engaged = is_left_over or not self._is_attached or not _has_human(state) or _has_begun(state)
+        """Whether the bot may be asked for moves; False until a human player has connected."""
         self._created_at = context.now()
         self._waiting_since = self._created_at
         self._analyst = context.registry.analyst_of(self.bot_id)
         self._is_away = False
         self._why_lost = None if self._analyst or is_left_over else "the bot is not attached"
-        self._bgs: Bgs | None = None
+        self.bgs: Bgs | None = None
+        """The current session, if there is one."""
         self._planned: PlannedMove | None = None
         self._parked_at: int | None = None
         """The version of the game at which the session was ended because no move came."""
 
     # ---- calls from other parts ------------------------------------------------------------------
-
-    @property
-    def bgs(self) -> Bgs | None:
-        """The current session, if there is one."""
-        return self._bgs
-
-    @property
-    def is_engaged(self) -> bool:
-        """Whether the bot may be asked for moves; False until a human player has connected."""
-        return self._is_engaged
 
     @property
     def is_asleep(self) -> bool:
@@ -70,12 +62,12 @@ class BotPlayer(AskedSeat):
 
     def update(self, state: GameState) -> None:
         """Takes a new state of the game."""
-        self._is_engaged = self._is_engaged or _has_begun(state)
+        self.is_engaged = self.is_engaged or _has_begun(state)
         super().update(state)
 
     def engage(self) -> None:
         """Allows the bot to be asked for moves: a human player has connected."""
-        self._is_engaged = True
+        self.is_engaged = True
         self._wake()
 
     def resume(self) -> None:
@@ -88,10 +80,6 @@ class BotPlayer(AskedSeat):
         """Whether the bot's client has not attached yet, since this server took over or that of the client stopped."""
         return self._analyst is None and self._why_lost is None
 
-    def check_lease(self) -> None:
-        """Called when another server may hold the lease; if so, the player stops."""
-        self.changed.set()
-
     def meet_client(self) -> None:
         """Called when the bot's client has attached."""
         if self._analyst is None:
@@ -101,7 +89,7 @@ class BotPlayer(AskedSeat):
     def miss(self, client: Analyst) -> None:
         """Called when the client's server has stopped; if it played this seat, the game waits for its return."""
         if self._analyst is client:
-            self._analyst = self._bgs = None
+            self._analyst = self.bgs = None
             self._is_left_over = True
             self._waiting_since = self._context.now()
             self._wake()
@@ -124,8 +112,8 @@ class BotPlayer(AskedSeat):
         Cancelling this changes nothing.
         """
         await super().run()
-        if self._bgs is not None:
-            self._bgs.end()
+        if self.bgs is not None:
+            self.bgs.end()
         if self._is_away:
             await self._context.presence.set_back(self._state.id, self._seat)
 
@@ -146,7 +134,7 @@ class BotPlayer(AskedSeat):
             if not self._may_ask():
                 await self._run_clock(ClockMode.STANDS)
                 return self._wait_for_arrival()
-            return await self._play(self._bgs or self._open(self._analyst))
+            return await self._play(self.bgs or self._open(self._analyst))
         except ApiError:
             return RETRY_SECONDS
 
@@ -167,7 +155,7 @@ class BotPlayer(AskedSeat):
     def _may_ask(self) -> bool:
         if self._parked_at is not None and self._parked_at != self._state.version:
             self._parked_at = None
-        return self._is_engaged and self._parked_at is None
+        return self.is_engaged and self._parked_at is None
 
     def _wait_for_arrival(self) -> float | None:
         """If no player connects, an attached bot that has the first move is asked anyway; any other bot sleeps."""
@@ -177,7 +165,7 @@ class BotPlayer(AskedSeat):
         if left > 0:
             return left
         if is_due:
-            self._is_engaged = True
+            self.is_engaged = True
         else:
             self._parked_at = self._state.version
         return 0.0
@@ -198,7 +186,7 @@ class BotPlayer(AskedSeat):
             read_clock=self._read_clock,
         )
         bgs.listeners.add(self._wake)
-        self._bgs = bgs
+        self.bgs = bgs
         return bgs
 
     def _bgs_id(self) -> str:
@@ -253,7 +241,7 @@ class BotPlayer(AskedSeat):
             return 0.0
         bgs.end()
         await bgs.closed()
-        self._bgs = None
+        self.bgs = None
         self._parked_at = version
         return 0.0
 
@@ -272,8 +260,8 @@ class BotPlayer(AskedSeat):
             self._planned = move
 
     async def _give_up(self, why: str) -> None:
-        if self._bgs is not None:
-            self._bgs.end()
+        if self.bgs is not None:
+            self.bgs.end()
         self.update(await self._games.abandon_bot(self._state.id, self._seat, why))
 
 

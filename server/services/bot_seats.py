@@ -132,7 +132,7 @@ class BotSeats:
     def _check_leases(self) -> None:
         """Stops playing games that other servers have taken over."""
         for player in self._players.values():
-            player.check_lease()
+            player.changed.set()
 
     # ---- games -----------------------------------------------------------------------------------
 

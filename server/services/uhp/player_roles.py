@@ -43,19 +43,15 @@ class PlayerConnection:
         self._context = context
         self._wire = wire
         self._given = given
-        self._driver = LineDriver(wire, session, self._do)
+        self.driver = LineDriver(wire, session, self._do)
         self._game: _CurrentGame | None = None
         """The current game; the session receives no events of others."""
-
-    async def run(self, first: Sequence[Effect]) -> None:
-        """Runs until the connection ends."""
-        await self._driver.run(first)
 
     # ---- what the session asks -------------------------------------------------------------------
 
     async def _do(self, effect: Effect) -> Sequence[Event]:
         if isinstance(effect, ef.Seek):
-            self._driver.spawn(self._play(effect))
+            self.driver.spawn(self._play(effect))
             return []
         game = self._game
         if game is None:
@@ -86,11 +82,11 @@ class PlayerConnection:
         try:
             seat_access = await self._find(wanted)
         except ApiError as refusal:
-            await self._driver.tell(ef.NotSeated(str(refusal).rstrip(".")))
+            await self.driver.tell(ef.NotSeated(str(refusal).rstrip(".")))
             return
         async with self._context.seat_connections.held(seat_access, self._wire) as place:
             game = self._game = _CurrentGame(seat_access, place)
-            await self._driver.tell(ef.Seated(seat_access.seat, seat_access.game_id, seat_access.token))
+            await self.driver.tell(ef.Seated(seat_access.seat, seat_access.game_id, seat_access.token))
             await self._follow(game)
 
     async def _find(self, wanted: ef.Seek) -> SeatAccess:
@@ -109,7 +105,7 @@ class PlayerConnection:
         async with aclosing(tables):
             async for table in tables:
                 for event in self._events_for(game, table):
-                    await self._driver.tell(event)
+                    await self.driver.tell(event)
                 if is_over(table):
                     return
 

@@ -25,13 +25,13 @@ async def _seat(context: UhpContext, wire: Wire, handshake: Handshake) -> Run:
         handshake.criteria, with_clock=handshake.has_clock, with_secret=handshake.has_secret
     )
     connection = PlayerConnection(context, wire, session, await context.seat(handshake))
-    return lambda: connection.run(session.start())
+    return lambda: connection.driver.run(session.start())
 
 
 async def _viewer(context: UhpContext, wire: Wire, handshake: Handshake) -> Run:
     session = ViewerSeatSession(context.product, handshake.criteria)
     connection = PlayerConnection(context, wire, session, await context.seat(handshake))
-    return lambda: connection.run(session.start())
+    return lambda: connection.driver.run(session.start())
 
 
 ROLES: Final[Mapping[Role, Prepare]] = {
