@@ -19,6 +19,7 @@ from protocols.session import Close, Effect, Log, Send
 from server.ports.analysts import AnalystGoneError
 from server.services.bot_clients import BotClients
 from server.services.remote_session import RemoteSession
+from server.services.shared_sessions import SharedSessions
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +69,7 @@ class RemoteAnalyst:
         self._waiting: dict[str, asyncio.Future[m.Response]] = {}
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._deciding: asyncio.Task[None] | None = None
+        self._shared = SharedSessions(self._ask)
 
     @property
     def id(self) -> str:
@@ -87,8 +89,12 @@ class RemoteAnalyst:
     async def request(self, message: m.Request) -> m.Response:
         """Returns the client's response. Raises AnalystGoneError. Cancelling this discards the response.
 
-        A request waits for an earlier one of the same session, which the former holder of the lease may have sent.
+        Requests of other servers' bars may be answered from the session of the game, see ``shared_sessions``.
         """
+        return await self._shared.request(message)
+
+    async def _ask(self, message: m.Request) -> m.Response:
+        """Waits for an earlier request of the same session, which the former holder of the lease may have sent."""
         async with self._turns.setdefault(message.bgs_id, asyncio.Lock()):
             if self._connection.state is not bc.ConnectionState.ATTACHED:
                 raise AnalystGoneError
@@ -173,4 +179,5 @@ class RemoteAnalyst:
         for answer in waiting.values():
             if not answer.done():
                 answer.set_exception(AnalystGoneError())
+        self._shared.close()
         self._clients.detach(self)

@@ -107,8 +107,9 @@ async def test_bots_of_two_servers_play_each_other(pair: Pair) -> None:
 
 async def test_the_bar_of_another_server_shows_the_bots_evaluations(pair: Pair) -> None:
     one, other = pair
-    async with a_bot(one) as bot, http(one) as client:
+    async with a_bot(one) as bot, http(one) as client, http(other) as far:
         await bot.attach("shown")
+        await listed(far, "shown:b1")
         game = await challenge(client, "shown:b1")
         task = asyncio.create_task(evaluating(bot))
         await submit(client, game, "Ma2")
@@ -117,6 +118,27 @@ async def test_the_bar_of_another_server_shows_the_bots_evaluations(pair: Pair) 
             assert (await viewer.shake(game["gameId"]))["type"] == "eval-handshake-accepted"
             assert [entry["evaluation"] for entry in await viewer.history()] == [0.5] * 3
         task.cancel()
+
+
+async def test_bars_of_two_servers_and_the_bot_share_a_session(pair: Pair) -> None:
+    one, other = pair
+    async with a_bot(one) as bot, http(one) as client, http(other) as far:
+        await bot.attach("shares")
+        await listed(far, "shares:b1")
+        game = await challenge(client, "shares:b1")
+        await submit(client, game, "Ma2")
+        await bot.started()
+        await bot.evaluated(0, "---", 0.25)
+        await bot.applied(0, "Ma2")
+        await bot.evaluated(1, "Mc2", 0.5)
+        await bot.applied(1, "Mc2")
+        await bot.evaluated(2, "---", 0.75)
+        await reached(client, game["gameId"], ply=2)
+        async with a_viewer(one, game["gameId"]) as here, a_viewer(other, game["gameId"]) as there:
+            for viewer in (here, there):
+                await viewer.shake(game["gameId"])
+                assert [entry["evaluation"] for entry in await viewer.history()] == [0.25, 0.5, 0.75]
+            await bot.silent()
 
 
 async def test_a_client_that_attaches_elsewhere_keeps_its_games(pair: Pair) -> None:
