@@ -25,6 +25,7 @@ from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError as LostError
 
+from server.adapters.postgres_limits import CONNECT_SECONDS, LIMITS
 from server.adapters.sql_logs import event_values, is_held, listing_values, renewed
 from server.adapters.sql_tables import EventRow, GameRow
 from server.ports.store import Append
@@ -37,9 +38,6 @@ MOST_EVENTS: Final = 4
 
 MAX_GROUP: Final = 256
 """The most appends in one transaction."""
-
-CONNECT_SECONDS: Final = 5
-"""How long a connection may take. Until there is one, the writing thread does everything."""
 
 _OF_EVENT: Final = ("seq", "at_ms", "kind", "data")
 
@@ -58,7 +56,10 @@ class _Job:
 
 
 class PostgresAppends:
-    """The plain appends of a server, on a connection of their own. Used from one event loop."""
+    """The plain appends of a server, on a connection of their own. Used from one event loop.
+
+    Until there is a connection, the writing thread does everything.
+    """
 
     def __init__(self, url: str, seconds: Histogram) -> None:
         """``url``: the database's, as SQLAlchemy reads it. ``seconds`` records the duration of each transaction."""
@@ -107,9 +108,7 @@ class PostgresAppends:
 
     async def _connect(self) -> None:
         try:
-            connection = await AsyncConnection.connect(
-                self._url, autocommit=True, connect_timeout=CONNECT_SECONDS
-            )
+            connection = await AsyncConnection.connect(self._url, autocommit=True, **LIMITS)
         except OperationalError:
             await asyncio.sleep(CONNECT_SECONDS)  # The writing thread reports what is wrong.
         else:

@@ -16,6 +16,7 @@ from psycopg import AsyncConnection, Error
 from sqlalchemy.engine import make_url
 
 from server.adapters.bus_message import BusMessage
+from server.adapters.postgres_limits import LIMITS
 
 log = logging.getLogger(__name__)
 
@@ -29,11 +30,6 @@ PART: Final = 1900
 
 ANSWER_SECONDS = 5.0
 """How long Postgres may take to answer before it counts as unavailable."""
-
-SILENT_SECONDS: Final = 20
-PROBE_SECONDS: Final = 5
-PROBES: Final = 3
-"""A silent connection is probed after so many seconds, and closed after so many unanswered probes."""
 
 
 class PostgresNotices:
@@ -94,14 +90,7 @@ class PostgresNotices:
         return None
 
     async def _connect(self) -> AsyncConnection[Any]:
-        return await AsyncConnection.connect(
-            self._url,
-            autocommit=True,
-            connect_timeout=round(ANSWER_SECONDS),
-            keepalives_idle=SILENT_SECONDS,
-            keepalives_interval=PROBE_SECONDS,
-            keepalives_count=PROBES,
-        )
+        return await AsyncConnection.connect(self._url, autocommit=True, **LIMITS)
 
 
 def _parts(message: BusMessage) -> list[str]:

@@ -9,6 +9,8 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from server.adapters.postgres_limits import LIMITS
+
 BUSY_SECONDS = 5
 """How long SQLite waits while another process has locked the database."""
 
@@ -78,8 +80,11 @@ def _target(url: str) -> URL:
 def _open_other(target: URL) -> Engine:
     is_postgres = target.get_backend_name() == "postgresql"
     driver = "postgresql+psycopg" if target.drivername == "postgresql" else target.drivername
+    connect_args = LIMITS if driver == "postgresql+psycopg" else {}
     try:
-        return create_engine(target.set(drivername=driver), pool_pre_ping=True, hide_parameters=True)
+        return create_engine(
+            target.set(drivername=driver), connect_args=connect_args, pool_pre_ping=True, hide_parameters=True
+        )
     except (NoSuchModuleError, ImportError):
         hint = "pip install 'plyhouse[postgres]'" if is_postgres else "use sqlite:/// or postgresql://"
         raise DatabaseError(f"no driver for {target.drivername!r} is installed: {hint}") from None

@@ -82,9 +82,9 @@ class SqlStore:
         self._readers = ThreadPoolExecutor(READERS, "store-reader")
 
     def _quick_appends(self, url: str) -> "PostgresAppends | None":
-        if self._writing.dialect.name != "postgresql":
+        if self._writing.dialect.driver != "psycopg":
             return None
-        from server.adapters.postgres_appends import PostgresAppends  # its driver may not be installed
+        from server.adapters.postgres_appends import PostgresAppends  # the driver may not be installed
 
         return PostgresAppends(url, self._metrics.commit_seconds)
 
