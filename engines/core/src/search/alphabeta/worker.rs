@@ -20,6 +20,10 @@ const ASPIRATION: Score = UNIT / 32;
 /// The first depth searched with a window.
 const FIRST_WINDOW: i32 = 3;
 
+/// By how much the value of a position is too high on average: it is the largest of several uncertain values, so that
+/// the seat that chooses among them seems to gain by that. Measured in Hive (`docs/calibration.md`).
+const CHOICE: Score = UNIT * 7 / 1000;
+
 /// The data shared by all workers of a search.
 pub struct Shared<R: Rules> {
     pub rules: std::sync::Arc<R>,
@@ -155,19 +159,17 @@ impl<R: Rules> Worker<R> {
         self.moves.first().filter(|best| best.score > -INFINITE).map_or(0, |best| best.score)
     }
 
-    /// The value of the position for the acting seat: a mean of the last two complete steps, in which the even depth
-    /// counts double. An odd one ends with an action of the acting seat, and favours it. With equal weights the value
-    /// still falls by 0.017 with every move of a game, as a loss is seen later than a win. Before there are two steps,
-    /// with a proven result and at the maximum depth, it is that of the best move.
+    /// The value of the position for the acting seat: the mean of the last two complete steps, less [`CHOICE`]. Depths
+    /// end alternately with an action of either seat, and favour that seat. Before there are two steps, with a proven
+    /// result, at the maximum depth and if both steps agree, it is that of the best move.
     pub fn worth(&self) -> Score {
         let best = self.score();
         let [last, previous] = self.values;
         let is_exact = self.settled || [best, last, previous].into_iter().any(score::is_sure);
-        if is_exact || self.finished <= self.first_depth as usize {
+        if is_exact || last == previous || self.finished <= self.first_depth as usize {
             return best;
         }
-        let (even, odd) = if self.finished.is_multiple_of(2) { (last, previous) } else { (previous, last) };
-        (2 * even + odd) / 3
+        score::raised((last + previous) / 2, -CHOICE)
     }
 
     /// Whether nothing is left to search.
