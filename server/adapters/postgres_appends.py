@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from prometheus_client import Histogram
 from psycopg import AsyncConnection, OperationalError
-from psycopg.pq import ExecStatus
+from psycopg.pq import ConnStatus, ExecStatus
 from psycopg.pq.abc import PGconn, PGresult
 from sqlalchemy import bindparam, cast, insert, union_all, update
 from sqlalchemy import select as select_rows
@@ -183,6 +183,8 @@ class PostgresAppends:
             libpq.consume_input()
             while self._sent and not libpq.is_busy():
                 result = libpq.get_result()
+                if libpq.status == ConnStatus.BAD:  # It has no more results, and is never busy.
+                    raise OperationalError("the connection is lost")
                 if result is not None and result.status == ExecStatus.PIPELINE_SYNC:
                     self._finish(libpq)
                 elif result is not None:  # None follows the result of each statement.

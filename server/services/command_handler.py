@@ -205,6 +205,7 @@ class CommandHandler:
             await self._store.append(append)
         except ApiError:
             entry.state = None  # Unknown: read from the log when next needed.
+            self._replication.make_up_for(state)
             raise
         entry.state, entry.tokens, entry.published = after, (*entry.tokens, *more.tokens), after.version
         if new_game is not None:

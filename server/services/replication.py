@@ -69,6 +69,23 @@ class Replication:
         message = LogGrown(self.writer, state.id, first, state.version, recorded, change.listing)
         await self._bus.publish(LOGS, message)
 
+    def make_up_for(self, known: GameState) -> None:
+        """Called when an append after this state has failed, which may nevertheless be durable.
+
+        Nobody would hear of it: if the command is repeated, it is known already. So it is published once it can be
+        read.
+        """
+        self._tasks.start(retry_until_read(partial(self._publish_since, known)))
+
+    async def _publish_since(self, known: GameState) -> None:
+        async with self._cache.locked_to_sync(known.id) as (entry, state):
+            recorded = tuple(await self._store.events(known.id, after=known.version, until=state.version))
+            if recorded:
+                change = Change(state, recorded, is_own=False)
+                if entry.published < state.version:
+                    await self._publish_for(entry, change)
+                await self.share(change)
+
     async def _follow(self, logs: TopicReader) -> None:
         async for message in logs.messages(self.read_all_on):
             await retry_until_read(partial(self._receive, message))

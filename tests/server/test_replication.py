@@ -15,8 +15,8 @@ from server.adapters.bus_codec import read_message, write_message
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
 from server.domain import events as e
-from server.domain.errors import ApiError, Code
-from server.ports.store import Listing, ListingQuery
+from server.domain.errors import ApiError, Code, store_unavailable
+from server.ports.store import Append, Listing, ListingQuery
 from server.services.bus import Bus, Subscription
 from server.services.changes import ALL_GAMES, LOGS, LogGrown, RemoteChange, RemoteChangesMissed, game_topic
 from server.services.game_factory import GameFactory, NewGame
@@ -306,6 +306,31 @@ async def test_events_found_in_the_log_are_published_once(houses: tuple[Services
     await other.hears(game, (await one.store.events(game))[-1])
     told = await taken(changes, 3)
     assert [(change.state.version, change.is_own) for change in told] == [(2, False), (3, True), (4, False)]
+
+
+@pytest.mark.parametrize("is_stored", [True, False])
+async def test_a_change_that_is_stored_although_its_append_failed_is_published(
+    houses: tuple[Services, Services], monkeypatch: pytest.MonkeyPatch, *, is_stored: bool
+) -> None:
+    one, _ = houses
+    game = (await one.games.create(DRAW)).state.id
+    changes, messages = one.bus.subscribe(ALL_GAMES), one.bus.subscribe(LOGS)
+    append = one.store.append
+
+    async def lose_connection(change: Append) -> None:
+        if is_stored:
+            await append(change)
+        raise store_unavailable("the connection was lost")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(one.store, "append", lose_connection)
+        with pytest.raises(ApiError):
+            await one.games.move(game, 0, "take")
+    if is_stored:
+        assert [(told.state.version, told.is_own) for told in await taken(changes, 1)] == [(2, False)]
+        assert [(sent.first, sent.version) for sent in await taken(messages, 1)] == [(2, 2)]
+    await one.games.move(game, 1 if is_stored else 0, "take")
+    assert [told.is_own for told in await taken(changes, 1)] == [True]
 
 
 async def opened_and_over(one: Services, other: Services) -> set[str]:
