@@ -244,9 +244,10 @@ class Run:
         (self._folder / "log.jsonl").write_text("".join(json.dumps(each) + "\n" for each in log))
 
     def _resume(self) -> None:
-        """Continues a run that was stopped; a generation that was not complete is done again, without its examples.
+        """Continues a run that was stopped; a generation that was not complete is done again.
 
-        Examples in the folder of a new run are learnt from in its first generation.
+        Examples of its first attempt are removed. Those in the folder of a new run are learnt from in its first
+        generation.
         """
         checkpoint = self._folder / "checkpoint.pt"
         if not checkpoint.exists():
@@ -254,14 +255,15 @@ class Run:
             self._unlearnt = len(self._window)
             return
         kept = torch.load(checkpoint, weights_only=True)
+        if "log" not in kept:
+            raise ValueError(f"{self._folder} holds a run of an older version: begin another one")
         if kept["trainer"]["description"] != self._trainer.state()["description"]:
             raise ValueError(
                 f"{self._folder} holds a run of another network: continue it with its game and --size"
             )
         self._log = [Generation(**each) for each in kept["log"]]
-        for file in (self._folder / "examples").glob("*.npz"):
-            if file.name[:4] > self.network_file.stem:
-                file.unlink()
+        for file in (self._folder / "examples").glob(f"{len(self._log) + 1:04}-*.npz"):
+            file.unlink()
         self._load_examples()
         self._trainer.restore(kept["trainer"])
         self._spent = kept["spent"]

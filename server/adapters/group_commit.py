@@ -62,7 +62,8 @@ class GroupCommit(Generic[T]):
     async def submit(self, payload: T) -> None:
         """Returns once the payload's work is durable.
 
-        RefusedError or the database's DBAPIError if it was rolled back completely.
+        RefusedError if nothing of it remains, otherwise the database's DBAPIError. If the connection was lost while
+        committing, the work may be durable nevertheless.
         """
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._jobs.put(_Job(payload, done))
@@ -86,17 +87,27 @@ class GroupCommit(Generic[T]):
             self._settle(group)
         self._disconnect()
 
-    def _settle(self, group: Sequence[_Job[T]]) -> None:
+    def _settle(self, group: Sequence[_Job[T]]) -> Exception | None:
+        """Commits the group, or each of its jobs if one of them fails. Returns the error if there is no connection."""
         try:
             outcomes = self._commit(group)
         except Exception as error:
+            is_connected = self._connection is not None
             self._disconnect()
-            if len(group) > 1:
-                for job in group:
-                    self._settle([job])
-                return
-            outcomes = (error,)
+            if len(group) > 1 and is_connected:
+                return self._settle_each(group)
+            _resolve(group, [error] * len(group))
+            return None if is_connected else error
         _resolve(group, outcomes)
+        return None
+
+    def _settle_each(self, group: Sequence[_Job[T]]) -> Exception | None:
+        for number, job in enumerate(group, start=1):
+            if (error := self._settle([job])) is not None:
+                rest = group[number:]  # Each of them would wait as long for a connection.
+                _resolve(rest, [error] * len(rest))
+                return error
+        return None
 
     def _commit(self, group: Sequence[_Job[T]]) -> Sequence[Exception | None]:
         """Commits the group, on a new connection if the old one turns out to be lost before anything is committed."""

@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import Any, Final
 
 from prometheus_client import Histogram
-from psycopg import AsyncConnection, OperationalError
+from psycopg import AsyncConnection, Error, OperationalError
 from psycopg.pq import ConnStatus, ExecStatus
 from psycopg.pq.abc import PGconn, PGresult
 from sqlalchemy import bindparam, cast, insert, union_all, update
@@ -25,7 +25,7 @@ from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError as LostError
 
-from server.adapters.postgres_limits import CONNECT_SECONDS, LIMITS
+from server.adapters.postgres_limits import CONNECT_SECONDS, limits
 from server.adapters.sql_logs import event_values, is_held, listing_values, renewed
 from server.adapters.sql_tables import EventRow, GameRow
 from server.ports.store import Append
@@ -47,12 +47,9 @@ _Shape = tuple[int, bool]
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    append: Append
+    shape: _Shape
+    values: list[bytes | None]
     done: "asyncio.Future[bool | None]"
-
-    @property
-    def shape(self) -> _Shape:
-        return len(self.append.events), self.append.lease is not None
 
 
 class PostgresAppends:
@@ -63,10 +60,13 @@ class PostgresAppends:
 
     def __init__(self, url: str, seconds: Histogram) -> None:
         """``url``: the database's, as SQLAlchemy reads it. ``seconds`` records the duration of each transaction."""
-        self._url = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+        target = make_url(url).set(drivername="postgresql")
+        self._url = target.render_as_string(hide_password=False)
+        self._limits = limits(target)
         self._seconds = seconds
         self._connection: AsyncConnection[Any] | None = None
         self._connecting: asyncio.Task[None] | None = None
+        self._is_closed = False
         self._socket = -1
         """The connection's, also after libpq has closed it."""
         self._prepared: set[_Shape] = set()
@@ -82,11 +82,12 @@ class PostgresAppends:
         None if nothing was changed: because it is not plain, there is no connection, or a statement of its group has
         failed. LostError if the connection is lost while the outcome is unknown.
         """
-        if self._connection is None and self._connecting is None:
+        if self._connection is None and self._connecting is None and not self._is_closed:
             self._connecting = asyncio.ensure_future(self._connect())
         if self._connection is None or not _is_plain(append):
             return None
-        job = _Job(append, asyncio.get_running_loop().create_future())
+        shape = len(append.events), append.lease is not None
+        job = _Job(shape, _values(shape, append), asyncio.get_running_loop().create_future())
         self._waiting.append(job)
         if not self._sent:
             self._send(self._connection.pgconn)
@@ -94,6 +95,7 @@ class PostgresAppends:
 
     async def close(self) -> None:
         """Waits for what has been submitted, and disconnects."""
+        self._is_closed = True
         if self._connecting is not None:
             self._connecting.cancel()
             await asyncio.gather(self._connecting, return_exceptions=True)
@@ -108,8 +110,8 @@ class PostgresAppends:
 
     async def _connect(self) -> None:
         try:
-            connection = await AsyncConnection.connect(self._url, autocommit=True, **LIMITS)
-        except OperationalError:
+            connection = await AsyncConnection.connect(self._url, autocommit=True, **self._limits)
+        except Error:
             await asyncio.sleep(CONNECT_SECONDS)  # The writing thread reports what is wrong.
         else:
             for has_lease in (False, True):
@@ -153,7 +155,7 @@ class PostgresAppends:
             for shape in self._preparing:
                 libpq.send_prepare(_name(shape), _statement(shape)[0])
             for job in group:
-                libpq.send_query_prepared(_name(job.shape), _values(job.shape, job.append))
+                libpq.send_query_prepared(_name(job.shape), job.values)
             libpq.pipeline_sync()
             self._flush()
         except OperationalError as error:
@@ -202,7 +204,7 @@ class PostgresAppends:
             _resolve(jobs, (None for _ in jobs))
         else:
             pairs = zip(results, jobs, strict=True)
-            _resolve(jobs, (result.command_tuples == len(job.append.events) for result, job in pairs))
+            _resolve(jobs, (result.command_tuples == job.shape[0] for result, job in pairs))
         if self._waiting:
             self._send(libpq)
 

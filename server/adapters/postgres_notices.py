@@ -16,7 +16,7 @@ from psycopg import AsyncConnection, Error
 from sqlalchemy.engine import make_url
 
 from server.adapters.bus_message import BusMessage
-from server.adapters.postgres_limits import LIMITS
+from server.adapters.postgres_limits import limits
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +42,7 @@ class PostgresNotices:
         self.place = target.render_as_string()
         self.faults: tuple[type[Exception], ...] = (Error, OSError)
         self._url = target.render_as_string(hide_password=False)
+        self._limits = limits(target)
         self._has_joined = False
         self._begun: dict[str, tuple[int, str]] = {}
         """By process: the number of a message of which parts are missing, and its body so far."""
@@ -90,7 +91,7 @@ class PostgresNotices:
         return None
 
     async def _connect(self) -> AsyncConnection[Any]:
-        return await AsyncConnection.connect(self._url, autocommit=True, **LIMITS)
+        return await AsyncConnection.connect(self._url, autocommit=True, **self._limits)
 
 
 def _parts(message: BusMessage) -> list[str]:

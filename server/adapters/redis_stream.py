@@ -43,8 +43,7 @@ class RedisStream:
         self.faults: tuple[type[Exception], ...] = (RedisError, OSError)
         self._connections = ConnectionPool.from_url(
             url,
-            socket_timeout=None,  # ``_answers`` has a timeout for all of a pipeline.
-            socket_connect_timeout=ANSWER_SECONDS,
+            socket_timeout=None,  # ``_connection`` and ``_answers`` have timeouts for all of it.
             retry=Retry(NoBackoff(), 0),
             protocol=2,
         )
@@ -64,7 +63,8 @@ class RedisStream:
         """A connection of its own. With the client's commands, each message would take three times as long."""
         connection = self._connections.make_connection()  # type: ignore[no-untyped-call]  # has no annotation
         try:
-            await connection.connect()
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await connection.connect()
             yield connection
         finally:
             await connection.disconnect(nowait=True)

@@ -9,7 +9,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from server.adapters.postgres_limits import LIMITS
+from server.adapters.postgres_limits import limits
 
 BUSY_SECONDS = 5
 """How long SQLite waits while another process has locked the database."""
@@ -80,7 +80,7 @@ def _target(url: str) -> URL:
 def _open_other(target: URL) -> Engine:
     is_postgres = target.get_backend_name() == "postgresql"
     driver = "postgresql+psycopg" if target.drivername == "postgresql" else target.drivername
-    connect_args = LIMITS if driver == "postgresql+psycopg" else {}
+    connect_args = limits(target) if driver == "postgresql+psycopg" else {}
     try:
         return create_engine(
             target.set(drivername=driver), connect_args=connect_args, pool_pre_ping=True, hide_parameters=True

@@ -2,7 +2,8 @@
 
 Implements ``ports.store.Store`` and ``ports.store.ClientIdStore``.
 
-One thread writes (see ``group_commit``), a few read. Errors of the database become ``store_unavailable``.
+One thread writes (see ``group_commit``), a few read; most appends to Postgres are written on the event loop (see
+``postgres_appends``). Errors of the database become ``store_unavailable``.
 """
 
 import asyncio
@@ -89,7 +90,7 @@ class SqlStore:
         return PostgresAppends(url, self._metrics.commit_seconds)
 
     async def append(self, change: Append) -> None:
-        """Returns once everything is durable. VersionConflictError or ApiError if nothing has changed."""
+        """Returns once everything is durable. VersionConflictError if nothing has changed; ApiError: as in the port."""
         try:
             with timed(self._metrics.append_seconds):
                 await self._attempt(self._append(change))

@@ -189,7 +189,10 @@ class Store(LeaseStore, Protocol):
     """
 
     async def append(self, change: Append) -> None:
-        """Returns once the change is durable. Raises VersionConflictError or ApiError if nothing was changed."""
+        """Returns once the change is durable. Raises VersionConflictError if nothing was changed.
+
+        After an ApiError the change may be durable, if the connection was lost meanwhile.
+        """
         ...
 
     async def events(self, game_id: str, *, after: int = 0, until: int | None = None) -> list[Recorded]:

@@ -85,8 +85,8 @@ class CommandHandler:
     async def stop(self) -> None:
         """Lets the commands in progress finish, stops the timers and hands the games over to other servers."""
         self._timers.stop()
-        await self._replication.stop()
         await asyncio.gather(*self._running, return_exceptions=True)
+        await self._replication.stop()
         await self.leases.stop()
 
     # ---- commands --------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ class CommandHandler:
     ) -> CommandResult:
         """Runs a command after those before it. The holder of the game's ``lease`` passes it with its own commands.
 
-        A repeated message gets the state of its first answer, and no events. ApiError if nothing was changed.
+        A repeated message gets the state of its first answer, and no events. ApiError: as of ``Store.append``.
         """
 
         async def run() -> CommandResult:

@@ -69,7 +69,7 @@ class RemoteAnalyst:
         self._waiting: dict[str, asyncio.Future[m.Response]] = {}
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._deciding: asyncio.Task[None] | None = None
-        self._shared = SharedSessions(self._ask)
+        self._shared = SharedSessions(self._ask, terms.time_limit / 3)
 
     @property
     def id(self) -> str:

@@ -2,8 +2,8 @@
 
 The server that moves for the bot has a session for the game, whose evaluations its own bars show. Bars at other servers
 ask for a session of their own, whose requests are forwarded to the server of the client. They are answered there from
-the session of the game, so that the bot evaluates each position once. A bar gets a session of its own where there is
-nothing to share: the bot does not play now, or does not reach a position in time. Used by ``remote_analyst``.
+the session of the game, so that the bot need not evaluate its positions again. A bar gets a session of its own where
+there is nothing to share: the bot does not play now, or does not reach a position in time. Used by ``remote_analyst``.
 """
 
 import asyncio
@@ -12,9 +12,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
 from protocols.bgs import messages as m
-
-PATIENCE_SECONDS = 10.0
-"""How long a bar waits until the bot that plays the game has reached a position."""
 
 _OF_BAR = re.compile(r"(.+)~[0-9a-f]{16}(?:~\d+)?", re.DOTALL)
 """The session id of a bar: the game's id, the id of its server, and a number if it is not the first."""
@@ -46,10 +43,14 @@ class _Bar:
 
 
 class SharedSessions:
-    """The sessions of one client."""
+    """The sessions of one client. ``patience``: how many seconds a bar waits until the game has reached a position.
 
-    def __init__(self, send: Send) -> None:
+    The bar's server waits longer for an answer, since it may take a session of the bar's own with all moves so far.
+    """
+
+    def __init__(self, send: Send, patience: float) -> None:
         self._send = send
+        self._patience = patience
         self._played: dict[str, _Played] = {}
         """By game; the id of such a session is the game's."""
         self._bars: dict[str, _Bar] = {}
@@ -132,15 +133,20 @@ class SharedSessions:
         return await self._open(bar, message)
 
     async def _reached(self, bar: _Bar, moves: list[m.ApplyMove], *, is_evaluated: bool) -> _Played | None:
-        """The session of the game once it has these moves; None if it ends, has others or does not get there."""
+        """The session of the game once it has these moves; None if it ends, has others or does not get there.
+
+        One that lacks several moves is replaying the game, which may take long.
+        """
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(self._patience):
                 while (played := self._played.get(bar.game_id)) is not None:
                     pairs = zip(moves, played.moves, strict=False)
                     if any(
                         (one.expected_ply, one.move) != (other.expected_ply, other.move)
                         for one, other in pairs
                     ):
+                        return None
+                    if len(moves) > len(played.moves) + 1:
                         return None
                     is_there = len(played.moves) >= len(moves)
                     if is_there and (not is_evaluated or len(moves) in played.evaluations):
@@ -152,7 +158,8 @@ class SharedSessions:
 
     async def _open(self, bar: _Bar, message: m.Request) -> m.Response:
         """Opens the session of a bar at the client after all, and sends it the request."""
-        del self._bars[message.bgs_id]
+        if self._bars.pop(message.bgs_id, None) is not bar:
+            return m.refusal(message, "the session has ended")
         requests: list[m.Request] = [bar.start, *bar.moves]
         for earlier in requests:
             response = await self._send(earlier)

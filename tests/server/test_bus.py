@@ -403,3 +403,16 @@ async def test_foreign_notifications_are_ignored(postgres: PostgresServer) -> No
                 stranger.execute("SELECT pg_notify('plyhouse', %s)", [text])
         await one.publish(LOGS, grown(1))
         assert await taken(there, 1) == [short(1)]
+
+
+async def test_a_silent_redis_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def be_silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    monkeypatch.setattr(redis_stream, "ANSWER_SECONDS", 0.1)
+    async with await asyncio.start_server(be_silent, "127.0.0.1", 0) as silent:
+        stream = RedisStream(f"redis://127.0.0.1:{silent.sockets[0].getsockname()[1]}")
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(30), stream.connected():
+                pass

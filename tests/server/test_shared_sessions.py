@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import pytest
 
 from protocols.bgs import messages as m
-from server.services import shared_sessions
 from server.services.shared_sessions import SharedSessions
 
 BAR = f"g~{'0a' * 8}"
@@ -20,10 +19,10 @@ def start(session: str, bot: str = "b", size: int = 5) -> m.StartGameSession:
 class Client:
     """Answers everything; values are numbers in the order of the evaluations. Refuses the moves in ``refused``."""
 
-    def __init__(self) -> None:
+    def __init__(self, patience: float = 60) -> None:
         self.asked: list[m.Request] = []
         self.refused: set[str] = set()
-        self.shared = SharedSessions(self._answer)
+        self.shared = SharedSessions(self._answer, patience)
 
     async def ask(self, *requests: m.Request) -> list[m.Response]:
         return [await self.shared.request(request) for request in requests]
@@ -84,10 +83,9 @@ async def test_a_bar_waits_for_the_game() -> None:
     ids=["ended", "started again, not there in time", "failed"],
 )
 async def test_a_bar_gets_its_own_session_when_there_is_nothing_to_share(
-    end: list[m.Request], monkeypatch: pytest.MonkeyPatch
+    end: list[m.Request],
 ) -> None:
-    monkeypatch.setattr(shared_sessions, "PATIENCE_SECONDS", 0.01)
-    client = Client()
+    client = Client(patience=0.01)
     client.refused.add("refused")
     await client.ask(*game("g"))
     *before, last = game(BAR)
@@ -126,3 +124,24 @@ async def test_what_is_not_the_same_is_not_shared(other: m.StartGameSession) -> 
     await client.ask(*game("g"))
     await client.ask(other)
     assert client.asked[-1] == other
+
+
+async def test_a_bar_does_not_wait_for_a_game_that_is_replayed() -> None:
+    client = Client()
+    await client.ask(*game("g"))
+    await client.ask(*game(BAR))
+    await client.ask(start("g"))
+    client.asked.clear()
+    async with asyncio.timeout(30):
+        await client.ask(m.ApplyMove(BAR, 2, "three"))
+    assert [one.bgs_id for one in client.asked] == [BAR] * 4
+
+
+async def test_a_request_that_waits_while_its_bar_ends_is_refused() -> None:
+    client = Client()
+    await client.ask(*game("g", ["one"]))
+    await client.ask(*game(BAR, ["one"]))
+    waiting = asyncio.ensure_future(client.ask(m.ApplyMove(BAR, 1, "two")))
+    await asyncio.sleep(0)
+    await client.ask(m.EndGameSession(BAR), m.EndGameSession("g"))
+    assert [one.success for one in await waiting] == [False]
