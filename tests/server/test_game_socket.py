@@ -33,12 +33,14 @@ async def test_two_people_play_with_the_sites_messages(served: Served) -> None:
         }  # fmt: skip
         assert (match["type"], match["snapshot"]["status"]) == ("match-status", "ready")
         await two.opening()
-        both_there = (await one.until("match-status"))["snapshot"]["players"]
-        assert [player["connected"] for player in both_there] == [True, True]
+        is_there = [True, False]
+        while is_there != [True, True]:  # Messages about arrivals may be put together or not.
+            players = (await one.until("match-status"))["snapshot"]["players"]
+            is_there = [player["connected"] for player in players]
 
         await one.send(type="submit-move", move={"actions": [{"type": "cat", "target": [1, 1]}]})
         for peer in (one, two):
-            state = (await peer.next())["state"]
+            state = (await peer.until("state"))["state"]
             assert state["history"] == [{"index": 1, "notation": "Cb2"}]
         await two.send(type="submit-move", move="Cb2", expectedPly=1, clientMsgId="a")
         assert (await one.next())["state"]["turn"] == 1
