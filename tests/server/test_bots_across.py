@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from tests.server.bot_peers import (
+    Bot,
     a_bot,
     a_player,
     a_viewer,
@@ -51,6 +52,16 @@ async def listed(client: httpx.AsyncClient, bot_id: str, *, is_there: bool = Tru
             await asyncio.sleep(0.02)  # The server tells nobody.
 
 
+async def answers_first_move(bot: Bot) -> None:
+    """The bot's session up to its answer to Ma2, with the values 0.25, 0.5 and 0.75."""
+    await bot.started()
+    await bot.evaluated(0, "---", 0.25)
+    await bot.applied(0, "Ma2")
+    await bot.evaluated(1, "Mc2", 0.5)
+    await bot.applied(1, "Mc2")
+    await bot.evaluated(2, "---", 0.75)
+
+
 async def test_a_bot_plays_a_game_opened_at_another_server(pair: Pair) -> None:
     one, other = pair
     async with a_bot(one) as bot, http(other) as client:
@@ -58,12 +69,7 @@ async def test_a_bot_plays_a_game_opened_at_another_server(pair: Pair) -> None:
         await listed(client, "far:b1")
         game = await challenge(client, "far:b1")
         await submit(client, game, "Ma2")
-        await bot.started()
-        await bot.evaluated(0, "---", 0.25)
-        await bot.applied(0, "Ma2")
-        await bot.evaluated(1, "Mc2", 0.5)
-        await bot.applied(1, "Mc2")
-        await bot.evaluated(2, "---", 0.75)
+        await answers_first_move(bot)
         await reached(client, game["gameId"], ply=2)
         async with a_viewer(other, game["gameId"]) as viewer:
             await viewer.shake(game["gameId"])
@@ -127,12 +133,7 @@ async def test_bars_of_two_servers_and_the_bot_share_a_session(pair: Pair) -> No
         await listed(far, "shares:b1")
         game = await challenge(client, "shares:b1")
         await submit(client, game, "Ma2")
-        await bot.started()
-        await bot.evaluated(0, "---", 0.25)
-        await bot.applied(0, "Ma2")
-        await bot.evaluated(1, "Mc2", 0.5)
-        await bot.applied(1, "Mc2")
-        await bot.evaluated(2, "---", 0.75)
+        await answers_first_move(bot)
         await reached(client, game["gameId"], ply=2)
         async with a_viewer(one, game["gameId"]) as here, a_viewer(other, game["gameId"]) as there:
             for viewer in (here, there):
