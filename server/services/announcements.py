@@ -7,13 +7,12 @@ others for everything.
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from server.services.bus import Bus
 from server.services.server_messages import SERVERS, AllAnnounced, Announced, AnnouncementsWanted
 from server.services.tasks import Tasks
-from server.services.topic_reader import TopicReader, retry_until_read
+from server.services.topic_reader import TopicReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ class Announcements:
     async def start(self) -> None:
         """Asks the other servers for their announcements, and follows them."""
         reader = TopicReader(self._bus, SERVERS, self._concerns)
-        self._tasks.start(self._follow(reader))
+        self._tasks.start(reader.follow(self._take, self._ask))
         await self._ask()
 
     async def stop(self) -> None:
@@ -114,10 +113,6 @@ class Announcements:
     def _concerns(self, message: object) -> bool:
         kinds = Announced | AllAnnounced | AnnouncementsWanted
         return isinstance(message, kinds) and message.server != self.server
-
-    async def _follow(self, reader: TopicReader) -> None:
-        async for message in reader.messages(self._ask):
-            await retry_until_read(partial(self._take, message))
 
     async def _take(self, message: Announced | AllAnnounced | AnnouncementsWanted) -> None:
         if not await self._is_member(message.server):

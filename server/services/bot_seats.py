@@ -19,7 +19,7 @@ from server.services.bot_player import BotPlayer
 from server.services.bot_registry import client_of
 from server.services.bus import Bus, OverrunError
 from server.services.changes import ALL_GAMES, Change, RemoteChange, RemoteChangesMissed, game_topic
-from server.services.leases import LEASES, GamesTaken, LeasesCounted
+from server.services.leases import LEASES, GameTaken, LeasesCounted
 from server.services.presence import PresenceChange
 from server.services.tasks import Tasks
 from server.services.topic_reader import TopicReader, retry_until_read
@@ -47,8 +47,8 @@ class BotSeats:
         """Starts players for the games whose leases this server holds, then follows all games."""
         changes, leases = TopicReader(self._bus, ALL_GAMES, _may_concern), TopicReader(self._bus, LEASES)
         await self._resume_all()
-        self._tasks.start(self._follow(changes))
-        self._tasks.start(self._follow_leases(leases))
+        self._tasks.start(changes.follow(self._take_change, self._read_again))
+        self._tasks.start(leases.follow(self._take_leases, self._resume_all))
 
     def hold(self) -> None:
         """Stops playing because the server is stopping: from now on, bots do not resign when disconnected."""
@@ -112,14 +112,12 @@ class BotSeats:
 
     # ---- leases ----------------------------------------------------------------------------------
 
-    async def _follow_leases(self, leases: TopicReader) -> None:
-        async for message in leases.messages(self._resume_all):
-            match message:
-                case GamesTaken(game_ids=game_ids):
-                    for game_id in game_ids:
-                        await retry_until_read(partial(self._resume, game_id))
-                case LeasesCounted():
-                    self._check_leases()
+    async def _take_leases(self, message: object) -> None:
+        match message:
+            case GameTaken(game_id=game_id):
+                await self._resume(game_id)
+            case LeasesCounted():
+                self._check_leases()
 
     async def _resume_all(self) -> None:
         for state in await self._context.games.held_with_bots():
@@ -136,16 +134,15 @@ class BotSeats:
 
     # ---- games -----------------------------------------------------------------------------------
 
-    async def _follow(self, changes: TopicReader) -> None:
-        async for change in changes.messages(self._read_again):
-            match change:
-                case Change():
-                    self._take(change)
-                case RemoteChange(game_id=game_id) if self._has_bot_in(game_id):
+    async def _take_change(self, change: Change | RemoteChange | RemoteChangesMissed) -> None:
+        match change:
+            case Change():
+                self._take(change)
+            case RemoteChange(game_id=game_id) if self._has_bot_in(game_id):
+                await self._look_again(game_id)
+            case RemoteChangesMissed():
+                for game_id in {game_id for game_id, _ in (*self._players, *self._asleep)}:
                     await retry_until_read(partial(self._look_again, game_id))
-                case RemoteChangesMissed():
-                    for game_id in {game_id for game_id, _ in (*self._players, *self._asleep)}:
-                        await retry_until_read(partial(self._look_again, game_id))
 
     async def _read_again(self) -> None:
         for state in await self._context.games.held_with_bots():

@@ -58,7 +58,8 @@ class ChatOfOthers:
 
     def start(self) -> None:
         """Starts to follow the other servers."""
-        self._tasks.start(self._follow(TopicReader(self._bus, SERVERS, self._is_of_another)))
+        said = TopicReader(self._bus, SERVERS, self._is_of_another)
+        self._tasks.start(said.follow(self._pass_on, self._nothing))
 
     async def stop(self) -> None:
         """Stops following them."""
@@ -67,9 +68,8 @@ class ChatOfOthers:
     def _is_of_another(self, message: object) -> bool:
         return isinstance(message, ChatSaid) and message.server != self._server
 
-    async def _follow(self, reader: TopicReader) -> None:
-        async for said in reader.messages(self._nothing):
-            await self._bus.publish(game_topic(said.game_id), said.heard)
+    async def _pass_on(self, said: ChatSaid) -> None:
+        await self._bus.publish(game_topic(said.game_id), said.heard)
 
     async def _nothing(self) -> None:
         """Messages that were missed are lost, as they are not stored."""

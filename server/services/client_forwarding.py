@@ -122,8 +122,9 @@ class ClientForwarding:
 
     def start(self) -> None:
         """Starts to follow the other servers."""
-        self._tasks.start(self._follow(TopicReader(self._bus, SERVERS, self._concerns)))
-        self._tasks.start(self._follow_leases(TopicReader(self._bus, LEASES)))
+        messages, leases = TopicReader(self._bus, SERVERS, self._concerns), TopicReader(self._bus, LEASES)
+        self._tasks.start(messages.follow(self._take, self._reconnect))
+        self._tasks.start(leases.follow(self._take_leases, self._reconnect))
 
     def stop(self) -> None:
         """Stops answering calls, since the server is stopping: the callers' games wait for the clients to return."""
@@ -194,24 +195,23 @@ class ClientForwarding:
         kinds = ClientCall | ClientCallCancelled | ClientAnswer | ResultForClient
         return isinstance(message, kinds) and message.to == self._server
 
-    async def _follow(self, reader: TopicReader) -> None:
-        async for message in reader.messages(self._reconnect):
-            match message:
-                case AnnouncementsWanted(server=server):
-                    self._cancel_calls_of({server})
-                    await self._reconnect(server)
-                case ClientCall():
-                    self._take_call(message)
-                case ClientCallCancelled(server=server, number=number):
-                    answering = self._answering.get((server, number))
-                    if answering is not None:
-                        answering.cancel()
-                case ClientAnswer(number=number, answer=answer):
-                    waiting = self._waiting.get(number)
-                    if waiting is not None and not waiting.done():
-                        waiting.set_result(answer)
-                case ResultForClient():
-                    self._pass_result(message)
+    async def _take(self, message: object) -> None:
+        match message:
+            case AnnouncementsWanted(server=server):
+                self._cancel_calls_of({server})
+                await self._reconnect(server)
+            case ClientCall():
+                self._take_call(message)
+            case ClientCallCancelled(server=server, number=number):
+                answering = self._answering.get((server, number))
+                if answering is not None:
+                    answering.cancel()
+            case ClientAnswer(number=number, answer=answer):
+                waiting = self._waiting.get(number)
+                if waiting is not None and not waiting.done():
+                    waiting.set_result(answer)
+            case ResultForClient():
+                self._pass_result(message)
 
     def _take_call(self, call: ClientCall) -> None:
         key = call.server, call.number
@@ -240,15 +240,14 @@ class ClientForwarding:
 
     # ---- servers that are gone -------------------------------------------------------------------
 
-    async def _follow_leases(self, reader: TopicReader) -> None:
-        async for message in reader.messages(self._reconnect):
-            match message:
-                case ServersDeparted(servers=servers):
-                    self._cancel_calls_of({*servers})
-                    for server in servers:
-                        await self._announcements.lose(server)
-                case LeasesCounted():
-                    await self._announcements.repeat()
+    async def _take_leases(self, message: object) -> None:
+        match message:
+            case ServersDeparted(servers=servers):
+                self._cancel_calls_of({*servers})
+                for server in servers:
+                    await self._announcements.lose(server)
+            case LeasesCounted():
+                await self._announcements.repeat()
 
     def _cancel_calls_of(self, servers: set[str]) -> None:
         for (server, _), answering in tuple(self._answering.items()):

@@ -26,7 +26,7 @@ from server.services.bus import Bus
 from server.services.changes import ALL_GAMES, Change, game_topic
 from server.services.command_results import CommandResult
 from server.services.game_cache import CachedGame, GameCache
-from server.services.leases import LEASES, GamesTaken, Leases, LeasesCounted, ServersDeparted
+from server.services.leases import LEASES, GameTaken, Leases, LeasesCounted, ServersDeparted
 from server.services.recorded_metrics import Metrics
 from server.services.replication import Replication
 from server.services.timers import Timers
@@ -238,8 +238,12 @@ class CommandHandler:
     async def _resume_games(self, game_ids: tuple[str, ...]) -> None:
         """Continues games whose leases another server held."""
         for game_id in game_ids:
-            await retry_until_read(partial(self._resume, game_id))
-        await self._bus.publish(LEASES, GamesTaken(game_ids))
+            try:
+                await retry_until_read(partial(self._resume, game_id))
+            except Exception:
+                log.exception("game %s could not be resumed", game_id)
+            else:
+                await self._bus.publish(LEASES, GameTaken(game_id))
 
     async def _resume(self, game_id: str) -> None:
         if game_id in self.cache:

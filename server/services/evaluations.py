@@ -8,7 +8,6 @@ is still valid.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 
 from protocols.bgs.history import next_id
 from protocols.play import eval_session as ev
@@ -32,7 +31,7 @@ from server.services.eval_feed import LIVE, Feed, OwnSource, PlayerSource, Sourc
 from server.services.eval_replays import Replays
 from server.services.session_slots import Use
 from server.services.tasks import Tasks
-from server.services.topic_reader import TopicReader, retry_until_read
+from server.services.topic_reader import TopicReader
 
 UNASSISTED = "This game is played without engine assistance: evaluations are shown when it is over."
 """The reason for rejecting a viewer. Existing clients know no other rejection codes."""
@@ -57,7 +56,7 @@ class Evaluations:
     def start(self) -> None:
         """Starts to follow the games and to drop feeds without viewers."""
         changes = TopicReader(self._bus, ALL_GAMES, self._may_concern)
-        self._tasks.start(self._follow_games(changes))
+        self._tasks.start(changes.follow(self._take_change, self._read_again))
         self._tasks.start(self._sweep())
 
     async def stop(self) -> None:
@@ -187,17 +186,16 @@ class Evaluations:
             case _:
                 return True
 
-    async def _follow_games(self, changes: TopicReader) -> None:
-        async for change in changes.messages(self._read_again):
-            match change:
-                case Change():
-                    self._take(change.state)
-                case RemoteChange(game_id=game_id) if game_id in self._feeds:
-                    await retry_until_read(partial(self._look_again, game_id))
-                case RemoteChange(listing=listing) if listing.status not in LIVE:
-                    self._forget(listing.game_id)
-                case RemoteChangesMissed():
-                    await retry_until_read(self._read_again)
+    async def _take_change(self, change: Change | RemoteChange | RemoteChangesMissed) -> None:
+        match change:
+            case Change():
+                self._take(change.state)
+            case RemoteChange(game_id=game_id) if game_id in self._feeds:
+                await self._look_again(game_id)
+            case RemoteChange(listing=listing) if listing.status not in LIVE:
+                self._forget(listing.game_id)
+            case RemoteChangesMissed():
+                await self._read_again()
 
     async def _read_again(self) -> None:
         for game_id in tuple(self._feeds):

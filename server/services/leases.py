@@ -29,15 +29,15 @@ LOOK_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class GamesTaken:
-    """This server now holds the leases of these games; another one held them before."""
+class GameTaken:
+    """This server now holds the lease of this game; another one held it before."""
 
-    game_ids: tuple[str, ...]
+    game_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class LeasesCounted:
-    """This server was counted as dead, and has read again which leases it still holds."""
+    """This server did not know for sure which leases it holds, and has read them again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ class ServersDeparted:
 class Leases:
     """The leases of ``server``, and its heartbeat.
 
-    ``on_taken`` is called with games taken over from other servers, ``on_counted`` after this server was counted as
-    dead, ``on_departed`` after other servers have stopped or died. ``now`` returns milliseconds since the epoch.
+    ``on_taken`` is called with games taken over from other servers, ``on_counted`` after the leases were read again,
+    ``on_departed`` after other servers have stopped or died. ``now`` returns milliseconds since the epoch.
     """
 
     def __init__(
@@ -173,17 +173,23 @@ class Leases:
         return pulse
 
     async def _beat_on(self, pulse: Pulse) -> None:
+        is_sure = True
         while True:
             await self._until_due(0 if pulse.may_claim_more else HEARTBEAT_SECONDS)
             try:
                 pulse = await self._store.beat(self._heartbeat("of the dead"))
+                claimed = pulse.claimed
                 if pulse.was_dead:
-                    await self._count()
-            except ApiError:
-                continue  # The store logs that it cannot write.
+                    log.warning("the heartbeat was late: other servers may have taken games over")
+                if pulse.was_dead or not is_sure:
+                    claimed = {**claimed, **await self._count()}
+            except ApiError:  # The store logs that it cannot write.
+                is_sure = False  # A heartbeat may have claimed games although it failed.
+                continue
+            is_sure = True
             departed = self._others.keys() - pulse.others.keys()
             self._others = pulse.others
-            self._tasks.start(self._take(pulse.claimed))
+            self._tasks.start(self._take(claimed))
             if departed:
                 self._tasks.start(self._on_departed(departed))
 
@@ -193,11 +199,12 @@ class Leases:
                 await self._is_due.wait()
         self._is_due.clear()
 
-    async def _count(self) -> None:
-        log.warning("the heartbeat was late: other servers may have taken games over")
-        before = tuple(self._epochs)
-        kept = await self._store.leases(self.server)
+    async def _count(self) -> Mapping[str, int]:
+        """Reads again which leases this server holds. Returns the epochs of those that it did not know of."""
+        before = dict(self._epochs)
+        held = await self._store.leases(self.server)
         for game_id in before:
             self.drop(game_id)
-        self._epochs |= kept
+        self._epochs |= held
         self._tasks.start(self._on_counted())
+        return {game_id: epoch for game_id, epoch in held.items() if before.get(game_id) != epoch}

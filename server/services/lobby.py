@@ -23,7 +23,7 @@ from server.services.listing import listed_of
 from server.services.live_list import LiveList, LobbyChange
 from server.services.presence import ALL_PRESENCE, Presence, PresenceChange
 from server.services.tasks import Tasks
-from server.services.topic_reader import TopicReader, retry_until_read
+from server.services.topic_reader import TopicReader
 from server.services.waiting_list import HOST_AWAY_MS, WaitingGame, WaitingList
 
 log = logging.getLogger(__name__)
@@ -67,8 +67,9 @@ class Lobby:
         """Starts to follow all games, and reads the recent ones from the store."""
         changes, arrivals = TopicReader(self._bus, ALL_GAMES), TopicReader(self._bus, ALL_PRESENCE)
         await self._read_rows()
-        for work in (self._follow(changes), self._follow(arrivals), self._sweep()):
-            self._tasks.start(work)
+        for reader in (changes, arrivals):
+            self._tasks.start(reader.follow(self._take, self._read_again))
+        self._tasks.start(self._sweep())
 
     async def stop(self) -> None:
         """Stops following games."""
@@ -101,16 +102,12 @@ class Lobby:
 
     # ---- bus messages ----------------------------------------------------------------------------
 
-    async def _follow(self, followed: TopicReader) -> None:
-        async for message in followed.messages(self._read_again):
-            await self._take(message)
-
     async def _take(self, message: object) -> None:
         match message:
             case Change() | RemoteChange():
                 self._take_row(message.listing)
             case RemoteChangesMissed():
-                await retry_until_read(self._read_again)
+                await self._read_again()
             case PresenceChange():
                 await self._take_presence(message.game_id)
 

@@ -13,7 +13,7 @@ from server.services.address_limits import AddressLimit
 from server.services.bus import Bus
 from server.services.changes import ALL_GAMES, Change, RemoteChange, RemoteChangesMissed
 from server.services.tasks import Tasks
-from server.services.topic_reader import TopicReader, retry_until_read
+from server.services.topic_reader import TopicReader
 
 GAME_SECONDS = 3600.0
 """How long an unfinished game counts, since most games against bots are never finished."""
@@ -82,7 +82,8 @@ class OpenedGamesWatch:
 
     def start(self) -> None:
         """Starts to follow all games."""
-        self._tasks.start(self._follow(TopicReader(self._bus, ALL_GAMES, _may_end)))
+        changes = TopicReader(self._bus, ALL_GAMES, _may_end)
+        self._tasks.start(changes.follow(self._take, self._read_again))
 
     async def stop(self) -> None:
         """Stops following."""
@@ -93,15 +94,14 @@ class OpenedGamesWatch:
         if not state.is_live:
             self._opened.end(state.id)
 
-    async def _follow(self, changes: TopicReader) -> None:
-        async for message in changes.messages(self._read_again):
-            match message:
-                case Change(state=state):
-                    self.see(state)
-                case RemoteChange(game_id=game_id):
-                    self._opened.end(game_id)
-                case RemoteChangesMissed():
-                    await retry_until_read(self._read_again)
+    async def _take(self, message: Change | RemoteChange | RemoteChangesMissed) -> None:
+        match message:
+            case Change(state=state):
+                self.see(state)
+            case RemoteChange(game_id=game_id):
+                self._opened.end(game_id)
+            case RemoteChangesMissed():
+                await self._read_again()
 
     async def _read_again(self) -> None:
         """Removes the games that the store does not list as live."""

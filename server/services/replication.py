@@ -6,7 +6,7 @@ cache it keeps up to date.
 
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 from server.domain.events import Recorded, Sealed, SeatTaken
@@ -55,7 +55,8 @@ class Replication:
 
     def start(self) -> None:
         """Starts to receive messages of other processes."""
-        self._tasks.start(self._follow(TopicReader(self._bus, LOGS, self._is_remote)))
+        logs = TopicReader(self._bus, LOGS, self._is_remote)
+        self._tasks.start(logs.follow(self._receive, self.read_all_on))
 
     async def stop(self) -> None:
         """Stops receiving messages."""
@@ -85,10 +86,6 @@ class Replication:
                 if entry.published < state.version:
                     await self._publish_for(entry, change)
                 await self.share(change)
-
-    async def _follow(self, logs: TopicReader) -> None:
-        async for message in logs.messages(self.read_all_on):
-            await retry_until_read(partial(self._receive, message))
 
     def _is_remote(self, message: object) -> bool:
         return isinstance(message, LogGrown) and message.writer != self.writer
@@ -122,16 +119,19 @@ class Replication:
         return bool(await self._store.events(grown.game_id, after=grown.version - 1, until=grown.version))
 
     async def _apply(self, grown: LogGrown) -> None:
-        """Publishes each message as one change, as in its own process, even if the log has grown further by now."""
+        """Publishes each message as one change, as in its own process, even if the log has grown further by now.
+
+        The first events of a message may be known here already, see ``make_up_for``.
+        """
         async with self._cache.locked_to_sync(grown.game_id) as (entry, state):
             if grown.version <= entry.published:
                 return
             if grown.first > state.version + 1:
                 await self.read_on(entry, state)
                 return
-            recorded = await self._recorded(grown)
+            recorded = tuple(one for one in await self._recorded(grown) if one.seq > entry.published)
             if grown.version > state.version:
-                state = await self._grown(entry, state, recorded)
+                state = await self._grown(entry, state, [one for one in recorded if one.seq > state.version])
             elif grown.version < state.version:
                 state = await self._cache.as_of(grown.game_id, grown.version)
             await self._publish_for(entry, Change(state, recorded, is_own=False))
@@ -147,8 +147,8 @@ class Replication:
             await self._store.events(grown.game_id, after=grown.first - 1, until=grown.version)
         )
 
-    async def _grown(self, entry: CachedGame, state: GameState, recorded: tuple[Recorded, ...]) -> GameState:
-        """Applies events to a locked entry. The token of a newly taken seat is read from the store."""
+    async def _grown(self, entry: CachedGame, state: GameState, recorded: Sequence[Recorded]) -> GameState:
+        """Applies the next events to a locked entry. The token of a newly taken seat is read from the store."""
         if any(isinstance(one.event, SeatTaken) for one in recorded):
             entry.tokens = tuple(await self._store.tokens(state.id))
         for one in recorded:

@@ -6,7 +6,8 @@ end when they miss a message.
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from server.domain.errors import ApiError, Code
@@ -32,16 +33,28 @@ class TopicReader:
         self._wants = wants
         self._subscription = bus.subscribe(topic, WAITING_MESSAGES, wants)
 
-    async def messages(self, read_again: Callable[[], Awaitable[None]]) -> AsyncGenerator[Any, None]:
-        """Yields messages endlessly. If some were missed, calls ``read_again`` before the next one."""
+    async def follow(
+        self, handle: Callable[[Any], Awaitable[None]], read_again: Callable[[], Awaitable[None]]
+    ) -> None:
+        """Handles messages endlessly. If some were missed, calls ``read_again`` before the next one.
+
+        While the store is unavailable, it tries the same message again. An unexpected error is logged, so that one
+        message cannot end the following of all others.
+        """
         while True:
             try:
                 async for message in self._subscription:
-                    yield message
+                    await self._run(partial(handle, message))
             except OverrunError:
                 log.warning("missed messages of topic %s: reading everything again", self._topic)
                 self._subscription = self._bus.subscribe(self._topic, WAITING_MESSAGES, self._wants)
-                await retry_until_read(read_again)
+                await self._run(read_again)
+
+    async def _run(self, work: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await retry_until_read(work)
+        except Exception:
+            log.exception("a message of topic %s could not be handled", self._topic)
 
 
 async def retry_until_read(work: Callable[[], Awaitable[object]]) -> None:

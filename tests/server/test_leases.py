@@ -15,6 +15,7 @@ from server.adapters.sql_leases import SHARE
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
 from server.domain.clock import ClockMode
+from server.domain.errors import store_unavailable
 from server.domain.events import Created, Event, Left, Moved, Recorded
 from server.domain.game import GameState
 from server.ports.store import Append, Heartbeat, Lease, Listing, Pulse, VersionConflictError
@@ -200,6 +201,32 @@ async def test_a_server_that_starts_beside_another_charges_running_clocks(databa
             there, here = (await other.get(game)).clock, (await one.get(game)).clock
             assert there == here
             assert game not in other.leases
+
+
+@pytest.mark.usefixtures("patience")
+async def test_games_claimed_by_a_heartbeat_that_seemed_to_fail_are_taken_over(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with a_house(database) as one, a_store(database) as store:
+        await beat(store, "two")
+        game = begun("a", "two", BOT, HUMANS[0])
+        beat_here = one.leases._store.beat
+
+        async def lose_answer(heartbeat: Heartbeat) -> Pulse:
+            pulse = await beat_here(heartbeat)
+            if "a" in pulse.claimed:
+                raise store_unavailable("the connection was lost")
+            return pulse
+
+        with monkeypatch.context() as patch:
+            patch.setattr(one.leases._store, "beat", lose_answer)
+            await store.append(game)
+            await store.retire("two")
+            async with asyncio.timeout(60):
+                while "a" not in one.leases:  # noqa: ASYNC110 - polls
+                    await asyncio.sleep(0.01)
+        assert await store.leases(one.leases.server) == {"a": 2}
+        assert one.leases.lease("a") == Lease(one.leases.server, 2)
 
 
 # ---- servers ---------------------------------------------------------------------------------------

@@ -133,6 +133,24 @@ async def test_a_game_in_memory_applies_messages(houses: tuple[Services, Service
     await other.games.move(game, 1, "take", expected_ply=1)
 
 
+async def test_a_message_whose_first_events_are_known_adds_the_others(
+    houses: tuple[Services, Services],
+) -> None:
+    one, other = houses
+    game = (await one.games.create(DRAW)).state.id
+    await other.games.get(game)
+    changes = other.bus.subscribe(ALL_GAMES)
+    for seat in (0, 1, 0, 1):
+        await one.games.move(game, seat, "take")
+    _, first, *more, last = await one.store.events(game)
+    await other.hears(game, first)
+    await other.hears(game, first, *more)
+    await other.hears(game, last)
+    told = await taken(changes, 3)
+    assert [change.recorded for change in told] == [(first,), tuple(more), (last,)]
+    assert (await other.games.get(game)).moves == (await one.games.get(game)).moves
+
+
 async def test_after_a_gap_the_log_is_read(houses: tuple[Services, Services]) -> None:
     one, other = houses
     game = (await one.games.create(DRAW)).state.id

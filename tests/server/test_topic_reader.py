@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import aclosing
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -35,9 +35,31 @@ def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(topic_reader, "RETRY_SECONDS", 0.01)
 
 
-async def taken(messages: AsyncIterator[object], count: int) -> list[object]:
-    async with asyncio.timeout(60):
-        return [await anext(messages) for _ in range(count)]
+class Handled:
+    """The messages handled so far; handling "bad" fails."""
+
+    def __init__(self) -> None:
+        self._messages: asyncio.Queue[object] = asyncio.Queue()
+
+    async def put(self, message: object) -> None:
+        if message == "bad":
+            raise ValueError(message)
+        await self._messages.put(message)
+
+    async def take(self, count: int) -> list[object]:
+        async with asyncio.timeout(60):
+            return [await self._messages.get() for _ in range(count)]
+
+
+@asynccontextmanager
+async def following(followed: TopicReader, reader: Reader) -> AsyncIterator[Handled]:
+    handled = Handled()
+    task = asyncio.create_task(followed.follow(handled.put, reader.read))
+    try:
+        yield handled
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 @pytest.mark.parametrize("refusals", [(), (store_unavailable("full"), store_unavailable("full"))])
@@ -46,14 +68,22 @@ async def test_missed_changes_are_read_again_once(refusals: tuple[ApiError, ...]
     followed = TopicReader(bus, TOPIC)
     for number in range(5):
         await bus.publish(TOPIC, number)
-    async with aclosing(followed.messages(reader.read)) as messages:
-        assert await taken(messages, 2) == [0, 1]
-        going_on = asyncio.create_task(taken(messages, 2))
+    async with following(followed, reader) as handled:
+        assert await handled.take(2) == [0, 1]
         await reader.has_read.wait()
         await bus.publish(TOPIC, 5)
         await bus.publish(TOPIC, 6)
-        assert await going_on == [5, 6]
+        assert await handled.take(2) == [5, 6]
     assert reader.times == 1
+
+
+async def test_an_error_in_one_message_does_not_end_the_following(caplog: pytest.LogCaptureFixture) -> None:
+    bus = Bus()
+    async with following(TopicReader(bus, TOPIC), Reader()) as handled:
+        await bus.publish(TOPIC, "bad")
+        await bus.publish(TOPIC, "good")
+        assert await handled.take(1) == ["good"]
+    assert [record.message for record in caplog.records] == ["a message of topic games could not be handled"]
 
 
 async def test_a_missing_game_is_not_retried(caplog: pytest.LogCaptureFixture) -> None:

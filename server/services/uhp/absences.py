@@ -80,12 +80,14 @@ class Absences:
 
     async def _follow(self, changes: TopicReader) -> None:
         await retry_until_read(self._read_all)
-        async for message in changes.messages(self._read_all):
-            match message:
-                case Change() | RemoteChange():
-                    self._take(message.listing)
-                case RemoteChangesMissed():
-                    await retry_until_read(self._read_all)
+        await changes.follow(self._take_change, self._read_all)
+
+    async def _take_change(self, change: Change | RemoteChange | RemoteChangesMissed) -> None:
+        match change:
+            case Change() | RemoteChange():
+                self._take(change.listing)
+            case RemoteChangesMissed():
+                await self._read_all()
 
     def _may_concern(self, message: object) -> bool:
         """Whether the game has a player to track, or may have had one until now: an open game's host."""
