@@ -170,6 +170,9 @@ class CommandHandler:
             await self._store.append(append)
         except VersionConflictError:
             raise store_unavailable("the new game's id is already in use") from None
+        except ApiError:  # It may nevertheless be durable.
+            self.leases.doubt()
+            raise
         await self._add(change, append)
         return change.state
 
@@ -203,9 +206,9 @@ class CommandHandler:
         )
         try:
             await self._store.append(append)
-        except ApiError:
-            entry.state = None  # Unknown: read from the log when next needed.
+        except ApiError:  # It may nevertheless be durable.
             self._replication.make_up_for(state)
+            self.leases.doubt()
             raise
         entry.state, entry.tokens, entry.published = after, (*entry.tokens, *more.tokens), after.version
         if new_game is not None:

@@ -25,7 +25,7 @@ LOOKS = 4
 
 
 class CachedGame:
-    """One game in memory. ``state`` is None before it has been read, and after a failed append."""
+    """One game in memory. ``state`` is None before it has been read."""
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()

@@ -78,6 +78,8 @@ class Leases:
         self._known: set[str] = set()
         """Servers that have used the database."""
         self._is_started = False
+        self._is_sure = True
+        """Whether this server holds no leases that it does not know of."""
         self._is_due = asyncio.Event()
         self._tasks = Tasks()
 
@@ -105,6 +107,13 @@ class Leases:
     def drop(self, game_id: str) -> None:
         """Removes a game that is over, or that another server has claimed."""
         self._epochs.pop(game_id, None)
+
+    def doubt(self) -> None:
+        """Called when something has failed that may nevertheless have given this server leases.
+
+        After the next heartbeat, it reads again which it holds.
+        """
+        self._is_sure = False
 
     async def knows(self, server: str) -> bool:
         """Whether a server with this id uses the same database."""
@@ -173,7 +182,6 @@ class Leases:
         return pulse
 
     async def _beat_on(self, pulse: Pulse) -> None:
-        is_sure = True
         while True:
             await self._until_due(0 if pulse.may_claim_more else HEARTBEAT_SECONDS)
             try:
@@ -181,12 +189,11 @@ class Leases:
                 claimed = pulse.claimed
                 if pulse.was_dead:
                     log.warning("the heartbeat was late: other servers may have taken games over")
-                if pulse.was_dead or not is_sure:
+                if pulse.was_dead or not self._is_sure:
                     claimed = {**claimed, **await self._count()}
             except ApiError:  # The store logs that it cannot write.
-                is_sure = False  # A heartbeat may have claimed games although it failed.
+                self.doubt()
                 continue
-            is_sure = True
             departed = self._others.keys() - pulse.others.keys()
             self._others = pulse.others
             self._tasks.start(self._take(claimed))
@@ -201,7 +208,7 @@ class Leases:
 
     async def _count(self) -> Mapping[str, int]:
         """Reads again which leases this server holds. Returns the epochs of those that it did not know of."""
-        before = dict(self._epochs)
+        before, self._is_sure = dict(self._epochs), True
         held = await self._store.leases(self.server)
         for game_id in before:
             self.drop(game_id)

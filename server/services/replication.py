@@ -80,6 +80,7 @@ class Replication:
 
     async def _publish_since(self, known: GameState) -> None:
         async with self._cache.locked_to_sync(known.id) as (entry, state):
+            state = await self.read_on(entry, state)
             recorded = tuple(await self._store.events(known.id, after=known.version, until=state.version))
             if recorded:
                 change = Change(state, recorded, is_own=False)

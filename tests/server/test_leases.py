@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from protocols.values import Seat, SeatKind, TimeControl
+from protocols.values import Seat, SeatKind, Status, TimeControl
 from server.adapters import sql_leases
 from server.adapters.sql_leases import SHARE
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
 from server.domain.clock import ClockMode
-from server.domain.errors import store_unavailable
+from server.domain.errors import ApiError, store_unavailable
 from server.domain.events import Created, Event, Left, Moved, Recorded
 from server.domain.game import GameState
 from server.ports.store import Append, Heartbeat, Lease, Listing, Pulse, VersionConflictError
@@ -227,6 +227,29 @@ async def test_games_claimed_by_a_heartbeat_that_seemed_to_fail_are_taken_over(
                     await asyncio.sleep(0.01)
         assert await store.leases(one.leases.server) == {"a": 2}
         assert one.leases.lease("a") == Lease(one.leases.server, 2)
+
+
+@pytest.mark.usefixtures("patience")
+async def test_a_game_that_has_begun_although_its_append_seemed_to_fail_is_held(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with a_house(database) as one:
+        seats = (Seat(SeatKind.HUMAN), Seat(SeatKind.OPEN))
+        game = (await one.create(replace(TIMED, seats=seats))).state.id
+        append = one._store.append
+
+        async def lose_answer(change: Append) -> None:
+            await append(change)
+            raise store_unavailable("the connection was lost")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(one._store, "append", lose_answer)
+            with pytest.raises(ApiError):
+                await one.join(game)
+        async with asyncio.timeout(60):
+            while game not in one.leases:  # noqa: ASYNC110 - polls
+                await asyncio.sleep(0.01)
+        assert (await one.get(game)).status is Status.PLAYING
 
 
 # ---- servers ---------------------------------------------------------------------------------------

@@ -351,6 +351,34 @@ async def test_a_change_that_is_stored_although_its_append_failed_is_published(
     assert [told.is_own for told in await taken(changes, 1)] == [True]
 
 
+async def test_a_change_whose_append_seemed_to_fail_is_published_before_the_next_one(
+    houses: tuple[Services, Services], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = houses
+    game = (await one.games.create(DRAW)).state.id
+    await other.games.get(game)
+    changes, messages = one.bus.subscribe(ALL_GAMES), one.bus.subscribe(LOGS)
+    append = one.store.append
+
+    async def lose_first_answer(change: Append) -> None:
+        await append(change)
+        if change.expected_version == 1:
+            raise store_unavailable("the connection was lost")
+
+    monkeypatch.setattr(one.store, "append", lose_first_answer)
+    moves = (one.games.move(game, seat, "take") for seat in (0, 1))
+    lost, stored = await asyncio.gather(*moves, return_exceptions=True)
+    assert isinstance(lost, ApiError)
+    assert not isinstance(stored, BaseException)
+    assert [told.state.version for told in await taken(changes, 2)] == [2, 3]
+    log = await one.store.events(game)
+    heard = other.bus.subscribe(ALL_GAMES)
+    for sent in await taken(messages, 2):
+        await other.hears(game, *log[sent.first - 1 : sent.version])
+    assert (await taken(heard, 1))[0].state.version in (2, 3)
+    assert (await other.games.get(game)).version == 3
+
+
 async def opened_and_over(one: Services, other: Services) -> set[str]:
     """Two games that ``one`` opened and ``other`` ended, and that ``one`` does not have in memory."""
     games = {(await one.games.create(DRAW, "192.0.2.1")).state.id for _ in range(2)}
