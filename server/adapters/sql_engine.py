@@ -1,11 +1,13 @@
 """Opens database URLs, with SQLite pragmas that make commits durable and keep readers from blocking."""
 
+import sqlite3
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -17,7 +19,12 @@ BUSY_SECONDS = 5
 MIGRATION_LOCK = 0x706C79
 """The number of the advisory lock for migrations."""
 
-DURABLE: Mapping[str, str | int] = {"journal_mode": "WAL", "synchronous": "FULL", "foreign_keys": "ON"}
+DURABLE: Mapping[str, str | int] = {"synchronous": "FULL", "foreign_keys": "ON"}
+
+WAL = "PRAGMA journal_mode=WAL"
+
+SWITCHES = 100
+"""The most attempts at switching a new database to WAL."""
 
 
 class DatabaseError(Exception):
@@ -41,6 +48,7 @@ def open_engine(url: str, pragmas: Mapping[str, str | int] | None = None, *, beg
     def _connected(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
         connection.isolation_level = None  # The transactions are begun below, not by the driver.
         cursor = connection.cursor()
+        _use_wal(cursor)
         for name, value in settings.items():
             cursor.execute(f"PRAGMA {name}={value}")
         cursor.close()
@@ -59,6 +67,17 @@ def lock_for_migration(connection: Connection) -> None:
     """
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
+
+
+def _use_wal(cursor: DBAPICursor) -> None:
+    """Switches to WAL. SQLite refuses this at once, without waiting, while another process writes to a new file."""
+    for _ in range(SWITCHES):
+        with suppress(sqlite3.OperationalError):
+            cursor.execute(WAL)
+            return
+        cursor.execute("BEGIN IMMEDIATE")  # Waits for the other process.
+        cursor.execute("COMMIT")
+    cursor.execute(WAL)
 
 
 def reason(error: SQLAlchemyError) -> str:

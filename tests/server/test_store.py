@@ -8,6 +8,7 @@ import contextlib
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -249,6 +250,17 @@ def test_servers_that_start_together_migrate_once(database: str) -> None:
     children = [subprocess.Popen([*command, database], cwd=ROOT) for _ in range(3)]
     assert [child.wait(timeout=60) for child in children] == [0, 0, 0]
     migrate(database)
+
+
+def test_a_new_database_to_which_another_process_writes_is_waited_for(tmp_path: Path) -> None:
+    file = tmp_path / "plyhouse.sqlite3"
+    with contextlib.closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("CREATE TABLE theirs (number INTEGER)")
+        ending = threading.Timer(0.3, other.execute, ("COMMIT",))
+        ending.start()
+        migrate(sqlite_url(tmp_path))
+        ending.join()
 
 
 async def test_a_postgres_that_was_killed_has_everything(postgres: PostgresServer) -> None:
