@@ -54,6 +54,8 @@ class Inbox:
     def put(self, job: Job) -> None:
         """Queues a job, or cancels it if the inbox has stopped."""
         self.give_back(0, [job])
+        with self._changed:
+            self._changed.notify()
 
     def take(self, most: int) -> list[Job]:
         """Waits for jobs and takes up to ``most``, limited to one thread's share; returns none once stopped."""
@@ -64,17 +66,21 @@ class Inbox:
             share = -(-(len(self._queue) + self._in_hand) // self._threads)
             jobs = self._queue.take(min(most, share))
             self._in_hand += len(jobs)
+            if len(self._queue) > 0:
+                self._changed.notify()
             return jobs
 
     def give_back(self, taken: int, unfinished: list[Job]) -> None:
-        """Ends a turn of ``taken`` jobs and queues the unfinished ones again."""
+        """Ends a turn of ``taken`` jobs and queues the unfinished ones again.
+
+        Wakes no other thread: the caller takes jobs next, and wakes one if it leaves any.
+        """
         with self._changed:
             self._in_hand -= taken
             stopped = self._stopped
             for job in [] if stopped else unfinished:
                 if not job.future.cancelled():
                     self._queue.push(job)
-            self._changed.notify(len(unfinished))
         if stopped:
             cancel(unfinished)
 
@@ -244,7 +250,5 @@ class NativeLane(Lane):
             # No simulations wanted and none done yet: the game is over at the root.
             ran = run_in_core(job.search, wanted) if wanted > 0 else 0
             job.count(ran)
-        if ran > 0:
-            self._tally.add_batch(ran)
-            self._tally.add_simulations(ran)
+        self._tally.add_turn(ran, ran)
         return ran > 0

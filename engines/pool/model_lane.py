@@ -7,7 +7,6 @@ each shape of rows, since a network may evaluate boards at their own sizes. The 
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 
 import numpy as np
 
@@ -104,8 +103,7 @@ class ModelLane(Lane):
         taken = self._inbox.take(self._most_jobs)
         if not taken:
             return False
-        unfinished = self._run([job for job in taken if not job.future.cancelled()], runners)
-        self._inbox.give_back(len(taken), unfinished)
+        self._inbox.give_back(len(taken), self._run(taken, runners))
         return True
 
     def _run(self, jobs: list[Job], runners: _Runners) -> list[Job]:
@@ -113,8 +111,6 @@ class ModelLane(Lane):
 
         If the batch fails, each search has a batch of its own, so that only those fail that cannot be evaluated.
         """
-        if not jobs:
-            return []
         runner: BatchRunner | None = None
         try:
             runner = runners.get(jobs[0].shape)
@@ -130,18 +126,20 @@ class ModelLane(Lane):
 
     def _turn(self, jobs: list[Job], runner: BatchRunner) -> list[tuple[Job, int]]:
         """Gathers, evaluates and scatters once; returns the jobs still wanted, with their numbers of simulations."""
-        with ExitStack() as turns:
-            # Sorted, so that two threads never wait for each other's turn.
-            for job in sorted(jobs, key=lambda job: id(job.turn)):
-                turns.enter_context(job.turn)
+        # Sorted, so that two threads never wait for each other's turn.
+        turns = sorted([job.turn for job in jobs], key=id)
+        for turn in turns:
+            turn.acquire()
+        try:
             now = now_ms()
             jobs = [job for job in jobs if still_wanted(job, now)]
             wanted = [simulations_wanted(job, now) for job in jobs]
             rows = runner.gather([job.search for job in jobs], wanted)
+        finally:
+            for turn in turns:
+                turn.release()
         ran = runner.evaluate(rows)
-        if rows:
-            self._tally.add_batch(rows)
-        self._tally.add_simulations(sum(ran))
+        self._tally.add_turn(rows, sum(ran))
         return list(zip(jobs, ran, strict=True))
 
     def _goes_on(self, job: Job, done: int) -> bool:

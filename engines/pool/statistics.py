@@ -99,15 +99,11 @@ class Tally:
         self._lock = Lock()
         self._batches = self._rows = self._simulations = self._evaluations = 0
 
-    def add_batch(self, rows: int) -> None:
-        """Counts one batch of ``rows``."""
+    def add_turn(self, rows: int, simulations: int) -> None:
+        """Counts one batch of ``rows``, unless there were none, and the finished simulations."""
         with self._lock:
-            self._batches += 1
+            self._batches += rows > 0
             self._rows += rows
-
-    def add_simulations(self, simulations: int) -> None:
-        """Counts finished simulations."""
-        with self._lock:
             self._simulations += simulations
 
     def add_evaluation(self) -> None:

@@ -5,7 +5,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from itertools import product
 
 import numpy as np
@@ -15,6 +15,7 @@ from engines import Evaluation, Position, Search
 from engines.inference import Array, Model, ModelError, Signature
 from engines.pool import EnginePool, Job, Limits, PoolFull, Priority, SessionBusy, UnknownSession
 from engines.pool.job import Pondering
+from engines.pool.lanes import Inbox
 from engines.pool.queue import AGING, JobQueue
 from tests.engines.uniform_model import UniformModel
 
@@ -398,6 +399,20 @@ def test_statistics_count_waiting_jobs() -> None:
         release.set()
     finally:
         pool.stop()
+
+
+def test_a_thread_that_leaves_jobs_wakes_another_thread() -> None:
+    inbox = Inbox(threads=2)
+    jobs = [Job(Search(board()), Limits(1), Priority.BATCH, "native") for _ in range(2)]
+    with ThreadPoolExecutor(1) as executor:
+        other = executor.submit(inbox.take, 1)
+        time.sleep(0.05)  # until it waits
+        inbox.give_back(0, jobs)
+        mine = inbox.take(1)
+        try:
+            assert {*mine, *other.result(10)} == set(jobs)
+        finally:
+            inbox.stop()
 
 
 def test_urgent_work_comes_first_and_nothing_starves() -> None:
