@@ -53,36 +53,52 @@ class Inbox:
 
     def put(self, job: Job) -> None:
         """Queues a job, or cancels it if the inbox has stopped."""
-        self.give_back(0, [job])
         with self._changed:
-            self._changed.notify()
+            stopped = self._stopped
+            if not stopped and not job.future.cancelled():
+                self._queue.push(job)
+                self._changed.notify()
+        if stopped:
+            cancel([job])
 
     def take(self, most: int) -> list[Job]:
         """Waits for jobs and takes up to ``most``, limited to one thread's share; returns none once stopped."""
         with self._changed:
-            self._changed.wait_for(lambda: self._stopped or len(self._queue) > 0)
-            if self._stopped:
-                return []
-            share = -(-(len(self._queue) + self._in_hand) // self._threads)
-            jobs = self._queue.take(min(most, share))
-            self._in_hand += len(jobs)
-            if len(self._queue) > 0:
-                self._changed.notify()
-            return jobs
+            while not self._stopped and len(self._queue) == 0:
+                self._changed.wait()
+            return [] if self._stopped else self._take_now(most)
 
-    def give_back(self, taken: int, unfinished: list[Job]) -> None:
-        """Ends a turn of ``taken`` jobs and queues the unfinished ones again.
+    def exchange(self, taken: int, unfinished: list[Job], most: int) -> list[Job]:
+        """Ends a turn of ``taken`` jobs and takes jobs for the next one, if there are any, without waiting.
 
-        Wakes no other thread: the caller takes jobs next, and wakes one if it leaves any.
+        The thread keeps the unfinished jobs if no others are queued; otherwise they are queued again.
         """
         with self._changed:
             self._in_hand -= taken
             stopped = self._stopped
-            for job in [] if stopped else unfinished:
-                if not job.future.cancelled():
+            if not stopped:
+                wanted = [job for job in unfinished if not job.future.cancelled()]
+                if len(self._queue) == 0 and len(wanted) <= self._share(len(wanted)):
+                    self._in_hand += len(wanted)
+                    return wanted
+                for job in wanted:
                     self._queue.push(job)
-        if stopped:
-            cancel(unfinished)
+                return self._take_now(most)
+        cancel(unfinished)
+        return []
+
+    def _take_now(self, most: int) -> list[Job]:
+        """Takes up to a thread's share of the queued jobs, and wakes another thread if it leaves any."""
+        queued = len(self._queue)
+        jobs = self._queue.take(min(most, self._share(queued)))
+        self._in_hand += len(jobs)
+        if len(jobs) < queued:
+            self._changed.notify()
+        return jobs
+
+    def _share(self, queued: int) -> int:
+        """The share of one thread if so many jobs are queued, rounded up."""
+        return -(-(queued + self._in_hand) // self._threads)
 
     def withdraw(self, job: Job) -> None:
         """Removes a cancelled job, which would otherwise keep its tree in memory until its turn."""
@@ -224,21 +240,23 @@ class NativeLane(Lane):
             pass
 
     def _serve(self) -> bool:
-        """Waits for a job and runs it for one turn; ``False`` if the inbox has stopped."""
+        """Waits for a job and runs jobs until none is queued; ``False`` if the inbox has stopped."""
         jobs = self._inbox.take(1)
         if not jobs:
             return False
-        unfinished: list[Job] = []
-        job = jobs[0]
+        while jobs:
+            jobs = self._inbox.exchange(1, self._run(jobs[0]), 1)
+        return True
+
+    def _run(self, job: Job) -> list[Job]:
+        """Runs a job for one turn; returns it if it is unfinished."""
         try:
             if self._turn(job):
-                unfinished = jobs
-            else:
-                self._finish(job)
+                return [job]
+            self._finish(job)
         except BaseException as error:  # including a panic in the core: report it to the owner and continue
             fail(job, error)
-        self._inbox.give_back(1, unfinished)
-        return True
+        return []
 
     def _turn(self, job: Job) -> bool:
         """Searches for one turn; returns whether any simulation was done."""

@@ -99,11 +99,12 @@ class ModelLane(Lane):
             pass
 
     def _serve(self, runners: _Runners) -> bool:
-        """Waits for jobs and runs one batch of them; ``False`` if the inbox has stopped."""
-        taken = self._inbox.take(self._most_jobs)
-        if not taken:
+        """Waits for jobs and runs batches until none are queued; ``False`` if the inbox has stopped."""
+        jobs = self._inbox.take(self._most_jobs)
+        if not jobs:
             return False
-        self._inbox.give_back(len(taken), self._run(taken, runners))
+        while jobs:
+            jobs = self._inbox.exchange(len(jobs), self._run(jobs, runners), self._most_jobs)
         return True
 
     def _run(self, jobs: list[Job], runners: _Runners) -> list[Job]:

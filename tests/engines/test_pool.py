@@ -407,12 +407,32 @@ def test_a_thread_that_leaves_jobs_wakes_another_thread() -> None:
     with ThreadPoolExecutor(1) as executor:
         other = executor.submit(inbox.take, 1)
         time.sleep(0.05)  # until it waits
-        inbox.give_back(0, jobs)
-        mine = inbox.take(1)
+        mine = inbox.exchange(0, jobs, 1)
         try:
             assert {*mine, *other.result(10)} == set(jobs)
         finally:
             inbox.stop()
+
+
+def test_a_thread_keeps_its_jobs_while_no_others_wait() -> None:
+    inbox = Inbox(threads=2)
+    jobs = [Job(Search(board()), Limits(1), Priority.BATCH, "native") for _ in range(4)]
+    a, b, c, d = jobs
+    inbox.put(a)
+    assert inbox.take(8) == [a]
+    assert inbox.exchange(1, [a], 8) == [a]
+    inbox.put(b)
+    assert inbox.exchange(1, [a], 8) == [b], "others come first"
+    assert inbox.take(8) == [a]
+    a.future.cancel()
+    assert inbox.exchange(1, [a], 8) == []
+    for job in (c, d):
+        inbox.put(job)
+    assert inbox.exchange(1, [b], 8) == [c, d], "half of the jobs"
+    inbox.stop()
+    assert inbox.exchange(2, [c, d], 8) == []
+    assert c.future.cancelled()
+    assert d.future.cancelled()
 
 
 def test_urgent_work_comes_first_and_nothing_starves() -> None:
