@@ -126,7 +126,7 @@ def test_tensors_kept_on_a_device_give_the_same_results(tmp_path: Path) -> None:
 
 
 def test_slow_networks_get_fewer_rows_on_a_cpu() -> None:
-    assert [cpu_rows(1e-3 * row_ms) for row_ms in (0.01, 0.625, 1, 2, 100)] == [32, 32, 20, 10, 8]
+    assert [cpu_rows(1e-3 * row_ms) for row_ms in (0.01, 0.3125, 1, 2, 100)] == [64, 64, 20, 10, 8]
 
 
 def test_a_gpu_sees_few_shapes() -> None:

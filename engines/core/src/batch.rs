@@ -18,8 +18,9 @@ use crate::search::{Batched, Driver, Search};
 /// Simulations after which a search starts no further round within one `gather`, even if everything was cached.
 const MOST_AT_ONCE: u32 = 256;
 
-/// From this number of searches on, a batch is processed in parallel: about a tenth of a millisecond of work.
-const PARALLEL_FROM: usize = 16;
+/// From this number of searches on, a batch is processed in parallel: about a millisecond of work. Batches for a CPU are
+/// smaller, because its other cores are busy with batches of their own.
+const PARALLEL_FROM: usize = 32;
 
 /// A search shared between threads.
 pub type Shared = Arc<Mutex<Box<dyn Search>>>;

@@ -104,7 +104,7 @@ fn a_search_is_the_same_alone_and_in_company() {
     assert_eq!(report(&few[2]), lonely);
     // So many that they are worked on in parallel.
     let company: Vec<Shared> =
-        (0..30).map(|number| search(&[["Cb4", "Ca3", "Ca4", "Cb5", ">a1"][number % 5]])).collect();
+        (0..40).map(|number| search(&[["Cb4", "Ca3", "Ca4", "Cb5", ">a1"][number % 5]])).collect();
     run(&company, 300, &Arc::new(Cache::new(100_000)), &mut Model::default());
     assert_eq!(report(&company[0]), lonely);
     assert_eq!(report(&company[25]), lonely);
