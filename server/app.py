@@ -210,7 +210,8 @@ def _bus(settings: Settings) -> Bus:
     if settings.redis is not None:
         from server.adapters.redis_stream import RedisStream
 
-        return SharedBus(RedisStream(settings.redis), write_message)
+        medium = RedisStream(settings.redis)
+        return SharedBus(medium, write_message, medium.channels)
     if settings.database.startswith("postgresql"):
         from server.adapters.postgres_notices import PostgresNotices
 

@@ -13,19 +13,23 @@ from server.adapters.encoded_values import EncodedObject, EncodedSequence
 from server.domain.event_codec import read_event, write_event
 from server.domain.events import Recorded
 from server.ports.store import Listing
-from server.services.changes import LOGS, LogGrown
+from server.services.changes import LOGS, GamesChanged, LogGrown
 from server.services.server_messages import SERVERS, ClientAnswer, ClientCall, ServerMessage
 
 SHARED_TOPICS: Final = frozenset({LOGS, SERVERS})
+"""The topics that all processes receive."""
 
 _Head = tuple[str, str, int, int]
 """Writer, game, number of the first event, and version."""
-_Columns = tuple[str, str, str, bool, bool, int, int, int, bool, str]
-"""A game's row without id and summary, in the order of ``_columns``."""
+_Changed = tuple[str, dict[str, int]]
+"""Writer, and version by game."""
+_Columns = tuple[str, str, str, str, bool, bool, int, int, int, bool, str]
+"""A game's row without summary, in the order of ``_columns``."""
 
 _JSON: TypeAdapter[Any] = TypeAdapter(Any)
 _HEAD: TypeAdapter[_Head] = TypeAdapter(_Head)
-_HEAD_AND_COLUMNS: TypeAdapter[tuple[_Head, _Columns]] = TypeAdapter(tuple[_Head, _Columns])
+_CHANGED: TypeAdapter[_Changed] = TypeAdapter(_Changed)
+_ROWS: TypeAdapter[list[_Columns]] = TypeAdapter(list[_Columns])
 _SERVERS: TypeAdapter[ServerMessage] = TypeAdapter(Annotated[ServerMessage, Field(discriminator="type")])
 
 
@@ -37,39 +41,47 @@ def is_urgent(message: object) -> bool:
 def write_message(message: object) -> bytes:
     """The encoding of a message of a shared topic; TypeError for any other.
 
-    A ``LogGrown`` with a row has three lines, of which receivers decode the last two only if they need them: the head
-    and the columns of the game's row; the row's summary; the events.
+    A message about logs has several lines, of which receivers decode some only if they need them. ``LogGrown``: the
+    head; the events. ``GamesChanged``: the versions; the columns of the games' rows; the summary of each row.
     """
-    if isinstance(message, ServerMessage):
-        return _SERVERS.dump_json(message)
-    grown = _shared(message)
-    row = grown.listing
-    if row is None:
-        return _JSON.dump_json(_head(grown))
-    events = [(one.seq, one.at_ms, *write_event(one.event)) for one in grown.recorded]
-    parts = (_head(grown), _columns(row)), row.summary, events
-    return b"\n".join(_JSON.dump_json(part) for part in parts)
+    match message:
+        case LogGrown(recorded=recorded) if recorded:
+            events = [(one.seq, one.at_ms, *write_event(one.event)) for one in recorded]
+            return _lines(_head(message), events)
+        case GamesChanged(listings=rows) if rows:
+            columns = [_columns(row) for row in rows]
+            return _lines(_versions(message), columns, *(row.summary for row in rows))
+        case _:
+            return write_short_message(message)
 
 
 def write_short_message(message: object) -> bytes:
-    """The same without events and the game's row, for media that send long messages in parts."""
+    """The same without events and rows, for media that send long messages in parts."""
+    match message:
+        case LogGrown():
+            return _lines(_head(message))
+        case GamesChanged():
+            return _lines(_versions(message))
     if isinstance(message, ServerMessage):
         return _SERVERS.dump_json(message)
-    return _JSON.dump_json(_head(_shared(message)))
+    raise TypeError(f"a {type(message).__name__} stays in its process")
 
 
-def _shared(message: object) -> LogGrown:
-    if not isinstance(message, LogGrown):
-        raise TypeError(f"a {type(message).__name__} stays in its process")
-    return message
+def _lines(*parts: Any) -> bytes:  # noqa: ANN401 - any JSON values
+    return b"\n".join(map(_JSON.dump_json, parts))
 
 
 def _head(grown: LogGrown) -> _Head:
     return grown.writer, grown.game_id, grown.first, grown.version
 
 
+def _versions(changed: GamesChanged) -> _Changed:
+    return changed.writer, dict(changed.versions)
+
+
 def _columns(row: Listing) -> _Columns:
     return (
+        row.game_id,
         row.game,
         row.variant,
         row.status,
@@ -83,21 +95,29 @@ def _columns(row: Listing) -> _Columns:
     )
 
 
-def read_message(topic: str, data: bytes) -> LogGrown | ServerMessage:
+def read_message(topic: str, data: bytes) -> LogGrown | GamesChanged | ServerMessage:
     """Decodes a message; ValueError if it was not written by a Plyhouse process of a compatible version."""
     if topic == SERVERS:
         return _SERVERS.validate_json(data)
     head, *rest = data.split(b"\n")
-    if not rest:
-        return LogGrown(*_HEAD.validate_json(head))
-    summary, events = rest
-    (writer, game_id, first, version), columns = _HEAD_AND_COLUMNS.validate_json(head)
-    listing = _listing(game_id, columns, EncodedObject(summary))
-    return LogGrown(writer, game_id, first, version, EncodedSequence(events, _read_events), listing)
+    if topic == LOGS:
+        return GamesChanged(*_CHANGED.validate_json(head), _read_rows(rest))
+    recorded = EncodedSequence(rest[0], _read_events) if rest else ()
+    return LogGrown(*_HEAD.validate_json(head), recorded)
 
 
-def _listing(game_id: str, columns: _Columns, summary: EncodedObject) -> Listing:
-    game, variant, status, is_timed, has_bot, created_at, updated_at, ply, has_remote, visibility = columns
+def _read_rows(lines: list[bytes]) -> tuple[Listing, ...]:
+    if not lines:
+        return ()
+    columns, *summaries = lines
+    rows = zip(_ROWS.validate_json(columns), summaries, strict=True)
+    return tuple(_listing(values, EncodedObject(summary)) for values, summary in rows)
+
+
+def _listing(columns: _Columns, summary: EncodedObject) -> Listing:
+    game_id, game, variant, status, is_timed, has_bot, created_at, updated_at, ply, has_remote, visibility = (
+        columns
+    )
     return Listing(
         game_id=game_id,
         game=game,

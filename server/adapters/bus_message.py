@@ -15,14 +15,14 @@ Fields = Mapping[bytes, bytes]
 
 @dataclass(frozen=True, slots=True)
 class BusMessage:
-    """A message of a process; ``number`` counts from 1.
+    """A message of a process; ``number`` counts from 1 those that all processes receive, and is None for others.
 
     Without a topic it is a greeting: the process is connected, and all its messages up to ``number`` either precede
     it or are lost.
     """
 
     process: str
-    number: int
+    number: int | None
     topic: str | None = None
     body: bytes = b""
 
@@ -46,6 +46,7 @@ class MessageStatus(Enum):
     OWN = "own"
     NEXT = "next"
     KNOWN = "known"
+    UNNUMBERED = "unnumbered"
     AFTER_GAP = "after gap"
 
 
@@ -73,6 +74,8 @@ class SequenceNumbers:
         """
         if message.process == self._own:
             return MessageStatus.OWN
+        if message.number is None:
+            return MessageStatus.UNNUMBERED
         is_greeting = message.topic is None
         step = 0 if is_greeting else 1
         last = self._last.get(message.process, 0 if is_greeting else message.number - 1)

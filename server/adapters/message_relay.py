@@ -8,7 +8,7 @@ import asyncio
 import logging
 import secrets
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from itertools import islice
 from typing import Any, Protocol
@@ -36,19 +36,29 @@ FIRST_DELAY, LAST_DELAY = 0.1, 5.0
 """Seconds between attempts to connect."""
 
 
+NEW = MessageStatus.NEXT, MessageStatus.AFTER_GAP, MessageStatus.UNNUMBERED
+
+
 class BusUnreachableError(Exception):
     """The medium cannot be used; the text is one line for the operator."""
+
+
+Receive = Callable[[], Awaitable[Sequence[BusMessage]]]
 
 
 class Medium(Protocol):
     """What carries messages from each process to all processes, including the sender.
 
-    ``name`` and ``place`` are for operators. Everything may raise one of ``faults``.
+    ``name`` and ``place`` are for operators. Everything may raise one of ``faults``. Messages without a number may get
+    lost without a trace, and need not be carried to processes that do not subscribe to their topics.
+
+    Each of ``receivers`` waits for messages of any process, and returns those that have arrived; perhaps none.
     """
 
     name: str
     place: str
     faults: tuple[type[Exception], ...]
+    receivers: Sequence[Receive]
 
     def connected(self) -> AbstractAsyncContextManager[None]:
         """Connects for as long as the context lasts; the other methods need it."""
@@ -60,10 +70,6 @@ class Medium(Protocol):
 
     async def send(self, messages: Sequence[BusMessage]) -> None:
         """Sends messages in this order."""
-        ...
-
-    async def receive(self) -> Sequence[BusMessage]:
-        """Waits for messages of any process, and returns those that have arrived; perhaps none."""
         ...
 
 
@@ -81,7 +87,8 @@ class MessageRelay:
         self._backlog: deque[BusMessage] = deque()
         self._number = 0
         self._to_send = asyncio.Event()
-        self._sending, self._reading = Pauses(SENDING_PAUSE), Pauses(READING_PAUSE)
+        self._sending = Pauses(SENDING_PAUSE)
+        self._reading = [Pauses(READING_PAUSE) for _ in medium.receivers]
         self._joined = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self.trouble: str | None = "not connected yet"
@@ -94,17 +101,19 @@ class MessageRelay:
         """The number of messages waiting to be sent."""
         return len(self._backlog)
 
-    def send(self, topic: str, body: bytes, *, is_urgent: bool) -> None:
+    def send(self, topic: str, body: bytes, *, is_numbered: bool, is_urgent: bool) -> None:
         """Queues a message; never waits. An urgent one is sent as soon as possible, and its answer read likewise."""
         if len(self._backlog) >= BACKLOG:
             self.lost += len(self._backlog)
             self._backlog.clear()
-        self._number += 1
-        self._backlog.append(BusMessage(self._process, self._number, topic, body))
+        self._number += is_numbered
+        number = self._number if is_numbered else None
+        self._backlog.append(BusMessage(self._process, number, topic, body))
         self._to_send.set()
         if is_urgent:
             self._sending.skip()
-            self._reading.skip()
+            for pauses in self._reading:
+                pauses.skip()
 
     async def start(self) -> None:
         """Connects, and reads all messages from then on; BusUnreachableError if that takes too long."""
@@ -137,7 +146,7 @@ class MessageRelay:
                 async with self._medium.connected():
                     await self._join()
                     delay = FIRST_DELAY
-                    await until_one_fails(self._read_all(), self._send_all())
+                    await until_one_fails(self._send_all(), *self._readers())
             except self._medium.faults as error:
                 self._note_gone(error)
             except Exception as defect:
@@ -151,7 +160,8 @@ class MessageRelay:
 
         Otherwise the greeting reveals it.
         """
-        greeting = BusMessage(self._process, self._backlog[0].number - 1 if self._backlog else self._number)
+        waiting = (message.number for message in self._backlog if message.number is not None)
+        greeting = BusMessage(self._process, next(waiting, self._number + 1) - 1)
         if await self._medium.join(greeting) and self._numbers.knows_others:
             self._numbers.skip()
             self._note_gap()
@@ -185,21 +195,25 @@ class MessageRelay:
         """Sends some messages. They are removed from the backlog once the medium has accepted them."""
         messages = tuple(islice(self._backlog, GROUP))
         await self._medium.send(messages)
-        while self._backlog and self._backlog[0].number <= messages[-1].number:
-            self._backlog.popleft()
-            self.sent += 1
+        for message in messages:
+            if self._backlog and self._backlog[0] is message:  # It may have been dropped in the meantime.
+                self._backlog.popleft()
+                self.sent += 1
 
-    async def _read_all(self) -> None:
+    def _readers(self) -> Iterator[Coroutine[Any, Any, None]]:
+        return map(self._read_all, self._medium.receivers, self._reading)
+
+    async def _read_all(self, receive: Receive, pauses: Pauses) -> None:
         while True:
-            for message in await self._medium.receive():
+            for message in await receive():
                 await self._read(message)
-            await self._reading.take()
+            await pauses.take()
 
     async def _read(self, message: BusMessage) -> None:
         status = self._numbers.enter(message)
         if status is MessageStatus.AFTER_GAP:
             self._note_gap()
-        if status in (MessageStatus.NEXT, MessageStatus.AFTER_GAP) and message.topic is not None:
+        if status in NEW and message.topic is not None:
             self.received += 1
             await self._take(message)
 

@@ -16,6 +16,7 @@ from psycopg import AsyncConnection, Error
 from sqlalchemy.engine import make_url
 
 from server.adapters.bus_message import BusMessage
+from server.adapters.message_relay import Receive
 from server.adapters.postgres_limits import limits
 
 log = logging.getLogger(__name__)
@@ -41,10 +42,11 @@ class PostgresNotices:
         self.name = "Postgres"
         self.place = target.render_as_string()
         self.faults: tuple[type[Exception], ...] = (Error, OSError)
+        self.receivers: Sequence[Receive] = (self.receive,)
         self._url = target.render_as_string(hide_password=False)
         self._limits = limits(target)
         self._has_joined = False
-        self._begun: dict[str, tuple[int, str]] = {}
+        self._begun: dict[str, tuple[int | None, str]] = {}
         """By process: the number of a message of which parts are missing, and its body so far."""
         self._hearing: AsyncConnection[Any]
         self._sending: AsyncConnection[Any]
@@ -59,6 +61,7 @@ class PostgresNotices:
         """Begins to listen. What others have sent since the last connection is missed."""
         async with asyncio.timeout(ANSWER_SECONDS):
             await self._hearing.execute(f"LISTEN {CHANNEL}")
+        self._begun.clear()
         await self.send([greeting])
         was_away, self._has_joined = self._has_joined, True
         return was_away
@@ -76,7 +79,9 @@ class PostgresNotices:
     def _read(self, payload: str) -> BusMessage | None:
         try:
             process, number, topic, body, left = json.loads(payload)
-            return self._joined(BusMessage(str(process), int(number), topic), body, left)
+            return self._joined(
+                BusMessage(str(process), None if number is None else int(number), topic), body, left
+            )
         except (ValueError, TypeError):
             log.warning("the channel %s has a message that was not written by Plyhouse", CHANNEL)
             return None

@@ -15,7 +15,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from server.adapters.bus_message import BusMessage, read_bus_message
-from server.adapters.message_relay import BusUnreachableError, line, unreachable
+from server.adapters.message_relay import BusUnreachableError, Receive, line, unreachable
+from server.adapters.redis_channels import RedisChannels, publication
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +48,8 @@ class RedisStream:
             retry=Retry(NoBackoff(), 0),
             protocol=2,
         )
+        self.channels = RedisChannels()
+        self.receivers: Sequence[Receive] = self.receive, self.channels.receive
         self._writer: AbstractConnection
         self._reader: AbstractConnection
         self._read_up_to: bytes | None = None
@@ -54,8 +57,12 @@ class RedisStream:
 
     @asynccontextmanager
     async def connected(self) -> AsyncIterator[None]:
-        """Connects twice, since a connection that waits for entries cannot add any."""
-        async with self._connection() as self._writer, self._connection() as self._reader:
+        """Connects three times, since a connection that waits for entries or is subscribed can do nothing else."""
+        async with (
+            self._connection() as self._writer,
+            self._connection() as self._reader,
+            self.channels.connected(self._connection()),
+        ):
             yield
 
     @asynccontextmanager
@@ -80,8 +87,11 @@ class RedisStream:
         return is_cut
 
     async def send(self, messages: Sequence[BusMessage]) -> None:
-        """Adds the messages to the stream."""
-        await _answers(self._writer, *map(_addition, messages))
+        """Adds the numbered messages to the stream, and publishes the others."""
+        commands = (
+            publication(message) if message.number is None else _addition(message) for message in messages
+        )
+        await _answers(self._writer, *commands)
 
     async def receive(self) -> list[BusMessage]:
         """The next entries of the stream. Those of other programs are skipped."""

@@ -34,7 +34,6 @@ def select_listings(query: ListingQuery) -> Select[Any]:
 
 def _equal(query: ListingQuery) -> list[ColumnElement[bool]]:
     columns = (
-        (games.c.game_id, query.game_id),
         (games.c.status, query.status),
         (games.c.variant, query.variant),
         (games.c.is_timed, query.is_timed),
@@ -50,7 +49,11 @@ def _in_range(query: ListingQuery) -> list[ColumnElement[bool]]:
     area = board["boardWidth"].as_integer() * board["boardHeight"].as_integer()
     ranges = ((games.c.created_at, query.created), (area, query.area))
     within = [column.between(*ends) for column, ends in ranges if ends is not None]
-    choices = ((games.c.game, query.games), (games.c.visibility, query.visibility))
+    choices = (
+        (games.c.game_id, query.game_ids),
+        (games.c.game, query.games),
+        (games.c.visibility, query.visibility),
+    )
     within += [column.in_(any_of) for column, any_of in choices if any_of is not None]
     if query.updated_since is None:
         return within

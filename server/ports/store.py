@@ -36,8 +36,8 @@ class ListingQuery:
     """Selects the listings that match every condition given, newest first, starting after the game ``after``.
 
     ``created`` (milliseconds since the epoch) and ``area`` (fields of the board) are inclusive ranges. ``preset`` names
-    a time control. All players in ``names`` must take part; ``games`` and ``visibility`` list alternatives. ``skip``
-    is the number of newest matches to leave out.
+    a time control. All players in ``names`` must take part; ``games``, ``visibility`` and ``game_ids`` list
+    alternatives. ``skip`` is the number of newest matches to leave out.
     """
 
     status: str | None = None
@@ -55,7 +55,7 @@ class ListingQuery:
     after: str | None = None
     skip: int = 0
     limit: int | None = None
-    game_id: str | None = None
+    game_ids: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from server.services.bot_context import BotContext
 from server.services.bot_player import BotPlayer
 from server.services.bot_registry import client_of
 from server.services.bus import Bus, OverrunError
-from server.services.changes import ALL_GAMES, Change, RemoteChange, RemoteChangesMissed, game_topic
+from server.services.changes import ALL_GAMES, Change, RemoteChanges, RemoteChangesMissed, game_topic
 from server.services.leases import LEASES, GameTaken, LeasesCounted
 from server.services.presence import PresenceChange
 from server.services.tasks import Tasks
@@ -134,12 +134,14 @@ class BotSeats:
 
     # ---- games -----------------------------------------------------------------------------------
 
-    async def _take_change(self, change: Change | RemoteChange | RemoteChangesMissed) -> None:
+    async def _take_change(self, change: Change | RemoteChanges | RemoteChangesMissed) -> None:
         match change:
             case Change():
                 self._take(change)
-            case RemoteChange(game_id=game_id) if self._has_bot_in(game_id):
-                await self._look_again(game_id)
+            case RemoteChanges(listings=listings):
+                for listing in listings:
+                    if self._has_bot_in(listing.game_id):
+                        await retry_until_read(partial(self._look_again, listing.game_id))
             case RemoteChangesMissed():
                 for game_id in {game_id for game_id, _ in (*self._players, *self._asleep)}:
                     await retry_until_read(partial(self._look_again, game_id))
@@ -245,8 +247,8 @@ def _may_concern(message: object) -> bool:
     match message:
         case Change(state=state):
             return state.has_bot
-        case RemoteChange(listing=listing):
-            return listing.has_bot
+        case RemoteChanges(listings=listings):
+            return any(listing.has_bot for listing in listings)
         case _:
             return True
 

@@ -1,7 +1,8 @@
 """The bus of a server process: topics and their subscribers, which have bounded queues in memory.
 
-Topics: ``game:<id>`` (one game), ``games`` (every game), ``presence`` (who is connected to which game), ``logs`` (new
-log entries, for other processes). ``adapters.shared_bus`` connects the buses of several processes.
+Topics: ``game:<id>`` (one game), ``games`` (every game), ``presence`` (who is connected to which game), and for other
+processes ``log:<id>`` (new log entries of one game) and ``logs`` (which games have changed).
+``adapters.shared_bus`` connects the buses of several processes.
 """
 
 import asyncio
@@ -45,11 +46,11 @@ def everything(message: object) -> bool:
 
 
 class Subscription:
-    """The messages of a topic since the subscription. Iteration ends when the subscription is closed."""
+    """The messages of its topics since the subscription. Iteration ends when the subscription is closed."""
 
-    def __init__(self, bus: "Bus", topic: str, limit: int, wants: Wants) -> None:
+    def __init__(self, bus: "Bus", limit: int, wants: Wants) -> None:
+        self.topics: set[str] = set()
         self._bus = bus
-        self._topic = topic
         self._limit = limit
         self._wants = wants
         self._waiting: asyncio.Queue[Any] = asyncio.Queue()
@@ -74,7 +75,7 @@ class Subscription:
         """Records that a message was missed."""
         if not self._overrun:
             self._overrun = True
-            self._bus.forget(self._topic, self)
+            self._leave()
             self._bus.overruns += 1
             self._waiting.put_nowait(_END)
 
@@ -93,8 +94,12 @@ class Subscription:
 
     def close(self) -> None:
         """Unsubscribes; the iteration ends after the queued messages."""
-        self._bus.forget(self._topic, self)
+        self._leave()
         self._waiting.put_nowait(_END)
+
+    def _leave(self) -> None:
+        for topic in tuple(self.topics):
+            self._bus.leave(topic, self)
 
 
 class Bus:
@@ -122,9 +127,22 @@ class Bus:
         ``limit`` is the number of messages that may wait before the subscriber is overrun. ``wants`` is called when a
         message is published; messages for which it returns False are skipped.
         """
-        subscription = Subscription(self, topic, limit, wants)
-        self._topics.setdefault(topic, set()).add(subscription)
+        subscription = Subscription(self, limit, wants)
+        self.join(topic, subscription)
         return subscription
+
+    def join(self, topic: str, subscription: Subscription) -> None:
+        """Adds a topic to a subscription."""
+        subscription.topics.add(topic)
+        self._topics.setdefault(topic, set()).add(subscription)
+
+    def leave(self, topic: str, subscription: Subscription) -> None:
+        """Removes a topic from a subscription."""
+        subscription.topics.discard(topic)
+        subscribers = self._topics.get(topic, set())
+        subscribers.discard(subscription)
+        if not subscribers:
+            self._topics.pop(topic, None)
 
     def has_subscribers(self, topic: str) -> bool:
         """Whether the topic has subscribers in this process."""
@@ -138,10 +156,3 @@ class Bus:
     def state(self) -> BusState:
         """Returns the bus's health and statistics."""
         return BusState("memory", overruns=self.overruns)
-
-    def forget(self, topic: str, subscription: Subscription) -> None:
-        """Removes a subscriber from the topic."""
-        subscribers = self._topics.get(topic, set())
-        subscribers.discard(subscription)
-        if not subscribers:
-            self._topics.pop(topic, None)

@@ -1,6 +1,6 @@
 """The bus messages about a changed game: one for its followers in this process, one for other processes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,12 +16,25 @@ ALL_GAMES = "games"
 """The topic of all changes of all games."""
 
 LOGS = "logs"
-"""The topic on which processes notify each other of new log entries."""
+"""The topic on which processes tell all others, a few times a second, which games have changed."""
+
+LOG_PREFIX = "log:"
+"""The start of the topics on which processes pass on the new log entries of one game."""
 
 
 def game_topic(game_id: str) -> str:
-    """Returns the topic of one game."""
+    """Returns the topic of one game in this process."""
     return f"game:{game_id}"
+
+
+def log_topic(game_id: str) -> str:
+    """Returns the topic of one game's log, which the processes that use the game subscribe to."""
+    return LOG_PREFIX + game_id
+
+
+def game_of(topic: str) -> str:
+    """Returns the game of the topic of a log."""
+    return topic.removeprefix(LOG_PREFIX)
 
 
 @dataclass(frozen=True)
@@ -70,18 +83,13 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class RemoteChange:
-    """A change by another process to a game that is neither followed nor in memory here.
+class RemoteChanges:
+    """Games that another process has changed and that are neither followed nor in memory here: their rows in lists.
 
-    Subscribers that need more than the game's row read the game.
+    Subscribers that need more than the row read the game.
     """
 
-    listing: Listing
-
-    @property
-    def game_id(self) -> str:
-        """The id of the game."""
-        return self.listing.game_id
+    listings: tuple[Listing, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +99,12 @@ class RemoteChangesMissed:
 
 @dataclass(frozen=True, slots=True)
 class LogGrown:
-    """The message about a change to other processes: the number of its first event, and the game's version after it.
+    """The message about a change to the processes that use the game.
 
-    ``writer`` is the id of the process that wrote the events. The new events and the game's row in lists may be left
-    out; receivers then read what they need from the database. Those of another process are decoded when they are first
-    read; KeyError or ValueError if they are of a newer version.
+    ``first`` is the number of its first event, ``version`` the game's version after it, and
+    ``writer`` is the id of the process that wrote the events. The new events may be left out; receivers then read them
+    from the database. Those of another process are decoded when they are first read; KeyError or ValueError if they are
+    of a newer version.
     """
 
     writer: str
@@ -103,7 +112,19 @@ class LogGrown:
     first: int
     version: int
     recorded: Sequence[e.Recorded] = ()
-    listing: Listing | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GamesChanged:
+    """The message to all processes about games that the process ``writer`` has changed.
+
+    It has their versions now, and their rows in lists; these may be left out, and receivers then read them from the
+    database.
+    """
+
+    writer: str
+    versions: Mapping[str, int]
+    listings: Sequence[Listing] = ()
 
 
 _FILLING = (e.Created, e.SeatTaken)

@@ -277,6 +277,7 @@ class CommandHandler:
     def _resumed(self, state: GameState) -> GameState:
         """Prepares a state read from the log. A running clock is not charged for an outage of all servers."""
         self._on_read(state)
+        self._replication.use(state.id)
         since = self.leases.up_since
         if state.clock is not None and state.status is Status.PLAYING and state.updated_at < since:
             state = replace(state, clock=state.clock.resumed(state.updated_at, since))

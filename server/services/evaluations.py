@@ -8,6 +8,7 @@ is still valid.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from protocols.bgs.history import next_id
 from protocols.play import eval_session as ev
@@ -20,18 +21,19 @@ from server.domain.bots import HOUSE, LEVELS
 from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.ports.analysts import Analyst
+from server.ports.store import Listing
 from server.services.bgs import Bgs, Listeners, setup_of
 from server.services.bot_context import BotContext
 from server.services.bot_registry import client_of
 from server.services.bot_seats import BotSeats
 from server.services.broadcast import Peer
 from server.services.bus import Bus
-from server.services.changes import ALL_GAMES, Change, RemoteChange, RemoteChangesMissed
+from server.services.changes import ALL_GAMES, Change, RemoteChanges, RemoteChangesMissed
 from server.services.eval_feed import LIVE, Feed, OwnSource, PlayerSource, Source, failure_of
 from server.services.eval_replays import Replays
 from server.services.session_slots import Use
 from server.services.tasks import Tasks
-from server.services.topic_reader import TopicReader
+from server.services.topic_reader import TopicReader, retry_until_read
 
 UNASSISTED = "This game is played without engine assistance: evaluations are shown when it is over."
 """The reason for rejecting a viewer. Existing clients know no other rejection codes."""
@@ -181,21 +183,26 @@ class Evaluations:
         match message:
             case Change(state=state):
                 return state.id in self._feeds or not state.is_live
-            case RemoteChange(listing=listing):
-                return listing.game_id in self._feeds or listing.status not in LIVE
+            case RemoteChanges(listings=listings):
+                return any(row.game_id in self._feeds or row.status not in LIVE for row in listings)
             case _:
                 return True
 
-    async def _take_change(self, change: Change | RemoteChange | RemoteChangesMissed) -> None:
+    async def _take_change(self, change: Change | RemoteChanges | RemoteChangesMissed) -> None:
         match change:
             case Change():
                 self._take(change.state)
-            case RemoteChange(game_id=game_id) if game_id in self._feeds:
-                await self._look_again(game_id)
-            case RemoteChange(listing=listing) if listing.status not in LIVE:
-                self._forget(listing.game_id)
+            case RemoteChanges(listings=listings):
+                for listing in listings:
+                    await self._take_row(listing)
             case RemoteChangesMissed():
                 await self._read_again()
+
+    async def _take_row(self, listing: Listing) -> None:
+        if listing.game_id in self._feeds:
+            await retry_until_read(partial(self._look_again, listing.game_id))
+        elif listing.status not in LIVE:
+            self._forget(listing.game_id)
 
     async def _read_again(self) -> None:
         for game_id in tuple(self._feeds):

@@ -95,6 +95,11 @@ class GameCache:
             entry.users -= 1
             self._tidy(game_id, entry)
 
+    def version(self, game_id: str) -> int | None:
+        """Returns the version of a game in memory; None if its state is not in memory now."""
+        entry = self._entries.get(game_id)
+        return None if entry is None or entry.state is None else entry.state.version
+
     async def state(self, game_id: str) -> GameState:
         """Returns the current committed state."""
         state, _ = await self._read(game_id)

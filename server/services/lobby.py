@@ -17,7 +17,7 @@ from server.domain.game import MATCHMAKING
 from server.ports.store import Listing, ListingQuery
 from server.services.broadcast import Broadcast, Peer
 from server.services.bus import Bus
-from server.services.changes import ALL_GAMES, Change, RemoteChange, RemoteChangesMissed
+from server.services.changes import ALL_GAMES, Change, RemoteChanges, RemoteChangesMissed
 from server.services.games import Games
 from server.services.listing import listed_of
 from server.services.live_list import LiveList, LobbyChange
@@ -104,8 +104,11 @@ class Lobby:
 
     async def _take(self, message: object) -> None:
         match message:
-            case Change() | RemoteChange():
-                self._take_row(message.listing)
+            case Change(listing=listing):
+                self._take_row(listing)
+            case RemoteChanges(listings=listings):
+                for listing in listings:
+                    self._take_row(listing)
             case RemoteChangesMissed():
                 await self._read_again()
             case PresenceChange():
@@ -186,7 +189,7 @@ class Lobby:
 
     async def _read(self, game_id: str) -> None:
         try:
-            for listing in await self._games.listings(ListingQuery(game_id=game_id)):
+            for listing in await self._games.listings(ListingQuery(game_ids=(game_id,))):
                 self._take_row(listing)
         except ApiError as refusal:
             log.warning("cannot list game %s for now: %s", game_id, refusal)

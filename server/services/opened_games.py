@@ -11,7 +11,7 @@ from server.domain.game import GameState
 from server.ports.store import ListingQuery, Store
 from server.services.address_limits import AddressLimit
 from server.services.bus import Bus
-from server.services.changes import ALL_GAMES, Change, RemoteChange, RemoteChangesMissed
+from server.services.changes import ALL_GAMES, Change, RemoteChanges, RemoteChangesMissed
 from server.services.tasks import Tasks
 from server.services.topic_reader import TopicReader
 
@@ -94,12 +94,14 @@ class OpenedGamesWatch:
         if not state.is_live:
             self._opened.end(state.id)
 
-    async def _take(self, message: Change | RemoteChange | RemoteChangesMissed) -> None:
+    async def _take(self, message: Change | RemoteChanges | RemoteChangesMissed) -> None:
         match message:
             case Change(state=state):
                 self.see(state)
-            case RemoteChange(game_id=game_id):
-                self._opened.end(game_id)
+            case RemoteChanges(listings=listings):
+                for listing in listings:
+                    if listing.status not in LIVE:
+                        self._opened.end(listing.game_id)
             case RemoteChangesMissed():
                 await self._read_again()
 
@@ -120,7 +122,7 @@ def _may_end(message: object) -> bool:
     match message:
         case Change(state=state):
             return not state.is_live
-        case RemoteChange(listing=listing):
-            return listing.status not in LIVE
+        case RemoteChanges(listings=listings):
+            return any(listing.status not in LIVE for listing in listings)
         case _:
             return True

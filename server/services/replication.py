@@ -1,12 +1,15 @@
 """Replication: processes notify each other of new log entries, which are then published like local changes.
 
-Only the log is authoritative: entries whose messages were missed are read from it. Owned by ``command_handler``, whose
-cache it keeps up to date.
+The entries of a game go to the processes that use it, each with the change that wrote it. All processes are told a few
+times a second which games have changed since: for the lists, and so that a process which has begun to use a game just
+now misses nothing. Only the log is authoritative: entries whose messages were missed are read from it. Owned by
+``command_handler``, whose cache it keeps up to date.
 """
 
+import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from functools import partial
 
 from server.domain.events import Recorded, Sealed, SeatTaken
@@ -18,16 +21,28 @@ from server.services.changes import (
     ALL_GAMES,
     LOGS,
     Change,
+    GamesChanged,
     LogGrown,
-    RemoteChange,
+    RemoteChanges,
     RemoteChangesMissed,
+    game_of,
     game_topic,
+    log_topic,
 )
 from server.services.game_cache import CachedGame, GameCache
 from server.services.tasks import Tasks
 from server.services.topic_reader import TopicReader, retry_until_read
 
 log = logging.getLogger(__name__)
+
+TELL_SECONDS = 0.25
+"""The minimum time between two messages to all processes about changed games."""
+
+ARRIVAL_SECONDS = 0.1
+"""How long the log of a game may take to arrive after the message that the game has changed."""
+
+SPARE_LOGS = 1000
+"""How many logs of unused games are received at least before they are looked for."""
 
 
 class Replication:
@@ -51,24 +66,62 @@ class Replication:
         self.writer = secrets.token_hex(8)
         """The id of this process on the bus and in the logs."""
         self._is_member = is_member
+        self._logs = TopicReader(bus, LOGS, self._is_remote)
+        self._untold: dict[str, Change] = {}
+        """The games that the other processes have not been told of, each with its last change."""
+        self._told_at = 0.0
+        self._most = SPARE_LOGS
+        """The number of logs beyond which those of unused games are received no more."""
         self._tasks = Tasks()
 
     def start(self) -> None:
         """Starts to receive messages of other processes."""
-        logs = TopicReader(self._bus, LOGS, self._is_remote)
-        self._tasks.start(logs.follow(self._receive, self.read_all_on))
+        self._tasks.start(self._logs.follow(self._receive, self.read_all_on))
 
     async def stop(self) -> None:
         """Stops receiving messages."""
         await self._tasks.stop()
+        await self._tell_all()
+
+    def use(self, game_id: str) -> None:
+        """Receives the log of a game for as long as the game is used here; to be called for a state from the store.
+
+        A game that nobody else has changed since it was created here is not received: if another process changes it,
+        that comes from the store for the first time.
+        """
+        self._logs.add(log_topic(game_id))
+        if len(self._logs.added) > self._most:
+            self._drop_unused()
+
+    def _drop_unused(self) -> None:
+        for topic in tuple(self._logs.added):
+            if not self._is_used(game_of(topic)):
+                self._logs.remove(topic)
+        self._most = 2 * len(self._logs.added) + SPARE_LOGS
 
     async def share(self, change: Change) -> None:
         """Sends a change made by this process to the others, without sealed parts, which they read from the log."""
         state, is_sealed = change.state, any(isinstance(event, Sealed) for event in change.events)
         recorded = () if is_sealed else change.recorded
-        first = change.recorded[0].seq
-        message = LogGrown(self.writer, state.id, first, state.version, recorded, change.listing)
-        await self._bus.publish(LOGS, message)
+        message = LogGrown(self.writer, state.id, change.recorded[0].seq, state.version, recorded)
+        await self._bus.publish(log_topic(state.id), message)
+        if not self._untold:
+            self._tasks.start(self._tell_soon())
+        self._untold[state.id] = change
+
+    async def _tell_soon(self) -> None:
+        now = asyncio.get_running_loop().time
+        await asyncio.sleep(self._told_at + TELL_SECONDS - now())
+        self._told_at = now()
+        await self._tell_all()
+
+    async def _tell_all(self) -> None:
+        """Tells the other processes which games have changed."""
+        changes, self._untold = self._untold, {}
+        if changes:
+            versions = {game_id: change.state.version for game_id, change in changes.items()}
+            rows = tuple(change.listing for change in changes.values())
+            await self._bus.publish(LOGS, GamesChanged(self.writer, versions, rows))
 
     def make_up_for(self, known: GameState) -> None:
         """Called when an append after this state has failed, which may nevertheless be durable.
@@ -89,7 +142,7 @@ class Replication:
                 await self.share(change)
 
     def _is_remote(self, message: object) -> bool:
-        return isinstance(message, LogGrown) and message.writer != self.writer
+        return isinstance(message, LogGrown | GamesChanged) and message.writer != self.writer
 
     async def read_on(self, entry: CachedGame, state: GameState) -> GameState:
         """Brings a locked entry up to date with the log, and publishes new events as one change. Returns the state."""
@@ -100,24 +153,47 @@ class Replication:
         await self._publish_for(entry, Change(state, missed, is_own=False))
         return state
 
-    async def _receive(self, grown: LogGrown) -> None:
-        """Reads the game only if it is in memory or followed here."""
-        if grown.game_id in self._cache or self._bus.has_subscribers(game_topic(grown.game_id)):
-            await self._apply(grown)
-        elif (listing := await self._listing(grown)) is not None:
-            await self._bus.publish(ALL_GAMES, RemoteChange(listing))
+    async def _receive(self, message: LogGrown | GamesChanged) -> None:
+        if isinstance(message, GamesChanged):
+            await self._look_at(message)
+        elif self._is_used(message.game_id):
+            await self._apply(message)
+        else:
+            self._logs.remove(log_topic(message.game_id))
 
-    async def _listing(self, grown: LogGrown) -> Listing | None:
-        """The game's row; None if the game is not in this database."""
-        if grown.listing is not None:
-            return grown.listing if await self._is_stored(grown) else None
-        return next(iter(await self._store.listings(ListingQuery(game_id=grown.game_id))), None)
+    def _is_used(self, game_id: str) -> bool:
+        """Whether the game is in memory or followed here."""
+        return game_id in self._cache or self._bus.has_subscribers(game_topic(game_id))
 
-    async def _is_stored(self, grown: LogGrown) -> bool:
-        """Whether the game is in this database. A server that has died may no longer be listed there."""
-        if await self._is_member(grown.writer):
-            return True
-        return bool(await self._store.events(grown.game_id, after=grown.version - 1, until=grown.version))
+    async def _look_at(self, changed: GamesChanged) -> None:
+        """Reads games in memory whose last entries have not arrived, and publishes the rows of games not used here."""
+        unused = {game_id for game_id in changed.versions if self._cache.version(game_id) is None}
+        rows = await self._rows(changed, unused) if unused else ()
+        if rows:
+            await self._bus.publish(ALL_GAMES, RemoteChanges(tuple(rows)))
+        behind = {name for name, version in changed.versions.items() if self._is_behind(name, version)}
+        arriving = {name for name in behind if log_topic(name) in self._logs.added}
+        if arriving:
+            late = {name: changed.versions[name] for name in arriving}
+            self._tasks.start(self._catch_up(late, ARRIVAL_SECONDS))
+        await self._catch_up({name: changed.versions[name] for name in behind - arriving})
+
+    async def _catch_up(self, versions: Mapping[str, int], delay: float = 0.0) -> None:
+        """Reads the games in memory that are older than these versions after a ``delay`` in seconds."""
+        await asyncio.sleep(delay)
+        for game_id, version in versions.items():
+            if self._is_behind(game_id, version):
+                await retry_until_read(partial(self._read_on, game_id))
+
+    def _is_behind(self, game_id: str, version: int) -> bool:
+        known = self._cache.version(game_id)
+        return known is not None and known < version
+
+    async def _rows(self, changed: GamesChanged, game_ids: Collection[str]) -> Collection[Listing]:
+        """The rows of those games that are in this database. A server that has died may no longer be listed there."""
+        if changed.listings and await self._is_member(changed.writer):
+            return [row for row in changed.listings if row.game_id in game_ids]
+        return await self._store.listings(ListingQuery(game_ids=tuple(game_ids)))
 
     async def _apply(self, grown: LogGrown) -> None:
         """Publishes each message as one change, as in its own process, even if the log has grown further by now.

@@ -25,13 +25,29 @@ RETRY_SECONDS = 1.0
 
 
 class TopicReader:
-    """The messages published on a topic since the reader was created, if ``wants`` accepts them."""
+    """The messages published on a topic since the reader was created, if ``wants`` accepts them.
+
+    More topics can be added; their messages are yielded in the order in which they were published.
+    """
 
     def __init__(self, bus: Bus, topic: str, wants: Wants = everything) -> None:
         self._bus = bus
         self._topic = topic
         self._wants = wants
+        self.added: set[str] = set()
+        """The topics that were added."""
         self._subscription = bus.subscribe(topic, WAITING_MESSAGES, wants)
+
+    def add(self, topic: str) -> None:
+        """Reads another topic as well."""
+        if topic not in self.added:
+            self.added.add(topic)
+            self._bus.join(topic, self._subscription)
+
+    def remove(self, topic: str) -> None:
+        """Stops reading an added topic."""
+        self.added.discard(topic)
+        self._bus.leave(topic, self._subscription)
 
     async def follow(
         self, handle: Callable[[Any], Awaitable[None]], read_again: Callable[[], Awaitable[None]]
@@ -47,7 +63,7 @@ class TopicReader:
                     await self._run(partial(handle, message))
             except OverrunError:
                 log.warning("missed messages of topic %s: reading everything again", self._topic)
-                self._subscription = self._bus.subscribe(self._topic, WAITING_MESSAGES, self._wants)
+                self._subscribe_again()
                 await self._run(read_again)
 
     async def _run(self, work: Callable[[], Awaitable[None]]) -> None:
@@ -55,6 +71,12 @@ class TopicReader:
             await retry_until_read(work)
         except Exception:
             log.exception("a message of topic %s could not be handled", self._topic)
+
+    def _subscribe_again(self) -> None:
+        self._subscription.close()
+        self._subscription = self._bus.subscribe(self._topic, WAITING_MESSAGES, self._wants)
+        for topic in self.added:
+            self._bus.join(topic, self._subscription)
 
 
 async def retry_until_read(work: Callable[[], Awaitable[object]]) -> None:

@@ -5,6 +5,7 @@ import pytest
 from server.adapters.bus_message import BusMessage, MessageStatus, SequenceNumbers, read_bus_message
 
 OWN, NEXT, KNOWN, GAP = MessageStatus.OWN, MessageStatus.NEXT, MessageStatus.KNOWN, MessageStatus.AFTER_GAP
+UNNUMBERED = MessageStatus.UNNUMBERED
 
 
 @pytest.mark.parametrize("message", [BusMessage("a", 7, "logs", b"\x00{}"), BusMessage("a", 0)])
@@ -19,7 +20,9 @@ def test_what_is_no_message_is_refused(fields: dict[bytes, bytes]) -> None:
 
 
 def message(text: str) -> BusMessage:
-    """``a3`` is message 3 of process a, ``a3!`` its greeting after message 3."""
+    """``a3`` is message 3 of process a, ``a3!`` its greeting after message 3, ``a`` one without a number."""
+    if len(text) == 1:
+        return BusMessage(text, None, "log:g")
     number = int(text[1:].rstrip("!"))
     return BusMessage(text[0], number) if text.endswith("!") else BusMessage(text[0], number, "logs")
 
@@ -35,7 +38,8 @@ def message(text: str) -> BusMessage:
         ("a1 a2! a3", [NEXT, GAP, NEXT]),  # Reconnected; message 2 is lost.
         ("a1 a1! a2", [NEXT, KNOWN, NEXT]),  # Reconnected; nothing is lost.
         ("a4! a5", [GAP, NEXT]),  # Unknown, but it has already sent messages.
-        ("me1 me5", [OWN, OWN]),
+        ("a1 a a2 a b a3", [NEXT, UNNUMBERED, NEXT, UNNUMBERED, UNNUMBERED, NEXT]),
+        ("me1 me5 me", [OWN, OWN, OWN]),
     ],
 )
 def test_numbers_reveal_missing_messages(read: str, statuses: list[MessageStatus]) -> None:

@@ -14,7 +14,7 @@ from server.domain.game import MATCHMAKING
 from server.ports.store import Listing, ListingQuery
 from server.services import lobby
 from server.services.announcements import Announcements
-from server.services.changes import ALL_GAMES, RemoteChange
+from server.services.changes import ALL_GAMES, RemoteChanges
 from server.services.game_factory import NewGame
 from server.services.lobby import Lobby
 from server.services.presence import Presence
@@ -61,7 +61,7 @@ async def until(is_so: Callable[[], bool]) -> None:
 
 
 async def row_of(house: Services, game: str, **changes: object) -> Listing:
-    [row] = await house.store.listings(ListingQuery(game_id=game))
+    [row] = await house.store.listings(ListingQuery(game_ids=(game,)))
     return replace(row, **changes)  # type: ignore[arg-type]  # members of the row, by name
 
 
@@ -83,7 +83,7 @@ async def test_of_two_rows_the_later_one_counts_in_any_order(house: Services, li
     at = (await row_of(house, game)).updated_at
     for ply in (2, 1):
         row = await row_of(house, game, ply=ply, updated_at=at + ply)
-        await house.bus.publish(ALL_GAMES, RemoteChange(row))
+        await house.bus.publish(ALL_GAMES, RemoteChanges((row,)))
     other = await created(house)
     await until(lambda: listed(lists) == {game: 2, other: 0})
 
@@ -98,7 +98,7 @@ async def test_the_summary_of_a_row_is_read_only_with_the_list(house: Services, 
             return super().__getitem__(name)
 
     row = await row_of(house, game)
-    message = RemoteChange(replace(row, ply=1, summary=Summary(row.summary)))
+    message = RemoteChanges((replace(row, ply=1, summary=Summary(row.summary)),))
     await house.bus.publish(ALL_GAMES, message)
     await house.games.create(OFFERED)
     await until(lambda: len(lists.waiting()) == 1)  # By now the row has been received.
@@ -131,6 +131,6 @@ async def test_changes_that_arrive_together_are_sent_as_one(house: Services, lis
             for ply in plies:
                 # Publishing suspends nothing, so the lobby finds all of them at once.
                 later = replace(row, ply=ply, updated_at=row.updated_at + ply)
-                await house.bus.publish(ALL_GAMES, RemoteChange(later))
+                await house.bus.publish(ALL_GAMES, RemoteChanges((later,)))
             await until(partial(follower.is_at, plies[-1]))
     assert follower.plies == [100, 200]

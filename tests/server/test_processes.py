@@ -2,12 +2,13 @@
 
 import asyncio
 import signal
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 from redis.asyncio import Redis
+from redis.asyncio.client import PubSub
 
 from server.adapters.redis_stream import STREAM
 from tests.server.game_peers import SMALL, Json, Peer, joined, new_game
@@ -69,7 +70,9 @@ async def seal_on_both(one: Served, other: Served, redis_server: RedisServer) ->
         joined(other, game, f"?token={second}") as rival,
         joined(other, game) as there,
         Redis.from_url(redis_server.url) as redis,
+        redis.pubsub() as channels,
     ):
+        await channels.psubscribe("plyhouse:*")
         for peer in (player, rival, there):
             await peer.until("state")
         await player.send(type="submit-move", move="RIGHT")
@@ -78,12 +81,19 @@ async def seal_on_both(one: Served, other: Served, redis_server: RedisServer) ->
             assert (state["pending"], state["history"]) == ([1], [])
         await player.send(type="submit-move", move="UP")
         assert (await player.until("error"))["code"] == "already-moved"
-        sent = str(await redis.xrange(STREAM))
-        assert game in sent
+        published = [message async for message in _published(channels)]
+        sent = str((published, await redis.xrange(STREAM)))
+        assert f"plyhouse:log:{game}" in sent
         assert "RIGHT" not in sent
         await rival.send(type="submit-move", move="LEFT")
         for peer in (player, rival, there):
             assert (await peer.until("state"))["state"]["history"] == ["RIGHT/LEFT"]
+
+
+async def _published(channels: PubSub) -> AsyncIterator[object]:
+    """What has been published until now."""
+    while (message := await channels.get_message(timeout=0.5)) is not None:
+        yield message
 
 
 async def test_servers_on_postgres_need_no_redis(tmp_path: Path, postgres: PostgresServer) -> None:

@@ -17,8 +17,18 @@ from server.adapters.sql_store import SqlStore
 from server.domain import events as e
 from server.domain.errors import ApiError, Code, store_unavailable
 from server.ports.store import Append, Listing, ListingQuery
+from server.services import replication
 from server.services.bus import Bus, Subscription
-from server.services.changes import ALL_GAMES, LOGS, LogGrown, RemoteChange, RemoteChangesMissed, game_topic
+from server.services.changes import (
+    ALL_GAMES,
+    LOGS,
+    GamesChanged,
+    LogGrown,
+    RemoteChanges,
+    RemoteChangesMissed,
+    game_topic,
+    log_topic,
+)
 from server.services.game_factory import GameFactory, NewGame
 from server.services.games import Games
 from server.services.opened_games import OpenedGames
@@ -33,7 +43,7 @@ ROW = Listing("", "toy-draw", "standard", "playing", is_timed=False, has_bot=Fal
 class Services:
     """One process: its games and its bus, which is not connected to others.
 
-    Messages of the form ``short`` have neither events nor the row, unlike ``full`` ones.
+    Messages of the form ``short`` have neither events nor rows, unlike ``full`` ones.
     """
 
     def __init__(self, url: str, loaded: int, form: str) -> None:
@@ -45,13 +55,17 @@ class Services:
         self.games = Games(self.store, self.bus, factory, loaded=loaded, opened=self.opened)
 
     async def hears(self, game_id: str, *recorded: e.Recorded) -> None:
-        """Receives a message about events from another process."""
-        rows = [row for row in await self.store.listings(ListingQuery()) if row.game_id == game_id]
-        row = rows[0] if rows else replace(ROW, game_id=game_id)
-        content = () if self._form == "short" else (recorded, row)
-        await self.bus.publish(
-            LOGS, LogGrown("another", game_id, recorded[0].seq, recorded[-1].seq, *content)
-        )
+        """Receives the messages of another process about events: to those that use the game, and to all."""
+        events = () if self._form == "short" else recorded
+        grown = LogGrown("another", game_id, recorded[0].seq, recorded[-1].seq, events)
+        await self.bus.publish(log_topic(game_id), grown)
+        await self.hears_of(game_id, recorded[-1].seq)
+
+    async def hears_of(self, game_id: str, version: int) -> None:
+        """Receives only the message to all."""
+        rows = await self.store.listings(ListingQuery(game_ids=(game_id,))) or [replace(ROW, game_id=game_id)]
+        listings = () if self._form == "short" else tuple(rows)
+        await self.bus.publish(LOGS, GamesChanged("another", {game_id: version}, listings))
 
 
 @asynccontextmanager
@@ -88,22 +102,25 @@ async def taken(changes: Subscription, count: int) -> list[Any]:
     return found
 
 
-async def test_each_message_is_one_change_even_if_the_log_has_grown(
-    houses: tuple[Services, Services],
+async def test_each_message_about_a_followed_game_is_one_change_even_if_the_log_has_grown(
+    tmp_path: Path, form: str
 ) -> None:
-    one, other = houses
-    game = (await one.games.create(DRAW)).state.id
-    for seat in (0, 1):
-        await one.games.move(game, seat, "take")
-    log = await one.store.events(game)
-    other.bus.subscribe(game_topic(game))
-    changes = other.bus.subscribe(ALL_GAMES)
-    for recorded in log:
-        await other.hears(game, recorded)
-    told = await taken(changes, 3)
-    assert [(change.state.version, change.state.ply) for change in told] == [(1, 0), (2, 1), (3, 2)]
-    assert [change.recorded for change in told] == [(recorded,) for recorded in log]
-    assert not any(change.is_own for change in told)
+    url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
+    migrate(url)
+    async with a_house(url) as one, a_house(url, loaded=1, form=form) as other:
+        game, another = [(await one.games.create(DRAW)).state.id for _ in range(2)]
+        await other.games.get(game)
+        followed = other.bus.subscribe(game_topic(game))
+        await other.games.get(another)  # The followed game is no longer in memory.
+        for seat in (0, 1):
+            await one.games.move(game, seat, "take")
+        log = (await one.store.events(game))[1:]
+        for recorded in log:
+            await other.hears(game, recorded)
+        told = await taken(followed, 2)
+        assert [(change.state.version, change.state.ply) for change in told] == [(2, 1), (3, 2)]
+        assert [change.recorded for change in told] == [(recorded,) for recorded in log]
+        assert not any(change.is_own for change in told)
 
 
 async def test_a_message_about_a_loaded_game_is_one_change_even_if_the_log_has_grown(
@@ -151,6 +168,91 @@ async def test_a_message_whose_first_events_are_known_adds_the_others(
     assert (await other.games.get(game)).moves == (await one.games.get(game)).moves
 
 
+async def test_a_game_in_memory_whose_log_did_not_arrive_is_read(houses: tuple[Services, Services]) -> None:
+    one, other = houses
+    game = (await one.games.create(DRAW)).state.id
+    changes = one.bus.subscribe(ALL_GAMES)
+    assert not one.bus.has_subscribers(log_topic(game)), "nobody else has used the game"
+    for seat in (0, 1):
+        await other.games.move(game, seat, "take")
+    await one.hears_of(game, 3)
+    (change,) = await taken(changes, 1)
+    assert (change.state.version, change.is_own) == (3, False)
+    assert change.recorded == tuple((await other.store.events(game))[1:])
+    await one.hears_of(game, 3)  # Known already.
+    await other.games.move(game, 0, "take")
+    await one.hears(game, (await other.store.events(game))[-1])
+    (change,) = await taken(changes, 1)
+    assert (change.state.version, len(change.recorded)) == (4, 1)
+
+
+async def test_a_log_that_arrives_after_the_message_to_all_is_not_read_again(
+    houses: tuple[Services, Services],
+) -> None:
+    one, other = houses
+    game = (await one.games.create(DRAW)).state.id
+    await other.games.get(game)
+    changes = other.bus.subscribe(ALL_GAMES)
+    for seat in (0, 1):
+        await one.games.move(game, seat, "take")
+    log = (await one.store.events(game))[1:]
+    await other.hears_of(game, 3)
+    for recorded in log:
+        await other.hears(game, recorded)
+    assert [change.recorded for change in await taken(changes, 2)] == [(recorded,) for recorded in log]
+
+
+async def test_a_log_that_does_not_arrive_after_the_message_to_all_is_read(
+    houses: tuple[Services, Services],
+) -> None:
+    one, other = houses
+    game = (await one.games.create(DRAW)).state.id
+    await other.games.get(game)
+    changes = other.bus.subscribe(ALL_GAMES)
+    await one.games.move(game, 0, "take")
+    await other.hears_of(game, 2)
+    assert (await taken(changes, 1))[0].state.version == 2
+
+
+async def test_all_are_told_of_changed_games_together(
+    houses: tuple[Services, Services], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, _ = houses
+    monkeypatch.setattr(replication, "TELL_SECONDS", 0.3)
+    told = one.bus.subscribe(LOGS)
+    first = (await one.games.create(DRAW)).state.id
+    (alone,) = await taken(told, 1)
+    assert (alone.versions, [row.ply for row in alone.listings]) == ({first: 1}, [0])
+    began = monotonic()
+    second = (await one.games.create(DRAW)).state.id
+    for game in (first, second):
+        await one.games.move(game, 0, "take")
+    (together,) = await taken(told, 1)
+    assert together.versions == {first: 2, second: 2}
+    assert [(row.game_id, row.ply) for row in together.listings] == [(second, 1), (first, 1)]
+    assert monotonic() - began > 0.1
+    await one.games.move(first, 1, "take")
+    await one.games.stop()
+    assert (await taken(told, 1))[0].versions == {first: 3}, "a server that stops tells the rest"
+
+
+async def test_the_logs_of_unused_games_are_dropped(
+    tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replication, "SPARE_LOGS", 5)
+    url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
+    migrate(url)
+    async with a_house(url) as one, a_house(url, loaded=2, form=form) as other:
+        games = [(await one.games.create(DRAW)).state.id for _ in range(30)]
+        followed = other.bus.subscribe(game_topic(games[0]))
+        for game in games:
+            await other.games.get(game)
+            received = [name for name in games if other.bus.has_subscribers(log_topic(name))]
+            assert len(received) <= 2 * 4 + 5
+            assert {games[0], game} <= set(received)
+        followed.close()
+
+
 async def test_after_a_gap_the_log_is_read(houses: tuple[Services, Services]) -> None:
     one, other = houses
     game = (await one.games.create(DRAW)).state.id
@@ -189,11 +291,10 @@ async def test_unreadable_events_are_read_from_the_log(houses: tuple[Services, S
     changes = other.bus.subscribe(ALL_GAMES)
     await one.games.move(game, 0, "take")
     newer = b'[[2,1,"Teleported",{"seat":0}]]'
-    row = replace(ROW, game_id=game)
-    sent = write_message(LogGrown("another", game, 2, 2, tuple(await one.store.events(game, after=1)), row))
-    head, summary, _ = sent.split(b"\n")
-    message = read_message(LOGS, b"\n".join((head, summary, newer)))
-    await other.bus.publish(LOGS, message)
+    sent = write_message(LogGrown("another", game, 2, 2, tuple(await one.store.events(game, after=1))))
+    head, _ = sent.split(b"\n")
+    message = read_message(log_topic(game), b"\n".join((head, newer)))
+    await other.bus.publish(log_topic(game), message)
     assert (await taken(changes, 1))[0].state.moves == ("take +9",)
 
 
@@ -201,11 +302,11 @@ async def test_parts_of_a_move_may_arrive_at_different_processes(houses: tuple[S
     one, other = houses
     game = (await one.games.create(TOGETHER)).state.id
     await other.games.get(game)
-    changes, sent = other.bus.subscribe(ALL_GAMES), one.bus.subscribe(LOGS)
+    changes, sent = other.bus.subscribe(ALL_GAMES), one.bus.subscribe(log_topic(game))
     assert (await one.games.move(game, 0, "3")).pending == (1,)
     (message,) = await taken(sent, 1)
-    assert (message.recorded, message.listing.ply) == ((), 0)
-    await other.bus.publish(LOGS, message)
+    assert message.recorded == ()
+    await other.bus.publish(log_topic(game), message)
     (change,) = await taken(changes, 1)
     sealed = (await one.store.events(game))[-1]
     assert (change.recorded[-1], change.table.pending, change.is_own) == (sealed, (1,), False)
@@ -236,7 +337,7 @@ async def test_a_game_of_another_database_is_ignored(houses: tuple[Services, Ser
     await other.hears("replication", e.Recorded(2, 1, e.Moved(0, "take")))
     game = (await one.games.create(DRAW)).state.id
     await other.hears(game, *await one.store.events(game))
-    assert (await taken(changes, 1))[0].game_id == game
+    assert [row.game_id for row in (await taken(changes, 1))[0].listings] == [game]
 
 
 async def test_an_unused_game_is_not_read(houses: tuple[Services, Services]) -> None:
@@ -248,7 +349,8 @@ async def test_an_unused_game_is_not_read(houses: tuple[Services, Services]) -> 
         await other.hears(game, recorded)
     other.bus.miss(LOGS)
     *told, missed = await taken(changes, 3)
-    assert [(type(change), change.listing.ply) for change in told] == [(RemoteChange, 1), (RemoteChange, 1)]
+    assert [type(change) for change in told] == [RemoteChanges, RemoteChanges]
+    assert [[row.ply for row in change.listings] for change in told] == [[1], [1]]
     assert isinstance(missed, RemoteChangesMissed)
     assert other.games.loaded == 0
 
@@ -268,7 +370,8 @@ async def test_remote_changes_do_not_count_as_use(tmp_path: Path, form: str) -> 
         await other.games.get(rest[1])
         await one.games.move(played, 0, "take")
         await other.hears(played, (await one.store.events(played))[-1])
-        assert [type(change) for change in await taken(changes, 1)] == [RemoteChange]
+        assert [type(change) for change in await taken(changes, 1)] == [RemoteChanges]
+        assert not other.bus.has_subscribers(log_topic(played))
 
 
 async def test_a_repeated_message_gets_the_answer_of_another_process(
@@ -332,7 +435,7 @@ async def test_a_change_that_is_stored_although_its_append_failed_is_published(
 ) -> None:
     one, _ = houses
     game = (await one.games.create(DRAW)).state.id
-    changes, messages = one.bus.subscribe(ALL_GAMES), one.bus.subscribe(LOGS)
+    changes, messages = one.bus.subscribe(ALL_GAMES), one.bus.subscribe(log_topic(game))
     append = one.store.append
 
     async def lose_connection(change: Append) -> None:
@@ -357,7 +460,7 @@ async def test_a_change_whose_append_seemed_to_fail_is_published_before_the_next
     one, other = houses
     game = (await one.games.create(DRAW)).state.id
     await other.games.get(game)
-    changes, messages = one.bus.subscribe(ALL_GAMES), one.bus.subscribe(LOGS)
+    changes, messages = one.bus.subscribe(ALL_GAMES), one.bus.subscribe(log_topic(game))
     append = one.store.append
 
     async def lose_first_answer(change: Append) -> None:

@@ -14,7 +14,7 @@ from protocols.play.position import position_json
 from protocols.records import formats
 from protocols.session import Send
 from protocols.values import Attendance, OfferKind, Status, Table, TimeControl
-from server.adapters.bus_codec import write_short_message
+from server.adapters.bus_codec import write_message
 from server.domain import commands as c
 from server.domain.decide import answered_at
 from server.domain.errors import ApiError
@@ -23,7 +23,7 @@ from server.domain.public_table import past_table, table_of
 from server.domain.records import record_of
 from server.routes import game_answers
 from server.services.bgs import line_of, setup_of
-from server.services.changes import Change, LogGrown, notices_of
+from server.services.changes import Change, GamesChanged, LogGrown, notices_of
 from server.services.error_body import error_body
 from tests.server import test_decide
 from tests.server.test_decide import maze
@@ -84,8 +84,9 @@ class World:
             self.seen += [
                 frame.text for frame in socket.notify(ev.Changed(change.update)) if isinstance(frame, Send)
             ]
-        grown = LogGrown("w", "g", recorded[0].seq, change.state.version, (), change.listing)
-        self.seen += [write_short_message(grown).decode(), repr(change.listing)]
+        grown = LogGrown("w", "g", recorded[0].seq, change.state.version)
+        changed = GamesChanged("w", {"g": change.state.version}, (change.listing,))
+        self.seen += [write_message(grown).decode(), write_message(changed).decode(), repr(change.listing)]
 
     def _look(self) -> None:
         """What requests, viewers and bots get at this moment."""

@@ -17,7 +17,7 @@ from server.domain.errors import ApiError
 from server.domain.public_table import table_of
 from server.ports.store import Listing, Player
 from server.services.bus import Bus
-from server.services.changes import ALL_GAMES, Change, RemoteChange, RemoteChangesMissed
+from server.services.changes import ALL_GAMES, Change, RemoteChanges, RemoteChangesMissed
 from server.services.games import Games
 from server.services.listing import listed_of, listing_of
 from server.services.presence import Presence
@@ -82,10 +82,13 @@ class Absences:
         await retry_until_read(self._read_all)
         await changes.follow(self._take_change, self._read_all)
 
-    async def _take_change(self, change: Change | RemoteChange | RemoteChangesMissed) -> None:
+    async def _take_change(self, change: Change | RemoteChanges | RemoteChangesMissed) -> None:
         match change:
-            case Change() | RemoteChange():
-                self._take(change.listing)
+            case Change(listing=listing):
+                self._take(listing)
+            case RemoteChanges(listings=listings):
+                for listing in listings:
+                    self._take(listing)
             case RemoteChangesMissed():
                 await self._read_all()
 
@@ -94,8 +97,8 @@ class Absences:
         match message:
             case Change(state=state):
                 return state.has_remote or state.ply == 0 or state.id in self._seats
-            case RemoteChange(listing=listing):
-                return listing.has_remote or listing.ply == 0 or listing.game_id in self._seats
+            case RemoteChanges(listings=listings):
+                return any(row.has_remote or row.ply == 0 or row.game_id in self._seats for row in listings)
             case _:
                 return True
 
