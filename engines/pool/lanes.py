@@ -1,4 +1,4 @@
-"""The threads of the pool. A lane takes jobs from its queue, works on them for one short turn and puts them back.
+"""The threads of the pool. A lane takes jobs from its queue and works on them in short turns, between others that wait.
 
 This module has the base class and ``NativeLane``, whose workers run whole simulations in the core, without the GIL.
 The lane of a network is in ``model_lane.py``.
