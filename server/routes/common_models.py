@@ -1,7 +1,7 @@
 """The bodies of HTTP requests and answers that all games share.
 
 Requests are parsed with them, and answers are validated against them. Requests that a dialect writes differently are in
-``dialects``. Members are camelCase on the wire; unknown ones are ignored.
+``dialects``. Members are camelCase on the wire; unknown ones are ignored, except in seats.
 """
 
 from typing import Annotated, Any, Literal, Self
@@ -57,8 +57,11 @@ class Body(BaseModel):
 # ---- requests ------------------------------------------------------------------------------------
 
 
-class RequestedSeat(Body):
-    """A seat of a new game. ``bot``: an id from ``GET /api/bots``; without it, the strongest built-in bot."""
+class RequestedSeat(Body, extra="forbid"):
+    """A seat of a new game. ``bot``: an id from ``GET /api/bots``; without it, the strongest built-in bot.
+
+    Unknown members are refused: with a misspelt ``bot``, another one would play.
+    """
 
     kind: Literal["human", "bot", "open"]
     bot: str | None = None

@@ -71,6 +71,8 @@ def _fault(field: str, fault: Mapping[str, Any]) -> str:
     """A readable description of what is wrong with the request."""
     if fault["type"] == "json_invalid":
         return f"The body is not JSON: {fault['ctx']['error']}."
+    if fault["type"] == "extra_forbidden":
+        return f"{field} is not known here."
     if fault["type"] == "value_error":
         return str(fault["ctx"]["error"])
     if field:

@@ -173,6 +173,7 @@ async def test_freestyle_draws_its_start_once(client: httpx.AsyncClient) -> None
         ({"timeControl": {"initialSeconds": 0}}, 422, "bad-time-control"),
         ({"seats": [{"kind": "human"}, {"kind": "bot", "bot": "nobody"}]}, 404, "unknown-bot"),
         ({"seats": [{"kind": "ghost"}]}, 400, "malformed"),
+        ({"seats": [{"kind": "bot", "botId": "plyhouse:easy"}, {"kind": "human"}]}, 400, "malformed"),
         ({"seats": "two"}, 400, "malformed"),
         ({"game": None}, 400, "malformed"),
         ({"timeControl": {"initialSeconds": "60"}}, 400, "malformed"),
