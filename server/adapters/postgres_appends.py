@@ -143,7 +143,7 @@ class PostgresAppends:
 
     def _send(self, libpq: PGconn) -> None:
         """Sends a group. All that is sent up to a synchronisation is one transaction."""
-        while self._connection is not None and _is_readable(self._socket):
+        if _is_readable(self._socket):
             self._read()  # A connection that has been lost can be read from.
         if self._connection is None:
             return
@@ -177,10 +177,14 @@ class PostgresAppends:
             loop.remove_writer(self._socket)
 
     def _read(self) -> None:
-        """Reads what has arrived."""
-        if self._connection is None:
-            return
-        libpq = self._connection.pgconn
+        """Reads all that has arrived, to its end: once a socket has failed, uvloop calls this for the last time."""
+        while self._connection is not None:
+            self._take(self._connection.pgconn)
+            if not _is_readable(self._socket):
+                return
+
+    def _take(self, libpq: PGconn) -> None:
+        """Takes what one reading brings."""
         try:
             libpq.consume_input()
             while self._sent and not libpq.is_busy():

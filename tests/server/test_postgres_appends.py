@@ -1,12 +1,16 @@
 """Appends in one round trip leave what the ordinary statements leave, and refuse what they refuse."""
 
 import asyncio
+import os
+import signal
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import Engine, select
+import uvloop
+from sqlalchemy import Engine, select, text
+from sqlalchemy.exc import OperationalError as LostError
 
 from server.adapters.postgres_appends import MOST_EVENTS, PostgresAppends
 from server.adapters.sql_engine import open_engine
@@ -35,6 +39,14 @@ GROUPS: Sequence[Sequence[Append]] = (
     [move("unknown", 2)],
 )
 """Some of them are refused: for another version, for another lease, or because there is no such game."""
+
+
+LONG = move("", 2, summary={"text": "x" * 100_000}).listing
+"""A row that does not fit into what the server reads at once."""
+
+WAITING = text(
+    "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+)
 
 
 @contextmanager
@@ -134,3 +146,27 @@ async def test_after_a_restart_of_postgres_they_connect_again(postgres: Postgres
                 while await appends.submit(move("a", 2)) is None:  # noqa: ASYNC110 - polls until it is connected
                     await asyncio.sleep(0.01)
             assert len(contents(engine)) == 7
+
+
+def test_a_connection_that_ends_before_all_is_read_is_lost(postgres: PostgresServer) -> None:
+    """A process of Postgres that is ended like those of a crash says so, which arrives together with an error."""
+    with a_database(postgres) as engine:
+        uvloop.run(lose(engine))  # It tells of an error only once.
+    postgres.kill()
+    postgres.start()
+
+
+async def lose(engine: Engine) -> None:
+    async with connected(engine) as appends:
+        with engine.connect() as other:
+            other.execute(select(games).where(games.c.game_id == "b").with_for_update())
+            sent = moves("a", 2, 1), move("b", 2), replace(move("c", 2), listing=replace(LONG, game_id="c"))
+            done = asyncio.gather(*map(appends.submit, sent), return_exceptions=True)
+            async with asyncio.timeout(60):
+                while (waiting := other.scalar(WAITING)) is None:  # noqa: ASYNC110 - polls
+                    await asyncio.sleep(0.01)
+                os.kill(waiting, signal.SIGQUIT)
+                first, *others = await done
+            other.invalidate()
+    assert first is True
+    assert all(isinstance(outcome, LostError) for outcome in others)
