@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pytest
 
 from engines import Cache, Position, Search
-from engines.networks import load
+from engines.networks import SHIPPED, load
 from engines.pool.model_lane import BatchRunner
 from tools.networks import Shape, linear
 
@@ -213,3 +213,12 @@ def test_every_policy_index(variant: str, steps: dict[int, str], tmp_path: Path)
         file = linear(tmp_path / f"{index}.onnx", shape, priors.reshape(225, -1), np.zeros(225))
         best = evaluate(file, position, 3).report().best_move
         assert best == position.check(f"{action}.{wanted[then]}"), index
+
+
+@pytest.mark.parametrize("moves", [(">c3.>e7", ">d4.^d7"), (">c4.^f4", ">e2.^d6")])
+def test_the_shipped_network_evaluates_a_row_alone_as_among_others(moves: tuple[str, str]) -> None:
+    (model,) = load([SHIPPED / "wallwars-small.onnx"], "cpu")
+    rows = np.zeros((8, 9, 8, 8), np.float32)
+    rows[0] = planes(start("standard", (8, 8), *moves), Shape(8, 8))
+    for alone, among_others in zip(model.evaluate(rows, 1), model.evaluate(rows, 8), strict=True):
+        assert np.array_equal(alone, among_others[:1])
