@@ -44,6 +44,15 @@ def play(pool: EnginePool, position: Position) -> set[str]:
     return sources
 
 
+def test_one_simulation_gives_the_likeliest_move(tmp_path: Path) -> None:
+    pool = EnginePool(models=load([residual(tmp_path / "net.onnx", Shape(5, 5))]), threads=1)
+    try:
+        pool.open("game", board())
+        board().play(pool.evaluate("game", limits=Limits(1)).future.result(30).best_move)
+    finally:
+        pool.stop()
+
+
 @pytest.mark.parametrize("shape", SIGNATURES, ids=str)
 def test_every_signature_loads_and_plays(shape: Shape, tmp_path: Path) -> None:
     (model,) = load([residual(tmp_path / "net.onnx", shape)])

@@ -74,3 +74,17 @@ def test_a_late_job_still_finds_a_move() -> None:
     assert simulations_wanted(job, 1000) > 0
     job.count(job.search.run(16))
     assert simulations_wanted(job, 1000) == 0
+
+
+@pytest.mark.parametrize(
+    ("game", "variant"),
+    [("wallwars", "standard"), ("wallwars", "classic"), ("hive", None), ("carcassonne", None), ("pyrat", None)],
+)
+@pytest.mark.parametrize("samples", [1, 2])
+def test_a_search_that_hardly_began_knows_a_move(game: str, variant: str | None, samples: int) -> None:
+    position = Position(game, variant)
+    search = Search(position)
+    search.run(samples)
+    move = search.report().best_move
+    assert move is not None
+    position.play(move)

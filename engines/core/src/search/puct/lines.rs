@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::tree::Node;
 use super::{Puct, side};
 use crate::rules::{Rules, Seat, ToAct};
-use crate::search::node_store::NodeId;
+use crate::search::node_store::{NO_CHILD, NodeId};
 use crate::search::{Line, Policy, with_value};
 
 /// Maximum number of whole moves in a principal variation.
@@ -48,7 +48,8 @@ impl<R: Rules> Puct<R> {
         Some(self.tree.node(id))
     }
 
-    /// The move to play: the fixed actions, then the best ones. `None` before the first simulation.
+    /// The move to play: the fixed actions, then the best ones, and after them the likeliest ones by their priors.
+    /// `None` before the first simulation.
     pub(super) fn best_move(&self) -> Option<String> {
         let ToAct::One(seat) = self.rules.to_act(&self.root) else { return None };
         let mut state = self.root.clone();
@@ -57,13 +58,13 @@ impl<R: Rules> Puct<R> {
         while actions.is_empty() || self.runs_on(&state) {
             let index = match (self.focus.get(actions.len()), id) {
                 (Some(&index), _) => Some(index),
-                (None, Some(id)) => self.best_edge(id),
+                (None, Some(id)) => self.best_edge(id).or_else(|| self.likeliest_edge(id)),
                 (None, None) => None,
             };
             let action = match (index, id) {
                 (Some(index), Some(node)) => {
                     let edge = self.tree.edges(node)[index];
-                    id = Some(edge.child);
+                    id = Some(edge.child).filter(|&child| child != NO_CHILD);
                     edge.action
                 }
                 _ if actions.is_empty() => return None,
@@ -76,6 +77,13 @@ impl<R: Rules> Puct<R> {
             actions.push(action);
         }
         Some(self.rules.write(&self.root, seat, &actions))
+    }
+
+    /// The edge with the largest prior, for a node below which nothing has been searched.
+    fn likeliest_edge(&self, id: NodeId) -> Option<usize> {
+        let edges = self.tree.edges(id);
+        (0..edges.len())
+            .max_by(|&a, &b| edges[a].prior.total_cmp(&edges[b].prior).then(edges[b].rank.cmp(&edges[a].rank)))
     }
 
     /// Whether the move that leads to `state` needs another action.
