@@ -78,7 +78,13 @@ def test_a_late_job_still_finds_a_move() -> None:
 
 @pytest.mark.parametrize(
     ("game", "variant"),
-    [("wallwars", "standard"), ("wallwars", "classic"), ("hive", None), ("carcassonne", None), ("pyrat", None)],
+    [
+        ("wallwars", "standard"),
+        ("wallwars", "classic"),
+        ("hive", None),
+        ("carcassonne", None),
+        ("pyrat", None),
+    ],
 )
 @pytest.mark.parametrize("samples", [1, 2])
 def test_a_search_that_hardly_began_knows_a_move(game: str, variant: str | None, samples: int) -> None:

@@ -9,6 +9,7 @@ import pytest
 from tests.server.services import opened, settings
 from tests.server.serving import Served
 from tools.services.postgres import PostgresServer
+from tools.services.redis import RedisServer
 
 
 @pytest.fixture(scope="session")
@@ -24,6 +25,12 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:///{tmp_path}/plyhouse.sqlite3"
     server: PostgresServer = request.getfixturevalue("postgres")
     return server.new_database()
+
+
+@pytest.fixture
+def redis_server() -> Iterator[RedisServer]:
+    with RedisServer() as child:
+        yield child
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Any
@@ -25,12 +25,6 @@ from server.services.changes import LOGS, GamesChanged, LogGrown, log_topic
 from server.services.server_messages import SERVERS, Announced
 from tools.services.postgres import PostgresServer
 from tools.services.redis import RedisServer
-
-
-@pytest.fixture
-def redis_server() -> Iterator[RedisServer]:
-    with RedisServer() as child:
-        yield child
 
 
 @asynccontextmanager

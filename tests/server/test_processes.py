@@ -18,12 +18,6 @@ from tools.services.redis import RedisServer
 
 
 @pytest.fixture
-def redis_server() -> Iterator[RedisServer]:
-    with RedisServer() as child:
-        yield child
-
-
-@pytest.fixture
 def houses(tmp_path: Path, redis_server: RedisServer, database: str) -> Iterator[tuple[Served, Served]]:
     options = ("--redis", redis_server.url, "--database", database)
     with Served(tmp_path, *options) as one, Served(tmp_path, *options) as other:

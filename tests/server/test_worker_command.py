@@ -2,7 +2,6 @@
 
 import signal
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -13,12 +12,6 @@ from tests.server.program import ROOT
 from tests.server.serving import Served
 from tests.server.worker_child import COMMAND, WorkerChild
 from tools.services.redis import RedisServer
-
-
-@pytest.fixture
-def redis_server() -> Iterator[RedisServer]:
-    with RedisServer() as child:
-        yield child
 
 
 @pytest.mark.parametrize(
