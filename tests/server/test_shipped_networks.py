@@ -100,7 +100,7 @@ def test_models_lists_them_with_their_cards() -> None:
     listed = CliRunner().invoke(app, ["models", "--json"])
     assert listed.exit_code == 0
     shipped = {each["name"]: each for each in json.loads(listed.stdout)}
-    assert shipped[NAME]["boards"] == "7x7-9x9"
+    assert shipped[NAME]["boards"] == "6x6-10x10"
     assert {"wallwars standard", "wallwars classic"} <= set(shipped[NAME]["games"])
     assert shipped[NAME]["card"]["sha256"]
     none = CliRunner().invoke(app, ["models", "none"])
@@ -110,10 +110,10 @@ def test_models_lists_them_with_their_cards() -> None:
 SOURCES = {
     ("wallwars", "standard", 8): NAME,
     ("wallwars", "classic", 8): NAME,
-    ("wallwars", "standard", 7): NAME,
-    ("wallwars", "standard", 9): NAME,
-    ("wallwars", "standard", 6): "native",
-    ("wallwars", "standard", 10): "native",
+    ("wallwars", "standard", 6): NAME,
+    ("wallwars", "standard", 10): NAME,
+    ("wallwars", "standard", 5): "native",
+    ("wallwars", "standard", 11): "native",
     ("wallwars", "survival", 8): "native",
 }
 """Who evaluates the boards of a size."""
