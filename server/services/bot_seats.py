@@ -219,12 +219,15 @@ class BotSeats:
             log.exception("game %s: error while playing for the bot of seat %d", *key)
             with suppress(ApiError):
                 await self._context.games.abandon_bot(*key, "internal error of the server")
+            return
         finally:
             del self._players[key]
             if player.is_asleep:
                 self._asleep[key] = client_of(player.bot_id)
             if waiting is not None:
                 waiting.cancel()
+        if not player.is_asleep:  # This server may have got the lease again while the player was ending.
+            await retry_until_read(partial(self._resume, key[0]))
 
     async def _await_arrival(self, game_id: str, player: BotPlayer) -> None:
         """Engages the bot once a human player has connected."""

@@ -150,6 +150,7 @@ class CommandHandler:
                 known, state = state, await self._replication.read_on(entry, state)
                 if lease is not None and state is known:
                     self.leases.drop(state.id)
+                    self.leases.doubt()  # This server may have got the lease again in the meantime.
                     raise store_unavailable("another server runs the game") from None
                 log.warning("game %s: another process wrote to the log", state.id)
         raise store_unavailable("another server is changing the game")
