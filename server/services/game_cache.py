@@ -100,6 +100,11 @@ class GameCache:
         entry = self._entries.get(game_id)
         return None if entry is None or entry.state is None else entry.state.version
 
+    def published(self, game_id: str) -> int:
+        """Returns the version up to which changes of a game have been published since it was read into memory."""
+        entry = self._entries.get(game_id)
+        return 0 if entry is None else entry.published
+
     async def state(self, game_id: str) -> GameState:
         """Returns the current committed state."""
         state, _ = await self._read(game_id)

@@ -166,7 +166,7 @@ class Replication:
         return game_id in self._cache or self._bus.has_subscribers(game_topic(game_id))
 
     async def _look_at(self, changed: GamesChanged) -> None:
-        """Reads games in memory whose last entries have not arrived, and publishes the rows of games not used here."""
+        """Publishes games in memory whose last entries have not arrived, and the rows of games not used here."""
         unused = {game_id for game_id in changed.versions if self._cache.version(game_id) is None}
         rows = await self._rows(changed, unused) if unused else ()
         if rows:
@@ -179,15 +179,15 @@ class Replication:
         await self._catch_up({name: changed.versions[name] for name in behind - arriving})
 
     async def _catch_up(self, versions: Mapping[str, int], delay: float = 0.0) -> None:
-        """Reads the games in memory that are older than these versions after a ``delay`` in seconds."""
+        """Publishes the games in memory of which these versions were not, after a ``delay`` in seconds."""
         await asyncio.sleep(delay)
         for game_id, version in versions.items():
             if self._is_behind(game_id, version):
                 await retry_until_read(partial(self._read_on, game_id))
 
     def _is_behind(self, game_id: str, version: int) -> bool:
-        known = self._cache.version(game_id)
-        return known is not None and known < version
+        """Also if the game has been read since: its followers have not been told."""
+        return self._cache.version(game_id) is not None and self._cache.published(game_id) < version
 
     async def _rows(self, changed: GamesChanged, game_ids: Collection[str]) -> Collection[Listing]:
         """The rows of those games that are in this database. A server that has died may no longer be listed there."""
@@ -246,4 +246,8 @@ class Replication:
 
     async def _read_on(self, game_id: str) -> None:
         async with self._cache.locked_to_sync(game_id) as (entry, state):
-            await self.read_on(entry, state)
+            state = await self.read_on(entry, state)
+            if entry.published < state.version:
+                since = entry.published or state.version - 1
+                recorded = tuple(await self._store.events(game_id, after=since, until=state.version))
+                await self._publish_for(entry, Change(state, recorded, is_own=False))

@@ -355,6 +355,19 @@ async def test_an_unused_game_is_not_read(houses: tuple[Services, Services]) -> 
     assert other.games.loaded == 0
 
 
+async def test_a_change_is_published_although_the_game_was_read_before_anybody_told_of_it(
+    houses: tuple[Services, Services],
+) -> None:
+    one, other = houses
+    game = (await one.games.create(DRAW)).state.id
+    await one.games.move(game, 0, "take")
+    assert (await other.games.get(game)).version == 2
+    changes = other.bus.subscribe(game_topic(game))
+    await other.hears_of(game, 2)
+    (told,) = await taken(changes, 1)
+    assert (told.state.version, len(told.recorded)) == (2, 1)
+
+
 async def test_remote_changes_do_not_count_as_use(tmp_path: Path, form: str) -> None:
     url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
     migrate(url)
