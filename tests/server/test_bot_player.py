@@ -46,6 +46,7 @@ class Parts:
     clients: BotClients
     registry: BotRegistry
     host: BgsHost
+    presence: Presence
     client: "Client"
 
     def all_at_rest(self) -> bool:
@@ -102,7 +103,7 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[WaitTimes], Awaitable
             await games.start()
             await bots.start()
             client = Client(pool, searches, analyst_id="c")
-            return Parts(games, bots, clients, registry, host, client)
+            return Parts(games, bots, clients, registry, host, presence, client)
 
         yield build
 
@@ -268,3 +269,27 @@ async def test_a_bot_that_waits_for_a_session_does_not_lose_on_time(
     assert state.clock is not None
     assert set(state.clock.modes) == {ClockMode.TURN}
     assert state.clock.remaining[1] > 500
+
+
+async def test_a_bot_plays_on_if_the_lease_comes_back_while_its_player_ends(
+    build: Callable[[WaitTimes], Awaitable[Parts]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = await build(WaitTimes())
+    await attach(parts)
+    game = (await against(parts, "c:b", is_first=True)).id
+    player, leases, set_back = parts.bots.player(game, 1), parts.games.leases, parts.presence.set_back
+    assert player is not None
+    parts.bots.miss(parts.client)
+    await until(lambda: 1 in parts.presence.attendance(game).away)
+
+    async def get_lease_again(game_id: str, seat: int) -> None:
+        assert game_id not in leases
+        await set_back(game_id, seat)
+        leases.begin(game_id)
+
+    monkeypatch.setattr(parts.presence, "set_back", get_lease_again)
+    leases.drop(game)
+    player.changed.set()
+    await until(lambda: parts.bots.player(game, 1) not in (None, player))
+    await parts.games.move(game, 0, "---")
+    await plies(parts, game, 2)

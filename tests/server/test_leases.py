@@ -15,10 +15,11 @@ from server.adapters.sql_leases import SHARE
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
 from server.domain.clock import ClockMode
-from server.domain.errors import ApiError, store_unavailable
+from server.domain.errors import ApiError, Code, store_unavailable
 from server.domain.events import Created, Event, Left, Moved, Recorded
 from server.domain.game import GameState
 from server.ports.store import Append, Heartbeat, Lease, Listing, Pulse, VersionConflictError
+from server.services import leases
 from server.services.bus import Bus
 from server.services.game_factory import GameFactory, NewGame
 from server.services.games import Games
@@ -250,6 +251,30 @@ async def test_a_game_that_has_begun_although_its_append_seemed_to_fail_is_held(
             while game not in one.leases:  # noqa: ASYNC110 - polls
                 await asyncio.sleep(0.01)
         assert (await one.get(game)).status is Status.PLAYING
+
+
+@pytest.mark.usefixtures("patience")
+async def test_a_command_with_a_wrong_lease_is_refused_and_the_lease_is_read_again(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leases, "HEARTBEAT_SECONDS", 600)
+    async with a_house(database) as one:
+        game = (await one.create(TIMED)).state.id
+        held = one.leases.lease(game)
+        one.leases._epochs[game] = held.epoch + 1
+        wrong = one.leases.lease(game)
+        with pytest.raises(ApiError, match="another server runs the game") as refused:
+            await one.set_clock(game, 0, ClockMode.STANDS, lease=wrong)
+        assert refused.value.code is Code.UNAVAILABLE
+        assert game not in one.leases
+        one.leases.look_soon()
+        async with asyncio.timeout(60):
+            while game not in one.leases:  # noqa: ASYNC110 - polls
+                await asyncio.sleep(0.01)
+        assert one.leases.lease(game) == held
+        after = await one.set_clock(game, 0, ClockMode.STANDS, lease=held)
+        assert after.clock is not None
+        assert after.clock.modes[0] is ClockMode.STANDS
 
 
 # ---- servers ---------------------------------------------------------------------------------------
