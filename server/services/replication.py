@@ -186,7 +186,7 @@ class Replication:
                 await retry_until_read(partial(self._read_on, game_id))
 
     def _is_behind(self, game_id: str, version: int) -> bool:
-        """Also if the game has been read since: its followers have not been told."""
+        """Whether a game in memory is older than this version, or was read since without its followers being told."""
         return self._cache.version(game_id) is not None and self._cache.published(game_id) < version
 
     async def _rows(self, changed: GamesChanged, game_ids: Collection[str]) -> Collection[Listing]:
