@@ -6,6 +6,10 @@ from pathlib import Path
 import httpx
 import pytest
 
+from server.adapters.sql_migrate import migrate
+from server.services.bus import Bus
+from tests.server.buses import redis_bus, started
+from tests.server.replicas import Services, a_house
 from tests.server.services import opened, settings
 from tests.server.serving import Served
 from tools.services.postgres import PostgresServer
@@ -59,3 +63,25 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A running server shared by the tests of a module; each test creates its own games."""
     with Served(tmp_path_factory.mktemp("served")) as child:
         yield child
+
+
+@pytest.fixture
+async def redis_pair(redis_server: RedisServer) -> AsyncIterator[tuple[Bus, Bus]]:
+    """The buses of two processes that are connected by Redis."""
+    async with started(redis_bus(redis_server.url)) as one, started(redis_bus(redis_server.url)) as other:
+        yield one, other
+
+
+@pytest.fixture(params=["full", "short"])
+def form(request: pytest.FixtureRequest) -> str:
+    """Whether messages between processes contain events and rows, as ``Services`` takes it."""
+    return str(request.param)
+
+
+@pytest.fixture
+async def houses(tmp_path: Path, form: str) -> AsyncIterator[tuple[Services, Services]]:
+    """Two processes on one database."""
+    url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
+    migrate(url)
+    async with a_house(url, form=form) as one, a_house(url, form=form) as other:
+        yield one, other

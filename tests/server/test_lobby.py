@@ -19,7 +19,7 @@ from server.services.game_factory import NewGame
 from server.services.lobby import Lobby
 from server.services.presence import Presence
 from tests.server.databases import provide
-from tests.server.test_replication import Services, a_house
+from tests.server.replicas import Services, a_house
 
 LIMIT = 3
 WALLWARS = NewGame("wallwars", (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)))

@@ -1,105 +1,24 @@
 """Changes by other processes: they are published here as they happened there, even after a gap."""
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 import pytest
 
-from protocols.values import OfferKind, Seat, SeatKind
 from server.adapters.bus_codec import read_message, write_message
 from server.adapters.sql_migrate import migrate
-from server.adapters.sql_store import SqlStore
 from server.domain import events as e
-from server.domain.errors import ApiError, Code, store_unavailable
-from server.ports.store import Append, Listing, ListingQuery
 from server.services import replication
-from server.services.bus import Bus, Subscription
 from server.services.changes import (
     ALL_GAMES,
     LOGS,
-    GamesChanged,
     LogGrown,
     RemoteChanges,
     RemoteChangesMissed,
     game_topic,
     log_topic,
 )
-from server.services.game_factory import GameFactory, NewGame
-from server.services.games import Games
-from server.services.opened_games import OpenedGames
-from tests.server.services import Botless
-
-TOGETHER = NewGame("toy-goofspiel", (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)))
-DRAW = NewGame("toy-draw", (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)), config={"seed": 5})
-ROW = Listing("", "toy-draw", "standard", "playing", is_timed=False, has_bot=False, created_at=1, updated_at=1,
-              ply=0, summary={})  # fmt: skip
-
-
-class Services:
-    """One process: its games and its bus, which is not connected to others.
-
-    Messages of the form ``short`` have neither events nor rows, unlike ``full`` ones.
-    """
-
-    def __init__(self, url: str, loaded: int, form: str) -> None:
-        self._form = form
-        self.store = SqlStore(url)
-        self.bus = Bus()
-        factory = GameFactory(Botless(), with_unlisted=True)
-        self.opened = OpenedGames(10, monotonic)
-        self.games = Games(self.store, self.bus, factory, loaded=loaded, opened=self.opened)
-
-    async def hears(self, game_id: str, *recorded: e.Recorded) -> None:
-        """Receives the messages of another process about events: to those that use the game, and to all."""
-        events = () if self._form == "short" else recorded
-        grown = LogGrown("another", game_id, recorded[0].seq, recorded[-1].seq, events)
-        await self.bus.publish(log_topic(game_id), grown)
-        await self.hears_of(game_id, recorded[-1].seq)
-
-    async def hears_of(self, game_id: str, version: int) -> None:
-        """Receives only the message to all."""
-        rows = await self.store.listings(ListingQuery(game_ids=(game_id,))) or [replace(ROW, game_id=game_id)]
-        listings = () if self._form == "short" else tuple(rows)
-        await self.bus.publish(LOGS, GamesChanged("another", {game_id: version}, listings))
-
-
-@asynccontextmanager
-async def a_house(url: str, loaded: int = 1000, form: str = "full") -> AsyncIterator[Services]:
-    services = Services(url, loaded, form)
-    await services.games.start()
-    try:
-        yield services
-    finally:
-        await services.games.stop()
-        await services.store.close()
-
-
-@pytest.fixture(params=["full", "short"])
-def form(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture
-async def houses(tmp_path: Path, form: str) -> AsyncIterator[tuple[Services, Services]]:
-    url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
-    migrate(url)
-    async with a_house(url, form=form) as one, a_house(url, form=form) as other:
-        yield one, other
-
-
-async def taken(changes: Subscription, count: int) -> list[Any]:
-    found = []
-    async with asyncio.timeout(60):
-        async for change in changes:
-            found.append(change)
-            if len(found) == count:
-                break
-    return found
+from tests.server.replicas import DRAW, Services, a_house, taken
 
 
 async def test_each_message_about_a_followed_game_is_one_change_even_if_the_log_has_grown(
@@ -298,39 +217,6 @@ async def test_unreadable_events_are_read_from_the_log(houses: tuple[Services, S
     assert (await taken(changes, 1))[0].state.moves == ("take +9",)
 
 
-async def test_parts_of_a_move_may_arrive_at_different_processes(houses: tuple[Services, Services]) -> None:
-    one, other = houses
-    game = (await one.games.create(TOGETHER)).state.id
-    await other.games.get(game)
-    changes, sent = other.bus.subscribe(ALL_GAMES), one.bus.subscribe(log_topic(game))
-    assert (await one.games.move(game, 0, "3")).pending == (1,)
-    (message,) = await taken(sent, 1)
-    assert message.recorded == ()
-    await other.bus.publish(log_topic(game), message)
-    (change,) = await taken(changes, 1)
-    sealed = (await one.store.events(game))[-1]
-    assert (change.recorded[-1], change.table.pending, change.is_own) == (sealed, (1,), False)
-    assert "'3'" not in repr(change)
-    assert (await other.games.move(game, 1, "2", expected_ply=0)).state.moves == ("3/2",)
-    assert (await one.games.move(game, 1, "4", expected_ply=1)).state.moves == ("3/2",)
-    await other.hears(game, (await one.store.events(game))[-1])
-    assert (await other.games.move(game, 0, "1", expected_ply=1)).state.moves == ("3/2", "1/4")
-
-
-async def test_a_second_part_is_refused_by_a_process_that_has_heard_nothing(
-    houses: tuple[Services, Services],
-) -> None:
-    one, other = houses
-    game = (await one.games.create(TOGETHER)).state.id
-    await other.games.get(game)
-    await one.games.move(game, 0, "3", client_msg_id="a")
-    with pytest.raises(ApiError) as refused:
-        await other.games.move(game, 0, "4")
-    assert refused.value.code is Code.ALREADY_MOVED
-    again = await other.games.move(game, 0, "4", client_msg_id="a")
-    assert (again.ply, again.pending, again.state.pending) == (0, (1,), {0: "3"})
-
-
 async def test_a_game_of_another_database_is_ignored(houses: tuple[Services, Services]) -> None:
     one, other = houses
     changes = other.bus.subscribe(ALL_GAMES)
@@ -385,155 +271,3 @@ async def test_remote_changes_do_not_count_as_use(tmp_path: Path, form: str) -> 
         await other.hears(played, (await one.store.events(played))[-1])
         assert [type(change) for change in await taken(changes, 1)] == [RemoteChanges]
         assert not other.bus.has_subscribers(log_topic(played))
-
-
-async def test_a_repeated_message_gets_the_answer_of_another_process(
-    houses: tuple[Services, Services],
-) -> None:
-    one, other = houses
-    game = (await one.games.create(DRAW)).state.id
-    await other.games.get(game)
-    first = await one.games.move(game, 0, "take", client_msg_id="a")
-    await one.games.move(game, 1, "take")
-    repeated = await other.games.move(game, 0, "take", expected_ply=0, client_msg_id="a")
-    assert (repeated.ply, repeated.state.version) == (first.ply, first.state.version) == (1, 2)
-    assert (await other.games.get(game)).version == 3
-
-
-async def test_commands_are_not_refused_on_an_outdated_state(
-    houses: tuple[Services, Services],
-) -> None:
-    one, other = houses
-    game = (await one.games.create(DRAW)).state.id
-    for ply in range(6):
-        mover, replication = (one, other) if ply % 2 else (other, one)
-        await replication.games.get(game)
-        assert (await mover.games.move(game, ply % 2, "take", expected_ply=ply)).ply == ply + 1
-    await one.games.propose(game, 0, OfferKind.DRAW)
-    assert (await other.games.accept(game, 1, OfferKind.DRAW)).status == "finished"
-    with pytest.raises(ApiError) as refusal:
-        await one.games.move(game, 0, "take")
-    assert refusal.value.code is Code.FINISHED
-
-
-async def test_a_token_issued_by_another_process_is_valid(
-    houses: tuple[Services, Services],
-) -> None:
-    one, other = houses
-    wish = NewGame("toy-draw", (Seat(SeatKind.HUMAN), Seat(SeatKind.OPEN)), config={"seed": 5})
-    game = (await one.games.create(wish)).state.id
-    assert await other.games.seat_of(game, "unknown") is None
-    joined = await one.games.join(game)
-    assert await other.games.seat_of(game, joined.token) == 1
-
-
-async def test_events_found_in_the_log_are_published_once(houses: tuple[Services, Services]) -> None:
-    one, other = houses
-    game = (await one.games.create(DRAW)).state.id
-    await other.games.get(game)
-    await one.games.move(game, 0, "take")
-    changes = other.bus.subscribe(ALL_GAMES)
-    await other.games.move(game, 1, "take", expected_ply=1)
-    for recorded in (await one.store.events(game))[1:]:
-        await other.hears(game, recorded)
-    await one.games.move(game, 0, "take")
-    await other.hears(game, (await one.store.events(game))[-1])
-    told = await taken(changes, 3)
-    assert [(change.state.version, change.is_own) for change in told] == [(2, False), (3, True), (4, False)]
-
-
-@pytest.mark.parametrize("is_stored", [True, False])
-async def test_a_change_that_is_stored_although_its_append_failed_is_published(
-    houses: tuple[Services, Services], monkeypatch: pytest.MonkeyPatch, *, is_stored: bool
-) -> None:
-    one, _ = houses
-    game = (await one.games.create(DRAW)).state.id
-    changes, messages = one.bus.subscribe(ALL_GAMES), one.bus.subscribe(log_topic(game))
-    append = one.store.append
-
-    async def lose_connection(change: Append) -> None:
-        if is_stored:
-            await append(change)
-        raise store_unavailable("the connection was lost")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(one.store, "append", lose_connection)
-        with pytest.raises(ApiError):
-            await one.games.move(game, 0, "take")
-    if is_stored:
-        assert [(told.state.version, told.is_own) for told in await taken(changes, 1)] == [(2, False)]
-        assert [(sent.first, sent.version) for sent in await taken(messages, 1)] == [(2, 2)]
-    await one.games.move(game, 1 if is_stored else 0, "take")
-    assert [told.is_own for told in await taken(changes, 1)] == [True]
-
-
-async def test_a_change_whose_append_seemed_to_fail_is_published_before_the_next_one(
-    houses: tuple[Services, Services], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    one, other = houses
-    game = (await one.games.create(DRAW)).state.id
-    await other.games.get(game)
-    changes, messages = one.bus.subscribe(ALL_GAMES), one.bus.subscribe(log_topic(game))
-    append = one.store.append
-
-    async def lose_first_answer(change: Append) -> None:
-        await append(change)
-        if change.expected_version == 1:
-            raise store_unavailable("the connection was lost")
-
-    monkeypatch.setattr(one.store, "append", lose_first_answer)
-    moves = (one.games.move(game, seat, "take") for seat in (0, 1))
-    lost, stored = await asyncio.gather(*moves, return_exceptions=True)
-    assert isinstance(lost, ApiError)
-    assert not isinstance(stored, BaseException)
-    assert [told.state.version for told in await taken(changes, 2)] == [2, 3]
-    log = await one.store.events(game)
-    heard = other.bus.subscribe(ALL_GAMES)
-    for sent in await taken(messages, 2):
-        await other.hears(game, *log[sent.first - 1 : sent.version])
-    assert (await taken(heard, 1))[0].state.version in (2, 3)
-    assert (await other.games.get(game)).version == 3
-
-
-async def opened_and_over(one: Services, other: Services) -> set[str]:
-    """Two games that ``one`` opened and ``other`` ended, and that ``one`` does not have in memory."""
-    games = {(await one.games.create(DRAW, "192.0.2.1")).state.id for _ in range(2)}
-    for _ in range(5):
-        await one.games.create(DRAW)
-    for game in games:
-        await other.games.abort(game, 0)
-    assert one.opened.ids == games
-    return games
-
-
-async def test_a_game_found_finished_in_the_log_no_longer_counts(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
-    migrate(url)
-    async with a_house(url, loaded=1) as one, a_house(url) as other:
-        for game in await opened_and_over(one, other):
-            await one.games.get(game)
-            assert game not in one.opened.ids
-        assert not one.opened.ids
-
-
-async def test_a_game_that_ended_in_a_gap_no_longer_counts(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
-    migrate(url)
-    async with a_house(url, loaded=1) as one, a_house(url) as other:
-        await opened_and_over(one, other)
-        live = (await one.games.create(DRAW, "192.0.2.1")).state.id
-        one.bus.miss(LOGS)
-        async with asyncio.timeout(60):
-            while one.opened.ids != {live}:  # noqa: ASYNC110 - polls
-                await asyncio.sleep(0.01)
-
-
-async def test_a_game_ended_by_another_process_no_longer_counts(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
-    migrate(url)
-    async with a_house(url, loaded=1) as one, a_house(url) as other:
-        for game in await opened_and_over(one, other):
-            await one.hears(game, (await other.store.events(game))[-1])
-        async with asyncio.timeout(60):
-            while one.opened.ids:  # noqa: ASYNC110 - polls
-                await asyncio.sleep(0.01)
