@@ -6,10 +6,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from server.adapters.sql_migrate import migrate
 from server.services.bus import Bus
 from tests.server.buses import redis_bus, started
-from tests.server.replicas import Services, a_house
+from tests.server.databases import provide
+from tests.server.replicas import Pair, a_house
 from tests.server.services import opened, settings
 from tests.server.serving import Served
 from tools.services.postgres import PostgresServer
@@ -79,9 +79,14 @@ def form(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-async def houses(tmp_path: Path, form: str) -> AsyncIterator[tuple[Services, Services]]:
+def sqlite(tmp_path: Path) -> str:
+    """The URL of an empty SQLite database with the current tables."""
+    provide(tmp_path / "plyhouse.sqlite3")
+    return f"sqlite:///{tmp_path}/plyhouse.sqlite3"
+
+
+@pytest.fixture
+async def houses(sqlite: str, form: str) -> AsyncIterator[Pair]:
     """Two processes on one database."""
-    url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
-    migrate(url)
-    async with a_house(url, form=form) as one, a_house(url, form=form) as other:
+    async with a_house(sqlite, form=form) as one, a_house(sqlite, form=form) as other:
         yield one, other

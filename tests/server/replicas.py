@@ -54,11 +54,19 @@ class Services:
         await self.bus.publish(log_topic(game_id), grown)
         await self.hears_of(game_id, recorded[-1].seq)
 
+    async def hears_last_of(self, game_id: str) -> None:
+        """Receives the messages of another process about the last event of the log."""
+        await self.hears(game_id, (await self.store.events(game_id))[-1])
+
     async def hears_of(self, game_id: str, version: int) -> None:
         """Receives only the message to all."""
         rows = await self.store.listings(ListingQuery(game_ids=(game_id,))) or [replace(ROW, game_id=game_id)]
         listings = () if self._form == "short" else tuple(rows)
         await self.bus.publish(LOGS, GamesChanged("another", {game_id: version}, listings))
+
+
+Pair = tuple[Services, Services]
+"""Two processes on one database."""
 
 
 @asynccontextmanager
@@ -70,6 +78,13 @@ async def a_house(url: str, loaded: int = 1000, form: str = "full") -> AsyncIter
     finally:
         await services.games.stop()
         await services.store.close()
+
+
+async def game_in_both(one: Services, other: Services, wish: NewGame = DRAW) -> str:
+    """Creates a game at one process and reads it at the other, so that both have it in memory; returns its id."""
+    game = (await one.games.create(wish)).state.id
+    await other.games.get(game)
+    return game
 
 
 async def taken(changes: Subscription, count: int) -> list[Any]:

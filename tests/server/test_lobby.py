@@ -5,7 +5,6 @@ import json
 from collections.abc import AsyncIterator, Callable, Hashable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +17,6 @@ from server.services.changes import ALL_GAMES, RemoteChanges
 from server.services.game_factory import NewGame
 from server.services.lobby import Lobby
 from server.services.presence import Presence
-from tests.server.databases import provide
 from tests.server.replicas import Services, a_house
 
 LIMIT = 3
@@ -28,9 +26,8 @@ OFFERED = NewGame("wallwars", (Seat(SeatKind.HUMAN), Seat(SeatKind.OPEN)), match
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[Services]:
-    provide(tmp_path / "plyhouse.sqlite3")
-    async with a_house(f"sqlite:///{tmp_path}/plyhouse.sqlite3") as services:
+async def house(sqlite: str) -> AsyncIterator[Services]:
+    async with a_house(sqlite) as services:
         yield services
 
 

@@ -1,9 +1,7 @@
 """Unfinished games that count for a client address: those that ended at another server no longer do."""
 
 import asyncio
-from pathlib import Path
 
-from server.adapters.sql_migrate import migrate
 from server.services.changes import (
     LOGS,
 )
@@ -21,20 +19,16 @@ async def opened_and_over(one: Services, other: Services) -> set[str]:
     return games
 
 
-async def test_a_game_found_finished_in_the_log_no_longer_counts(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
-    migrate(url)
-    async with a_house(url, loaded=1) as one, a_house(url) as other:
+async def test_a_game_found_finished_in_the_log_no_longer_counts(sqlite: str) -> None:
+    async with a_house(sqlite, loaded=1) as one, a_house(sqlite) as other:
         for game in await opened_and_over(one, other):
             await one.games.get(game)
             assert game not in one.opened.ids
         assert not one.opened.ids
 
 
-async def test_a_game_that_ended_in_a_gap_no_longer_counts(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
-    migrate(url)
-    async with a_house(url, loaded=1) as one, a_house(url) as other:
+async def test_a_game_that_ended_in_a_gap_no_longer_counts(sqlite: str) -> None:
+    async with a_house(sqlite, loaded=1) as one, a_house(sqlite) as other:
         await opened_and_over(one, other)
         live = (await one.games.create(DRAW, "192.0.2.1")).state.id
         one.bus.miss(LOGS)
@@ -43,12 +37,10 @@ async def test_a_game_that_ended_in_a_gap_no_longer_counts(tmp_path: Path) -> No
                 await asyncio.sleep(0.01)
 
 
-async def test_a_game_ended_by_another_process_no_longer_counts(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
-    migrate(url)
-    async with a_house(url, loaded=1) as one, a_house(url) as other:
+async def test_a_game_ended_by_another_process_no_longer_counts(sqlite: str) -> None:
+    async with a_house(sqlite, loaded=1) as one, a_house(sqlite) as other:
         for game in await opened_and_over(one, other):
-            await one.hears(game, (await other.store.events(game))[-1])
+            await one.hears_last_of(game)
         async with asyncio.timeout(60):
             while one.opened.ids:  # noqa: ASYNC110 - polls
                 await asyncio.sleep(0.01)

@@ -12,13 +12,12 @@ from server.services.changes import (
     log_topic,
 )
 from server.services.game_factory import NewGame
-from tests.server.replicas import DRAW, TOGETHER, Services, taken
+from tests.server.replicas import DRAW, TOGETHER, Pair, game_in_both, taken
 
 
-async def test_parts_of_a_move_may_arrive_at_different_processes(houses: tuple[Services, Services]) -> None:
+async def test_parts_of_a_move_may_arrive_at_different_processes(houses: Pair) -> None:
     one, other = houses
-    game = (await one.games.create(TOGETHER)).state.id
-    await other.games.get(game)
+    game = await game_in_both(one, other, TOGETHER)
     changes, sent = other.bus.subscribe(ALL_GAMES), one.bus.subscribe(log_topic(game))
     assert (await one.games.move(game, 0, "3")).pending == (1,)
     (message,) = await taken(sent, 1)
@@ -30,16 +29,13 @@ async def test_parts_of_a_move_may_arrive_at_different_processes(houses: tuple[S
     assert "'3'" not in repr(change)
     assert (await other.games.move(game, 1, "2", expected_ply=0)).state.moves == ("3/2",)
     assert (await one.games.move(game, 1, "4", expected_ply=1)).state.moves == ("3/2",)
-    await other.hears(game, (await one.store.events(game))[-1])
+    await other.hears_last_of(game)
     assert (await other.games.move(game, 0, "1", expected_ply=1)).state.moves == ("3/2", "1/4")
 
 
-async def test_a_second_part_is_refused_by_a_process_that_has_heard_nothing(
-    houses: tuple[Services, Services],
-) -> None:
+async def test_a_second_part_is_refused_by_a_process_that_has_heard_nothing(houses: Pair) -> None:
     one, other = houses
-    game = (await one.games.create(TOGETHER)).state.id
-    await other.games.get(game)
+    game = await game_in_both(one, other, TOGETHER)
     await one.games.move(game, 0, "3", client_msg_id="a")
     with pytest.raises(ApiError) as refused:
         await other.games.move(game, 0, "4")
@@ -48,12 +44,9 @@ async def test_a_second_part_is_refused_by_a_process_that_has_heard_nothing(
     assert (again.ply, again.pending, again.state.pending) == (0, (1,), {0: "3"})
 
 
-async def test_a_repeated_message_gets_the_answer_of_another_process(
-    houses: tuple[Services, Services],
-) -> None:
+async def test_a_repeated_message_gets_the_answer_of_another_process(houses: Pair) -> None:
     one, other = houses
-    game = (await one.games.create(DRAW)).state.id
-    await other.games.get(game)
+    game = await game_in_both(one, other)
     first = await one.games.move(game, 0, "take", client_msg_id="a")
     await one.games.move(game, 1, "take")
     repeated = await other.games.move(game, 0, "take", expected_ply=0, client_msg_id="a")
@@ -61,9 +54,7 @@ async def test_a_repeated_message_gets_the_answer_of_another_process(
     assert (await other.games.get(game)).version == 3
 
 
-async def test_commands_are_not_refused_on_an_outdated_state(
-    houses: tuple[Services, Services],
-) -> None:
+async def test_commands_are_not_refused_on_an_outdated_state(houses: Pair) -> None:
     one, other = houses
     game = (await one.games.create(DRAW)).state.id
     for ply in range(6):
@@ -77,9 +68,7 @@ async def test_commands_are_not_refused_on_an_outdated_state(
     assert refusal.value.code is Code.FINISHED
 
 
-async def test_a_token_issued_by_another_process_is_valid(
-    houses: tuple[Services, Services],
-) -> None:
+async def test_a_token_issued_by_another_process_is_valid(houses: Pair) -> None:
     one, other = houses
     wish = NewGame("toy-draw", (Seat(SeatKind.HUMAN), Seat(SeatKind.OPEN)), config={"seed": 5})
     game = (await one.games.create(wish)).state.id
@@ -88,24 +77,23 @@ async def test_a_token_issued_by_another_process_is_valid(
     assert await other.games.seat_of(game, joined.token) == 1
 
 
-async def test_events_found_in_the_log_are_published_once(houses: tuple[Services, Services]) -> None:
+async def test_events_found_in_the_log_are_published_once(houses: Pair) -> None:
     one, other = houses
-    game = (await one.games.create(DRAW)).state.id
-    await other.games.get(game)
+    game = await game_in_both(one, other)
     await one.games.move(game, 0, "take")
     changes = other.bus.subscribe(ALL_GAMES)
     await other.games.move(game, 1, "take", expected_ply=1)
     for recorded in (await one.store.events(game))[1:]:
         await other.hears(game, recorded)
     await one.games.move(game, 0, "take")
-    await other.hears(game, (await one.store.events(game))[-1])
+    await other.hears_last_of(game)
     told = await taken(changes, 3)
     assert [(change.state.version, change.is_own) for change in told] == [(2, False), (3, True), (4, False)]
 
 
 @pytest.mark.parametrize("is_stored", [True, False])
 async def test_a_change_that_is_stored_although_its_append_failed_is_published(
-    houses: tuple[Services, Services], monkeypatch: pytest.MonkeyPatch, *, is_stored: bool
+    houses: Pair, monkeypatch: pytest.MonkeyPatch, *, is_stored: bool
 ) -> None:
     one, _ = houses
     game = (await one.games.create(DRAW)).state.id
@@ -129,11 +117,10 @@ async def test_a_change_that_is_stored_although_its_append_failed_is_published(
 
 
 async def test_a_change_whose_append_seemed_to_fail_is_published_before_the_next_one(
-    houses: tuple[Services, Services], monkeypatch: pytest.MonkeyPatch
+    houses: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, other = houses
-    game = (await one.games.create(DRAW)).state.id
-    await other.games.get(game)
+    game = await game_in_both(one, other)
     changes, messages = one.bus.subscribe(ALL_GAMES), one.bus.subscribe(log_topic(game))
     append = one.store.append
 

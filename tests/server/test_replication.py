@@ -1,12 +1,10 @@
 """Changes by other processes: they are published here as they happened there, even after a gap."""
 
-from pathlib import Path
 from time import monotonic
 
 import pytest
 
 from server.adapters.bus_codec import read_message, write_message
-from server.adapters.sql_migrate import migrate
 from server.domain import events as e
 from server.services import replication
 from server.services.changes import (
@@ -18,15 +16,13 @@ from server.services.changes import (
     game_topic,
     log_topic,
 )
-from tests.server.replicas import DRAW, Services, a_house, taken
+from tests.server.replicas import DRAW, Pair, a_house, game_in_both, taken
 
 
 async def test_each_message_about_a_followed_game_is_one_change_even_if_the_log_has_grown(
-    tmp_path: Path, form: str
+    sqlite: str, form: str
 ) -> None:
-    url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
-    migrate(url)
-    async with a_house(url) as one, a_house(url, loaded=1, form=form) as other:
+    async with a_house(sqlite) as one, a_house(sqlite, loaded=1, form=form) as other:
         game, another = [(await one.games.create(DRAW)).state.id for _ in range(2)]
         await other.games.get(game)
         followed = other.bus.subscribe(game_topic(game))
@@ -42,12 +38,9 @@ async def test_each_message_about_a_followed_game_is_one_change_even_if_the_log_
         assert not any(change.is_own for change in told)
 
 
-async def test_a_message_about_a_loaded_game_is_one_change_even_if_the_log_has_grown(
-    houses: tuple[Services, Services],
-) -> None:
+async def test_a_message_about_a_loaded_game_is_one_change_even_if_the_log_has_grown(houses: Pair) -> None:
     one, other = houses
-    game = (await one.games.create(DRAW)).state.id
-    await other.games.get(game)
+    game = await game_in_both(one, other)
     for seat in (0, 1):
         await one.games.move(game, seat, "take")
     changes = other.bus.subscribe(ALL_GAMES)
@@ -57,24 +50,21 @@ async def test_a_message_about_a_loaded_game_is_one_change_even_if_the_log_has_g
     assert [change.recorded for change in await taken(changes, 2)] == [(move,) for move in moves]
 
 
-async def test_a_game_in_memory_applies_messages(houses: tuple[Services, Services]) -> None:
+async def test_a_game_in_memory_applies_messages(houses: Pair) -> None:
     one, other = houses
     game = (await one.games.create(DRAW)).state.id
     assert (await other.games.get(game)).ply == 0
     changes = other.bus.subscribe(ALL_GAMES)
     await one.games.move(game, 0, "take")
-    await other.hears(game, (await one.store.events(game))[-1])
+    await other.hears_last_of(game)
     await taken(changes, 1)
     assert (await other.games.get(game)).moves == (await one.games.get(game)).moves == ("take +9",)
     await other.games.move(game, 1, "take", expected_ply=1)
 
 
-async def test_a_message_whose_first_events_are_known_adds_the_others(
-    houses: tuple[Services, Services],
-) -> None:
+async def test_a_message_whose_first_events_are_known_adds_the_others(houses: Pair) -> None:
     one, other = houses
-    game = (await one.games.create(DRAW)).state.id
-    await other.games.get(game)
+    game = await game_in_both(one, other)
     changes = other.bus.subscribe(ALL_GAMES)
     for seat in (0, 1, 0, 1):
         await one.games.move(game, seat, "take")
@@ -87,7 +77,7 @@ async def test_a_message_whose_first_events_are_known_adds_the_others(
     assert (await other.games.get(game)).moves == (await one.games.get(game)).moves
 
 
-async def test_a_game_in_memory_whose_log_did_not_arrive_is_read(houses: tuple[Services, Services]) -> None:
+async def test_a_game_in_memory_whose_log_did_not_arrive_is_read(houses: Pair) -> None:
     one, other = houses
     game = (await one.games.create(DRAW)).state.id
     changes = one.bus.subscribe(ALL_GAMES)
@@ -100,17 +90,14 @@ async def test_a_game_in_memory_whose_log_did_not_arrive_is_read(houses: tuple[S
     assert change.recorded == tuple((await other.store.events(game))[1:])
     await one.hears_of(game, 3)  # Known already.
     await other.games.move(game, 0, "take")
-    await one.hears(game, (await other.store.events(game))[-1])
+    await one.hears_last_of(game)
     (change,) = await taken(changes, 1)
     assert (change.state.version, len(change.recorded)) == (4, 1)
 
 
-async def test_a_log_that_arrives_after_the_message_to_all_is_not_read_again(
-    houses: tuple[Services, Services],
-) -> None:
+async def test_a_log_that_arrives_after_the_message_to_all_is_not_read_again(houses: Pair) -> None:
     one, other = houses
-    game = (await one.games.create(DRAW)).state.id
-    await other.games.get(game)
+    game = await game_in_both(one, other)
     changes = other.bus.subscribe(ALL_GAMES)
     for seat in (0, 1):
         await one.games.move(game, seat, "take")
@@ -121,21 +108,16 @@ async def test_a_log_that_arrives_after_the_message_to_all_is_not_read_again(
     assert [change.recorded for change in await taken(changes, 2)] == [(recorded,) for recorded in log]
 
 
-async def test_a_log_that_does_not_arrive_after_the_message_to_all_is_read(
-    houses: tuple[Services, Services],
-) -> None:
+async def test_a_log_that_does_not_arrive_after_the_message_to_all_is_read(houses: Pair) -> None:
     one, other = houses
-    game = (await one.games.create(DRAW)).state.id
-    await other.games.get(game)
+    game = await game_in_both(one, other)
     changes = other.bus.subscribe(ALL_GAMES)
     await one.games.move(game, 0, "take")
     await other.hears_of(game, 2)
     assert (await taken(changes, 1))[0].state.version == 2
 
 
-async def test_all_are_told_of_changed_games_together(
-    houses: tuple[Services, Services], monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_all_are_told_of_changed_games_together(houses: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     one, _ = houses
     monkeypatch.setattr(replication, "TELL_SECONDS", 0.3)
     told = one.bus.subscribe(LOGS)
@@ -156,12 +138,10 @@ async def test_all_are_told_of_changed_games_together(
 
 
 async def test_the_logs_of_unused_games_are_dropped(
-    tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+    sqlite: str, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replication, "SPARE_LOGS", 5)
-    url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
-    migrate(url)
-    async with a_house(url) as one, a_house(url, loaded=2, form=form) as other:
+    async with a_house(sqlite) as one, a_house(sqlite, loaded=2, form=form) as other:
         games = [(await one.games.create(DRAW)).state.id for _ in range(30)]
         followed = other.bus.subscribe(game_topic(games[0]))
         for game in games:
@@ -172,10 +152,9 @@ async def test_the_logs_of_unused_games_are_dropped(
         followed.close()
 
 
-async def test_after_a_gap_the_log_is_read(houses: tuple[Services, Services]) -> None:
+async def test_after_a_gap_the_log_is_read(houses: Pair) -> None:
     one, other = houses
-    game = (await one.games.create(DRAW)).state.id
-    await other.games.get(game)
+    game = await game_in_both(one, other)
     changes = other.bus.subscribe(ALL_GAMES)
     for seat in (0, 1):
         await one.games.move(game, seat, "take")
@@ -185,16 +164,13 @@ async def test_after_a_gap_the_log_is_read(houses: tuple[Services, Services]) ->
     assert change.recorded == tuple((await one.store.events(game))[1:])
     assert (await other.games.get(game)).ply == 2
     await one.games.move(game, 0, "take")
-    await other.hears(game, (await one.store.events(game))[-1])
+    await other.hears_last_of(game)
     assert (await taken(changes, 1))[0].state.ply == 3
 
 
-async def test_the_last_move_of_a_server_that_is_gone_is_read_from_the_log(
-    houses: tuple[Services, Services],
-) -> None:
+async def test_the_last_move_of_a_server_that_is_gone_is_read_from_the_log(houses: Pair) -> None:
     one, other = houses
-    game = (await one.games.create(DRAW)).state.id
-    await other.games.get(game)
+    game = await game_in_both(one, other)
     changes = other.bus.subscribe(ALL_GAMES)
     await one.games.move(game, 0, "take")
     await one.games.stop()
@@ -203,10 +179,9 @@ async def test_the_last_move_of_a_server_that_is_gone_is_read_from_the_log(
     assert isinstance(missed, RemoteChangesMissed)
 
 
-async def test_unreadable_events_are_read_from_the_log(houses: tuple[Services, Services]) -> None:
+async def test_unreadable_events_are_read_from_the_log(houses: Pair) -> None:
     one, other = houses
-    game = (await one.games.create(DRAW)).state.id
-    await other.games.get(game)
+    game = await game_in_both(one, other)
     changes = other.bus.subscribe(ALL_GAMES)
     await one.games.move(game, 0, "take")
     newer = b'[[2,1,"Teleported",{"seat":0}]]'
@@ -217,7 +192,7 @@ async def test_unreadable_events_are_read_from_the_log(houses: tuple[Services, S
     assert (await taken(changes, 1))[0].state.moves == ("take +9",)
 
 
-async def test_a_game_of_another_database_is_ignored(houses: tuple[Services, Services]) -> None:
+async def test_a_game_of_another_database_is_ignored(houses: Pair) -> None:
     one, other = houses
     changes = other.bus.subscribe(ALL_GAMES)
     await other.hears("replication", e.Recorded(2, 1, e.Moved(0, "take")))
@@ -226,7 +201,7 @@ async def test_a_game_of_another_database_is_ignored(houses: tuple[Services, Ser
     assert [row.game_id for row in (await taken(changes, 1))[0].listings] == [game]
 
 
-async def test_an_unused_game_is_not_read(houses: tuple[Services, Services]) -> None:
+async def test_an_unused_game_is_not_read(houses: Pair) -> None:
     one, other = houses
     changes = other.bus.subscribe(ALL_GAMES)
     game = (await one.games.create(DRAW)).state.id
@@ -242,7 +217,7 @@ async def test_an_unused_game_is_not_read(houses: tuple[Services, Services]) -> 
 
 
 async def test_a_change_is_published_although_the_game_was_read_before_anybody_told_of_it(
-    houses: tuple[Services, Services],
+    houses: Pair,
 ) -> None:
     one, other = houses
     game = (await one.games.create(DRAW)).state.id
@@ -254,20 +229,18 @@ async def test_a_change_is_published_although_the_game_was_read_before_anybody_t
     assert (told.state.version, len(told.recorded)) == (2, 1)
 
 
-async def test_remote_changes_do_not_count_as_use(tmp_path: Path, form: str) -> None:
-    url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
-    migrate(url)
-    async with a_house(url) as one, a_house(url, loaded=2, form=form) as other:
+async def test_remote_changes_do_not_count_as_use(sqlite: str, form: str) -> None:
+    async with a_house(sqlite) as one, a_house(sqlite, loaded=2, form=form) as other:
         played, *rest = [(await one.games.create(DRAW)).state.id for _ in range(3)]
         await other.games.get(played)
         await other.games.get(rest[0])
         changes = other.bus.subscribe(ALL_GAMES)
         for seat in (0, 1):
             await one.games.move(played, seat, "take")
-            await other.hears(played, (await one.store.events(played))[-1])
+            await other.hears_last_of(played)
         await taken(changes, 2)
         await other.games.get(rest[1])
         await one.games.move(played, 0, "take")
-        await other.hears(played, (await one.store.events(played))[-1])
+        await other.hears_last_of(played)
         assert [type(change) for change in await taken(changes, 1)] == [RemoteChanges]
         assert not other.bus.has_subscribers(log_topic(played))

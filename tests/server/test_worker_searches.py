@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from engines import Evaluation
 from engines.inference import Array, Signature
 from engines.pool import EnginePool, Job
 from server.adapters.worker import SearchWorker
+from server.adapters.worker_analyst import WorkerSession
 from tests.engines.uniform_model import UniformModel
-from tests.server.worker_servers import LONG, MOVES, cancelled, jobs, serving, setup, until
+from tests.server.worker_servers import LONG, MOVES, Server, cancelled, jobs, serving, setup, until
 from tools.services.redis import RedisServer
 
 EIGHT = Signature(9, 8, 8, 136)
@@ -55,20 +57,34 @@ async def working(redis_server: RedisServer, pool: EnginePool) -> AsyncIterator[
         pool.stop()
 
 
-async def test_a_search_that_two_servers_ask_for_runs_once(redis_server: RedisServer) -> None:
-    model = GatedModel(EIGHT)
-    pool = CountingPool(models=[model], threads=1)
+@asynccontextmanager
+async def two_servers(redis_server: RedisServer, pool: EnginePool) -> AsyncIterator[tuple[Server, Server]]:
+    """Two servers that know a worker in this process."""
     async with (
         working(redis_server, pool),
         serving(redis_server) as one,
         serving(redis_server) as other,
     ):
-        found = []
-        for index, server in enumerate((one, other)):
+        for server in (one, other):
             await server.has(1)
-            session = await server.opened(of=setup("wallwars", samples=50))
-            found.append(asyncio.ensure_future(session.evaluate()))
-            await jobs(redis_server, index + 1)
+        yield one, other
+
+
+async def asked(redis_server: RedisServer, *sessions: WorkerSession) -> list[asyncio.Task[Evaluation]]:
+    """Starts an evaluation in each session, once the worker has the one before; returns when it has them all."""
+    tasks = []
+    for session in sessions:
+        tasks.append(asyncio.ensure_future(session.evaluate()))
+        await jobs(redis_server, len(tasks))
+    return tasks
+
+
+async def test_a_search_that_two_servers_ask_for_runs_once(redis_server: RedisServer) -> None:
+    model = GatedModel(EIGHT)
+    pool = CountingPool(models=[model], threads=1)
+    async with two_servers(redis_server, pool) as servers:
+        sessions = [await server.opened(of=setup("wallwars", samples=50)) for server in servers]
+        found = await asked(redis_server, *sessions)
         model.gate.set()
         async with asyncio.timeout(60):
             assert await found[0] == await found[1]
@@ -77,18 +93,9 @@ async def test_a_search_that_two_servers_ask_for_runs_once(redis_server: RedisSe
 
 async def test_a_search_stops_when_nobody_waits_for_it(redis_server: RedisServer) -> None:
     pool = CountingPool(threads=1)
-    async with (
-        working(redis_server, pool),
-        serving(redis_server) as one,
-        serving(redis_server) as other,
-    ):
-        await one.has(1)
-        await other.has(1)
-        sessions = [await server.opened() for server in (one, other)]
-        tasks = []
-        for index, session in enumerate(sessions):
-            tasks.append(asyncio.ensure_future(session.evaluate()))
-            await jobs(redis_server, index + 1)
+    async with two_servers(redis_server, pool) as servers:
+        sessions = [await server.opened() for server in servers]
+        tasks = await asked(redis_server, *sessions)
         await cancelled(tasks[0])
         await jobs(redis_server, 1)
         (job,) = pool.started
@@ -103,18 +110,9 @@ async def test_a_session_goes_on_while_another_server_waits_for_its_search(
     redis_server: RedisServer,
 ) -> None:
     pool = CountingPool(threads=1)
-    async with (
-        working(redis_server, pool),
-        serving(redis_server) as one,
-        serving(redis_server) as other,
-    ):
-        await one.has(1)
-        await other.has(1)
+    async with two_servers(redis_server, pool) as (one, other):
         session, rival = await one.opened(), await other.opened()
-        tasks = []
-        for index, asked in enumerate((session, rival)):
-            tasks.append(asyncio.ensure_future(asked.evaluate()))
-            await jobs(redis_server, index + 1)
+        tasks = await asked(redis_server, session, rival)
         await cancelled(tasks[0])
         await session.advance(MOVES[0])
         again = asyncio.ensure_future(session.evaluate())
