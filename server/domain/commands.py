@@ -124,10 +124,10 @@ class Abort:
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """Abort the game if it still has ``free`` open seats."""
+    """Abort the game if it still waits for players, at least ``free`` of them. Otherwise nothing happens."""
 
     seat: int
-    free: int
+    free: int = 1
 
 
 @dataclass(frozen=True, slots=True)

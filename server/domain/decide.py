@@ -254,7 +254,7 @@ def _abort(state: GameState, seat: int) -> tuple[e.Event, ...]:
 
 
 def _withdraw(state: GameState, command: c.Withdraw) -> tuple[e.Event, ...]:
-    is_waiting = state.status is Status.OPEN and len(state.open_seats) == command.free
+    is_waiting = state.status is Status.OPEN and len(state.open_seats) >= command.free
     return (e.Aborted(command.seat),) if is_waiting else ()
 
 

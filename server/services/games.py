@@ -168,8 +168,8 @@ class Games:
         """Aborts the game before the first move."""
         return (await self._commands.command(game_id, c.Abort(seat))).state
 
-    async def withdraw(self, game_id: str, seat: int, free: int) -> GameState:
-        """Aborts the game if it still has ``free`` open seats."""
+    async def withdraw(self, game_id: str, seat: int, free: int = 1) -> GameState:
+        """Aborts the game if it still waits for players, at least ``free`` of them. Otherwise nothing happens."""
         return (await self._commands.command(game_id, c.Withdraw(seat, free))).state
 
     # ---- playing ---------------------------------------------------------------------------------

@@ -228,10 +228,9 @@ def new_game(criteria: SeekCriteria, seats: tuple[Seat, ...], match_type: str) -
 
 
 async def abort_if_open(games: Games, game_id: str, host: int) -> None:
-    """Aborts a game that the seat ``host`` has opened, if nobody else has joined it."""
+    """Aborts a game that the seat ``host`` has opened, unless all its seats are taken, perhaps at another server."""
     with suppress(ApiError):
-        if (await games.get(game_id)).status is Status.OPEN:
-            await games.abort(game_id, host)
+        await games.withdraw(game_id, host)
 
 
 def _seat_in(criteria: SeekCriteria, other: SeekCriteria) -> int:
