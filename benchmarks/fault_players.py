@@ -85,7 +85,7 @@ class Player:
         self._ids = 0
         self._game = ""
         self._refusal = ""
-        """The last answer to a request for a game that was not opened."""
+        """The last answer to a request for a game that was not opened, or the last error over UHP."""
         self._acknowledged = acknowledged
         self._http = httpx.AsyncClient(timeout=10)
 
@@ -219,7 +219,8 @@ class BotOpponent(Player):
         while position["status"] == "playing":
             if position["toAct"] == [0]:
                 self._acknowledged.replies.append(time.monotonic() - asked)
-                position = await self._move(game, token, "---", position["ply"]) or position
+                after = await self._move(game, token, "---", position["ply"])
+                position = after or await self._shown(game, token)
                 asked = time.monotonic()
             else:
                 await asyncio.sleep(POLL_SECONDS)

@@ -8,7 +8,7 @@ from itertools import count
 from urllib.parse import urlencode
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import WebSocketException
+from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from benchmarks.fault_players import HIVE, HUMAN, PLIES, REST_SECONDS, RETRY_SECONDS, Player
 from protocols.uhp.game_string import COLORS, moves_of, parse, replay
@@ -58,16 +58,21 @@ class UhpPlayer(Player):
             for line in str(message).splitlines():
                 if line.startswith("seat "):
                     seat.take(line)
-                    self._game = seat.game
+                    self._game, self._refusal = seat.game, ""
                     continue
                 if line.startswith("end "):
                     return True
+                if line.startswith("err "):
+                    self._refusal = line
                 if line.startswith("Base;"):
                     move = self._answer(seat, line)
                 # Anything else refuses the last move, for example while the database is unavailable.
                 if move is not None and line != "ok":
                     await asyncio.sleep(REST_SECONDS)
-                    await socket.send(move)
+                    with suppress(
+                        ConnectionClosed
+                    ):  # What was sent before, such as the end, is still to be read.
+                        await socket.send(move)
         return False
 
     def _answer(self, seat: _Seat, line: str) -> str | None:

@@ -77,7 +77,9 @@ async def test_a_token_issued_by_another_process_is_valid(houses: Pair) -> None:
     assert await other.games.seat_of(game, joined.token) == 1
 
 
-async def test_a_host_who_leaves_does_not_abort_a_game_that_was_joined_at_another_process(houses: Pair) -> None:
+async def test_a_host_who_leaves_does_not_abort_a_game_that_was_joined_at_another_process(
+    houses: Pair,
+) -> None:
     one, other = houses
     wish = NewGame("toy-draw", (Seat(SeatKind.HUMAN), Seat(SeatKind.OPEN)), config={"seed": 5})
     joined, left = [(await one.games.create(wish)).state.id for _ in range(2)]
