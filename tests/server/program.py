@@ -1,6 +1,6 @@
 """The ``plyhouse`` command as a child process: started as a user would, or forked from a process that has imported it.
 
-Importing the server takes two seconds of processor time, almost all of a command's start. Tests that start hundreds of
+Importing a command takes one to two seconds of processor time, almost all of its start. Tests that start hundreds of
 commands therefore fork them.
 """
 
@@ -8,9 +8,11 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
+from subprocess import CompletedProcess
+from tempfile import TemporaryDirectory
 from typing import TextIO
 
 ROOT = Path(__file__).parents[2]
@@ -18,16 +20,41 @@ PLYHOUSE = [sys.executable, "-c", "from server.cli import app; app()"]
 """The command as a program of its own, to be followed by its arguments."""
 
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["server.commands.serve", "server.running", "uvloop"])
+COMMANDS = [f"server.commands.{name}" for name in ("serve", "arena", "analyze", "bot", "engine")]
+FORKS.set_forkserver_preload([*COMMANDS, "server.running", "uvloop"])
+
+
+def run_command(
+    *arguments: str, given: bytes = b"", folder: Path = ROOT, environment: Mapping[str, str] | None = None
+) -> "CompletedProcess[str]":
+    """Runs a forked command in ``folder`` until it exits, with ``given`` as its standard input.
+
+    ``environment`` is added to this process's variables.
+    """
+    with TemporaryDirectory() as place:
+        stdin, stderr = Path(place, "stdin"), Path(place, "stderr")
+        stdin.write_bytes(given)
+        command = ForkedCommand(arguments, stderr, environment or {}, stdin, folder)
+        stdout = command.stdout.read()
+        status = command.wait()
+        return CompletedProcess(arguments, status, stdout, stderr.read_text())
 
 
 class ForkedCommand:
     """One running command. Its standard output can be read from ``stdout``, the rest goes to the log."""
 
-    def __init__(self, arguments: list[str], log: Path, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        log: Path,
+        environment: Mapping[str, str],
+        stdin: Path = Path(os.devnull),
+        folder: Path = ROOT,
+    ) -> None:
         self._reader, writer = FORKS.Pipe(duplex=False)
+        variables = {**os.environ, **environment}
         self._process = FORKS.Process(
-            target=_run, args=(arguments, writer, log, {**os.environ, **environment}), daemon=True
+            target=_run, args=(arguments, stdin, writer, log, folder, variables), daemon=True
         )
         self._process.start()
         writer.close()
@@ -46,6 +73,10 @@ class ForkedCommand:
     def stop(self, how: signal.Signals) -> int:
         """Sends a signal, waits for the process to exit, and returns its exit status."""
         self.send_signal(how)
+        return self.wait()
+
+    def wait(self) -> int:
+        """Waits for the process to exit, and returns its exit status."""
         self._process.join(60)
         status = self._process.exitcode
         assert status is not None, "the command does not stop"
@@ -53,16 +84,24 @@ class ForkedCommand:
         return status
 
 
-def _run(arguments: list[str], stdout: Connection, log: Path, environment: dict[str, str]) -> None:
+def _run(
+    arguments: Sequence[str],
+    stdin: Path,
+    stdout: Connection,
+    log: Path,
+    folder: Path,
+    environment: Mapping[str, str],
+) -> None:
     from server.cli import app
 
-    with log.open("a") as file:
+    with stdin.open() as given, log.open("a") as file:
+        os.dup2(given.fileno(), 0)
         os.dup2(stdout.fileno(), 1)
         os.dup2(file.fileno(), 2)
     stdout.close()
-    sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w", buffering=1)
+    sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), os.fdopen(1, "w"), os.fdopen(2, "w", buffering=1)
     os.environ.clear()
     os.environ.update(environment)
-    os.chdir(ROOT)
+    os.chdir(folder)
     sys.argv = ["plyhouse", *arguments]
     app()

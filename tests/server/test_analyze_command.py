@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.program import PLYHOUSE
+from tests.server.program import ROOT, run_command
 from tests.server.services import opened, settings
 
-ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "records"
 RECORD = '[Board "3x3"]\n[Player1 "A[b]da\u202e"]\n[Result "*"]\n\n1. Ma2 Cb2\n2. ---\n*\n'
 
@@ -18,24 +17,8 @@ def analyze(
     folder: Path, *arguments: str, given: str = "", **environment: str
 ) -> "subprocess.CompletedProcess[str]":
     """Runs the command in an empty folder."""
-    command = [*PLYHOUSE, "analyze", *arguments]
-    variables = {
-        "PYTHONPATH": str(ROOT),
-        "NO_COLOR": "1",
-        "COLUMNS": "120",
-        "PLYHOUSE_MODELS": "none",
-        **environment,
-    }
-    return subprocess.run(
-        command,
-        input=given,
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        timeout=60,
-        check=False,
-        env=variables,
-    )
+    variables = {"NO_COLOR": "1", "COLUMNS": "120", "PLYHOUSE_MODELS": "none", **environment}
+    return run_command("analyze", *arguments, given=given.encode(), folder=folder, environment=variables)
 
 
 @pytest.mark.parametrize(

@@ -11,19 +11,15 @@ import pytest
 
 from engines import Position
 from protocols.uhp.game_string import parse, replay, state_of
-from tests.server.program import PLYHOUSE, ROOT
+from tests.server.program import PLYHOUSE, ROOT, run_command
 from tests.server.uhp_peers import OURS, script
 
 Json = dict[str, Any]
 
-ARENA = [*PLYHOUSE, "arena"]
-
 
 def arena(*options: str, columns: int = 200) -> "subprocess.CompletedProcess[str]":
     variables = {"COLUMNS": str(columns), "NO_COLOR": "1"}
-    return subprocess.run(
-        [*ARENA, *options], capture_output=True, text=True, cwd=ROOT, timeout=100, env=variables, check=False
-    )
+    return run_command("arena", *options, environment=variables)
 
 
 def played(*options: str) -> Json:
@@ -109,7 +105,7 @@ def test_a_killed_match_continues(tmp_path: Path) -> None:
     log = tmp_path / "match.log"
     bots = ["--bots", "montecarlo,random,random", "--game", "toy-draw", "--seats", "3"]
     options = [*bots, "--games", "60", "--samples", "5000", "--seed", "2"]
-    child = subprocess.Popen([*ARENA, *options, "--resume", str(log)], cwd=ROOT)
+    child = subprocess.Popen([*PLYHOUSE, "arena", *options, "--resume", str(log)], cwd=ROOT)
     while child.poll() is None and (not log.exists() or log.read_bytes().count(b"\n") < 4):
         time.sleep(0.01)
     child.kill()

@@ -21,7 +21,7 @@ from protocols.bgs.messages import Attach
 from server.adapters.bot_config import BotConfigError, ClientIdentity, of_engine, of_file, socket_url
 from server.adapters.bot_secret import SecretFile
 from tests.server.bot_peers import OFFER, a_bot, challenge, http, reached, submit
-from tests.server.program import PLYHOUSE, ROOT
+from tests.server.program import PLYHOUSE, ROOT, run_command
 from tests.server.serving import Served
 
 ENGINE = f"{shlex.join(PLYHOUSE)} engine --samples 20"
@@ -226,9 +226,7 @@ def written(path: Path) -> dict[str, str]:
 
 async def test_it_exits_if_its_bots_are_refused(services: Served) -> None:
     options = ["--server", services.url, "--engine", ENGINE, "--official-token", "wrong"]
-    done = await asyncio.to_thread(
-        subprocess.run, [*PLYHOUSE, "bot", *options], cwd=ROOT, capture_output=True, text=True, timeout=30
-    )
+    done = await asyncio.to_thread(run_command, "bot", *options)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("plyhouse bot: the server refuses the bots: officialToken")
 
@@ -247,7 +245,7 @@ async def test_it_exits_if_its_bots_are_refused(services: Served) -> None:
     ],
 )
 def test_unusable_options(options: list[str], status: int, text: str) -> None:
-    done = subprocess.run([*PLYHOUSE, "bot", *options], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = run_command("bot", *options)
     assert done.returncode == status
     assert text in done.stderr
     assert "Traceback" not in done.stderr

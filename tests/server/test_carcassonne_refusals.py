@@ -1,7 +1,6 @@
 """Bad input about Carcassonne over HTTP, the socket and the command line: a clear refusal, and nothing has changed."""
 
 import json
-import subprocess
 from typing import Any
 
 import httpx
@@ -10,7 +9,7 @@ import pytest
 from engines import Position
 from tests.server.bot_peers import http
 from tests.server.game_peers import joined, new_game
-from tests.server.program import PLYHOUSE, ROOT
+from tests.server.program import run_command
 from tests.server.serving import Served
 
 Json = dict[str, Any]
@@ -250,8 +249,7 @@ PERFT = ["perft", "--depth", "1", "--game"]
     ],
 )
 def test_commands(arguments: list[str], given: str, status: int, text: str) -> None:
-    command = [*PLYHOUSE, *arguments]
-    done = subprocess.run(command, input=given, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = run_command(*arguments, given=given.encode())
     told = " ".join(done.stderr.replace("│", " ").split())
     assert (done.returncode, done.stdout) == (status, ""), done.stderr
     assert text in told

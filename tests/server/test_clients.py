@@ -1,8 +1,6 @@
 """The client of a request, with and without a proxy."""
 
-import os
 import signal
-import subprocess
 from pathlib import Path
 
 import httpx
@@ -11,7 +9,7 @@ from starlette.requests import HTTPConnection
 
 from server.routes.client_origin import Clients
 from server.settings import Settings
-from tests.server.program import PLYHOUSE, ROOT
+from tests.server.program import run_command
 from tests.server.services import SITE_BODY
 from tests.server.serving import Served
 
@@ -60,13 +58,7 @@ def test_the_log_names_the_actual_peer(tmp_path: Path) -> None:
 
 
 def ends(*options: str, **environment: str) -> tuple[int, str]:
-    ended = subprocess.run(
-        [*PLYHOUSE, "serve", *options],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        env={**os.environ, **environment},
-    )
+    ended = run_command("serve", *options, environment=environment)
     return ended.returncode, ended.stderr
 
 

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.server.program import PLYHOUSE
+from tests.server.program import PLYHOUSE, ROOT, run_command
 
-ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "engine"
 SESSIONS = sorted(GOLDEN.glob("*.txt"))
 COMMAND = [*PLYHOUSE, "engine"]
@@ -31,8 +30,8 @@ CONFIG = {
 
 def ask(lines: bytes, *options: str) -> tuple[int, list[str], str]:
     """Runs the engine on ``lines``; returns the exit status, the lines of stdout and the text of stderr."""
-    done = subprocess.run([*COMMAND, *options], input=lines, capture_output=True, cwd=ROOT, timeout=60)
-    return done.returncode, done.stdout.decode().splitlines(), done.stderr.decode()
+    done = run_command("engine", *options, given=lines)
+    return done.returncode, done.stdout.splitlines(), done.stderr
 
 
 def start(bgs_id: str) -> Json:

@@ -1,7 +1,6 @@
 """Networks in all commands: answers name them, and unusable ones are refused in one line."""
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,7 @@ import httpx
 import pytest
 
 from engines.card_facts import sha256
-from tests.server.program import PLYHOUSE, ROOT
+from tests.server.program import run_command
 from tests.server.services import opened, settings
 from tests.server.serving import Served
 from tests.server.test_engine_command import ask, evaluate, start, text
@@ -29,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(*options: str) -> tuple[int, str, str]:
     """Runs a command; returns the exit status, stdout and stderr."""
-    done = subprocess.run([*PLYHOUSE, *options], capture_output=True, text=True, cwd=ROOT, timeout=60)
+    done = run_command(*options)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -4,7 +4,6 @@ import asyncio
 import signal
 import socket
 import sqlite3
-import subprocess
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from tests.server.bot_peers import reached
-from tests.server.program import PLYHOUSE, ROOT
+from tests.server.program import run_command
 from tests.server.serving import Served
 
 Json = dict[str, Any]
@@ -161,9 +160,7 @@ async def test_tokens_are_neither_stored_nor_logged(tmp_path: Path) -> None:
 
 def fails(*options: str) -> str:
     """Expects exit status 1; returns the error message."""
-    ended = subprocess.run(
-        [*PLYHOUSE, "serve", *options], cwd=ROOT, capture_output=True, text=True, timeout=60
-    )
+    ended = run_command("serve", *options)
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr.count("\n") == 1, ended.stderr
     return ended.stderr

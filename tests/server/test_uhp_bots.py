@@ -3,7 +3,6 @@
 import asyncio
 import json
 import signal
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from protocols.uhp.game_string import parse, replay
 from server.adapters.bot_config import BotConfigError, ClientIdentity, of_uhp
 from server.adapters.own_values import value_after
 from tests.server.bot_peers import a_viewer, http, reached, submit
-from tests.server.program import PLYHOUSE
+from tests.server.program import run_command
 from tests.server.serving import Served
 from tests.server.test_bot_command import attached, bot
 from tests.server.test_engine_command import ask, text
@@ -226,8 +225,6 @@ def test_what_is_offered_is_what_the_engine_knows() -> None:
     ],
 )
 def test_options_that_do_not_go_together(options: list[str], text: str) -> None:
-    done = subprocess.run(
-        [*PLYHOUSE, "bot", *options], capture_output=True, text=True, timeout=30, check=False
-    )
+    done = run_command("bot", *options)
     assert done.returncode == 2
     assert text in " ".join(done.stderr.replace("│", " ").split())
