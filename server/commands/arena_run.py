@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import IO
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import Progress
 
 from engines.arena import Match, Played, names, play_match
 from server.commands.arena_log import MatchLog
 from server.commands.arena_report import Combination, record_line
+from server.commands.progress import progress_bars
 
 
 def play_combinations(
@@ -30,7 +30,7 @@ def play_combinations(
         file = stack.enter_context(record.open("x", encoding="utf-8")) if record else None
         found = [_combination(every, group, log) for group in groups]
         _say_what_is_known(resume, found)
-        progress = stack.enter_context(_progress())
+        progress = stack.enter_context(progress_bars())
         return [_play(combination, jobs, progress, log, file) for combination in found]
 
 
@@ -66,10 +66,3 @@ def _say_what_is_known(resume: Path | None, found: Sequence[Combination]) -> Non
     total = sum(combination.match.games for combination in found)
     if known:
         typer.echo(f"{resume} has {known} of {total} games", err=True)
-
-
-def _progress() -> Progress:
-    """On a terminal, a bar for each combination."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)

@@ -4,8 +4,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from engines import Position, RuleError
 from engines.arena import Contender, Match
@@ -19,6 +17,7 @@ from engines.pool import Limits
 from server.commands.board_sizes import board_config
 from server.commands.failure import fail
 from server.commands.networks import ModelOption, ProviderOption, load_available_or_exit
+from server.commands.progress import progress_bars
 
 
 def book(
@@ -42,7 +41,7 @@ def book(
         start = Position(game, variant, config)
         if out.exists():
             raise FileExistsError(f"{out} exists already")
-        with _progress() as progress:
+        with progress_bars() as progress:
             task = progress.add_task("searching", total=positions)
             rows = book_rows(
                 start,
@@ -69,10 +68,3 @@ def book(
                 )
     except (OSError, RuleError) as error:
         fail("book", error)
-
-
-def _progress() -> Progress:
-    """Bars on a terminal, and nothing elsewhere."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)

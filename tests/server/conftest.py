@@ -9,7 +9,7 @@ import pytest
 from server.services.bus import Bus
 from tests.server.buses import redis_bus, started
 from tests.server.databases import provide
-from tests.server.replicas import Pair, a_house
+from tests.server.replicas import Pair, a_server
 from tests.server.services import opened, settings
 from tests.server.serving import Served
 from tools.services.postgres import PostgresServer
@@ -44,14 +44,14 @@ async def client(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
 
 
 @pytest.fixture(scope="module")
-def uhp_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def uhp_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A running server with UHP over TCP; a seat may stay away for longer than any test lasts."""
     with Served(tmp_path_factory.mktemp("uhp"), "--uhp-port", "0", PLYHOUSE_UHP_GRACE_SECONDS="600") as child:
         yield child
 
 
 @pytest.fixture(scope="module")
-def impatient_uhp_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def impatient_uhp_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """The same with a grace period of one second, for tests of seats that do not come back in time."""
     folder = tmp_path_factory.mktemp("impatient")
     with Served(folder, "--uhp-port", "0", PLYHOUSE_UHP_GRACE_SECONDS="1") as child:
@@ -86,7 +86,7 @@ def sqlite(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-async def houses(sqlite: str, form: str) -> AsyncIterator[Pair]:
+async def servers(sqlite: str, form: str) -> AsyncIterator[Pair]:
     """Two processes on one database."""
-    async with a_house(sqlite, form=form) as one, a_house(sqlite, form=form) as other:
+    async with a_server(sqlite, form=form) as one, a_server(sqlite, form=form) as other:
         yield one, other

@@ -70,7 +70,7 @@ Pair = tuple[Services, Services]
 
 
 @asynccontextmanager
-async def a_house(url: str, loaded: int = 1000, form: str = "full") -> AsyncIterator[Services]:
+async def a_server(url: str, loaded: int = 1000, form: str = "full") -> AsyncIterator[Services]:
     services = Services(url, loaded, form)
     await services.games.start()
     try:

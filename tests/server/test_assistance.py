@@ -102,11 +102,11 @@ async def test_a_rematch_inherits_it(client: httpx.AsyncClient) -> None:
 
 
 @pytest.mark.parametrize("wish", ["", "vs=ada"])
-async def test_uhp_matchmaking_plays_without_assistance(uhp_house: Served, wish: str) -> None:
+async def test_uhp_matchmaking_plays_without_assistance(uhp_server: Served, wish: str) -> None:
     async with (
-        opened(tcp, uhp_house, f"role=seat tc=901+0 color=white {wish}") as white,
-        opened(tcp, uhp_house, "role=seat tc=901+0 color=black name=ada"),
-        http(uhp_house) as client,
+        opened(tcp, uhp_server, f"role=seat tc=901+0 color=white {wish}") as white,
+        opened(tcp, uhp_server, "role=seat tc=901+0 color=black name=ada"),
+        http(uhp_server) as client,
     ):
         seat = (await white.line()).split()
         game_id = seat[2].removeprefix("game=")

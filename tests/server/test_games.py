@@ -24,7 +24,7 @@ DRAW = NewGame("toy-draw", (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)), config=
 
 
 @asynccontextmanager
-async def a_house(
+async def a_server(
     folder: Path, now: Callable[[], int] | None = None, loaded: int = 1000
 ) -> AsyncIterator[Games]:
     url = f"sqlite:///{folder}/plyhouse.sqlite3"
@@ -42,7 +42,7 @@ async def a_house(
 
 @pytest.fixture
 async def games(tmp_path: Path) -> AsyncIterator[Games]:
-    async with a_house(tmp_path) as games:
+    async with a_server(tmp_path) as games:
         yield games
 
 
@@ -74,7 +74,7 @@ async def test_concurrent_moves_run_one_after_the_other(games: Games) -> None:
 
 
 async def test_games_are_evicted_and_loaded_again(tmp_path: Path) -> None:
-    async with a_house(tmp_path, loaded=3) as games:
+    async with a_server(tmp_path, loaded=3) as games:
         tables = [await games.create(DRAW) for _ in range(10)]
         for table in tables:
             await games.move(table.state.id, 0, "take")
@@ -85,7 +85,7 @@ async def test_games_are_evicted_and_loaded_again(tmp_path: Path) -> None:
 
 
 async def test_a_command_decided_on_an_outdated_state_is_decided_again(tmp_path: Path) -> None:
-    async with a_house(tmp_path) as one, a_house(tmp_path) as two:
+    async with a_server(tmp_path) as one, a_server(tmp_path) as two:
         game = (await one.create(DRAW)).state.id
         await one.move(game, 0, "take")
         assert (await two.move(game, 1, "take")).ply == 2
@@ -102,7 +102,7 @@ async def test_a_move_that_comes_too_late_ends_the_game(tmp_path: Path) -> None:
     def clock() -> int:
         return now
 
-    async with a_house(tmp_path, clock) as games:
+    async with a_server(tmp_path, clock) as games:
         wish = NewGame(DRAW.game, DRAW.seats, config=DRAW.config, time_control=TimeControl(600, 0))
         game = (await games.create(wish)).state.id
         await games.move(game, 0, "take")
@@ -119,7 +119,7 @@ async def test_a_move_that_comes_too_late_ends_the_game(tmp_path: Path) -> None:
 async def test_setting_the_systems_clock_ends_no_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hours: int
 ) -> None:
-    async with a_house(tmp_path) as games:
+    async with a_server(tmp_path) as games:
         wish = NewGame(DRAW.game, DRAW.seats, config=DRAW.config, time_control=TimeControl(600, 0))
         game = (await games.create(wish)).state.id
         await games.move(game, 0, "take")
@@ -136,7 +136,7 @@ async def test_a_timer_that_fires_too_early_is_set_again(tmp_path: Path) -> None
     def clock() -> int:
         return time.time_ns() // 1_000_000 - behind
 
-    async with a_house(tmp_path, clock) as games:
+    async with a_server(tmp_path, clock) as games:
         wish = NewGame(DRAW.game, DRAW.seats, config=DRAW.config, time_control=TimeControl(1, 0))
         game = (await games.create(wish)).state.id
         await games.move(game, 0, "take")

@@ -164,7 +164,7 @@ async def test_a_server_is_known_by_its_heartbeat(database: str) -> None:
 
 
 @asynccontextmanager
-async def a_house(url: str) -> AsyncIterator[Games]:
+async def a_server(url: str) -> AsyncIterator[Games]:
     async with a_store(url) as store:
         games = Games(store, Bus(), GameFactory(Botless(), with_unlisted=True))
         await games.start()
@@ -183,8 +183,8 @@ TIMED = NewGame("toy-draw", HUMANS, config={"seed": 5}, time_control=TimeControl
 
 @pytest.mark.usefixtures("patience")
 async def test_a_clock_controlled_at_a_server_that_stops_is_released(database: str) -> None:
-    async with a_house(database) as one:
-        async with a_house(database) as other:
+    async with a_server(database) as one:
+        async with a_server(database) as other:
             game = (await one.create(TIMED)).state.id
             await other.set_clock(game, 0, ClockMode.STANDS)
         async with asyncio.timeout(60):
@@ -195,10 +195,10 @@ async def test_a_clock_controlled_at_a_server_that_stops_is_released(database: s
 
 @pytest.mark.usefixtures("patience")
 async def test_a_server_that_starts_beside_another_charges_running_clocks(database: str) -> None:
-    async with a_house(database) as one:
+    async with a_server(database) as one:
         game = (await one.create(TIMED)).state.id
         await one.move(game, 0, "take")
-        async with a_house(database) as other:
+        async with a_server(database) as other:
             there, here = (await other.get(game)).clock, (await one.get(game)).clock
             assert there == here
             assert game not in other.leases
@@ -208,7 +208,7 @@ async def test_a_server_that_starts_beside_another_charges_running_clocks(databa
 async def test_games_claimed_by_a_heartbeat_that_seemed_to_fail_are_taken_over(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with a_house(database) as one, a_store(database) as store:
+    async with a_server(database) as one, a_store(database) as store:
         await beat(store, "two")
         game = begun("a", "two", BOT, HUMANS[0])
         beat_here = one.leases._store.beat
@@ -234,7 +234,7 @@ async def test_games_claimed_by_a_heartbeat_that_seemed_to_fail_are_taken_over(
 async def test_a_game_that_has_begun_although_its_append_seemed_to_fail_is_held(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with a_house(database) as one:
+    async with a_server(database) as one:
         seats = (Seat(SeatKind.HUMAN), Seat(SeatKind.OPEN))
         game = (await one.create(replace(TIMED, seats=seats))).state.id
         append = one._store.append
@@ -258,7 +258,7 @@ async def test_a_command_with_a_wrong_lease_is_refused_and_the_lease_is_read_aga
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(leases, "HEARTBEAT_SECONDS", 600)
-    async with a_house(database) as one:
+    async with a_server(database) as one:
         game = (await one.create(TIMED)).state.id
         held = one.leases.lease(game)
         one.leases._epochs[game] = held.epoch + 1

@@ -231,7 +231,7 @@ async def test_a_game_whose_host_has_left_is_not_offered(
     async with opened(settings(tmp_path)) as client:
         game = await waiting_game(client)
         assert await shown(client, "matchmaking") == []
-        async with house_of(client).presence.present(game["gameId"], 1):
+        async with server_of(client).presence.present(game["gameId"], 1):
             await asyncio.sleep(0.05)
             (entry,) = await shown(client, "matchmaking")
             assert [player["connected"] for player in entry["players"]] == [False, True]
@@ -239,7 +239,7 @@ async def test_a_game_whose_host_has_left_is_not_offered(
         assert await shown(client, "matchmaking") == []
 
 
-def house_of(client: httpx.AsyncClient) -> Services:
+def server_of(client: httpx.AsyncClient) -> Services:
     transport = client._transport
     assert isinstance(transport, httpx.ASGITransport)
     assert isinstance(transport.app, FastAPI)

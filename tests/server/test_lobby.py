@@ -17,7 +17,7 @@ from server.services.changes import ALL_GAMES, RemoteChanges
 from server.services.game_factory import NewGame
 from server.services.lobby import Lobby
 from server.services.presence import Presence
-from tests.server.replicas import Services, a_house
+from tests.server.replicas import Services, a_server
 
 LIMIT = 3
 WALLWARS = NewGame("wallwars", (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)))
@@ -26,24 +26,24 @@ OFFERED = NewGame("wallwars", (Seat(SeatKind.HUMAN), Seat(SeatKind.OPEN)), match
 
 
 @pytest.fixture
-async def house(sqlite: str) -> AsyncIterator[Services]:
-    async with a_house(sqlite) as services:
+async def services(sqlite: str) -> AsyncIterator[Services]:
+    async with a_server(sqlite) as services:
         yield services
 
 
 @pytest.fixture
-async def lists(house: Services, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Lobby]:
+async def lists(services: Services, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Lobby]:
     monkeypatch.setattr(lobby, "LIMIT", LIMIT)
-    leases = house.games.leases
-    announcements = Announcements(house.bus, leases.server, leases.knows, leases.look_soon)
-    lists = Lobby(house.games, house.bus, Presence(house.bus, announcements), abandoned_seconds=300)
+    leases = services.games.leases
+    announcements = Announcements(services.bus, leases.server, leases.knows, leases.look_soon)
+    lists = Lobby(services.games, services.bus, Presence(services.bus, announcements), abandoned_seconds=300)
     await lists.start()
     yield lists
     await lists.stop()
 
 
-async def created(house: Services) -> str:
-    return (await house.games.create(WALLWARS)).state.id
+async def created(services: Services) -> str:
+    return (await services.games.create(WALLWARS)).state.id
 
 
 def listed(lists: Lobby) -> dict[str, int]:
@@ -57,36 +57,36 @@ async def until(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def row_of(house: Services, game: str, **changes: object) -> Listing:
-    [row] = await house.store.listings(ListingQuery(game_ids=(game,)))
+async def row_of(services: Services, game: str, **changes: object) -> Listing:
+    [row] = await services.store.listings(ListingQuery(game_ids=(game,)))
     return replace(row, **changes)  # type: ignore[arg-type]  # members of the row, by name
 
 
-async def test_beyond_the_limit_the_game_that_changed_first_leaves(house: Services, lists: Lobby) -> None:
-    games = [await created(house) for _ in range(LIMIT)]
-    await house.games.move(games[0], 0, "---")
-    newest = await created(house)
+async def test_beyond_the_limit_the_game_that_changed_first_leaves(services: Services, lists: Lobby) -> None:
+    games = [await created(services) for _ in range(LIMIT)]
+    await services.games.move(games[0], 0, "---")
+    newest = await created(services)
     await until(lambda: listed(lists) == {games[2]: 0, games[0]: 1, newest: 0})
 
 
-async def test_a_game_that_ends_unread_is_not_listed(house: Services, lists: Lobby) -> None:
-    kept, ended = await created(house), await created(house)
-    await house.games.resign(ended, 0)
+async def test_a_game_that_ends_unread_is_not_listed(services: Services, lists: Lobby) -> None:
+    kept, ended = await created(services), await created(services)
+    await services.games.resign(ended, 0)
     await until(lambda: listed(lists) == {kept: 0})
 
 
-async def test_of_two_rows_the_later_one_counts_in_any_order(house: Services, lists: Lobby) -> None:
-    game = await created(house)
-    at = (await row_of(house, game)).updated_at
+async def test_of_two_rows_the_later_one_counts_in_any_order(services: Services, lists: Lobby) -> None:
+    game = await created(services)
+    at = (await row_of(services, game)).updated_at
     for ply in (2, 1):
-        row = await row_of(house, game, ply=ply, updated_at=at + ply)
-        await house.bus.publish(ALL_GAMES, RemoteChanges((row,)))
-    other = await created(house)
+        row = await row_of(services, game, ply=ply, updated_at=at + ply)
+        await services.bus.publish(ALL_GAMES, RemoteChanges((row,)))
+    other = await created(services)
     await until(lambda: listed(lists) == {game: 2, other: 0})
 
 
-async def test_the_summary_of_a_row_is_read_only_with_the_list(house: Services, lists: Lobby) -> None:
-    game = await created(house)
+async def test_the_summary_of_a_row_is_read_only_with_the_list(services: Services, lists: Lobby) -> None:
+    game = await created(services)
     read: list[str] = []
 
     class Summary(dict[str, object]):
@@ -94,10 +94,10 @@ async def test_the_summary_of_a_row_is_read_only_with_the_list(house: Services, 
             read.append(name)
             return super().__getitem__(name)
 
-    row = await row_of(house, game)
+    row = await row_of(services, game)
     message = RemoteChanges((replace(row, ply=1, summary=Summary(row.summary)),))
-    await house.bus.publish(ALL_GAMES, message)
-    await house.games.create(OFFERED)
+    await services.bus.publish(ALL_GAMES, message)
+    await services.games.create(OFFERED)
     await until(lambda: len(lists.waiting()) == 1)  # By now the row has been received.
     assert not read
     assert listed(lists) == {game: 1}
@@ -119,15 +119,15 @@ class Follower:
         return self.plies[-1:] == [ply]
 
 
-async def test_changes_that_arrive_together_are_sent_as_one(house: Services, lists: Lobby) -> None:
-    game = await created(house)
+async def test_changes_that_arrive_together_are_sent_as_one(services: Services, lists: Lobby) -> None:
+    game = await created(services)
     await until(lambda: listed(lists) == {game: 0})
-    row, follower = await row_of(house, game), Follower(game)
+    row, follower = await row_of(services, game), Follower(game)
     with lists.followed_by(follower, with_extensions=False):
         for plies in (range(1, 101), range(101, 201)):
             for ply in plies:
                 # Publishing suspends nothing, so the lobby finds all of them at once.
                 later = replace(row, ply=ply, updated_at=row.updated_at + ply)
-                await house.bus.publish(ALL_GAMES, RemoteChanges((later,)))
+                await services.bus.publish(ALL_GAMES, RemoteChanges((later,)))
             await until(partial(follower.is_at, plies[-1]))
     assert follower.plies == [100, 200]

@@ -5,7 +5,7 @@ import asyncio
 from server.services.changes import (
     LOGS,
 )
-from tests.server.replicas import DRAW, Services, a_house
+from tests.server.replicas import DRAW, Services, a_server
 
 
 async def opened_and_over(one: Services, other: Services) -> set[str]:
@@ -20,7 +20,7 @@ async def opened_and_over(one: Services, other: Services) -> set[str]:
 
 
 async def test_a_game_found_finished_in_the_log_no_longer_counts(sqlite: str) -> None:
-    async with a_house(sqlite, loaded=1) as one, a_house(sqlite) as other:
+    async with a_server(sqlite, loaded=1) as one, a_server(sqlite) as other:
         for game in await opened_and_over(one, other):
             await one.games.get(game)
             assert game not in one.opened.ids
@@ -28,7 +28,7 @@ async def test_a_game_found_finished_in_the_log_no_longer_counts(sqlite: str) ->
 
 
 async def test_a_game_that_ended_in_a_gap_no_longer_counts(sqlite: str) -> None:
-    async with a_house(sqlite, loaded=1) as one, a_house(sqlite) as other:
+    async with a_server(sqlite, loaded=1) as one, a_server(sqlite) as other:
         await opened_and_over(one, other)
         live = (await one.games.create(DRAW, "192.0.2.1")).state.id
         one.bus.miss(LOGS)
@@ -38,7 +38,7 @@ async def test_a_game_that_ended_in_a_gap_no_longer_counts(sqlite: str) -> None:
 
 
 async def test_a_game_ended_by_another_process_no_longer_counts(sqlite: str) -> None:
-    async with a_house(sqlite, loaded=1) as one, a_house(sqlite) as other:
+    async with a_server(sqlite, loaded=1) as one, a_server(sqlite) as other:
         for game in await opened_and_over(one, other):
             await one.hears_last_of(game)
         async with asyncio.timeout(60):

@@ -152,9 +152,9 @@ async def test_sockets_are_counted_by_address_without_ids(served: Served) -> Non
     assert first not in text
 
 
-@pytest.mark.parametrize("houses", [2])
-async def test_every_server_has_its_own_metrics(tmp_path: Path, houses: int) -> None:
-    for number in range(houses):
+@pytest.mark.parametrize("servers", [2])
+async def test_every_server_has_its_own_metrics(tmp_path: Path, servers: int) -> None:
+    for number in range(servers):
         folder = tmp_path / str(number)
         folder.mkdir()
         async with opened(settings(folder)) as client:

@@ -18,7 +18,7 @@ from tools.services.redis import RedisServer
 
 
 @pytest.fixture
-def houses(tmp_path: Path, redis_server: RedisServer, database: str) -> Iterator[tuple[Served, Served]]:
+def servers(tmp_path: Path, redis_server: RedisServer, database: str) -> Iterator[tuple[Served, Served]]:
     options = ("--redis", redis_server.url, "--database", database)
     with Served(tmp_path, *options) as one, Served(tmp_path, *options) as other:
         for served in (one, other):
@@ -41,19 +41,21 @@ async def story(peer: Peer) -> list[Json]:
     return frames
 
 
-async def readiness(client: httpx.AsyncClient, services: Served, status: int) -> Json:
-    """Waits until ``/readyz`` has this status; returns its body."""
+async def readiness(client: httpx.AsyncClient, services: Served, status: int, bus: str) -> Json:
+    """Waits until ``/readyz`` has this status, and until what it says about the bus begins so; returns its body."""
     async with asyncio.timeout(60):
-        while (answer := await client.get(f"{services.url}/readyz")).status_code != status:  # noqa: ASYNC110 - polls
+        while True:
+            answer = await client.get(f"{services.url}/readyz")
+            if answer.status_code == status and answer.json()["parts"]["bus"].startswith(bus):
+                return dict(answer.json())
             await asyncio.sleep(0.05)  # The server sends no event for this.
-    return dict(answer.json())
 
 
 async def test_spectators_on_both_servers_see_the_same(
-    houses: tuple[Served, Served], redis_server: RedisServer
+    servers: tuple[Served, Served], redis_server: RedisServer
 ) -> None:
-    await play_on_both(*houses)
-    await seal_on_both(*houses, redis_server)
+    await play_on_both(*servers)
+    await seal_on_both(*servers, redis_server)
 
 
 async def seal_on_both(one: Served, other: Served, redis_server: RedisServer) -> None:
@@ -95,13 +97,14 @@ async def test_servers_on_postgres_need_no_redis(tmp_path: Path, postgres: Postg
     with Served(tmp_path, *options) as one, Served(tmp_path, *options) as other:
         async with httpx.AsyncClient(timeout=60) as client:
             await play_on_both(one, other)
-            assert (await readiness(client, one, 200))["parts"]["bus"] == "postgres"
+            assert (await readiness(client, one, 200, "postgres"))["parts"]["bus"] == "postgres"
             postgres.kill()
-            refusal = await readiness(client, one, 503)
-            assert refusal["parts"]["bus"].startswith("postgres: ")
-            postgres.start()
+            try:
+                await readiness(client, one, 503, "postgres: ")
+            finally:
+                postgres.start()
             for server in (one, other):
-                await readiness(client, server, 200)
+                await readiness(client, server, 200, "postgres")
         await play_on_both(other, one)
 
 
@@ -130,8 +133,8 @@ async def play_on_both(one: Served, other: Served) -> None:
         assert len(seen[0]) == 4
 
 
-async def test_a_seat_taken_on_one_server_can_be_played_on_the_other(houses: tuple[Served, Served]) -> None:
-    one, other = houses
+async def test_a_seat_taken_on_one_server_can_be_played_on_the_other(servers: tuple[Served, Served]) -> None:
+    one, other = servers
     async with httpx.AsyncClient(timeout=60) as client:
         seats = [{"kind": "human"}, {"kind": "open"}]
         body = {"game": "wallwars", "config": SMALL, "seats": seats}
@@ -143,8 +146,10 @@ async def test_a_seat_taken_on_one_server_can_be_played_on_the_other(houses: tup
             await peer.opening()
 
 
-async def test_games_continue_without_redis(houses: tuple[Served, Served], redis_server: RedisServer) -> None:
-    one, other = houses
+async def test_games_continue_without_redis(
+    servers: tuple[Served, Served], redis_server: RedisServer
+) -> None:
+    one, other = servers
     game, (first, second) = await new_game(one, config=SMALL)
     async with (
         httpx.AsyncClient(timeout=60) as client,
@@ -155,23 +160,22 @@ async def test_games_continue_without_redis(houses: tuple[Served, Served], redis
         await rival.opening()
         assert (await client.get(f"{one.url}/readyz")).status_code == 200
         redis_server.kill()
-        refusal = await readiness(client, one, 503)
+        refusal = await readiness(client, one, 503, "redis: ")
         assert (refusal["code"], refusal["ready"]) == ("unavailable", False)
-        assert refusal["parts"]["bus"].startswith("redis: ")
         await player.send(type="submit-move", move="Cb2")
         assert (await player.until("state"))["state"]["history"]
         redis_server.start()
         assert (await rival.until("state"))["state"]["history"]
-        for services in houses:
-            await readiness(client, services, 200)
+        for services in servers:
+            await readiness(client, services, 200, "redis")
         await rival.send(type="submit-move", move="Cb2")
         assert (await player.until("state"))["state"]["turn"] == 1
     assert one.log.count("Redis is unavailable") == 2
     assert one.log.count("Redis is back") == 2
 
 
-async def test_messages_sent_before_stopping_reach_the_other(houses: tuple[Served, Served]) -> None:
-    one, other = houses
+async def test_messages_sent_before_stopping_reach_the_other(servers: tuple[Served, Served]) -> None:
+    one, other = servers
     game, (first, _) = await new_game(one, config=SMALL)
     async with joined(other, game) as there, httpx.AsyncClient(base_url=one.url, timeout=60) as client:
         await there.opening()
@@ -183,9 +187,9 @@ async def test_messages_sent_before_stopping_reach_the_other(houses: tuple[Serve
 
 
 async def test_the_same_message_to_both_is_one_move(
-    houses: tuple[Served, Served], redis_server: RedisServer
+    servers: tuple[Served, Served], redis_server: RedisServer
 ) -> None:
-    game, (first, second) = await new_game(houses[0], config=SMALL)
+    game, (first, second) = await new_game(servers[0], config=SMALL)
     redis_server.kill()
     async with httpx.AsyncClient(timeout=60) as client:
 
@@ -196,17 +200,17 @@ async def test_the_same_message_to_both_is_one_move(
             return answer.status_code, answer.json()
 
         for ply, (token, move) in enumerate([(first, "Cb2"), (second, "Cb2"), (first, "Cc1")]):
-            copies = [moved(services, token, move, ply) for services in houses * 10]
+            copies = [moved(services, token, move, ply) for services in servers * 10]
             answers = await asyncio.gather(*copies)
             assert answers == [answers[0]] * 20
             assert (answers[0][0], answers[0][1]["ply"]) == (200, ply + 1)
-        assert answers[0] == await moved(houses[1], first, "Cc1", 2)
+        assert answers[0] == await moved(servers[1], first, "Cc1", 2)
 
 
 async def test_a_game_of_another_server_is_listed_but_not_loaded(
-    houses: tuple[Served, Served],
+    servers: tuple[Served, Served],
 ) -> None:
-    one, other = houses
+    one, other = servers
     game, tokens = await new_game(one, config=SMALL)
     async with httpx.AsyncClient(timeout=60) as client:
         for ply, move in enumerate(["Cb2", "Cb2"]):
@@ -250,8 +254,8 @@ async def connected(peer: Peer, *seats: bool) -> None:
             return
 
 
-async def test_players_at_two_servers_see_and_hear_each_other(houses: tuple[Served, Served]) -> None:
-    one, other = houses
+async def test_players_at_two_servers_see_and_hear_each_other(servers: tuple[Served, Served]) -> None:
+    one, other = servers
     game, (first, second) = await new_game(one, config=SMALL)
     async with joined(one, game, f"?token={first}") as player:
         async with joined(other, game, f"?token={second}") as rival, joined(other, game) as spectator:
@@ -267,8 +271,8 @@ async def test_players_at_two_servers_see_and_hear_each_other(houses: tuple[Serv
         await connected(player, True, False)
 
 
-async def test_the_presence_at_a_server_that_dies_ends(houses: tuple[Served, Served]) -> None:
-    one, other = houses
+async def test_the_presence_at_a_server_that_dies_ends(servers: tuple[Served, Served]) -> None:
+    one, other = servers
     game, (first, second) = await new_game(one, config=SMALL)
     async with joined(one, game, f"?token={first}") as player, joined(other, game, f"?token={second}"):
         await connected(player, True, True)
@@ -276,8 +280,8 @@ async def test_the_presence_at_a_server_that_dies_ends(houses: tuple[Served, Ser
         await connected(player, True, False)
 
 
-async def test_a_server_that_starts_learns_who_is_at_the_others(houses: tuple[Served, Served]) -> None:
-    one, other = houses
+async def test_a_server_that_starts_learns_who_is_at_the_others(servers: tuple[Served, Served]) -> None:
+    one, other = servers
     game, (first, second) = await new_game(one, config=SMALL)
     async with joined(one, game, f"?token={first}") as player:
         await player.opening()

@@ -15,8 +15,8 @@ from server.services.game_factory import NewGame
 from tests.server.replicas import DRAW, TOGETHER, Pair, game_in_both, taken
 
 
-async def test_parts_of_a_move_may_arrive_at_different_processes(houses: Pair) -> None:
-    one, other = houses
+async def test_parts_of_a_move_may_arrive_at_different_processes(servers: Pair) -> None:
+    one, other = servers
     game = await game_in_both(one, other, TOGETHER)
     changes, sent = other.bus.subscribe(ALL_GAMES), one.bus.subscribe(log_topic(game))
     assert (await one.games.move(game, 0, "3")).pending == (1,)
@@ -33,8 +33,8 @@ async def test_parts_of_a_move_may_arrive_at_different_processes(houses: Pair) -
     assert (await other.games.move(game, 0, "1", expected_ply=1)).state.moves == ("3/2", "1/4")
 
 
-async def test_a_second_part_is_refused_by_a_process_that_has_heard_nothing(houses: Pair) -> None:
-    one, other = houses
+async def test_a_second_part_is_refused_by_a_process_that_has_heard_nothing(servers: Pair) -> None:
+    one, other = servers
     game = await game_in_both(one, other, TOGETHER)
     await one.games.move(game, 0, "3", client_msg_id="a")
     with pytest.raises(ApiError) as refused:
@@ -44,8 +44,8 @@ async def test_a_second_part_is_refused_by_a_process_that_has_heard_nothing(hous
     assert (again.ply, again.pending, again.state.pending) == (0, (1,), {0: "3"})
 
 
-async def test_a_repeated_message_gets_the_answer_of_another_process(houses: Pair) -> None:
-    one, other = houses
+async def test_a_repeated_message_gets_the_answer_of_another_process(servers: Pair) -> None:
+    one, other = servers
     game = await game_in_both(one, other)
     first = await one.games.move(game, 0, "take", client_msg_id="a")
     await one.games.move(game, 1, "take")
@@ -54,8 +54,8 @@ async def test_a_repeated_message_gets_the_answer_of_another_process(houses: Pai
     assert (await other.games.get(game)).version == 3
 
 
-async def test_commands_are_not_refused_on_an_outdated_state(houses: Pair) -> None:
-    one, other = houses
+async def test_commands_are_not_refused_on_an_outdated_state(servers: Pair) -> None:
+    one, other = servers
     game = (await one.games.create(DRAW)).state.id
     for ply in range(6):
         mover, replication = (one, other) if ply % 2 else (other, one)
@@ -68,8 +68,8 @@ async def test_commands_are_not_refused_on_an_outdated_state(houses: Pair) -> No
     assert refusal.value.code is Code.FINISHED
 
 
-async def test_a_token_issued_by_another_process_is_valid(houses: Pair) -> None:
-    one, other = houses
+async def test_a_token_issued_by_another_process_is_valid(servers: Pair) -> None:
+    one, other = servers
     wish = NewGame("toy-draw", (Seat(SeatKind.HUMAN), Seat(SeatKind.OPEN)), config={"seed": 5})
     game = (await one.games.create(wish)).state.id
     assert await other.games.seat_of(game, "unknown") is None
@@ -78,17 +78,17 @@ async def test_a_token_issued_by_another_process_is_valid(houses: Pair) -> None:
 
 
 async def test_a_host_who_leaves_does_not_abort_a_game_that_was_joined_at_another_process(
-    houses: Pair,
+    servers: Pair,
 ) -> None:
-    one, other = houses
+    one, other = servers
     wish = NewGame("toy-draw", (Seat(SeatKind.HUMAN), Seat(SeatKind.OPEN)), config={"seed": 5})
     joined, left = [(await one.games.create(wish)).state.id for _ in range(2)]
     await other.games.join(joined)
     assert [(await one.games.withdraw(game, 0)).status for game in (joined, left)] == ["playing", "aborted"]
 
 
-async def test_events_found_in_the_log_are_published_once(houses: Pair) -> None:
-    one, other = houses
+async def test_events_found_in_the_log_are_published_once(servers: Pair) -> None:
+    one, other = servers
     game = await game_in_both(one, other)
     await one.games.move(game, 0, "take")
     changes = other.bus.subscribe(ALL_GAMES)
@@ -103,9 +103,9 @@ async def test_events_found_in_the_log_are_published_once(houses: Pair) -> None:
 
 @pytest.mark.parametrize("is_stored", [True, False])
 async def test_a_change_that_is_stored_although_its_append_failed_is_published(
-    houses: Pair, monkeypatch: pytest.MonkeyPatch, *, is_stored: bool
+    servers: Pair, monkeypatch: pytest.MonkeyPatch, *, is_stored: bool
 ) -> None:
-    one, _ = houses
+    one, _ = servers
     game = (await one.games.create(DRAW)).state.id
     changes, messages = one.bus.subscribe(ALL_GAMES), one.bus.subscribe(log_topic(game))
     append = one.store.append
@@ -127,9 +127,9 @@ async def test_a_change_that_is_stored_although_its_append_failed_is_published(
 
 
 async def test_a_change_whose_append_seemed_to_fail_is_published_before_the_next_one(
-    houses: Pair, monkeypatch: pytest.MonkeyPatch
+    servers: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, other = houses
+    one, other = servers
     game = await game_in_both(one, other)
     changes, messages = one.bus.subscribe(ALL_GAMES), one.bus.subscribe(log_topic(game))
     append = one.store.append

@@ -16,13 +16,13 @@ from server.services.changes import (
     game_topic,
     log_topic,
 )
-from tests.server.replicas import DRAW, Pair, a_house, game_in_both, taken
+from tests.server.replicas import DRAW, Pair, a_server, game_in_both, taken
 
 
 async def test_each_message_about_a_followed_game_is_one_change_even_if_the_log_has_grown(
     sqlite: str, form: str
 ) -> None:
-    async with a_house(sqlite) as one, a_house(sqlite, loaded=1, form=form) as other:
+    async with a_server(sqlite) as one, a_server(sqlite, loaded=1, form=form) as other:
         game, another = [(await one.games.create(DRAW)).state.id for _ in range(2)]
         await other.games.get(game)
         followed = other.bus.subscribe(game_topic(game))
@@ -38,8 +38,8 @@ async def test_each_message_about_a_followed_game_is_one_change_even_if_the_log_
         assert not any(change.is_own for change in told)
 
 
-async def test_a_message_about_a_loaded_game_is_one_change_even_if_the_log_has_grown(houses: Pair) -> None:
-    one, other = houses
+async def test_a_message_about_a_loaded_game_is_one_change_even_if_the_log_has_grown(servers: Pair) -> None:
+    one, other = servers
     game = await game_in_both(one, other)
     for seat in (0, 1):
         await one.games.move(game, seat, "take")
@@ -50,8 +50,8 @@ async def test_a_message_about_a_loaded_game_is_one_change_even_if_the_log_has_g
     assert [change.recorded for change in await taken(changes, 2)] == [(move,) for move in moves]
 
 
-async def test_a_game_in_memory_applies_messages(houses: Pair) -> None:
-    one, other = houses
+async def test_a_game_in_memory_applies_messages(servers: Pair) -> None:
+    one, other = servers
     game = (await one.games.create(DRAW)).state.id
     assert (await other.games.get(game)).ply == 0
     changes = other.bus.subscribe(ALL_GAMES)
@@ -62,8 +62,8 @@ async def test_a_game_in_memory_applies_messages(houses: Pair) -> None:
     await other.games.move(game, 1, "take", expected_ply=1)
 
 
-async def test_a_message_whose_first_events_are_known_adds_the_others(houses: Pair) -> None:
-    one, other = houses
+async def test_a_message_whose_first_events_are_known_adds_the_others(servers: Pair) -> None:
+    one, other = servers
     game = await game_in_both(one, other)
     changes = other.bus.subscribe(ALL_GAMES)
     for seat in (0, 1, 0, 1):
@@ -77,8 +77,8 @@ async def test_a_message_whose_first_events_are_known_adds_the_others(houses: Pa
     assert (await other.games.get(game)).moves == (await one.games.get(game)).moves
 
 
-async def test_a_game_in_memory_whose_log_did_not_arrive_is_read(houses: Pair) -> None:
-    one, other = houses
+async def test_a_game_in_memory_whose_log_did_not_arrive_is_read(servers: Pair) -> None:
+    one, other = servers
     game = (await one.games.create(DRAW)).state.id
     changes = one.bus.subscribe(ALL_GAMES)
     assert not one.bus.has_subscribers(log_topic(game)), "nobody else has used the game"
@@ -95,8 +95,8 @@ async def test_a_game_in_memory_whose_log_did_not_arrive_is_read(houses: Pair) -
     assert (change.state.version, len(change.recorded)) == (4, 1)
 
 
-async def test_a_log_that_arrives_after_the_message_to_all_is_not_read_again(houses: Pair) -> None:
-    one, other = houses
+async def test_a_log_that_arrives_after_the_message_to_all_is_not_read_again(servers: Pair) -> None:
+    one, other = servers
     game = await game_in_both(one, other)
     changes = other.bus.subscribe(ALL_GAMES)
     for seat in (0, 1):
@@ -108,8 +108,8 @@ async def test_a_log_that_arrives_after_the_message_to_all_is_not_read_again(hou
     assert [change.recorded for change in await taken(changes, 2)] == [(recorded,) for recorded in log]
 
 
-async def test_a_log_that_does_not_arrive_after_the_message_to_all_is_read(houses: Pair) -> None:
-    one, other = houses
+async def test_a_log_that_does_not_arrive_after_the_message_to_all_is_read(servers: Pair) -> None:
+    one, other = servers
     game = await game_in_both(one, other)
     changes = other.bus.subscribe(ALL_GAMES)
     await one.games.move(game, 0, "take")
@@ -117,8 +117,8 @@ async def test_a_log_that_does_not_arrive_after_the_message_to_all_is_read(house
     assert (await taken(changes, 1))[0].state.version == 2
 
 
-async def test_all_are_told_of_changed_games_together(houses: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    one, _ = houses
+async def test_all_are_told_of_changed_games_together(servers: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, _ = servers
     monkeypatch.setattr(replication, "TELL_SECONDS", 0.3)
     told = one.bus.subscribe(LOGS)
     first = (await one.games.create(DRAW)).state.id
@@ -141,7 +141,7 @@ async def test_the_logs_of_unused_games_are_dropped(
     sqlite: str, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replication, "SPARE_LOGS", 5)
-    async with a_house(sqlite) as one, a_house(sqlite, loaded=2, form=form) as other:
+    async with a_server(sqlite) as one, a_server(sqlite, loaded=2, form=form) as other:
         games = [(await one.games.create(DRAW)).state.id for _ in range(30)]
         followed = other.bus.subscribe(game_topic(games[0]))
         for game in games:
@@ -152,8 +152,8 @@ async def test_the_logs_of_unused_games_are_dropped(
         followed.close()
 
 
-async def test_after_a_gap_the_log_is_read(houses: Pair) -> None:
-    one, other = houses
+async def test_after_a_gap_the_log_is_read(servers: Pair) -> None:
+    one, other = servers
     game = await game_in_both(one, other)
     changes = other.bus.subscribe(ALL_GAMES)
     for seat in (0, 1):
@@ -168,8 +168,8 @@ async def test_after_a_gap_the_log_is_read(houses: Pair) -> None:
     assert (await taken(changes, 1))[0].state.ply == 3
 
 
-async def test_the_last_move_of_a_server_that_is_gone_is_read_from_the_log(houses: Pair) -> None:
-    one, other = houses
+async def test_the_last_move_of_a_server_that_is_gone_is_read_from_the_log(servers: Pair) -> None:
+    one, other = servers
     game = await game_in_both(one, other)
     changes = other.bus.subscribe(ALL_GAMES)
     await one.games.move(game, 0, "take")
@@ -179,8 +179,8 @@ async def test_the_last_move_of_a_server_that_is_gone_is_read_from_the_log(house
     assert isinstance(missed, RemoteChangesMissed)
 
 
-async def test_unreadable_events_are_read_from_the_log(houses: Pair) -> None:
-    one, other = houses
+async def test_unreadable_events_are_read_from_the_log(servers: Pair) -> None:
+    one, other = servers
     game = await game_in_both(one, other)
     changes = other.bus.subscribe(ALL_GAMES)
     await one.games.move(game, 0, "take")
@@ -192,8 +192,8 @@ async def test_unreadable_events_are_read_from_the_log(houses: Pair) -> None:
     assert (await taken(changes, 1))[0].state.moves == ("take +9",)
 
 
-async def test_a_game_of_another_database_is_ignored(houses: Pair) -> None:
-    one, other = houses
+async def test_a_game_of_another_database_is_ignored(servers: Pair) -> None:
+    one, other = servers
     changes = other.bus.subscribe(ALL_GAMES)
     await other.hears("replication", e.Recorded(2, 1, e.Moved(0, "take")))
     game = (await one.games.create(DRAW)).state.id
@@ -201,8 +201,8 @@ async def test_a_game_of_another_database_is_ignored(houses: Pair) -> None:
     assert [row.game_id for row in (await taken(changes, 1))[0].listings] == [game]
 
 
-async def test_an_unused_game_is_not_read(houses: Pair) -> None:
-    one, other = houses
+async def test_an_unused_game_is_not_read(servers: Pair) -> None:
+    one, other = servers
     changes = other.bus.subscribe(ALL_GAMES)
     game = (await one.games.create(DRAW)).state.id
     await one.games.move(game, 0, "take")
@@ -217,9 +217,9 @@ async def test_an_unused_game_is_not_read(houses: Pair) -> None:
 
 
 async def test_a_change_is_published_although_the_game_was_read_before_anybody_told_of_it(
-    houses: Pair,
+    servers: Pair,
 ) -> None:
-    one, other = houses
+    one, other = servers
     game = (await one.games.create(DRAW)).state.id
     await one.games.move(game, 0, "take")
     assert (await other.games.get(game)).version == 2
@@ -230,7 +230,7 @@ async def test_a_change_is_published_although_the_game_was_read_before_anybody_t
 
 
 async def test_remote_changes_do_not_count_as_use(sqlite: str, form: str) -> None:
-    async with a_house(sqlite) as one, a_house(sqlite, loaded=2, form=form) as other:
+    async with a_server(sqlite) as one, a_server(sqlite, loaded=2, form=form) as other:
         played, *rest = [(await one.games.create(DRAW)).state.id for _ in range(3)]
         await other.games.get(played)
         await other.games.get(rest[0])

@@ -57,8 +57,8 @@ def by_default() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def house(by_default: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with Served(tmp_path_factory.mktemp("house"), PLYHOUSE_SAMPLES="20") as served:
+def served(by_default: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("served"), PLYHOUSE_SAMPLES="20") as served:
         yield served
 
 
@@ -120,22 +120,22 @@ SOURCES = {
 
 
 @pytest.mark.parametrize("board", SOURCES, ids=str)
-def test_a_server_uses_them_where_they_fit(house: Served, board: tuple[str, str, int]) -> None:
+def test_a_server_uses_them_where_they_fit(served: Served, board: tuple[str, str, int]) -> None:
     game, variant, size = board
     body = {"game": game, "variant": variant, "config": {"boardWidth": size, "boardHeight": size}}
-    with httpx.Client(base_url=house.url, timeout=60) as client:
+    with httpx.Client(base_url=served.url, timeout=60) as client:
         answer = client.post("/api/analysis?wait=1", json={**body, "moves": ["---"], "samples": 5})
         assert answer.status_code == 200, answer.text
         assert {one["source"] for one in answer.json()["positions"]} == {SOURCES[board]}
 
 
-async def test_bars_and_bots_use_them(house: Served) -> None:
+async def test_bars_and_bots_use_them(served: Served) -> None:
     seats = [{"kind": "human"}, {"kind": "bot"}]
     body = {"game": "wallwars", "config": {"boardWidth": 7, "boardHeight": 7}, "seats": seats}
-    async with http(house) as client:
+    async with http(served) as client:
         before = await evaluations(client)
         opened = (await client.post("/api/games", json=body)).json()
-        async with a_viewer(house, opened["gameId"]) as viewer:
+        async with a_viewer(served, opened["gameId"]) as viewer:
             await viewer.shake(opened["gameId"], **BOARD)
             frames = await viewer.history()
             await submit(client, {**opened, "token": opened["seats"][0]["token"]}, "---")
@@ -146,7 +146,7 @@ async def test_bars_and_bots_use_them(house: Served) -> None:
     assert all(frame["samples"] >= 20 for frame in frames)
     assert after[NAME] - before[NAME] >= 4, "those of the bar, and the bot's"
     assert after["native"] == before["native"]
-    assert USED in house.log
+    assert USED in served.log
 
 
 async def evaluations(client: httpx.AsyncClient) -> dict[str, float]:

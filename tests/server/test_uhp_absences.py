@@ -28,7 +28,7 @@ UNHURRIED = NewGame(game="hive", seats=(Seat(SeatKind.HUMAN), Seat(SeatKind.HUMA
 
 
 @asynccontextmanager
-async def house_in(folder: Path) -> AsyncIterator[Services]:
+async def server_in(folder: Path) -> AsyncIterator[Services]:
     """A server in this event loop, whose own patience outlasts any test."""
     app = create_app(settings(folder))
     async with app.router.lifespan_context(app):
@@ -141,9 +141,9 @@ async def open_games(services: Served, count: int) -> list[str]:
 
 
 async def test_who_plays_on_the_page_alone_is_never_missed(tmp_path: Path) -> None:
-    async with house_in(tmp_path) as services:
+    async with server_in(tmp_path) as services:
         game = (await services.games.create(UNHURRIED)).state.id
-    async with house_in(tmp_path) as services, missing(services):
+    async with server_in(tmp_path) as services, missing(services):
         async with services.presence.present(game, 0):
             pass
         await asyncio.sleep(0.3)
@@ -154,7 +154,7 @@ async def test_who_plays_on_the_page_alone_is_never_missed(tmp_path: Path) -> No
 
 
 async def test_who_drops_between_being_matched_and_sitting_down_is_missed(tmp_path: Path) -> None:
-    async with house_in(tmp_path) as services, missing(services):
+    async with server_in(tmp_path) as services, missing(services):
         find = services.uhp.context.matchmaking.find
         white, black = await asyncio.gather(
             find(SeekCriteria(seat=0), None), find(SeekCriteria(seat=1), None)
@@ -165,7 +165,7 @@ async def test_who_drops_between_being_matched_and_sitting_down_is_missed(tmp_pa
 
 
 async def test_who_is_gone_is_missed_from_when_its_last_connection_ended(tmp_path: Path) -> None:
-    async with house_in(tmp_path) as services, missing(services):
+    async with server_in(tmp_path) as services, missing(services):
         game = (await services.games.create(UNHURRIED)).state.id
         async with services.presence.present(game, 0), services.presence.present(game, 1):
             async with services.presence.present(game, 0):
@@ -176,7 +176,7 @@ async def test_who_is_gone_is_missed_from_when_its_last_connection_ended(tmp_pat
 
 
 async def test_who_gives_up_looking_at_any_moment_leaves_no_game(tmp_path: Path) -> None:
-    async with house_in(tmp_path) as services, missing(services):
+    async with server_in(tmp_path) as services, missing(services):
         for turns in range(60):
             search = asyncio.ensure_future(services.uhp.context.matchmaking.find(SeekCriteria(), None))
             await asyncio.sleep(turns / 10_000)
@@ -188,7 +188,7 @@ async def test_who_gives_up_looking_at_any_moment_leaves_no_game(tmp_path: Path)
 
 
 async def test_who_left_while_the_game_was_open_is_missed_from_its_beginning(tmp_path: Path) -> None:
-    async with house_in(tmp_path) as services:
+    async with server_in(tmp_path) as services:
         absences = Absences(services.games, services.bus, services.presence, GracePeriods(early=1_000))
         await absences.start()
         seats = (Seat(SeatKind.HUMAN), Seat(SeatKind.OPEN))
@@ -205,7 +205,7 @@ async def test_who_left_while_the_game_was_open_is_missed_from_its_beginning(tmp
 
 async def test_nobody_is_missed_who_is_at_another_server(tmp_path: Path) -> None:
     """No bus tells the servers of each other: they share the database alone."""
-    async with house_in(tmp_path) as one, house_in(tmp_path) as other:
+    async with server_in(tmp_path) as one, server_in(tmp_path) as other:
         game = (await one.games.create(UNHURRIED)).state.id
         async with other.presence.present(game, 0):
             async with one.presence.present(game, 0):
@@ -222,24 +222,24 @@ async def test_nobody_is_missed_who_is_at_another_server(tmp_path: Path) -> None
 
 
 async def test_a_log_is_told_once_who_plays_over_uhp(tmp_path: Path) -> None:
-    async with house_in(tmp_path) as services:
+    async with server_in(tmp_path) as services:
         game = (await services.games.create(UNHURRIED)).state.id
         for _ in range(2):
             async with services.presence.present(game, 0):
                 await services.games.go_remote(game, 0)
         assert (await services.games.get(game)).version == 2
-    async with house_in(tmp_path) as services, missing(services):
+    async with server_in(tmp_path) as services, missing(services):
         await until(services, game, Status.ABORTED)
         log = await services.games.events_after(await services.games.get(game), 0)
         assert [type(one.event) for one in log] == [Created, WentRemote, Aborted]
 
 
-async def test_a_visit_on_the_page_counts_only_while_it_lasts(impatient_uhp_house: Served) -> None:
-    game, tokens = await new_game(impatient_uhp_house, "Base")
-    async with opened(tcp, impatient_uhp_house, f"role=seat token={tokens[1]}") as black:
-        async with opened(tcp, impatient_uhp_house, f"role=seat token={tokens[0]}") as white:
+async def test_a_visit_on_the_page_counts_only_while_it_lasts(impatient_uhp_server: Served) -> None:
+    game, tokens = await new_game(impatient_uhp_server, "Base")
+    async with opened(tcp, impatient_uhp_server, f"role=seat token={tokens[1]}") as black:
+        async with opened(tcp, impatient_uhp_server, f"role=seat token={tokens[0]}") as white:
             await move_both(white, black)
-        async with joined(impatient_uhp_house, game, f"?token={tokens[0]}&ext=1"):
+        async with joined(impatient_uhp_server, game, f"?token={tokens[0]}&ext=1"):
             await asyncio.sleep(1.5)
-            assert (await shown(impatient_uhp_house, game))["status"] == "playing"
+            assert (await shown(impatient_uhp_server, game))["status"] == "playing"
         assert (await black.end())[-1] == "end BlackWins disconnect"

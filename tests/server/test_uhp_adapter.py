@@ -50,10 +50,10 @@ async def finished(process: asyncio.subprocess.Process) -> str:
 
 
 @pytest.mark.parametrize("transport", ["web", "tcp"])
-async def test_two_programs_play_a_whole_game(uhp_house: Served, transport: str) -> None:
+async def test_two_programs_play_a_whole_game(uhp_server: Served, transport: str) -> None:
     """T3: one writes every move anew, the other shows what it thinks."""
-    server = uhp_house.url if transport == "web" else "tcp://{}:{}".format(*uhp_house.uhp)
-    game_id, tokens = await new_game(uhp_house, config={"plyLimit": 24})
+    server = uhp_server.url if transport == "web" else "tcp://{}:{}".format(*uhp_server.uhp)
+    game_id, tokens = await new_game(uhp_server, config={"plyLimit": 24})
     rederives = [sys.executable, str(SCRIPT), "rederives"]
     async with (
         adapter(*engine_options(server, tokens[0], *rederives)) as white,
@@ -63,21 +63,21 @@ async def test_two_programs_play_a_whole_game(uhp_house: Served, transport: str)
     assert f"playing White game={game_id}" in told[0]
     assert [text.splitlines()[-1].split(" ", 2)[2] for text in told] == ["game over: Draw (ply-limit)"] * 2
     assert not any("connection is lost" in text for text in told)
-    position = await ended(uhp_house, game_id)
+    position = await ended(uhp_server, game_id)
     assert (position["ply"], result(position)[1]) == (24, "ply-limit")
 
 
-async def test_a_program_of_ours_and_a_simple_ai(uhp_house: Served, tmp_path: Path) -> None:
-    game_id, tokens = await new_game(uhp_house, config={"plyLimit": 6})
+async def test_a_program_of_ours_and_a_simple_ai(uhp_server: Served, tmp_path: Path) -> None:
+    game_id, tokens = await new_game(uhp_server, config={"plyLimit": 6})
     ai = [sys.executable, str(AI), str(tmp_path / "read")]
-    simple = ["--simple", *engine_options(uhp_house.url, tokens[0], *ai)]
+    simple = ["--simple", *engine_options(uhp_server.url, tokens[0], *ai)]
     async with (
         adapter(*simple) as white,
-        adapter(*engine_options(uhp_house.url, tokens[1], sys.executable, str(SCRIPT), "plain")) as black,
+        adapter(*engine_options(uhp_server.url, tokens[1], sys.executable, str(SCRIPT), "plain")) as black,
     ):
         await finished(white)
         await finished(black)
-    position = await ended(uhp_house, game_id)
+    position = await ended(uhp_server, game_id)
     assert result(position) == ([], "ply-limit")
     *read, end = (tmp_path / "read").read_text().splitlines()
     assert [parse(line).moves for line in read] == [tuple(position["history"][:ply]) for ply in (0, 2, 4)]
@@ -88,62 +88,62 @@ async def test_a_program_of_ours_and_a_simple_ai(uhp_house: Served, tmp_path: Pa
     ("manner", "reason"), [("floods", "protocol"), ("forgets", "desync"), ("garbles", "illegal-move")]
 )
 async def test_the_record_of_a_game_that_a_bad_program_lost(
-    uhp_house: Served, manner: str, reason: str
+    uhp_server: Served, manner: str, reason: str
 ) -> None:
-    game_id, tokens = await new_game(uhp_house)
+    game_id, tokens = await new_game(uhp_server)
     async with (
-        adapter(*engine_options(uhp_house.url, tokens[0], sys.executable, str(SCRIPT), "plain")) as white,
-        adapter(*engine_options(uhp_house.url, tokens[1], sys.executable, str(SCRIPT), manner)) as black,
+        adapter(*engine_options(uhp_server.url, tokens[0], sys.executable, str(SCRIPT), "plain")) as white,
+        adapter(*engine_options(uhp_server.url, tokens[1], sys.executable, str(SCRIPT), manner)) as black,
     ):
         assert "the server says: game over: " in await finished(black)
         await finished(white)
-    position = await ended(uhp_house, game_id)
+    position = await ended(uhp_server, game_id)
     assert result(position) == ([0], reason)
-    async with httpx.AsyncClient(base_url=uhp_house.url, timeout=60) as client:
+    async with httpx.AsyncClient(base_url=uhp_server.url, timeout=60) as client:
         record = (await client.get(f"/api/games/{game_id}/record", params={"format": "uhp"})).text
     kind, state, _, *moves = record.rstrip("\n").split(";")
     assert (kind, state) == ("Base+MLP", "WhiteWins")
     assert moves == [move for move in position["history"] if not move.startswith("!")]
 
 
-async def test_a_program_that_dies_is_started_again(uhp_house: Served, tmp_path: Path) -> None:
+async def test_a_program_that_dies_is_started_again(uhp_server: Served, tmp_path: Path) -> None:
     control = {"initialSeconds": 20, "incrementSeconds": 0, "startsAtOnce": True}
-    game_id, tokens = await new_game(uhp_house, config={"plyLimit": 6}, timeControl=control)
+    game_id, tokens = await new_game(uhp_server, config={"plyLimit": 6}, timeControl=control)
     once = [sys.executable, str(SCRIPT), "once", str(tmp_path / "died")]
     async with (
-        adapter(*engine_options(uhp_house.url, tokens[0], *once)) as white,
-        adapter(*engine_options(uhp_house.url, tokens[1], sys.executable, str(SCRIPT), "plain")) as black,
+        adapter(*engine_options(uhp_server.url, tokens[0], *once)) as white,
+        adapter(*engine_options(uhp_server.url, tokens[1], sys.executable, str(SCRIPT), "plain")) as black,
     ):
         await finished(white)
         await finished(black)
-    assert result(await ended(uhp_house, game_id)) == ([], "ply-limit")
+    assert result(await ended(uhp_server, game_id)) == ([], "ply-limit")
 
 
-async def test_a_program_that_keeps_dying_is_given_up(uhp_house: Served) -> None:
+async def test_a_program_that_keeps_dying_is_given_up(uhp_server: Served) -> None:
     control = {"initialSeconds": 20, "incrementSeconds": 0, "startsAtOnce": True}
-    game_id, tokens = await new_game(uhp_house, timeControl=control)
+    game_id, tokens = await new_game(uhp_server, timeControl=control)
     plain, dies = ([sys.executable, str(SCRIPT), manner] for manner in ("plain", "dies"))
     async with (
-        adapter(*engine_options(uhp_house.url, tokens[0], *plain)),
-        adapter(*engine_options(uhp_house.url, tokens[1], *dies)) as black,
+        adapter(*engine_options(uhp_server.url, tokens[0], *plain)),
+        adapter(*engine_options(uhp_server.url, tokens[1], *dies)) as black,
     ):
         async with asyncio.timeout(30):
             _, told = await black.communicate()
     assert black.returncode == 1
     assert "has ended 6 times" in told.decode()
-    assert (await shown(uhp_house, game_id))["ply"] == 1
+    assert (await shown(uhp_server, game_id))["ply"] == 1
 
 
-async def test_options_are_set_before_the_engine_plays(uhp_house: Served, tmp_path: Path) -> None:
-    game_id, tokens = await new_game(uhp_house, config={"plyLimit": 4})
+async def test_options_are_set_before_the_engine_plays(uhp_server: Served, tmp_path: Path) -> None:
+    game_id, tokens = await new_game(uhp_server, config={"plyLimit": 4})
     notes = tmp_path / "notes"
-    noting = engine_options(uhp_house.url, tokens[0], sys.executable, str(SCRIPT), "notes", str(notes))
-    plain = engine_options(uhp_house.url, tokens[1], sys.executable, str(SCRIPT), "plain")
+    noting = engine_options(uhp_server.url, tokens[0], sys.executable, str(SCRIPT), "notes", str(notes))
+    plain = engine_options(uhp_server.url, tokens[1], sys.executable, str(SCRIPT), "plain")
     async with adapter("--engine-option", "Strength=3", *noting) as white, adapter(*plain) as black:
         await finished(white)
         await finished(black)
     assert notes.read_text().splitlines()[:2] == ["options set Strength 3", f"newgame {EMPTY}"]
-    assert result(await ended(uhp_house, game_id)) == ([], "ply-limit")
+    assert result(await ended(uhp_server, game_id)) == ([], "ply-limit")
 
 
 @pytest.mark.parametrize(
@@ -154,23 +154,23 @@ async def test_options_are_set_before_the_engine_plays(uhp_house: Served, tmp_pa
     ],
 )
 async def test_an_engine_that_cannot_be_set_up_takes_no_seat(
-    uhp_house: Served, manner: str, option: str, why: str
+    uhp_server: Served, manner: str, option: str, why: str
 ) -> None:
-    game_id, tokens = await new_game(uhp_house)
+    game_id, tokens = await new_game(uhp_server)
     program = ["false"] if manner == "dies-at-once" else [sys.executable, str(SCRIPT), manner]
-    options = engine_options(uhp_house.url, tokens[0], *program)
+    options = engine_options(uhp_server.url, tokens[0], *program)
     async with adapter("--engine-option", option, *options) as process:
         async with asyncio.timeout(30):
             _, told = await process.communicate()
     assert process.returncode == 1
     assert f"plyhouse uhp: {why}" in told.decode()
-    assert (await shown(uhp_house, game_id))["status"] == "playing"
+    assert (await shown(uhp_server, game_id))["status"] == "playing"
 
 
-async def test_a_refused_program_says_why(uhp_house: Served) -> None:
-    _, tokens = await new_game(uhp_house)
+async def test_a_refused_program_says_why(uhp_server: Served) -> None:
+    _, tokens = await new_game(uhp_server)
     base = [sys.executable, str(SCRIPT), "base"]
-    async with adapter(*engine_options(uhp_house.url, tokens[0], *base)) as process:
+    async with adapter(*engine_options(uhp_server.url, tokens[0], *base)) as process:
         async with asyncio.timeout(30):
             _, told = await process.communicate()
     assert "does not play Base+MLP" in told.decode()
@@ -195,8 +195,8 @@ async def piped(lines: str, *options: str) -> tuple[int | None, list[str], str]:
 
 
 @pytest.mark.parametrize("transport", ["web", "tcp"])
-async def test_a_viewer_of_model_c_passes_unchanged(uhp_house: Served, transport: str) -> None:
-    server = uhp_house.url if transport == "web" else "tcp://{}:{}".format(*uhp_house.uhp)
+async def test_a_viewer_of_model_c_passes_unchanged(uhp_server: Served, transport: str) -> None:
+    server = uhp_server.url if transport == "web" else "tcp://{}:{}".format(*uhp_server.uhp)
     status, lines, _ = await piped("newgame Base\nvalidmoves\n", "--server", server, "--raw")
     assert status == 0
     assert lines[0].startswith("id Plyhouse")
@@ -211,9 +211,9 @@ async def test_a_viewer_of_model_c_passes_unchanged(uhp_house: Served, transport
 
 
 @pytest.mark.parametrize("role", ["viewer", "seat"])
-async def test_a_line_that_is_too_long_is_answered_by_the_server(uhp_house: Served, role: str) -> None:
-    _, tokens = await new_game(uhp_house)
-    raw = ("--server", uhp_house.url, "--raw", "--role", role, "--token", tokens[0])
+async def test_a_line_that_is_too_long_is_answered_by_the_server(uhp_server: Served, role: str) -> None:
+    _, tokens = await new_game(uhp_server)
+    raw = ("--server", uhp_server.url, "--raw", "--role", role, "--token", tokens[0])
     status, lines, _ = await piped("z" * 20_000 + "\n", *raw)
     assert (status, lines[-2:]) == (
         0,
@@ -221,9 +221,9 @@ async def test_a_line_that_is_too_long_is_answered_by_the_server(uhp_house: Serv
     )
 
 
-async def test_a_seat_of_model_b_passes_unchanged(uhp_house: Served) -> None:
-    game_id, tokens = await new_game(uhp_house)
-    raw = ("--server", uhp_house.url, "--raw", "--role", "seat", "--token", tokens[0])
+async def test_a_seat_of_model_b_passes_unchanged(uhp_server: Served) -> None:
+    game_id, tokens = await new_game(uhp_server)
+    raw = ("--server", uhp_server.url, "--raw", "--role", "seat", "--token", tokens[0])
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(*PROGRAM, *raw, cwd=ROOT, stdin=pipe, stdout=pipe)
     assert process.stdin is not None
@@ -270,8 +270,8 @@ async def test_a_seat_of_model_b_passes_unchanged(uhp_house: Served) -> None:
         ),
     ],
 )
-async def test_what_cannot_be_connected(uhp_house: Served, options: tuple[str, ...], why: str) -> None:
-    status, lines, told = await piped("", *(option.format(url=uhp_house.url) for option in options))
+async def test_what_cannot_be_connected(uhp_server: Served, options: tuple[str, ...], why: str) -> None:
+    status, lines, told = await piped("", *(option.format(url=uhp_server.url) for option in options))
     assert (status, lines) == (1, [])
     assert why in told
 

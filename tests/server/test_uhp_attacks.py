@@ -33,10 +33,10 @@ both = pytest.mark.parametrize("open_peer", [tcp, web])
 
 @both
 async def test_a_line_that_is_too_long_is_refused_and_costs_nothing(
-    uhp_house: Served, open_peer: Open
+    uhp_server: Served, open_peer: Open
 ) -> None:
-    _, tokens = await new_game(uhp_house)
-    async with opened(open_peer, uhp_house, f"role=seat token={tokens[0]}") as white:
+    _, tokens = await new_game(uhp_server)
+    async with opened(open_peer, uhp_server, f"role=seat token={tokens[0]}") as white:
         await white.lines(2)
         for _ in range(6):
             await white.send(LONG)
@@ -46,8 +46,8 @@ async def test_a_line_that_is_too_long_is_refused_and_costs_nothing(
 
 
 @both
-async def test_a_viewer_gets_ok_behind_every_answer(uhp_house: Served, open_peer: Open) -> None:
-    async with opened(open_peer, uhp_house, "role=viewer") as viewer:
+async def test_a_viewer_gets_ok_behind_every_answer(uhp_server: Served, open_peer: Open) -> None:
+    async with opened(open_peer, uhp_server, "role=viewer") as viewer:
         await viewer.answer()
         await viewer.send(LONG)
         assert await viewer.answer() == ["err line too long"]
@@ -55,8 +55,8 @@ async def test_a_viewer_gets_ok_behind_every_answer(uhp_house: Served, open_peer
         assert (await viewer.answer())[0].startswith("err ")
 
 
-async def test_binary_frames_are_refused(uhp_house: Served) -> None:
-    async with opened(web, uhp_house, "role=seat") as seat:
+async def test_binary_frames_are_refused(uhp_server: Served) -> None:
+    async with opened(web, uhp_server, "role=seat") as seat:
         assert isinstance(seat, WebPeer)
         await seat.connection.send(b"wA1")
         assert await seat.line() == "err text only"
@@ -66,8 +66,8 @@ async def test_binary_frames_are_refused(uhp_house: Served) -> None:
         assert seat.connection.close_code == 1008
 
 
-async def test_a_message_may_hold_several_lines(uhp_house: Served) -> None:
-    async with opened(web, uhp_house, "role=viewer") as viewer:
+async def test_a_message_may_hold_several_lines(uhp_server: Served) -> None:
+    async with opened(web, uhp_server, "role=viewer") as viewer:
         await viewer.answer()
         await viewer.send("newgame Base\r\n\r\nplay wA1\nundo\n")
         assert [await viewer.answer() for _ in range(3)] == [
@@ -77,8 +77,8 @@ async def test_a_message_may_hold_several_lines(uhp_house: Served) -> None:
         ]
 
 
-async def test_half_lines_are_put_together(uhp_house: Served) -> None:
-    async with raw_tcp(uhp_house) as peer:
+async def test_half_lines_are_put_together(uhp_server: Served) -> None:
+    async with raw_tcp(uhp_server) as peer:
         for part in (b"plyhou", b"se/1 role=vi", b"ewer\r", b"\nnewga", b"me Base\nin", b"fo"):
             peer.writer.write(part)
             await asyncio.sleep(0.02)
@@ -89,8 +89,8 @@ async def test_half_lines_are_put_together(uhp_house: Served) -> None:
         assert len(await peer.answer()) == 2
 
 
-async def test_too_many_commands_at_once_end_the_connection(uhp_house: Served) -> None:
-    async with opened(tcp, uhp_house, "role=viewer") as viewer:
+async def test_too_many_commands_at_once_end_the_connection(uhp_server: Served) -> None:
+    async with opened(tcp, uhp_server, "role=viewer") as viewer:
         await viewer.answer()
         await viewer.send("newgame remote tc=11+11")
         await viewer.send("\n".join(["validmoves"] * 17))
@@ -98,14 +98,14 @@ async def test_too_many_commands_at_once_end_the_connection(uhp_house: Served) -
 
 
 @both
-async def test_a_flood_hurts_nobody_else(uhp_house: Served, open_peer: Open) -> None:
+async def test_a_flood_hurts_nobody_else(uhp_server: Served, open_peer: Open) -> None:
     async with AsyncExitStack() as stack:
         floods = [
-            await stack.enter_async_context(opened(open_peer, uhp_house, "role=seat")) for _ in range(3)
+            await stack.enter_async_context(opened(open_peer, uhp_server, "role=seat")) for _ in range(3)
         ]
         pouring = [asyncio.ensure_future(_pour(peer)) for peer in floods]
         await asyncio.sleep(0.1)
-        async with opened(open_peer, uhp_house, "role=viewer") as viewer:
+        async with opened(open_peer, uhp_server, "role=viewer") as viewer:
             await viewer.answer()
             for _ in range(10):
                 await viewer.send("newgame Base")
@@ -151,18 +151,18 @@ async def test_who_never_reads_is_cut(tmp_path: Path) -> None:
             assert len(await viewer.answer()) == 2
 
 
-async def test_who_goes_in_mid_sentence_leaves_nothing_in_the_log(uhp_house: Served) -> None:
+async def test_who_goes_in_mid_sentence_leaves_nothing_in_the_log(uhp_server: Served) -> None:
     for _ in range(5):
-        async with raw_tcp(uhp_house) as peer:
+        async with raw_tcp(uhp_server) as peer:
             small_buffer(peer)
             await peer.send("plyhouse/1 role=viewer")
             peer.writer.transport.pause_reading()  # type: ignore[attr-defined]  # asyncio's own transports have it
             peer.writer.write(b"licenses\n" * 3000)
             await asyncio.sleep(0.05)
             _reset(peer)
-    async with opened(tcp, uhp_house, "role=viewer") as viewer:
+    async with opened(tcp, uhp_server, "role=viewer") as viewer:
         assert len(await viewer.answer()) == 2
-    assert "Traceback" not in uhp_house.log
+    assert "Traceback" not in uhp_server.log
 
 
 def _reset(peer: TcpPeer) -> None:
@@ -183,14 +183,14 @@ async def test_who_says_nothing_is_sent_away(tmp_path: Path, monkeypatch: pytest
         writer.close()
 
 
-async def test_a_page_of_another_site_may_not_connect(uhp_house: Served) -> None:
+async def test_a_page_of_another_site_may_not_connect(uhp_server: Served) -> None:
     with pytest.raises(InvalidStatus):
-        async with connect(f"{uhp_house.socket_url}/uhp?role=viewer", origin="https://evil.example"):  # type: ignore[arg-type]  # a str is an Origin
+        async with connect(f"{uhp_server.socket_url}/uhp?role=viewer", origin="https://evil.example"):  # type: ignore[arg-type]  # a str is an Origin
             pass
 
 
-async def test_a_bad_handshake_of_a_socket_closes_it(uhp_house: Served) -> None:
-    async with web(uhp_house, "role=king") as peer:
+async def test_a_bad_handshake_of_a_socket_closes_it(uhp_server: Served) -> None:
+    async with web(uhp_server, "role=king") as peer:
         assert (await peer.line()).startswith("err role must be one of")
         with pytest.raises(ConnectionClosed):
             await peer.connection.recv()

@@ -132,12 +132,12 @@ async def seat_answers(peer: Peer, moves: Sequence[str], first: int) -> None:
 
 @pytest.mark.parametrize("transport", ["web", "tcp"])
 @pytest.mark.parametrize("color", COLORS)
-async def test_a_whole_game(uhp_house: Served, color: str, transport: str) -> None:
-    server = uhp_house.url if transport == "web" else "tcp://{}:{}".format(*uhp_house.uhp)
+async def test_a_whole_game(uhp_server: Served, color: str, transport: str) -> None:
+    server = uhp_server.url if transport == "web" else "tcp://{}:{}".format(*uhp_server.uhp)
     mine = COLORS.index(color)
     tc = f"{300 + mine}+{len(transport)}"
     base, increment = map(int, tc.split("+"))
-    async with a_viewer(server) as viewer, opposite(uhp_house, color, tc) as peer:
+    async with a_viewer(server) as viewer, opposite(uhp_server, color, tc) as peer:
         await criteria(viewer, color, base, increment)
         viewer.say("newgame Base")
         await take_seat(peer, viewer)
@@ -157,8 +157,8 @@ async def test_a_whole_game(uhp_house: Served, color: str, transport: str) -> No
         assert await viewer.process.wait() == 0
 
 
-async def test_an_opponent_who_gives_up(uhp_house: Served) -> None:
-    async with a_viewer(uhp_house.url) as viewer, opposite(uhp_house, "White", "310+0") as peer:
+async def test_an_opponent_who_gives_up(uhp_server: Served) -> None:
+    async with a_viewer(uhp_server.url) as viewer, opposite(uhp_server, "White", "310+0") as peer:
         await criteria(viewer, "White", 310)
         viewer.say("newgame Base")
         await take_seat(peer, viewer)
@@ -169,8 +169,8 @@ async def test_an_opponent_who_gives_up(uhp_house: Served) -> None:
         assert await viewer.ask("play bA1 -wA1") == ["err game over: you win (resign)"]
 
 
-async def test_we_give_up(uhp_house: Served) -> None:
-    async with a_viewer(uhp_house.url) as viewer, opposite(uhp_house, "Black", "320+0") as peer:
+async def test_we_give_up(uhp_server: Served) -> None:
+    async with a_viewer(uhp_server.url) as viewer, opposite(uhp_server, "Black", "320+0") as peer:
         await criteria(viewer, "Black", 320)
         viewer.say("newgame Base")
         await take_seat(peer, viewer)
@@ -193,9 +193,9 @@ async def viewer_waits(viewer: Viewer, seconds: float = 0.3) -> bool:
     return False
 
 
-async def test_an_interrupt_does_not_kill(uhp_house: Served) -> None:
+async def test_an_interrupt_does_not_kill(uhp_server: Served) -> None:
     """T11."""
-    async with a_viewer(uhp_house.url) as viewer, opposite(uhp_house, "Black", "330+0") as peer:
+    async with a_viewer(uhp_server.url) as viewer, opposite(uhp_server, "Black", "330+0") as peer:
         await criteria(viewer, "Black", 330)
         viewer.process.send_signal(signal.SIGINT)
         viewer.say("newgame Base")
@@ -209,8 +209,8 @@ async def test_an_interrupt_does_not_kill(uhp_house: Served) -> None:
         await viewer.play("bB1 -wA1")
 
 
-async def test_a_hint(uhp_house: Served) -> None:
-    async with a_viewer(uhp_house.url) as viewer, opposite(uhp_house, "White", "340+0") as peer:
+async def test_a_hint(uhp_server: Served) -> None:
+    async with a_viewer(uhp_server.url) as viewer, opposite(uhp_server, "White", "340+0") as peer:
         await criteria(viewer, "White", 340)
         viewer.say("newgame Base")
         await take_seat(peer, viewer)
@@ -220,7 +220,7 @@ async def test_a_hint(uhp_house: Served) -> None:
         assert hint in viewer.position.legal_moves()
 
 
-async def test_offline(uhp_house: Served) -> None:
+async def test_offline(uhp_server: Served) -> None:
     """Nothing but the bridge's own engine is needed to look at a game."""
     async with a_viewer("http://127.0.0.1:9") as viewer:
         await viewer.change("newgame Base;InProgress;Black[1];wB1")
@@ -249,39 +249,39 @@ async def test_the_server_is_lost_and_comes_back(tmp_path: Path) -> None:
             assert await accepted(viewer, "play wQ wA1-") == "Base;InProgress;Black[2];wA1;bB1 -wA1;wQ wA1-"
 
 
-async def test_a_game_that_is_entered_by_a_token_as_it_stands(uhp_house: Served) -> None:
-    game_id, (white, black) = await new_game(uhp_house, variant="Base")
-    async with opened(tcp, uhp_house, f"role=seat token={black}") as peer:
-        async with opened(tcp, uhp_house, f"role=seat token={white}") as first:
+async def test_a_game_that_is_entered_by_a_token_as_it_stands(uhp_server: Served) -> None:
+    game_id, (white, black) = await new_game(uhp_server, variant="Base")
+    async with opened(tcp, uhp_server, f"role=seat token={black}") as peer:
+        async with opened(tcp, uhp_server, f"role=seat token={white}") as first:
             await first.send("wA1")
             await peer.lines(3)
             await peer.send("bB1 -wA1")
             assert await peer.line() == "Base;InProgress;White[2];wA1;bB1 -wA1"
-        async with a_viewer(uhp_house.url, "--token", white) as viewer:
+        async with a_viewer(uhp_server.url, "--token", white) as viewer:
             await viewer.change("newgame Base")
             assert moves_of(viewer.position) == ["wA1", "bB1 -wA1"]
             await viewer.play("wQ wA1-")
             await peer.line()
             await peer.send("bQ -bB1")
             assert await viewer.engine_plays() == "bQ -bB1"
-    assert (await shown(uhp_house, game_id))["ply"] == 4
+    assert (await shown(uhp_server, game_id))["ply"] == 4
 
 
 @pytest.mark.parametrize("command", ["undo", "newgame Base"])
-async def test_a_takeback_keeps_the_game(uhp_house: Served, command: str) -> None:
-    game_id, tokens = await new_game(uhp_house, variant="Base")
-    async with a_viewer(uhp_house.url, "--token", tokens[0]) as viewer:
+async def test_a_takeback_keeps_the_game(uhp_server: Served, command: str) -> None:
+    game_id, tokens = await new_game(uhp_server, variant="Base")
+    async with a_viewer(uhp_server.url, "--token", tokens[0]) as viewer:
         await viewer.change("newgame Base")
         await viewer.play("wA1")
         viewer.say("bestmove time 00:00:01")
         assert await viewer_waits(viewer)
-        await take_back(uhp_house, game_id, tokens, 0)
+        await take_back(uhp_server, game_id, tokens, 0)
         (error,) = await viewer.answer()
         assert error == "err moves were taken back (undo shows the board): Base;NotStarted;White[1]"
         await viewer.change(command)
         await viewer.play("wS1")
         assert moves_of(viewer.position) == ["wS1"]
-    now = await shown(uhp_house, game_id)
+    now = await shown(uhp_server, game_id)
     assert (now["status"], now["ply"]) == ("playing", 1)
 
 
@@ -312,9 +312,9 @@ async def test_all_that_was_sent_is_answered_without_a_server() -> None:
     assert lines[5:] == ["ok", "Seat;enum;Any;Any;Any;White;Black", "ok"]
 
 
-async def test_all_that_was_sent_is_answered_in_a_remote_game(uhp_house: Served) -> None:
+async def test_all_that_was_sent_is_answered_in_a_remote_game(uhp_server: Served) -> None:
     text = "options set Seat White\nnewgame Base\nplay wA1\nbestmove time 00:00:01\nundo\nexit\n"
-    lines = await piped(text, "--server", uhp_house.url, "--vs", "bot:easy")
+    lines = await piped(text, "--server", uhp_server.url, "--vs", "bot:easy")
     first, replies = lines[2:7], replay(parse("Base;InProgress;Black[1];wA1")).legal_moves()
     assert first == ["Base;NotStarted;White[1]", "ok", "Base;InProgress;Black[1];wA1", "ok", lines[6]]
     assert lines[6] in replies

@@ -24,27 +24,27 @@ async def clocks(services: Served, game_id: str) -> tuple[list[int], list[int]]:
     return left, running
 
 
-async def test_clocks_stand_while_nothing_is_asked(uhp_house: Served) -> None:
-    game_id, tokens = await new_game(uhp_house, timeControl=MINUTE)
+async def test_clocks_stand_while_nothing_is_asked(uhp_server: Served) -> None:
+    game_id, tokens = await new_game(uhp_server, timeControl=MINUTE)
     async with (
-        opened(tcp, uhp_house, f"role=main token={tokens[0]}") as viewer,
-        opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white,
-        opened(tcp, uhp_house, f"role=engine token={tokens[1]}") as black,
+        opened(tcp, uhp_server, f"role=main token={tokens[0]}") as viewer,
+        opened(tcp, uhp_server, f"role=engine token={tokens[0]}") as white,
+        opened(tcp, uhp_server, f"role=engine token={tokens[1]}") as black,
     ):
         await set_up(viewer, white, black)
-        before = await clocks(uhp_house, game_id)
+        before = await clocks(uhp_server, game_id)
         await asyncio.sleep(PAUSE)
-        assert await clocks(uhp_house, game_id) == before
+        assert await clocks(uhp_server, game_id) == before
         assert before[1] == []
 
         await viewer.send("bestmove time 00:00:05")
         assert (await white.line()).startswith("bestmove time 00:00:0")
-        assert (await clocks(uhp_house, game_id))[1] == [0]
+        assert (await clocks(uhp_server, game_id))[1] == [0]
         await say(white, "wA1", "ok")
         assert await viewer.answer() == ["wA1"]
-        named, running = await clocks(uhp_house, game_id)
+        named, running = await clocks(uhp_server, game_id)
         await asyncio.sleep(PAUSE)
-        assert await clocks(uhp_house, game_id) == (named, running)
+        assert await clocks(uhp_server, game_id) == (named, running)
         assert (running, named[0] < before[0][0], named[0] > 0) == ([], True, True)
 
         await viewer.send("play wA1")
@@ -52,20 +52,20 @@ async def test_clocks_stand_while_nothing_is_asked(uhp_house: Served) -> None:
             assert await peer.line() == "play wA1"
             await say(peer, ONE, "ok")
         assert await viewer.answer() == [ONE]
-        assert await clocks(uhp_house, game_id) == (named, [])
+        assert await clocks(uhp_server, game_id) == (named, [])
 
 
-async def test_a_check_that_is_not_passed_costs_no_time(uhp_house: Served) -> None:
-    async with engines(uhp_house, tcp, timeControl=MINUTE) as (game_id, white, black):
+async def test_a_check_that_is_not_passed_costs_no_time(uhp_server: Served) -> None:
+    async with engines(uhp_server, tcp, timeControl=MINUTE) as (game_id, white, black):
         assert (await white.line()).startswith("bestmove")
         await say(white, "wA1", "ok")
         for peer in (white, black):
             assert await peer.line() == "play wA1"
         await asyncio.sleep(PAUSE)
-        left, running = await clocks(uhp_house, game_id)
+        left, running = await clocks(uhp_server, game_id)
         assert (left[1], running) == (60_000, [])
         await say(black, EMPTY, "ok")
-        position = await ended(uhp_house, game_id)
+        position = await ended(uhp_server, game_id)
         assert result(position) == ([0], "desync")
         assert position["clocks"] == left
 
@@ -76,34 +76,34 @@ async def until_running(services: Served, game_id: str, seats: list[int]) -> Non
             await asyncio.sleep(0.02)
 
 
-async def test_the_clock_of_an_engine_that_is_away_runs(uhp_house: Served) -> None:
-    game_id, tokens = await new_game(uhp_house, timeControl=MINUTE)
-    async with opened(tcp, uhp_house, f"role=main token={tokens[0]}") as viewer:
+async def test_the_clock_of_an_engine_that_is_away_runs(uhp_server: Served) -> None:
+    game_id, tokens = await new_game(uhp_server, timeControl=MINUTE)
+    async with opened(tcp, uhp_server, f"role=main token={tokens[0]}") as viewer:
         await viewer.answer()
-        async with opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white:
+        async with opened(tcp, uhp_server, f"role=engine token={tokens[0]}") as white:
             await greet(white)
-            await until_running(uhp_house, game_id, [])
-        await until_running(uhp_house, game_id, [0])
+            await until_running(uhp_server, game_id, [])
+        await until_running(uhp_server, game_id, [0])
 
 
-async def test_an_engine_that_comes_and_does_not_answer_stops_no_clock(uhp_house: Served) -> None:
+async def test_an_engine_that_comes_and_does_not_answer_stops_no_clock(uhp_server: Served) -> None:
     """Its clock stands when it has taken the position, and no sooner, however often it comes."""
-    game_id, tokens = await new_game(uhp_house, timeControl={**MINUTE, "initialSeconds": 8})
+    game_id, tokens = await new_game(uhp_server, timeControl={**MINUTE, "initialSeconds": 8})
     for is_last in (False, True):
-        async with opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white:
+        async with opened(tcp, uhp_server, f"role=engine token={tokens[0]}") as white:
             await greet(white)
             assert await white.line() == f"newgame {EMPTY}"
-            assert (await clocks(uhp_house, game_id))[1] == [0]
-            await (ended(uhp_house, game_id) if is_last else asyncio.sleep(PAUSE))
-    assert result(await ended(uhp_house, game_id)) == ([1], "timeout")
+            assert (await clocks(uhp_server, game_id))[1] == [0]
+            await (ended(uhp_server, game_id) if is_last else asyncio.sleep(PAUSE))
+    assert result(await ended(uhp_server, game_id)) == ([1], "timeout")
 
 
-async def test_who_takes_the_seat_of_an_engine_that_has_stopped_its_clock_runs_it(uhp_house: Served) -> None:
+async def test_who_takes_the_seat_of_an_engine_that_has_stopped_its_clock_runs_it(uhp_server: Served) -> None:
     """Also while the older connection is still there, and is being checked."""
-    game_id, tokens = await new_game(uhp_house, timeControl=MINUTE)
+    game_id, tokens = await new_game(uhp_server, timeControl=MINUTE)
     async with (
-        opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white,
-        opened(tcp, uhp_house, f"role=engine token={tokens[1]}") as black,
+        opened(tcp, uhp_server, f"role=engine token={tokens[0]}") as white,
+        opened(tcp, uhp_server, f"role=engine token={tokens[1]}") as black,
     ):
         for peer in (white, black):
             await greet(peer)
@@ -112,21 +112,21 @@ async def test_who_takes_the_seat_of_an_engine_that_has_stopped_its_clock_runs_i
         assert (await white.line()).startswith("bestmove")
         await say(white, "wA1", "ok")
         assert await black.line() == "play wA1"
-        await until_running(uhp_house, game_id, [])
-        async with opened(tcp, uhp_house, f"role=engine token={tokens[1]}") as again:
+        await until_running(uhp_server, game_id, [])
+        async with opened(tcp, uhp_server, f"role=engine token={tokens[1]}") as again:
             await greet(again)
             assert await again.line() == f"newgame {ONE}"
-            await until_running(uhp_house, game_id, [1])
+            await until_running(uhp_server, game_id, [1])
             for _ in range(10):
-                assert (await clocks(uhp_house, game_id))[1] == [1], (
+                assert (await clocks(uhp_server, game_id))[1] == [1], (
                     "the older connection leaves the clock alone"
                 )
 
 
-async def test_what_an_engine_is_asked_to_take_is_of_what_is_left(uhp_house: Served) -> None:
+async def test_what_an_engine_is_asked_to_take_is_of_what_is_left(uhp_server: Served) -> None:
     """Its answer to the newgame was on the clock: 40 seconds are not left, of which it would have two."""
-    _, tokens = await new_game(uhp_house, timeControl={**MINUTE, "initialSeconds": 41})
-    async with opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white:
+    _, tokens = await new_game(uhp_server, timeControl={**MINUTE, "initialSeconds": 41})
+    async with opened(tcp, uhp_server, f"role=engine token={tokens[0]}") as white:
         await greet(white)
         assert await white.line() == f"newgame {EMPTY}"
         await asyncio.sleep(1.2)

@@ -66,10 +66,10 @@ async def play(pair: Sequence[Peer], moves: Sequence[str], kind: str, before: Se
 # ---- games without a main viewer -----------------------------------------------------------------
 
 
-async def test_seats_played_by_engines_are_marked_everywhere(uhp_house: Served) -> None:
+async def test_seats_played_by_engines_are_marked_everywhere(uhp_server: Served) -> None:
     async with (
-        engines(uhp_house, tcp) as (game_id, white, _),
-        httpx.AsyncClient(base_url=uhp_house.url, timeout=60) as client,
+        engines(uhp_server, tcp) as (game_id, white, _),
+        httpx.AsyncClient(base_url=uhp_server.url, timeout=60) as client,
     ):
         await white.line()
         game = (await client.get(f"/api/games/{game_id}")).json()
@@ -81,23 +81,23 @@ async def test_seats_played_by_engines_are_marked_everywhere(uhp_house: Served) 
 
 
 @both
-async def test_the_server_leads_two_engines(uhp_house: Served, open_peer: Open) -> None:
-    async with engines(uhp_house, open_peer) as (game_id, white, black):
+async def test_the_server_leads_two_engines(uhp_server: Served, open_peer: Open) -> None:
+    async with engines(uhp_server, open_peer) as (game_id, white, black):
         assert await white.line() == "bestmove time 00:00:05"
         await say(white, "wA1", "ok")
         assert [await white.line(), await black.line()] == ["play wA1"] * 2
         await say(white, ONE, "ok")
         await say(black, ONE, "ok")
         assert await black.line() == "bestmove time 00:00:05"
-        assert (await shown(uhp_house, game_id))["ply"] == 1
+        assert (await shown(uhp_server, game_id))["ply"] == 1
 
 
 @both
-async def test_engines_find_each_other(uhp_house: Served, open_peer: Open) -> None:
+async def test_engines_find_each_other(uhp_server: Served, open_peer: Open) -> None:
     criteria = "role=engine type=Base+P tc=60+1"
     async with (
-        opened(open_peer, uhp_house, f"{criteria} color=black") as black,
-        opened(open_peer, uhp_house, criteria) as white,
+        opened(open_peer, uhp_server, f"{criteria} color=black") as black,
+        opened(open_peer, uhp_server, criteria) as white,
     ):
         await greet(black, "Second")
         await greet(white, "First")
@@ -108,21 +108,21 @@ async def test_engines_find_each_other(uhp_house: Served, open_peer: Open) -> No
 
 
 @both
-async def test_an_engine_that_lacks_a_bug_is_refused(uhp_house: Served, open_peer: Open) -> None:
+async def test_an_engine_that_lacks_a_bug_is_refused(uhp_server: Served, open_peer: Open) -> None:
     """T10: it is never seated, and whoever comes next is."""
-    async with opened(open_peer, uhp_house, "role=engine type=Base+ML tc=-") as small:
+    async with opened(open_peer, uhp_server, "role=engine type=Base+ML tc=-") as small:
         await say(small, "id Small", "Mosquito", "ok")
         assert await small.end() == ["err Small does not play Base+ML: it lacks ladybug"]
 
 
 @both
-async def test_a_forced_pass_and_the_end(uhp_house: Served, open_peer: Open) -> None:
+async def test_a_forced_pass_and_the_end(uhp_server: Served, open_peer: Open) -> None:
     """T8."""
-    async with engines(uhp_house, open_peer, config={"plyLimit": 8}) as (game_id, white, black):
+    async with engines(uhp_server, open_peer, config={"plyLimit": 8}) as (game_id, white, black):
         await play((white, black), (*STUCK_SOON, "wB1 bM", "pass"), "Base+MLP")
         assert await white.end() == []
         assert await black.end() == []
-        position = await ended(uhp_house, game_id)
+        position = await ended(uhp_server, game_id)
         assert result(position) == ([], "ply-limit")
         assert position["history"][-1] == "pass"
 
@@ -137,70 +137,70 @@ async def test_a_forced_pass_and_the_end(uhp_house: Served, open_peer: Open) -> 
     ],
 )
 @both
-async def test_bad_seats(uhp_house: Served, open_peer: Open, answer: tuple[str, ...], reason: str) -> None:
-    async with engines(uhp_house, open_peer) as (game_id, white, black):
+async def test_bad_seats(uhp_server: Served, open_peer: Open, answer: tuple[str, ...], reason: str) -> None:
+    async with engines(uhp_server, open_peer) as (game_id, white, black):
         await play((white, black), ("wA1", "bB1 -wA1"), "Base+MLP")
         assert (await white.line()).startswith("bestmove")
         await say(white, *answer)
         assert (await white.end())[0].startswith("err game over: ")
         assert await black.end() == []
-        position = await ended(uhp_house, game_id)
+        position = await ended(uhp_server, game_id)
         assert result(position) == ([1], reason)
         assert position["history"][:2] == ["wA1", "bB1 -wA1"]
 
 
 @both
-async def test_a_desync_is_of_positions(uhp_house: Served, open_peer: Open) -> None:
+async def test_a_desync_is_of_positions(uhp_server: Served, open_peer: Open) -> None:
     """T3."""
-    async with engines(uhp_house, open_peer) as (game_id, white, black):
+    async with engines(uhp_server, open_peer) as (game_id, white, black):
         assert (await white.line()).startswith("bestmove")
         await say(white, "WA1", "ok")
         for peer in (white, black):
             assert await peer.line() == "play wA1"
         await say(white, "Base+PLM;Draw;White[9];  WA1", "ok")
         await say(black, "Base+MLP;InProgress;Black[1];wG1", "ok")
-        position = await ended(uhp_house, game_id)
+        position = await ended(uhp_server, game_id)
         assert result(position) == ([0], "desync")
         assert position["history"][0] == "wA1"
 
 
-async def test_an_engine_that_never_answers_loses_on_time(uhp_house: Served) -> None:
+async def test_an_engine_that_never_answers_loses_on_time(uhp_server: Served) -> None:
     control = {"initialSeconds": 6, "incrementSeconds": 0, "startsAtOnce": True}
-    async with engines(uhp_house, tcp, timeControl=control) as (game_id, white, _):
+    async with engines(uhp_server, tcp, timeControl=control) as (game_id, white, _):
         assert (await white.line()).startswith("bestmove")
-        position = await ended(uhp_house, game_id)
+        position = await ended(uhp_server, game_id)
         assert result(position) == ([1], "timeout")
         assert position["clocks"] == [0, 6_000]
 
 
-async def test_checks_are_not_on_the_clock(uhp_house: Served) -> None:
+async def test_checks_are_not_on_the_clock(uhp_server: Served) -> None:
     control = {"initialSeconds": 60, "incrementSeconds": 0, "startsAtOnce": True}
-    async with engines(uhp_house, tcp, timeControl=control) as (game_id, white, black):
+    async with engines(uhp_server, tcp, timeControl=control) as (game_id, white, black):
         assert (await white.line()).startswith("bestmove")
         await say(white, "wA1", "ok")
         await white.line()
         await black.line()
-        before = (await shown(uhp_house, game_id))["clocks"]
+        before = (await shown(uhp_server, game_id))["clocks"]
         await asyncio.sleep(0.5)
-        assert (await shown(uhp_house, game_id))["clocks"] == before
+        assert (await shown(uhp_server, game_id))["clocks"] == before
         await say(white, ONE, "ok")
         await say(black, ONE, "ok")
         assert (await black.line()).startswith("bestmove")
         await asyncio.sleep(0.5)
         await say(black, "bB1 -wA1", "ok")
         assert await black.line() == "play bB1 -wA1"
-        after = (await shown(uhp_house, game_id))["clocks"]
+        after = (await shown(uhp_server, game_id))["clocks"]
         assert isinstance(before, list)
         assert isinstance(after, list)
         assert (after[0], before[1], after[1] <= 59_500) == (before[0], 60_000, True)
 
 
 @both
-async def test_a_seat_is_killed_while_it_thinks(uhp_house: Served, open_peer: Open) -> None:
+async def test_a_seat_is_killed_while_it_thinks(uhp_server: Served, open_peer: Open) -> None:
     """T4."""
-    game_id, tokens = await new_game(uhp_house)
-    async with opened(open_peer, uhp_house, f"role=engine token={tokens[0]} secret=1") as white:
-        async with opened(open_peer, uhp_house, f"role=engine token={tokens[1]}") as black:
+    game_id, tokens = await new_game(uhp_server)
+    async with opened(open_peer, uhp_server, f"role=engine token={tokens[0]} secret=1") as white:
+        async with opened(open_peer, uhp_server, f"role=engine token={tokens[1]}") as black:
             await greet(white)
             seat, *secret = (await white.line()).split()
             assert (seat, secret[0]) == ("seat", "White")
@@ -212,7 +212,7 @@ async def test_a_seat_is_killed_while_it_thinks(uhp_house: Served, open_peer: Op
                 await say(peer, EMPTY, "ok")
             await play((white, black), ("wA1",), "Base+MLP")
             assert (await black.line()).startswith("bestmove")
-        async with opened(open_peer, uhp_house, f"role=engine resume={game_id}:{tokens[1]}") as black:
+        async with opened(open_peer, uhp_server, f"role=engine resume={game_id}:{tokens[1]}") as black:
             await greet(black)
             assert await black.line() == f"newgame {ONE}"
             await say(black, ONE, "ok")
@@ -220,18 +220,18 @@ async def test_a_seat_is_killed_while_it_thinks(uhp_house: Served, open_peer: Op
             assert (await white.line()).startswith("bestmove")
 
 
-async def test_a_seat_that_does_not_come_back_loses(impatient_uhp_house: Served) -> None:
-    async with engines(impatient_uhp_house, tcp) as (game_id, white, black):
+async def test_a_seat_that_does_not_come_back_loses(impatient_uhp_server: Served) -> None:
+    async with engines(impatient_uhp_server, tcp) as (game_id, white, black):
         await play((white, black), ("wA1", "bB1 -wA1"), "Base+MLP")
         black.writer.transport.abort()  # type: ignore[attr-defined]  # A TcpPeer.
-        assert result(await ended(impatient_uhp_house, game_id)) == ([0], "disconnect")
+        assert result(await ended(impatient_uhp_server, game_id)) == ([0], "disconnect")
 
 
-async def test_an_engine_meets_a_player_of_model_b(uhp_house: Served) -> None:
-    _, tokens = await new_game(uhp_house)
+async def test_an_engine_meets_a_player_of_model_b(uhp_server: Served) -> None:
+    _, tokens = await new_game(uhp_server)
     async with (
-        opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as engine,
-        opened(web, uhp_house, f"role=seat token={tokens[1]}") as player,
+        opened(tcp, uhp_server, f"role=engine token={tokens[0]}") as engine,
+        opened(web, uhp_server, f"role=seat token={tokens[1]}") as player,
     ):
         await greet(engine)
         assert (await player.lines(2))[1] == EMPTY
@@ -246,13 +246,13 @@ async def test_an_engine_meets_a_player_of_model_b(uhp_house: Served) -> None:
         assert await engine.line() == "play bB1 wA1-"
 
 
-async def test_an_engine_meets_a_person(uhp_house: Served) -> None:
-    game_id, tokens = await new_game(uhp_house)
-    async with opened(tcp, uhp_house, f"role=engine token={tokens[1]}") as engine:
+async def test_an_engine_meets_a_person(uhp_server: Served) -> None:
+    game_id, tokens = await new_game(uhp_server)
+    async with opened(tcp, uhp_server, f"role=engine token={tokens[1]}") as engine:
         await greet(engine)
         await engine.line()
         await say(engine, EMPTY, "ok")
-        async with httpx.AsyncClient(base_url=uhp_house.url, timeout=60) as client:
+        async with httpx.AsyncClient(base_url=uhp_server.url, timeout=60) as client:
             headers = {"Authorization": f"Bearer {tokens[0]}"}
             moves = f"/api/games/{game_id}/moves"
             assert (await client.post(moves, json={"move": "wA1"}, headers=headers)).status_code == 200
@@ -268,16 +268,16 @@ async def test_an_engine_meets_a_person(uhp_house: Served) -> None:
 
 
 @both
-async def test_the_transcript(uhp_house: Served, open_peer: Open) -> None:
+async def test_the_transcript(uhp_server: Served, open_peer: Open) -> None:
     """T1: byte for byte, with a main viewer that has opened the game."""
     lines = (ROOT / "tests/golden/uhp/three-engines.txt").read_text().splitlines()
-    async with opened(open_peer, uhp_house, "role=main type=Base+MLP tc=60+1") as viewer:
+    async with opened(open_peer, uhp_server, "role=main type=Base+MLP tc=60+1") as viewer:
         identity, *_ = await viewer.answer()
         game = identity.rpartition(" ")[2]
         handshake = f"role=engine {game} color="
         async with (
-            opened(open_peer, uhp_house, f"{handshake}white") as white,
-            opened(open_peer, uhp_house, f"{handshake}black") as black,
+            opened(open_peer, uhp_server, f"{handshake}white") as white,
+            opened(open_peer, uhp_server, f"{handshake}black") as black,
         ):
             peers = {"W": white, "B": black, "V": viewer}
             for line in lines:
@@ -292,22 +292,22 @@ async def test_the_transcript(uhp_house: Served, open_peer: Open) -> None:
                         await peers[name].send(text.strip())
 
 
-async def test_a_main_viewer_is_told_who_lost_and_its_pauses_cost_nobody_time(uhp_house: Served) -> None:
+async def test_a_main_viewer_is_told_who_lost_and_its_pauses_cost_nobody_time(uhp_server: Served) -> None:
     control = {"initialSeconds": 60, "incrementSeconds": 0, "startsAtOnce": True}
-    game_id, tokens = await new_game(uhp_house, timeControl=control)
+    game_id, tokens = await new_game(uhp_server, timeControl=control)
     async with (
-        opened(tcp, uhp_house, f"role=main token={tokens[0]}") as viewer,
-        opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white,
-        opened(tcp, uhp_house, f"role=engine token={tokens[1]}") as black,
+        opened(tcp, uhp_server, f"role=main token={tokens[0]}") as viewer,
+        opened(tcp, uhp_server, f"role=engine token={tokens[0]}") as white,
+        opened(tcp, uhp_server, f"role=engine token={tokens[1]}") as black,
     ):
         await viewer.answer()
         await greet(white)
         await greet(black)
         async with asyncio.timeout(60):
-            while (paused := await shown(uhp_house, game_id))["running"] != []:  # noqa: ASYNC110 - polls
+            while (paused := await shown(uhp_server, game_id))["running"] != []:  # noqa: ASYNC110 - polls
                 await asyncio.sleep(0.02)
         await asyncio.sleep(0.5)
-        assert (await shown(uhp_house, game_id))["clocks"] == paused["clocks"]
+        assert (await shown(uhp_server, game_id))["clocks"] == paused["clocks"]
         await viewer.send("newgame Base+MLP")
         for peer in (white, black):
             assert await peer.line() == f"newgame {EMPTY}"
@@ -317,15 +317,15 @@ async def test_a_main_viewer_is_told_who_lost_and_its_pauses_cost_nobody_time(uh
         assert (await white.line()).startswith("bestmove time 00:00:0")
         await say(white, "bA1", "ok")
         assert await viewer.answer() == ["err game over: BlackWins (illegal-move)"]
-        assert result(await ended(uhp_house, game_id)) == ([1], "illegal-move")
+        assert result(await ended(uhp_server, game_id)) == ([1], "illegal-move")
 
 
-async def test_the_server_goes_on_without_its_main_viewer(uhp_house: Served) -> None:
-    _, tokens = await new_game(uhp_house)
-    async with opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white:
-        async with opened(tcp, uhp_house, f"role=main token={tokens[0]}") as viewer:
+async def test_the_server_goes_on_without_its_main_viewer(uhp_server: Served) -> None:
+    _, tokens = await new_game(uhp_server)
+    async with opened(tcp, uhp_server, f"role=engine token={tokens[0]}") as white:
+        async with opened(tcp, uhp_server, f"role=main token={tokens[0]}") as viewer:
             await viewer.answer()
-            async with opened(tcp, uhp_house, f"role=main token={tokens[0]}") as second:
+            async with opened(tcp, uhp_server, f"role=main token={tokens[0]}") as second:
                 assert await second.end() == ["err the game has a main viewer already"]
             await greet(white)
             await viewer.send("exit")
@@ -343,8 +343,8 @@ async def test_the_server_goes_on_without_its_main_viewer(uhp_house: Served) -> 
         ("role=main tc=9999999+1", None),
     ],
 )
-async def test_refused_handshakes(uhp_house: Served, words: str, why: str | None) -> None:
-    game_id, tokens = await new_game(uhp_house)
-    async with tcp(uhp_house, words.format(*tokens, game=game_id)) as peer:
+async def test_refused_handshakes(uhp_server: Served, words: str, why: str | None) -> None:
+    game_id, tokens = await new_game(uhp_server)
+    async with tcp(uhp_server, words.format(*tokens, game=game_id)) as peer:
         (line,) = await peer.end()
         assert line == f"err {why}" if why else line.startswith("err ")

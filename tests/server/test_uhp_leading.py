@@ -50,16 +50,16 @@ async def led(served: Served, more: str = "") -> AsyncIterator[Trio]:
         yield Trio(game_id, tokens, viewer, white, black)
 
 
-async def test_nothing_happens_until_the_main_viewer_begins(uhp_house: Served) -> None:
-    async with opened(tcp, uhp_house, "role=main type=Base+MLP tc=60+1") as viewer:
+async def test_nothing_happens_until_the_main_viewer_begins(uhp_server: Served) -> None:
+    async with opened(tcp, uhp_server, "role=main type=Base+MLP tc=60+1") as viewer:
         await viewer.answer()
         assert await ask(viewer, "bestmove depth 1") == NO_GAME
         assert await ask(viewer, "newgame Base") == [f"err this is the game: {EMPTY}"]
         assert (await ask(viewer, "newgame nonsense"))[0].startswith("err ")
 
 
-async def test_only_the_seated_players_move_may_be_played(uhp_house: Served) -> None:
-    async with led(uhp_house) as trio:
+async def test_only_the_seated_players_move_may_be_played(uhp_server: Served) -> None:
+    async with led(uhp_server) as trio:
         viewer, white = trio.viewer, trio.white
         assert await ask(viewer, "play wA1") == ONLY
         await viewer.send("bestmove time 00:00:01")
@@ -75,16 +75,16 @@ async def test_only_the_seated_players_move_may_be_played(uhp_house: Served) -> 
         assert await viewer.answer() == [ONE]
 
 
-async def test_an_analyst_may_play_any_move(uhp_house: Served) -> None:
-    async with led(uhp_house, "analysis=1") as trio:
+async def test_an_analyst_may_play_any_move(uhp_server: Served) -> None:
+    async with led(uhp_server, "analysis=1") as trio:
         await trio.viewer.send("play wS1")
         shown = ONE.replace("wA1", "wS1")
         await trio.confirm("play wS1", shown)
         assert await trio.viewer.answer() == [shown]
 
 
-async def test_the_main_viewer_asks_again(uhp_house: Served) -> None:
-    async with led(uhp_house) as trio:
+async def test_the_main_viewer_asks_again(uhp_server: Served) -> None:
+    async with led(uhp_server) as trio:
         for move in ("wA1", "wS1"):
             await trio.viewer.send("bestmove depth 3")
             assert await trio.white.line() == "bestmove depth 3"
@@ -94,8 +94,8 @@ async def test_the_main_viewer_asks_again(uhp_house: Served) -> None:
         assert await trio.white.line() == "play wS1"
 
 
-async def test_the_main_viewer_learns_of_a_desync(uhp_house: Served) -> None:
-    async with led(uhp_house) as trio:
+async def test_the_main_viewer_learns_of_a_desync(uhp_server: Served) -> None:
+    async with led(uhp_server) as trio:
         await lead(trio.viewer, trio.white, "wA1", (trio.white, trio.black))
         await say(trio.white, ONE, "ok")
         await say(trio.black, EMPTY, "ok")
@@ -105,8 +105,8 @@ async def test_the_main_viewer_learns_of_a_desync(uhp_house: Served) -> None:
         assert await ask(trio.viewer, "validmoves") == over
 
 
-async def test_other_commands_of_a_main_viewer(uhp_house: Served) -> None:
-    async with led(uhp_house) as trio:
+async def test_other_commands_of_a_main_viewer(uhp_server: Served) -> None:
+    async with led(uhp_server) as trio:
         viewer = trio.viewer
         assert (await ask(viewer, "undo"))[0].startswith("err undo is not possible")
         assert (await ask(viewer, "bestmove"))[0].startswith("err ")
@@ -118,8 +118,8 @@ async def test_other_commands_of_a_main_viewer(uhp_house: Served) -> None:
         assert await viewer.end() == []
 
 
-async def test_commands_during_a_search_are_answered_in_order(uhp_house: Served) -> None:
-    async with led(uhp_house) as trio:
+async def test_commands_during_a_search_are_answered_in_order(uhp_server: Served) -> None:
+    async with led(uhp_server) as trio:
         await trio.viewer.send("bestmove time 00:00:01")
         assert await trio.white.line() == "bestmove time 00:00:01"
         for line in ("validmoves", *["info"] * 20, "x" * 20_000):
@@ -132,8 +132,8 @@ async def test_commands_during_a_search_are_answered_in_order(uhp_house: Served)
         assert await trio.viewer.answer() == ["err line too long"]
 
 
-async def test_a_takeback_ends_the_main_viewers_wait(uhp_house: Served) -> None:
-    async with led(uhp_house, "analysis=1") as trio:
+async def test_a_takeback_ends_the_main_viewers_wait(uhp_server: Served) -> None:
+    async with led(uhp_server, "analysis=1") as trio:
         viewer = trio.viewer
         for move, shown in (("wA1", ONE), ("bB1 -wA1", TWO)):
             await viewer.send(f"play {move}")
@@ -141,22 +141,22 @@ async def test_a_takeback_ends_the_main_viewers_wait(uhp_house: Served) -> None:
             assert await viewer.answer() == [shown]
         await viewer.send("bestmove time 00:00:01")
         assert (await trio.white.line()).startswith("bestmove")
-        await take_back(uhp_house, trio.game_id, trio.tokens, 1)
+        await take_back(uhp_server, trio.game_id, trio.tokens, 1)
         assert await viewer.answer() == [f"err the game has gone on: {ONE}"]
         await say(trio.white, "wG1 wA1-", "ok")
         await trio.confirm("undo 1", ONE)
         await viewer.send("play bB1 -wA1")
         for peer in (trio.white, trio.black):
             assert await peer.line() == "play bB1 -wA1"
-        await take_back(uhp_house, trio.game_id, trio.tokens, 1)
+        await take_back(uhp_server, trio.game_id, trio.tokens, 1)
         for peer in (trio.white, trio.black):
             await say(peer, TWO, "ok")
         await trio.confirm("undo 1", ONE)
         assert await viewer.answer() == [ONE]
 
 
-async def test_a_main_viewer_may_start_the_game_again_where_it_is(uhp_house: Served) -> None:
-    async with led(uhp_house) as trio:
+async def test_a_main_viewer_may_start_the_game_again_where_it_is(uhp_server: Served) -> None:
+    async with led(uhp_server) as trio:
         await lead(trio.viewer, trio.white, "wA1", ())
         await trio.confirm("play wA1", ONE)
         assert await trio.viewer.answer() == [ONE]
@@ -168,12 +168,12 @@ async def test_a_main_viewer_may_start_the_game_again_where_it_is(uhp_house: Ser
 # ---- without a main viewer -------------------------------------------------------------------------
 
 
-async def test_after_a_takeback_an_engine_is_asked_again(uhp_house: Served) -> None:
+async def test_after_a_takeback_an_engine_is_asked_again(uhp_server: Served) -> None:
     """Also for a move of the same position, and when the takeback has overtaken the other engine's answer."""
-    game_id, tokens = await new_game(uhp_house)
+    game_id, tokens = await new_game(uhp_server)
     async with (
-        opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white,
-        opened(tcp, uhp_house, f"role=engine token={tokens[1]}") as black,
+        opened(tcp, uhp_server, f"role=engine token={tokens[0]}") as white,
+        opened(tcp, uhp_server, f"role=engine token={tokens[1]}") as black,
     ):
         for peer in (white, black):
             await greet(peer)
@@ -186,37 +186,37 @@ async def test_after_a_takeback_an_engine_is_asked_again(uhp_house: Served) -> N
                 assert await peer.line() == "play wA1"
                 await say(peer, ONE, "ok")
             assert (await black.line()).startswith("bestmove")
-            await take_back(uhp_house, game_id, tokens, 0)
+            await take_back(uhp_server, game_id, tokens, 0)
             await say(black, "bB1 -wA1", "ok")
             for peer in (white, black):
                 assert await peer.line() == "undo 1"
                 await say(peer, EMPTY, "ok")
 
 
-async def test_a_draw_by_repetition_that_the_engines_do_not_know(uhp_house: Served) -> None:
+async def test_a_draw_by_repetition_that_the_engines_do_not_know(uhp_server: Served) -> None:
     """T9."""
     cycle = ("wQ \\wS1", "bQ bB1\\", "wQ -wS1", "bQ bB1-")
-    async with engines(uhp_house, tcp, "Base") as (game_id, white, black):
+    async with engines(uhp_server, tcp, "Base") as (game_id, white, black):
         await play((white, black), ("wS1", "bB1 wS1-", *cycle, *cycle, *cycle[:2]), "Base")
         assert await white.end() == await black.end() == []
-        assert result(await ended(uhp_house, game_id)) == ([], "repetition")
+        assert result(await ended(uhp_server, game_id)) == ([], "repetition")
 
 
 @pytest.mark.parametrize("answer", [("err no", "ok"), ("ok",), ("nonsense", "ok"), (EMPTY, "ok")])
-async def test_a_different_game_after_a_move_is_a_desync(uhp_house: Served, answer: tuple[str, ...]) -> None:
-    async with engines(uhp_house, tcp) as (game_id, white, black):
+async def test_a_different_game_after_a_move_is_a_desync(uhp_server: Served, answer: tuple[str, ...]) -> None:
+    async with engines(uhp_server, tcp) as (game_id, white, black):
         assert (await white.line()).startswith("bestmove")
         await say(white, "wA1", "ok")
         assert await black.line() == "play wA1"
         await say(black, *answer)
-        assert result(await ended(uhp_house, game_id)) == ([0], "desync")
+        assert result(await ended(uhp_server, game_id)) == ([0], "desync")
 
 
-async def test_only_connecting_programs_are_told_how_the_game_ends(uhp_house: Served) -> None:
-    game_id, tokens = await new_game(uhp_house)
+async def test_only_connecting_programs_are_told_how_the_game_ends(uhp_server: Served) -> None:
+    game_id, tokens = await new_game(uhp_server)
     async with (
-        opened(tcp, uhp_house, f"role=engine token={tokens[0]} secret=1") as white,
-        opened(tcp, uhp_house, f"role=engine token={tokens[1]}") as black,
+        opened(tcp, uhp_server, f"role=engine token={tokens[0]} secret=1") as white,
+        opened(tcp, uhp_server, f"role=engine token={tokens[1]}") as black,
     ):
         await greet(white)
         assert (await white.line()).startswith(f"seat White game={game_id} resume=")
@@ -224,7 +224,7 @@ async def test_only_connecting_programs_are_told_how_the_game_ends(uhp_house: Se
         for peer in (white, black):
             assert await peer.line() == f"newgame {EMPTY}"
             await say(peer, EMPTY, "ok")
-        async with opened(tcp, uhp_house, f"role=seat token={tokens[1]}") as player:
+        async with opened(tcp, uhp_server, f"role=seat token={tokens[1]}") as player:
             await player.lines(2)
             await player.send("forfeit")
             assert (await white.end())[-1] == "end WhiteWins resign"

@@ -34,14 +34,14 @@ async def lead(viewer: Peer, mover: Peer, move: str, told: Sequence[Peer]) -> No
         assert await peer.line() == f"play {move}"
 
 
-async def test_a_main_viewer_leaves_while_its_engine_thinks(uhp_house: Served) -> None:
+async def test_a_main_viewer_leaves_while_its_engine_thinks(uhp_server: Served) -> None:
     """The move counts, and the engines go on by themselves."""
-    game_id, tokens = await new_game(uhp_house)
+    game_id, tokens = await new_game(uhp_server)
     async with (
-        opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white,
-        opened(tcp, uhp_house, f"role=engine token={tokens[1]}") as black,
+        opened(tcp, uhp_server, f"role=engine token={tokens[0]}") as white,
+        opened(tcp, uhp_server, f"role=engine token={tokens[1]}") as black,
     ):
-        async with opened(tcp, uhp_house, f"role=main token={tokens[0]}") as viewer:
+        async with opened(tcp, uhp_server, f"role=main token={tokens[0]}") as viewer:
             await set_up(viewer, white, black)
             await viewer.send("bestmove time 00:00:05")
             assert (await white.line()).startswith("bestmove")
@@ -62,17 +62,17 @@ async def test_a_main_viewer_leaves_while_its_engine_thinks(uhp_house: Served) -
             assert await peer.line() == "play bB1 -wA1"
             await say(peer, TWO, "ok")
         assert (await white.line()).startswith("bestmove")
-        assert (await shown(uhp_house, game_id))["ply"] == 2
+        assert (await shown(uhp_server, game_id))["ply"] == 2
 
 
-async def test_a_main_viewer_leaves_without_having_played_what_was_named(uhp_house: Served) -> None:
+async def test_a_main_viewer_leaves_without_having_played_what_was_named(uhp_server: Served) -> None:
     """The engine is asked again, for a move that counts."""
-    _, tokens = await new_game(uhp_house)
+    _, tokens = await new_game(uhp_server)
     async with (
-        opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white,
-        opened(tcp, uhp_house, f"role=engine token={tokens[1]}") as black,
+        opened(tcp, uhp_server, f"role=engine token={tokens[0]}") as white,
+        opened(tcp, uhp_server, f"role=engine token={tokens[1]}") as black,
     ):
-        async with opened(tcp, uhp_house, f"role=main token={tokens[0]}") as viewer:
+        async with opened(tcp, uhp_server, f"role=main token={tokens[0]}") as viewer:
             await set_up(viewer, white, black)
             await viewer.send("bestmove time 00:00:05")
             assert (await white.line()).startswith("bestmove")
@@ -84,18 +84,18 @@ async def test_a_main_viewer_leaves_without_having_played_what_was_named(uhp_hou
             assert await peer.line() == "play wG1"
 
 
-async def test_somebody_moves_for_the_engine_that_thinks(uhp_house: Served) -> None:
+async def test_somebody_moves_for_the_engine_that_thinks(uhp_server: Served) -> None:
     """The holder of a seat may move on a page: the viewer hears that its request is void, and can go on."""
-    game_id, tokens = await new_game(uhp_house)
+    game_id, tokens = await new_game(uhp_server)
     async with (
-        opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white,
-        opened(tcp, uhp_house, f"role=engine token={tokens[1]}") as black,
-        opened(tcp, uhp_house, f"role=main token={tokens[0]}") as viewer,
+        opened(tcp, uhp_server, f"role=engine token={tokens[0]}") as white,
+        opened(tcp, uhp_server, f"role=engine token={tokens[1]}") as black,
+        opened(tcp, uhp_server, f"role=main token={tokens[0]}") as viewer,
     ):
         await set_up(viewer, white, black)
         await viewer.send("bestmove time 00:00:05")
         assert (await white.line()).startswith("bestmove")
-        async with httpx.AsyncClient(base_url=uhp_house.url, timeout=60) as client:
+        async with httpx.AsyncClient(base_url=uhp_server.url, timeout=60) as client:
             headers = {"Authorization": f"Bearer {tokens[0]}"}
             answer = await client.post(f"/api/games/{game_id}/moves", json={"move": "wA1"}, headers=headers)
             assert answer.status_code == 200
@@ -110,15 +110,15 @@ async def test_somebody_moves_for_the_engine_that_thinks(uhp_house: Served) -> N
         assert await viewer.answer() == ["bB1 -wA1"]
 
 
-async def test_nobody_waits_for_an_engine_that_has_left(uhp_house: Served) -> None:
+async def test_nobody_waits_for_an_engine_that_has_left(uhp_server: Served) -> None:
     """It leaves before it has taken a move, and is missed when it should make one: then its clock runs."""
     control = {"initialSeconds": 6, "incrementSeconds": 0, "startsAtOnce": True}
-    _, tokens = await new_game(uhp_house, timeControl=control)
+    _, tokens = await new_game(uhp_server, timeControl=control)
     async with (
-        opened(tcp, uhp_house, f"role=main token={tokens[0]}") as viewer,
-        opened(tcp, uhp_house, f"role=engine token={tokens[0]}") as white,
+        opened(tcp, uhp_server, f"role=main token={tokens[0]}") as viewer,
+        opened(tcp, uhp_server, f"role=engine token={tokens[0]}") as white,
     ):
-        async with opened(tcp, uhp_house, f"role=engine token={tokens[1]}") as black:
+        async with opened(tcp, uhp_server, f"role=engine token={tokens[1]}") as black:
             await set_up(viewer, white, black)
             await lead(viewer, white, "wA1", (white, black))
             for peer in (white, black):
@@ -138,43 +138,43 @@ async def test_nobody_waits_for_an_engine_that_has_left(uhp_house: Served) -> No
 ONE_SEAT = ["err this token plays one seat: to lead both, open a game with role=main"]
 
 
-async def test_a_seat_found_by_matchmaking_leads_nobody(uhp_house: Served) -> None:
+async def test_a_seat_found_by_matchmaking_leads_nobody(uhp_server: Served) -> None:
     """The opponent has come to play, not to be led."""
     criteria = "role=engine type=Base+MLP tc=60+1"
     async with (
-        opened(tcp, uhp_house, f"{criteria} color=white secret=1") as white,
-        opened(tcp, uhp_house, f"{criteria} color=black") as black,
+        opened(tcp, uhp_server, f"{criteria} color=white secret=1") as white,
+        opened(tcp, uhp_server, f"{criteria} color=black") as black,
     ):
         await greet(white)
-        await until_open(uhp_house, 1)
+        await until_open(uhp_server, 1)
         await greet(black)
         token = (await white.line()).rpartition("resume=")[2].partition(":")[2]
         for words in (f"token={token}", f"token={token} analysis=1"):
-            async with tcp(uhp_house, f"role=main {words}") as viewer:
+            async with tcp(uhp_server, f"role=main {words}") as viewer:
                 assert await viewer.end() == ONE_SEAT
         assert await black.line() == f"newgame {EMPTY}"
 
 
-async def test_an_engine_that_is_led_does_not_lead(uhp_house: Served) -> None:
+async def test_an_engine_that_is_led_does_not_lead(uhp_server: Served) -> None:
     """Not even when its main viewer is gone."""
-    async with opened(tcp, uhp_house, "role=main type=Base+MLP tc=60+1") as viewer:
+    async with opened(tcp, uhp_server, "role=main type=Base+MLP tc=60+1") as viewer:
         game_id = (await viewer.answer())[0].rpartition("game=")[2]
-        async with opened(tcp, uhp_house, f"role=engine game={game_id} color=white secret=1") as white:
+        async with opened(tcp, uhp_server, f"role=engine game={game_id} color=white secret=1") as white:
             await greet(white)
             token = (await white.line()).rpartition("resume=")[2].partition(":")[2]
-            async with tcp(uhp_house, f"role=main token={token}") as thief:
+            async with tcp(uhp_server, f"role=main token={token}") as thief:
                 assert await thief.end() == ONE_SEAT
 
 
-async def test_the_host_of_a_game_with_an_open_seat_leads_nobody(uhp_house: Served) -> None:
-    _, (token, *_) = await new_game(uhp_house, seats=[{"kind": "human"}, {"kind": "open"}])
-    async with tcp(uhp_house, f"role=main token={token}") as viewer:
+async def test_the_host_of_a_game_with_an_open_seat_leads_nobody(uhp_server: Served) -> None:
+    _, (token, *_) = await new_game(uhp_server, seats=[{"kind": "human"}, {"kind": "open"}])
+    async with tcp(uhp_server, f"role=main token={token}") as viewer:
         assert await viewer.end() == ONE_SEAT
 
 
 @pytest.mark.parametrize("line", ["validmoves", "bestmove depth 1"])
-async def test_a_main_viewer_that_does_not_wait_is_sent_away(uhp_house: Served, line: str) -> None:
-    async with opened(tcp, uhp_house, "role=main type=Base+MLP tc=-") as viewer:
+async def test_a_main_viewer_that_does_not_wait_is_sent_away(uhp_server: Served, line: str) -> None:
+    async with opened(tcp, uhp_server, "role=main type=Base+MLP tc=-") as viewer:
         await viewer.answer()
         await viewer.send("newgame Base+MLP")
         for _ in range(17):

@@ -51,11 +51,11 @@ async def play(pair: list[Peer], moves: list[str]) -> None:
             assert line.split(";")[3:] == moves[: ply + 1]
 
 
-async def test_five_hundred_games_without_a_word_astray(uhp_house: Served) -> None:
+async def test_five_hundred_games_without_a_word_astray(uhp_server: Served) -> None:
     """T12."""
     async with AsyncExitStack() as stack:
         pairs = [
-            [await seat_of_a_pair(uhp_house, stack, pair, colour) for colour in ("white", "black")]
+            [await seat_of_a_pair(uhp_server, stack, pair, colour) for colour in ("white", "black")]
             for pair in range(GAMES)
         ]
         games = [random_game(seed) for seed in range(GAMES)]

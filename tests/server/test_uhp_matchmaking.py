@@ -59,8 +59,8 @@ async def colour(peer: Any) -> str:
         ("tc=306+0", "tc=306+0 vs=ada"),
     ],
 )
-async def test_who_does_not_suit_waits(uhp_house: Served, first: str, second: str) -> None:
-    async with a_seat(uhp_house, first) as one, a_seat(uhp_house, second) as other:
+async def test_who_does_not_suit_waits(uhp_server: Served, first: str, second: str) -> None:
+    async with a_seat(uhp_server, first) as one, a_seat(uhp_server, second) as other:
         for peer in (one, other):
             with pytest.raises(TimeoutError):
                 async with asyncio.timeout(0.15):
@@ -78,29 +78,29 @@ async def test_who_does_not_suit_waits(uhp_house: Served, first: str, second: st
     ],
 )
 async def test_colours_go_together(
-    uhp_house: Served, first: str, second: str, colours: tuple[str, str]
+    uhp_server: Served, first: str, second: str, colours: tuple[str, str]
 ) -> None:
-    async with a_seat(uhp_house, first) as one, a_seat(uhp_house, second) as other:
+    async with a_seat(uhp_server, first) as one, a_seat(uhp_server, second) as other:
         assert (await colour(one), await colour(other)) == colours
 
 
-async def test_any_colour_will_do_for_both(uhp_house: Served) -> None:
-    async with a_seat(uhp_house, "") as one, a_seat(uhp_house, "") as other:
+async def test_any_colour_will_do_for_both(uhp_server: Served) -> None:
+    async with a_seat(uhp_server, "") as one, a_seat(uhp_server, "") as other:
         assert sorted([await colour(one), await colour(other)]) == ["Black", "White"]
 
 
-async def test_first_come_first_served(uhp_house: Served) -> None:
+async def test_first_come_first_served(uhp_server: Served) -> None:
     async with AsyncExitStack() as stack:
-        early = [await stack.enter_async_context(a_seat(uhp_house, "tc=30+0 color=white")) for _ in range(3)]
-        late = [await stack.enter_async_context(a_seat(uhp_house, "tc=30+0 color=black")) for _ in range(3)]
+        early = [await stack.enter_async_context(a_seat(uhp_server, "tc=30+0 color=white")) for _ in range(3)]
+        late = [await stack.enter_async_context(a_seat(uhp_server, "tc=30+0 color=black")) for _ in range(3)]
         seats = [(await peer.lines(2))[0].split()[2] for peer in (*early, *late)]
         assert seats[:3] == seats[3:]
 
 
-async def test_the_transports_meet(uhp_house: Served) -> None:
+async def test_the_transports_meet(uhp_server: Served) -> None:
     async with (
-        opened(tcp, uhp_house, "role=seat color=white tc=31+2") as one,
-        opened(web, uhp_house, "role=viewer color=black tc=31+2") as other,
+        opened(tcp, uhp_server, "role=seat color=white tc=31+2") as one,
+        opened(web, uhp_server, "role=viewer color=black tc=31+2") as other,
     ):
         await other.answer()
         await other.send("newgame remote")
@@ -111,20 +111,20 @@ async def test_the_transports_meet(uhp_house: Served) -> None:
 
 @pytest.mark.parametrize("criteria", ["color=white", "color=any"])
 async def test_who_waits_stands_in_the_lobby_and_may_be_joined_there(
-    uhp_house: Served, criteria: str
+    uhp_server: Served, criteria: str
 ) -> None:
-    async with a_seat(uhp_house, f"type=Base+P tc=- name=engine {criteria}") as one:
-        [game] = await until_open(uhp_house, 1)
+    async with a_seat(uhp_server, f"type=Base+P tc=- name=engine {criteria}") as one:
+        [game] = await until_open(uhp_server, 1)
         assert (game["game"], game["variant"]) == ("hive", "Base+P")
-        joined = await join(uhp_house, game["gameId"], name="Ada")
+        joined = await join(uhp_server, game["gameId"], name="Ada")
         seat, shown = await one.lines(2)
         mine = 1 - joined["seatIndex"]
         assert seat == f"seat {('White', 'Black')[mine]} game={game['gameId']} tc=-"
         assert shown == "Base+P;NotStarted;White[1]"
-    assert await until_open(uhp_house, 0) == []
+    assert await until_open(uhp_server, 0) == []
 
 
-async def test_an_open_game_of_the_lobby_is_taken(uhp_house: Served) -> None:
+async def test_an_open_game_of_the_lobby_is_taken(uhp_server: Served) -> None:
     body = {
         "game": "hive",
         "variant": "Base+L",
@@ -132,12 +132,12 @@ async def test_an_open_game_of_the_lobby_is_taken(uhp_house: Served) -> None:
         "timeControl": {"initialSeconds": 120, "incrementSeconds": 1},
         "listed": True,
     }
-    async with httpx.AsyncClient(base_url=uhp_house.url, timeout=60) as client:
+    async with httpx.AsyncClient(base_url=uhp_server.url, timeout=60) as client:
         created = (await client.post("/api/games", json=body)).json()
     game, token = created["gameId"], created["seats"][0]["token"]
-    async with joined(uhp_house, game, f"?token={token}&ext=1") as page:
+    async with joined(uhp_server, game, f"?token={token}&ext=1") as page:
         await page.until("state")
-        async with a_seat(uhp_house, "type=Base+L tc=120+1") as one:
+        async with a_seat(uhp_server, "type=Base+L tc=120+1") as one:
             assert await one.line() == f"seat Black game={game} tc=120+1"
             await page.send(type="submit-move", move="wA1")
             assert (await one.lines(2))[1] == "Base+L;InProgress;Black[1];wA1"
@@ -146,16 +146,16 @@ async def test_an_open_game_of_the_lobby_is_taken(uhp_house: Served) -> None:
                 pass
 
 
-async def test_nobody_is_matched_with_a_host_who_is_not_there(uhp_house: Served) -> None:
+async def test_nobody_is_matched_with_a_host_who_is_not_there(uhp_server: Served) -> None:
     body = {
         "game": "hive",
         "variant": "Base+M",
         "seats": [{"kind": "human"}, {"kind": "open"}],
         "listed": True,
     }
-    async with httpx.AsyncClient(base_url=uhp_house.url, timeout=60) as client:
+    async with httpx.AsyncClient(base_url=uhp_server.url, timeout=60) as client:
         created = (await client.post("/api/games", json=body)).json()
-        async with a_seat(uhp_house, "type=Base+M tc=-") as one:
+        async with a_seat(uhp_server, "type=Base+M tc=-") as one:
             with pytest.raises(TimeoutError):
                 async with asyncio.timeout(0.15):
                     await one.line()
@@ -163,26 +163,26 @@ async def test_nobody_is_matched_with_a_host_who_is_not_there(uhp_house: Served)
         await client.post(f"/api/games/{created['gameId']}/abort", json=token)
 
 
-async def test_an_open_seat_is_taken_by_the_id_of_its_game(uhp_house: Served) -> None:
+async def test_an_open_seat_is_taken_by_the_id_of_its_game(uhp_server: Served) -> None:
     body = {"game": "hive", "seats": [{"kind": "human"}, {"kind": "open"}]}
-    async with httpx.AsyncClient(base_url=uhp_house.url, timeout=60) as client:
+    async with httpx.AsyncClient(base_url=uhp_server.url, timeout=60) as client:
         game = (await client.post("/api/games", json=body)).json()["gameId"]
-    async with a_seat(uhp_house, f"game={game}") as one:
+    async with a_seat(uhp_server, f"game={game}") as one:
         assert await one.line() == f"seat Black game={game} tc=-"
 
 
-async def test_who_goes_is_waited_for_no_more(uhp_house: Served) -> None:
-    async with a_seat(uhp_house, "tc=77+0 color=white"):
-        await until_open(uhp_house, 1)
-    await until_open(uhp_house, 0)
-    async with a_seat(uhp_house, "tc=77+0 color=black") as one:
+async def test_who_goes_is_waited_for_no_more(uhp_server: Served) -> None:
+    async with a_seat(uhp_server, "tc=77+0 color=white"):
+        await until_open(uhp_server, 1)
+    await until_open(uhp_server, 0)
+    async with a_seat(uhp_server, "tc=77+0 color=black") as one:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.15):
                 await one.line()
 
 
-async def test_a_bot_is_an_opponent(uhp_house: Served) -> None:
-    async with opened(tcp, uhp_house, "role=viewer") as viewer:
+async def test_a_bot_is_an_opponent(uhp_server: Served) -> None:
+    async with opened(tcp, uhp_server, "role=viewer") as viewer:
         await viewer.answer()
         await viewer.send("newgame remote Base color=white tc=60+1 vs=bot:easy")
         assert await viewer.answer() == ["Base;NotStarted;White[1]"]
@@ -230,18 +230,18 @@ async def test_a_waiting_player_is_refused_after_a_while(tmp_path: Any) -> None:
         "x" * 20_000,
     ],
 )
-async def test_a_bad_handshake_is_answered_and_ends_the_connection(uhp_house: Served, line: str) -> None:
-    async with raw_tcp(uhp_house) as peer:
+async def test_a_bad_handshake_is_answered_and_ends_the_connection(uhp_server: Served, line: str) -> None:
+    async with raw_tcp(uhp_server) as peer:
         await peer.send(line)
         said = await peer.end()
         assert said[-1].startswith("err ")
         assert len(said) == 1 or said == ["ok", said[-1]]
 
 
-async def test_the_token_of_another_game_opens_none(uhp_house: Served) -> None:
-    async with httpx.AsyncClient(base_url=uhp_house.url, timeout=60) as client:
+async def test_the_token_of_another_game_opens_none(uhp_server: Served) -> None:
+    async with httpx.AsyncClient(base_url=uhp_server.url, timeout=60) as client:
         body = {"game": "wallwars", "seats": [{"kind": "human"}, {"kind": "human"}]}
         game = (await client.post("/api/games", json=body)).json()
-    async with raw_tcp(uhp_house) as peer:
+    async with raw_tcp(uhp_server) as peer:
         await peer.send(f"plyhouse/1 role=seat token={game['seats'][0]['token']}")
         assert await peer.end() == [f"err game {game['gameId']} is not Hive"]

@@ -65,8 +65,8 @@ async def play(pair: Sequence[Peer], moves: Sequence[str], first: int = 0) -> st
 
 
 @both
-async def test_seats_read_one_game_string_a_ply(uhp_house: Served, open_peer: Open) -> None:
-    async with seats(uhp_house, open_peer, tc="300+5") as (white, black):
+async def test_seats_read_one_game_string_a_ply(uhp_server: Served, open_peer: Open) -> None:
+    async with seats(uhp_server, open_peer, tc="300+5") as (white, black):
         await white.send("wA1")
         assert await black.line() == "Base+MLP;InProgress;Black[1];wA1"
         await black.send("bB1 -wA1")
@@ -84,8 +84,8 @@ async def test_seats_read_one_game_string_a_ply(uhp_house: Served, open_peer: Op
 
 
 @both
-async def test_a_game_ends_on_the_board(uhp_house: Served, open_peer: Open) -> None:
-    async with seats(uhp_house, open_peer, "Base") as (white, black):
+async def test_a_game_ends_on_the_board(uhp_server: Served, open_peer: Open) -> None:
+    async with seats(uhp_server, open_peer, "Base") as (white, black):
         last = await play((white, black), SURROUNDED)
         assert last == ";".join(("Base", "WhiteWins", "White[7]", *SURROUNDED))
         for peer in (white, black):
@@ -93,8 +93,8 @@ async def test_a_game_ends_on_the_board(uhp_house: Served, open_peer: Open) -> N
 
 
 @both
-async def test_a_forced_pass_is_a_move_as_any(uhp_house: Served, open_peer: Open) -> None:
-    async with seats(uhp_house, open_peer) as (white, black):
+async def test_a_forced_pass_is_a_move_as_any(uhp_server: Served, open_peer: Open) -> None:
+    async with seats(uhp_server, open_peer) as (white, black):
         await play((white, black), FORCED_PASS)
         await black.send("bA1 -bQ")
         assert (await black.line()).startswith("invalidmove ")
@@ -102,23 +102,23 @@ async def test_a_forced_pass_is_a_move_as_any(uhp_house: Served, open_peer: Open
         assert last == ";".join(("Base+MLP", "InProgress", "White[5]", *FORCED_PASS, "pass"))
 
 
-async def test_the_third_occurrence_is_a_draw(uhp_house: Served) -> None:
-    async with seats(uhp_house, tcp, "Base") as (white, black):
+async def test_the_third_occurrence_is_a_draw(uhp_server: Served) -> None:
+    async with seats(uhp_server, tcp, "Base") as (white, black):
         last = await play((white, black), REPETITION)
         assert last.startswith("Base;Draw;White[7];wS1;")
         assert await white.end() == ["end Draw repetition"]
 
 
 @both
-async def test_moves_are_read_liberally_and_written_canonically(uhp_house: Served, open_peer: Open) -> None:
-    async with seats(uhp_house, open_peer, "Base") as (white, black):
+async def test_moves_are_read_liberally_and_written_canonically(uhp_server: Served, open_peer: Open) -> None:
+    async with seats(uhp_server, open_peer, "Base") as (white, black):
         await play((white, black), ("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-"))
         await white.send("  WQ   wq/ ")
         assert (await white.line()).endswith(";bQ bS1-;wQ \\wS1")
 
 
-async def test_five_illegal_moves_in_one_turn_lose(uhp_house: Served) -> None:
-    async with seats(uhp_house, tcp) as (white, black):
+async def test_five_illegal_moves_in_one_turn_lose(uhp_server: Served) -> None:
+    async with seats(uhp_server, tcp) as (white, black):
         for text in ("wQ", "hello", "bA1", "wA2"):
             await white.send(text)
             assert (await white.line()).startswith("invalidmove ")
@@ -130,8 +130,8 @@ async def test_five_illegal_moves_in_one_turn_lose(uhp_house: Served) -> None:
         assert await black.end() == ["Base+MLP;BlackWins;White[1]", "end BlackWins illegal-move"]
 
 
-async def test_illegal_moves_are_counted_by_the_turn(uhp_house: Served) -> None:
-    async with seats(uhp_house, tcp) as (white, black):
+async def test_illegal_moves_are_counted_by_the_turn(uhp_server: Served) -> None:
+    async with seats(uhp_server, tcp) as (white, black):
         for move in ("wA1", "wB1 wA1-"):
             for _ in range(4):
                 await white.send("wQ")
@@ -140,16 +140,16 @@ async def test_illegal_moves_are_counted_by_the_turn(uhp_house: Served) -> None:
             await play((white, black), ("bA1 -wA1" if move == "wA1" else "bB1 -bA1",), 1)
 
 
-async def test_what_a_seat_says_when_it_gives_up_is_kept(uhp_house: Served) -> None:
-    async with seats(uhp_house, tcp) as (white, black):
+async def test_what_a_seat_says_when_it_gives_up_is_kept(uhp_server: Served) -> None:
+    async with seats(uhp_server, tcp) as (white, black):
         await play((white, black), ("wA1",))
         await white.send("forfeit I must  go")
         assert await black.end() == ["Base+MLP;BlackWins;Black[1];wA1", "end BlackWins resign"]
         assert (await white.end())[-1] == "end BlackWins resign"
 
 
-async def test_a_draw_is_agreed_on(uhp_house: Served) -> None:
-    async with seats(uhp_house, tcp) as (white, black):
+async def test_a_draw_is_agreed_on(uhp_server: Served) -> None:
+    async with seats(uhp_server, tcp) as (white, black):
         await play((white, black), ("wA1", "bA1 -wA1"))
         await white.send("draw")
         assert await black.line() == "draw"
@@ -161,8 +161,8 @@ async def test_a_draw_is_agreed_on(uhp_house: Served) -> None:
             assert shown_last[-2].startswith("Base+MLP;Draw;Black[2];")
 
 
-async def test_an_offer_ends_with_the_others_move(uhp_house: Served) -> None:
-    async with seats(uhp_house, tcp) as (white, black):
+async def test_an_offer_ends_with_the_others_move(uhp_server: Served) -> None:
+    async with seats(uhp_server, tcp) as (white, black):
         await play((white, black), ("wA1",))
         await white.send("draw")
         assert await black.line() == "draw"
@@ -171,8 +171,8 @@ async def test_an_offer_ends_with_the_others_move(uhp_house: Served) -> None:
         assert await white.line() == "draw"
 
 
-async def test_the_clocks_are_told_to_who_asks(uhp_house: Served) -> None:
-    async with seats(uhp_house, tcp, tc="0+30", more="clock=1") as (white, black):
+async def test_the_clocks_are_told_to_who_asks(uhp_server: Served) -> None:
+    async with seats(uhp_server, tcp, tc="0+30", more="clock=1") as (white, black):
         clock, first = await white.lines(2)
         assert (clock.startswith("clock "), first) == (True, "Base+MLP;NotStarted;White[1]")
         await white.send("wA1")
@@ -184,11 +184,11 @@ async def test_the_clocks_are_told_to_who_asks(uhp_house: Served) -> None:
 
 
 @both
-async def test_a_spectator_reads_what_happens(uhp_house: Served, open_peer: Open) -> None:
-    game, tokens = await new_game(uhp_house)
+async def test_a_spectator_reads_what_happens(uhp_server: Served, open_peer: Open) -> None:
+    game, tokens = await new_game(uhp_server)
     async with (
-        opened(open_peer, uhp_house, f"role=seat game={game} token={tokens[0]}") as white,
-        opened(open_peer, uhp_house, f"role=watch game={game}") as spectator,
+        opened(open_peer, uhp_server, f"role=seat game={game} token={tokens[0]}") as white,
+        opened(open_peer, uhp_server, f"role=watch game={game}") as spectator,
     ):
         await spectator.send("wA1")
         assert await spectator.lines(2) in (
@@ -200,7 +200,7 @@ async def test_a_spectator_reads_what_happens(uhp_house: Served, open_peer: Open
         await white.send("forfeit")
         said = ["Base+MLP;BlackWins;Black[1];wA1", "end BlackWins resign"]
         assert await spectator.end() == said
-    async with opened(open_peer, uhp_house, f"role=watch game={game} clock=1") as late:
+    async with opened(open_peer, uhp_server, f"role=watch game={game} clock=1") as late:
         assert await late.end() == said
 
 
@@ -229,8 +229,8 @@ async def viewers(
 
 
 @both
-async def test_viewers_play_each_other(uhp_house: Served, open_peer: Open) -> None:
-    async with viewers(uhp_house, open_peer) as (white, black):
+async def test_viewers_play_each_other(uhp_server: Served, open_peer: Open) -> None:
+    async with viewers(uhp_server, open_peer) as (white, black):
         await white.send("play wA1")
         assert await white.line() == "Base;InProgress;Black[1];wA1"
         assert await black.answer() == ["Base;InProgress;Black[1];wA1"]
@@ -255,15 +255,15 @@ async def test_viewers_play_each_other(uhp_house: Served, open_peer: Open) -> No
 
 
 @both
-async def test_the_own_ply_is_shown_at_once(uhp_house: Served, open_peer: Open) -> None:
-    async with viewers(uhp_house, open_peer) as (white, _):
+async def test_the_own_ply_is_shown_at_once(uhp_server: Served, open_peer: Open) -> None:
+    async with viewers(uhp_server, open_peer) as (white, _):
         await white.send("play wA1")
         await white.line()
 
 
 @both
-async def test_a_flag_falls_while_a_play_waits(uhp_house: Served, open_peer: Open) -> None:
-    async with viewers(uhp_house, open_peer, tc="1+0") as (white, _):
+async def test_a_flag_falls_while_a_play_waits(uhp_server: Served, open_peer: Open) -> None:
+    async with viewers(uhp_server, open_peer, tc="1+0") as (white, _):
         await white.send("play wA1")
         assert await white.line() == "Base;InProgress;Black[1];wA1"
         assert await white.answer() == ["forfeit timeout", "Base;WhiteWins;Black[1];wA1"]
@@ -272,8 +272,8 @@ async def test_a_flag_falls_while_a_play_waits(uhp_house: Served, open_peer: Ope
 
 
 @both
-async def test_a_viewer_gives_up_while_its_play_waits(uhp_house: Served, open_peer: Open) -> None:
-    async with viewers(uhp_house, open_peer) as (white, black):
+async def test_a_viewer_gives_up_while_its_play_waits(uhp_server: Served, open_peer: Open) -> None:
+    async with viewers(uhp_server, open_peer) as (white, black):
         await white.send("play wA1")
         assert await white.line() == "Base;InProgress;Black[1];wA1"
         await white.send("play forfeit")
@@ -286,8 +286,8 @@ async def test_a_viewer_gives_up_while_its_play_waits(uhp_house: Served, open_pe
         assert await black.answer() == ["Base;NotStarted;White[1]"]
 
 
-async def test_a_viewer_passes_when_it_must(uhp_house: Served) -> None:
-    async with viewers(uhp_house, tcp, "Base+MLP") as (white, black):
+async def test_a_viewer_passes_when_it_must(uhp_server: Served) -> None:
+    async with viewers(uhp_server, tcp, "Base+MLP") as (white, black):
         await white.send(f"play {FORCED_PASS[0]}")
         await white.line()
         await black.answer()
@@ -303,8 +303,8 @@ async def test_a_viewer_passes_when_it_must(uhp_house: Served) -> None:
         assert (await white.answer())[0] == "pass"
 
 
-async def test_a_viewer_is_told_what_cannot_be(uhp_house: Served) -> None:
-    async with viewers(uhp_house, tcp, "Base") as (white, black):
+async def test_a_viewer_is_told_what_cannot_be(uhp_server: Served) -> None:
+    async with viewers(uhp_server, tcp, "Base") as (white, black):
         for command in ("undo", "bestmove time 00:00:01", "bestmove depth 1"):
             await white.send(command)
             assert await white.answer() == ["err not available in a remote game"]
@@ -326,9 +326,9 @@ async def test_a_viewer_is_told_what_cannot_be(uhp_house: Served) -> None:
 
 @both
 async def test_without_a_remote_game_the_server_is_an_engine_of_uhp_1(
-    uhp_house: Served, open_peer: Open
+    uhp_server: Served, open_peer: Open
 ) -> None:
-    async with opened(open_peer, uhp_house, "role=viewer") as viewer:
+    async with opened(open_peer, uhp_server, "role=viewer") as viewer:
         await viewer.answer()
         for command, answer in (
             ("play forfeit", ["err No game in progress. Try 'newgame' to start a new game."]),
@@ -347,15 +347,15 @@ async def test_without_a_remote_game_the_server_is_an_engine_of_uhp_1(
 # ---- a game like any other -------------------------------------------------------------------------
 
 
-async def test_a_remote_game_is_an_ordinary_game(uhp_house: Served) -> None:
-    game, tokens = await new_game(uhp_house)
-    async with opened(tcp, uhp_house, f"role=seat game={game} token={tokens[0]}") as white:
+async def test_a_remote_game_is_an_ordinary_game(uhp_server: Served) -> None:
+    game, tokens = await new_game(uhp_server)
+    async with opened(tcp, uhp_server, f"role=seat game={game} token={tokens[0]}") as white:
         await white.lines(2)
         await white.send("wA1")
         await white.line()
-        position = await shown(uhp_house, game)
+        position = await shown(uhp_server, game)
         assert (position["history"], position["toAct"]) == (["wA1"], [1])
         await white.send("forfeit so long")
         await white.end()
         result = {"winners": [1], "reason": "resignation", "note": "so long"}
-        assert (await shown(uhp_house, game))["result"] == result
+        assert (await shown(uhp_server, game))["result"] == result

@@ -24,9 +24,9 @@ async def until_over(services: Served, game: str) -> dict[str, object]:
 
 
 @both
-async def test_a_seat_comes_back_to_where_the_game_is(uhp_house: Served, open_peer: Open) -> None:
-    async with opened(open_peer, uhp_house, "role=seat tc=90+1 color=black secret=1") as black:
-        async with opened(open_peer, uhp_house, "role=seat tc=90+1 color=white secret=1") as white:
+async def test_a_seat_comes_back_to_where_the_game_is(uhp_server: Served, open_peer: Open) -> None:
+    async with opened(open_peer, uhp_server, "role=seat tc=90+1 color=black secret=1") as black:
+        async with opened(open_peer, uhp_server, "role=seat tc=90+1 color=white secret=1") as white:
             seat, _ = await white.lines(2)
             *_, resume = seat.split()
             await white.send("wA1")
@@ -34,15 +34,15 @@ async def test_a_seat_comes_back_to_where_the_game_is(uhp_house: Served, open_pe
         assert (await black.lines(3))[2] == "Base+MLP;InProgress;Black[1];wA1"
         await black.send("bA1 -wA1")
         await black.line()
-        async with opened(open_peer, uhp_house, f"role=seat {resume} secret=1") as white:
+        async with opened(open_peer, uhp_server, f"role=seat {resume} secret=1") as white:
             assert await white.lines(2) == [seat, "Base+MLP;InProgress;White[2];wA1;bA1 -wA1"]
             await white.send("wB1 wA1-")
             assert await white.line() == "Base+MLP;InProgress;Black[2];wA1;bA1 -wA1;wB1 wA1-"
 
 
-async def test_a_viewer_comes_back_when_it_is_its_turn(uhp_house: Served) -> None:
-    async with opened(tcp, uhp_house, "role=seat tc=91+1 color=black") as black:
-        async with opened(tcp, uhp_house, "role=viewer") as viewer:
+async def test_a_viewer_comes_back_when_it_is_its_turn(uhp_server: Served) -> None:
+    async with opened(tcp, uhp_server, "role=seat tc=91+1 color=black") as black:
+        async with opened(tcp, uhp_server, "role=viewer") as viewer:
             await viewer.answer()
             await viewer.send("newgame remote tc=91+1 color=white")
             await viewer.answer()
@@ -51,13 +51,13 @@ async def test_a_viewer_comes_back_when_it_is_its_turn(uhp_house: Served) -> Non
             await viewer.send("play wA1")
             await viewer.line()
         game = secret.partition(":")[0]
-        async with opened(tcp, uhp_house, f"role=viewer resume={secret}") as viewer:
+        async with opened(tcp, uhp_server, f"role=viewer resume={secret}") as viewer:
             await viewer.answer()
             await viewer.send(f"newgame remote resume={game}")
             await black.lines(3)
             await black.send("bA1 -wA1")
             assert await viewer.answer() == ["Base+MLP;InProgress;White[2];wA1;bA1 -wA1"]
-        async with opened(tcp, uhp_house, "role=viewer") as viewer:
+        async with opened(tcp, uhp_server, "role=viewer") as viewer:
             await viewer.answer()
             await viewer.send(f"newgame remote resume={game}")
             assert await viewer.answer() == ["err name the secret of the game: resume=<id>:<secret>"]
@@ -67,53 +67,53 @@ async def test_a_viewer_comes_back_when_it_is_its_turn(uhp_house: Served) -> Non
             assert await viewer.answer() == ["Base+MLP;InProgress;White[2];wA1;bA1 -wA1"]
 
 
-async def test_the_newest_connection_has_the_seat(uhp_house: Served) -> None:
-    game, tokens = await new_game(uhp_house)
-    async with opened(tcp, uhp_house, f"role=seat token={tokens[0]}") as one:
+async def test_the_newest_connection_has_the_seat(uhp_server: Served) -> None:
+    game, tokens = await new_game(uhp_server)
+    async with opened(tcp, uhp_server, f"role=seat token={tokens[0]}") as one:
         await one.lines(2)
-        async with opened(web, uhp_house, f"role=seat token={tokens[0]}") as other:
+        async with opened(web, uhp_server, f"role=seat token={tokens[0]}") as other:
             assert await one.end() == ["err another connection has taken this seat"]
             assert await other.line() == f"seat White game={game} tc=-"
             await other.send("wA1")
             assert (await other.lines(2))[1] == "Base+MLP;InProgress;Black[1];wA1"
 
 
-async def test_who_does_not_come_back_to_an_untimed_game_has_lost_it(impatient_uhp_house: Served) -> None:
-    game, tokens = await new_game(impatient_uhp_house)
-    async with opened(tcp, impatient_uhp_house, f"role=seat token={tokens[1]}") as black:
-        async with opened(tcp, impatient_uhp_house, f"role=seat token={tokens[0]}") as white:
+async def test_who_does_not_come_back_to_an_untimed_game_has_lost_it(impatient_uhp_server: Served) -> None:
+    game, tokens = await new_game(impatient_uhp_server)
+    async with opened(tcp, impatient_uhp_server, f"role=seat token={tokens[1]}") as black:
+        async with opened(tcp, impatient_uhp_server, f"role=seat token={tokens[0]}") as white:
             await move_both(white, black)
         assert (await black.end())[-1] == "end BlackWins disconnect"
-    position = await shown(impatient_uhp_house, game)
+    position = await shown(impatient_uhp_server, game)
     assert position["result"] == {"winners": [1], "reason": "disconnect"}
 
 
-async def test_who_comes_back_in_time_has_lost_nothing(uhp_house: Served) -> None:
-    _, tokens = await new_game(uhp_house)
-    async with opened(tcp, uhp_house, f"role=seat token={tokens[1]}") as black:
+async def test_who_comes_back_in_time_has_lost_nothing(uhp_server: Served) -> None:
+    _, tokens = await new_game(uhp_server)
+    async with opened(tcp, uhp_server, f"role=seat token={tokens[1]}") as black:
         for ply in range(2):
-            async with opened(tcp, uhp_house, f"role=seat token={tokens[0]}") as white:
+            async with opened(tcp, uhp_server, f"role=seat token={tokens[0]}") as white:
                 await white.lines(2)
                 await white.send(("wA1", "wB1 wA1-")[ply])
                 await white.line()
             await black.lines(3 if ply == 0 else 1)
             await black.send(("bA1 -wA1", "bB1 -bA1")[ply])
             await black.line()
-        async with opened(tcp, uhp_house, f"role=seat token={tokens[0]}"):
+        async with opened(tcp, uhp_server, f"role=seat token={tokens[0]}"):
             with pytest.raises(TimeoutError):
                 async with asyncio.timeout(1.5):
                     await black.line()
 
 
-async def test_a_game_that_is_left_before_both_have_moved_is_called_off(uhp_house: Served) -> None:
+async def test_a_game_that_is_left_before_both_have_moved_is_called_off(uhp_server: Served) -> None:
     game, tokens = await new_game(
-        uhp_house, timeControl={**CONTROL, "initialSeconds": 1, "startsAtOnce": True}
+        uhp_server, timeControl={**CONTROL, "initialSeconds": 1, "startsAtOnce": True}
     )
-    async with opened(tcp, uhp_house, f"role=seat token={tokens[1]}") as black:
-        async with opened(tcp, uhp_house, f"role=seat token={tokens[0]}") as white:
+    async with opened(tcp, uhp_server, f"role=seat token={tokens[1]}") as black:
+        async with opened(tcp, uhp_server, f"role=seat token={tokens[0]}") as white:
             await white.line()
         assert (await black.end())[-1] == "end NotStarted abort"
-    assert (await until_over(uhp_house, game))["status"] == "aborted"
+    assert (await until_over(uhp_server, game))["status"] == "aborted"
 
 
 @both
@@ -158,15 +158,15 @@ async def test_nobody_loses_by_a_stop(tmp_path: Path) -> None:
         assert (await shown(services, game))["status"] == "playing"
 
 
-async def test_what_happens_in_an_earlier_game_is_not_told_in_the_present_one(uhp_house: Served) -> None:
+async def test_what_happens_in_an_earlier_game_is_not_told_in_the_present_one(uhp_server: Served) -> None:
     """Also when the earlier one was over before the connection came to it."""
-    old, tokens = await new_game(uhp_house, "Base")
-    async with httpx.AsyncClient(base_url=uhp_house.url, timeout=60) as client:
+    old, tokens = await new_game(uhp_server, "Base")
+    async with httpx.AsyncClient(base_url=uhp_server.url, timeout=60) as client:
         as_black = {"Authorization": f"Bearer {tokens[1]}"}
         await client.post(f"/api/games/{old}/resign", headers=as_black)
         async with (
-            opened(tcp, uhp_house, "role=viewer") as viewer,
-            opened(tcp, uhp_house, "role=seat type=Base tc=93+1 color=black") as black,
+            opened(tcp, uhp_server, "role=viewer") as viewer,
+            opened(tcp, uhp_server, "role=seat type=Base tc=93+1 color=black") as black,
         ):
             await viewer.answer()
             for _ in range(2):

@@ -16,7 +16,7 @@ LONGER_THAN_THE_GRACE = 4.5
 
 
 @pytest.fixture
-def houses(tmp_path: Path) -> Iterator[tuple[Served, Served]]:
+def servers(tmp_path: Path) -> Iterator[tuple[Served, Served]]:
     """Both wait three seconds for players of untimed games."""
     with RedisServer() as redis:
         options = ("--redis", redis.url, "--uhp-port", "0")
@@ -27,8 +27,8 @@ def houses(tmp_path: Path) -> Iterator[tuple[Served, Served]]:
             yield one, other
 
 
-async def test_a_server_that_starts_misses_nobody_who_is_at_another(houses: tuple[Served, Served]) -> None:
-    one, other = houses
+async def test_a_server_that_starts_misses_nobody_who_is_at_another(servers: tuple[Served, Served]) -> None:
+    one, other = servers
     game, tokens = await new_game(one, "Base")
     async with opened(tcp, one, f"role=seat token={tokens[1]}") as black:
         async with opened(tcp, one, f"role=seat token={tokens[0]}") as white, opened(tcp, one, "role=seat"):
@@ -43,9 +43,9 @@ async def test_a_server_that_starts_misses_nobody_who_is_at_another(houses: tupl
 
 
 async def test_who_goes_on_at_another_server_is_not_missed_at_the_last_one(
-    houses: tuple[Served, Served],
+    servers: tuple[Served, Served],
 ) -> None:
-    one, other = houses
+    one, other = servers
     game, tokens = await new_game(one, "Base")
     async with opened(tcp, one, f"role=seat token={tokens[1]}") as black:
         async with opened(tcp, one, f"role=seat token={tokens[0]}") as white:
@@ -56,8 +56,8 @@ async def test_who_goes_on_at_another_server_is_not_missed_at_the_last_one(
         assert (await black.end())[-1] == "end BlackWins disconnect"
 
 
-async def test_who_comes_back_nowhere_after_a_restart_has_lost(houses: tuple[Served, Served]) -> None:
-    one, other = houses
+async def test_who_comes_back_nowhere_after_a_restart_has_lost(servers: tuple[Served, Served]) -> None:
+    one, other = servers
     game, tokens = await new_game(one, "Base")
     async with (
         opened(tcp, one, f"role=seat token={tokens[0]}") as white,
@@ -86,8 +86,8 @@ async def ids(served: Served, status: str) -> list[str]:
     return [game["gameId"] for game in games]
 
 
-async def test_the_lobby_shows_who_waits_over_uhp_at_another_server(houses: tuple[Served, Served]) -> None:
-    one, other = houses
+async def test_the_lobby_shows_who_waits_over_uhp_at_another_server(servers: tuple[Served, Served]) -> None:
+    one, other = servers
     async with opened(tcp, one, "role=seat type=Base+P tc=-") as waiting:
         [game] = await open_games(other, 1)
         async with httpx.AsyncClient(base_url=other.url, timeout=60) as client:
@@ -101,8 +101,8 @@ CRITERIA += [("color=any", "color=any"), ("name=Ada vs=Bob", "name=Bob vs=Ada")]
 
 
 @pytest.mark.parametrize("criteria", CRITERIA)
-async def test_players_of_two_servers_meet(houses: tuple[Served, Served], criteria: tuple[str, str]) -> None:
-    one, other = houses
+async def test_players_of_two_servers_meet(servers: tuple[Served, Served], criteria: tuple[str, str]) -> None:
+    one, other = servers
     first, second = criteria
     async with opened(tcp, one, f"role=seat type=Base {first}") as ada:
         await asyncio.sleep(0.2)  # Usually the second player sees that the first one waits, but need not.
@@ -121,14 +121,14 @@ async def by_colour(ada: Peer, bob: Peer) -> tuple[Peer, Peer]:
 
 
 async def test_players_who_come_to_two_servers_at_once_meet_in_one_game(
-    houses: tuple[Served, Served],
+    servers: tuple[Served, Served],
 ) -> None:
     for _ in range(10):
         async with asyncio.TaskGroup() as group:
-            ends = [group.create_task(_seek(served)) for served in houses]
+            ends = [group.create_task(_seek(served)) for served in servers]
         assert len({end.result() for end in ends}) == 1
-    assert await ids(houses[0], "open") == []
-    assert len(await ids(houses[0], "finished")) == 10
+    assert await ids(servers[0], "open") == []
+    assert len(await ids(servers[0], "finished")) == 10
 
 
 async def _seek(served: Served) -> str:

@@ -40,7 +40,7 @@ class Server:
         self.pool = pool
 
     def session(self, name: str = "g", of: Setup = ENDLESS, lines: int = 2) -> WorkerSession:
-        own = PoolAnalyst(self.pool, SearchSettings(Limits(samples=300), lines=lines), analyst_id="house")
+        own = PoolAnalyst(self.pool, SearchSettings(Limits(samples=300), lines=lines), analyst_id="own")
         return WorkerAnalyst(self.workers, own).session(name, "", of)
 
     async def opened(self, name: str = "g", of: Setup = ENDLESS) -> WorkerSession:
