@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from protocols.records.record import RecordError
 
 _PIECE = re.compile(r"\s+|;[^\n]*|\{[^}]*\}|\$\d+|[^\s;{$]+|.", re.DOTALL)
-_NUMBER = re.compile(r"(\d{1,6})(\.+)", re.ASCII)
+_NUMBER = re.compile(r"(-?\d+)(\.+)", re.ASCII)
 _REMARK = "!?"
 
 
@@ -71,8 +71,9 @@ def _after_number(word: Word, played: int) -> str:
         return ""
     if match is None:
         return word.text
-    due = f"{played // 2 + 1}" + ("." if played % 2 == 0 else "...")
-    is_right = int(match[1]) == played // 2 + 1 and (played % 2 == 0 or len(match[2]) > 1)
+    number = str(played // 2 + 1)
+    is_right = match[1].lstrip("0") == number and (played % 2 == 0 or len(match[2]) > 1)
     if not is_right:
-        raise RecordError(f"line {word.line}: {match[0]} found where {due} was expected")
+        due = number + ("." if played % 2 == 0 else "...")
+        raise RecordError(f"line {word.line}: {match[0][:40]} found where {due} was expected")
     return word.text[match.end() :]

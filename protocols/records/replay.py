@@ -19,6 +19,7 @@ def replay(reading: Reading) -> Position:
     record = reading.record
     check_length(record.moves)
     position = start_of(record)
+    _check_clocks(record, position.seats)
     for index, move in zip(count(), record.moves):
         movers = position.to_act
         try:
@@ -29,6 +30,13 @@ def replay(reading: Reading) -> Position:
         for seat in record.late[index] if record.late else ():
             _check_late(seat, movers, index, position)
     return position
+
+
+def _check_clocks(record: Record, seats: int) -> None:
+    """Raises RecordError unless each move has a clock for each seat, or no move has any."""
+    for index, clocks in enumerate(record.clocks or ()):
+        if len(clocks) != seats:
+            raise RecordError(f"move {index + 1} has {len(clocks)} clocks, but the game has {seats} seats")
 
 
 def _check_late(seat: int, movers: Sequence[int], index: int, position: Position) -> None:
@@ -85,8 +93,10 @@ def _decided(stated: Result | None, outcome: Outcome) -> Result:
 def _check_off_the_board(stated: Result, seats: int) -> None:
     """Raises RecordError if the result can only follow from the rules."""
     winners = set(stated.winners)
-    if not winners < set(range(seats)) or len(winners) < len(stated.winners):
+    if not winners <= set(range(seats)) or len(winners) < len(stated.winners):
         raise RecordError(f"the record says {_shown(stated)}, but the seats are 0 to {seats - 1}")
+    if len(winners) == seats:
+        raise RecordError(f"the record says {_shown(stated)}, but not every seat can win")
     allowed: dict[str, int] = {DRAW_AGREEMENT: 0, **dict.fromkeys(LeaveReason, 1), UNKNOWN: len(winners)}
     if allowed.get(stated.reason) != len(winners) or stated.scores is not None:
         raise RecordError(f"the record says {_shown(stated)}, but by the rules the game is not over")

@@ -7,7 +7,7 @@ import asyncio
 from dataclasses import dataclass
 
 from engines import Position
-from protocols.names import MAX_NAME, name_fault
+from protocols.names import name_fault
 from protocols.records import formats
 from protocols.records.record import BadMove, BadStart, Reading, RecordError
 from protocols.records.replay import replay, result_of, start_of
@@ -106,13 +106,11 @@ def position_of(reading: Reading) -> Position:
 
 def _check_people(record: Record) -> None:
     check_time_control(record.time_control, record.game)
-    for seat in record.seats:
-        fault = name_fault(seat.name or "")
-        if fault is not None:
-            raise ApiError(Code.BAD_SEATS, f"A name must {fault}.", limit=MAX_NAME)
-        fault = name_fault(seat.bot_id or "", MAX_BOT_ID)
-        if fault is not None:
-            raise ApiError(Code.BAD_SEATS, f"A bot's id must {fault}.", limit=MAX_BOT_ID)
+    for number, seat in enumerate(record.seats, start=1):
+        named = {"name": name_fault(seat.name or ""), "bot": name_fault(seat.bot_id or "", MAX_BOT_ID)}
+        for member, fault in named.items():
+            if fault is not None:
+                raise ApiError(Code.BAD_RECORD, f"player {number}: the {member} must {fault}", field="text")
 
 
 def _unsupported(refusal: formats.UnknownFormat) -> ApiError:

@@ -336,7 +336,7 @@ async def test_without_a_remote_game_the_server_is_an_engine_of_uhp_1(
             ("undo", ["Base+MLP;NotStarted;White[1]"]),
             ("play wQ", None),
             ("bestmove depth 1", ["err bestmove is not available at a server"]),
-            ("newgame remote vs=bot:nobody", ["err no opponent"]),
+            ("newgame remote vs=bot:nobody", ["err no such bot"]),
             ("newgame remote colour=white", None),
         ):
             await viewer.send(command)

@@ -23,7 +23,7 @@ from server.domain.game import MATCHMAKING, PRIVATE, GameState
 from server.services.announcements import Announcements
 from server.services.bot_registry import BotRegistry
 from server.services.bus import Bus, OverrunError
-from server.services.game_factory import NewGame
+from server.services.game_factory import NewGame, check_time_control
 from server.services.game_follower import follow
 from server.services.games import Games
 from server.services.lobby import Lobby
@@ -34,6 +34,7 @@ from server.services.uhp.seat_access import NoSeatError, SeatAccess, take_seat
 from server.services.uhp.waiting_players import WaitingPlayer, WaitingPlayers
 
 NO_OPPONENT: Final = "no opponent"
+NO_BOT: Final = "no such bot"
 SEATS: Final = range(len(COLORS))
 NOT_OPEN: Final = frozenset({Code.SEAT_TAKEN, Code.FINISHED, Code.NOT_FOUND})
 """Refusals of a game that nobody can join any more."""
@@ -86,6 +87,12 @@ class Matchmaking:
     def waiting(self) -> int:
         """Number of players waiting at this server."""
         return len(self._players)
+
+    def check(self, criteria: SeekCriteria) -> None:
+        """Raises ApiError if nobody could ever play by these criteria."""
+        check_time_control(criteria.time_control, GAME)
+        if criteria.bot is not None:
+            self._bot(criteria.bot)
 
     async def find(self, criteria: SeekCriteria, address: str | None) -> SeatAccess:
         """Waits for a suitable opponent and returns a seat. Raises ApiError. May be cancelled.
@@ -145,22 +152,23 @@ class Matchmaking:
 
     async def _meet_bot(self, criteria: SeekCriteria, address: str | None) -> SeatAccess:
         bot = self._bot(criteria.bot or "")
-        if bot is None:
-            raise NoSeatError(NO_OPPONENT)
         seat = _any_seat() if criteria.seat is None else criteria.seat
         seats = [Seat(SeatKind.BOT, bot_id=bot.id) for _ in SEATS]
         seats[seat] = Seat(SeatKind.HUMAN, name=criteria.name, missed_by=self._games.leases.server)
         table = await self._games.create(new_game(criteria, tuple(seats), PRIVATE), address)
         return SeatAccess(table.state.id, seat, table.tokens[seat])
 
-    def _bot(self, name: str) -> ListedBot | None:
-        """The bot with this id, with or without the client's part, or with this name, written with ``_`` for spaces."""
+    def _bot(self, name: str) -> ListedBot:
+        """The bot with this id, with or without the client's part, or with this name, written with ``_`` for spaces.
+
+        Raises NoSeatError.
+        """
         wanted = name.casefold()
         for bot in self._registry.bots:
             names = (bot.id, bot.bot_id, bot.name.replace(" ", "_"))
             if bot.game == GAME and wanted in (one.casefold() for one in names):
                 return bot
-        return None
+        raise NoSeatError(NO_BOT)
 
     # ---- waiting ---------------------------------------------------------------------------------
 

@@ -24,7 +24,10 @@ async def _seat(context: UhpContext, wire: Wire, handshake: Handshake) -> Run:
     session = SeatSession(
         handshake.criteria, with_clock=handshake.has_clock, with_secret=handshake.has_secret
     )
-    connection = PlayerConnection(context, wire, session, await context.seat(handshake))
+    given = await context.seat(handshake)
+    if given is None:
+        context.matchmaking.check(handshake.criteria)
+    connection = PlayerConnection(context, wire, session, given)
     return lambda: connection.driver.run(session.start())
 
 

@@ -225,10 +225,29 @@ def test_a_result_must_fit_the_moves(
     assert found.winners == winners
 
 
-@pytest.mark.parametrize("winners", [[2], [0, 0], [0, 1]])
-def test_winners_must_be_seats(winners: list[int]) -> None:
+@pytest.mark.parametrize(
+    ("winners", "why"),
+    [
+        ([2], "the seats are 0 to 1"),
+        ([0, 0], "the seats are 0 to 1"),
+        ([0, 1], "not every seat can win"),
+    ],
+)
+def test_winners_must_be_some_of_the_seats(winners: list[int], why: str) -> None:
     record = {"game": "wallwars", "result": {"winners": winners, "reason": "unknown"}}
-    assert "but the seats are 0 to 1" in str(refused(json.dumps(record)))
+    assert f", but {why}" in str(refused(json.dumps(record)))
+
+
+@pytest.mark.parametrize("clocks", [[], [1000], [1000, 1000, 1000]])
+def test_each_seat_must_have_a_clock(clocks: list[int]) -> None:
+    record = {"game": "wallwars", "moves": ["Cb2", "---"], "clocks": [[1000, 1000], clocks]}
+    assert str(refused(json.dumps(record))) == (f"move 2 has {len(clocks)} clocks, but the game has 2 seats")
+
+
+@pytest.mark.parametrize("number", ["-2.", "9999999999.", f"{'9' * 5000}.", "0."])
+def test_a_wrong_number_is_refused_at_its_place(number: str) -> None:
+    text = f'[Board "8x8"]\n[Result "*"]\n\n1. Cb8 Cg8\n{number} Cc8'
+    assert str(refused(text)) == f"line 5: {number[:40]} found where 2. was expected"
 
 
 def test_errors_name_limits() -> None:
