@@ -3,8 +3,8 @@
 Everything that is waiting goes into one transaction, so that many appends share one durable commit.
 
 A refused job has written nothing and does not affect the others. If a job fails otherwise, the transaction is rolled
-back and each job gets one of its own, so that every job is done completely or not at all. Only ``sql_store`` knows the
-tables.
+back and each job gets one of its own, so that every job is done completely or not at all. If the connection is lost
+while committing, nobody knows whether the group is durable, and all its jobs fail. Only ``sql_store`` knows the tables.
 """
 
 import asyncio
@@ -88,13 +88,14 @@ class GroupCommit(Generic[T]):
         self._disconnect()
 
     def _settle(self, group: Sequence[_Job[T]]) -> Exception | None:
-        """Commits the group, or each of its jobs if one of them fails. Returns the error if there is no connection."""
+        """Commits the group, or each of its jobs if it was rolled back. Returns the error if there is no connection."""
         try:
             outcomes = self._commit(group)
         except Exception as error:
             is_connected = self._connection is not None
+            is_rolled_back = is_connected and not self._may_be_durable(error)
             self._disconnect()
-            if len(group) > 1 and is_connected:
+            if len(group) > 1 and is_rolled_back:
                 return self._settle_each(group)
             _resolve(group, [error] * len(group))
             return None if is_connected else error
@@ -114,10 +115,13 @@ class GroupCommit(Generic[T]):
         try:
             return self._transact(group)
         except DBAPIError as error:
-            if not error.connection_invalidated or self._is_committing:
+            if not error.connection_invalidated or self._may_be_durable(error):
                 raise
         self._disconnect()
         return self._transact(group)
+
+    def _may_be_durable(self, error: Exception) -> bool:
+        return self._is_committing and isinstance(error, DBAPIError) and error.connection_invalidated
 
     def _transact(self, group: Sequence[_Job[T]]) -> Sequence[Exception | None]:
         self._is_committing = False

@@ -109,13 +109,22 @@ class BotPlayer(AskedSeat):
     async def run(self) -> None:
         """Plays until the game is over, the bot has resigned or is asleep, or another server holds the lease.
 
-        Cancelling this changes nothing.
+        Returns once the session is closed, so that the next one can have its id. Cancelling this changes nothing.
         """
-        await super().run()
+        try:
+            await super().run()
+        except Exception:
+            await self._leave()
+            raise
+        await self._leave()
+
+    async def _leave(self) -> None:
         if self.bgs is not None:
             self.bgs.end()
         if self._is_away:
             await self._context.presence.set_back(self._state.id, self._seat)
+        if self.bgs is not None:
+            await self.bgs.closed()
 
     def _is_playing(self) -> bool:
         state, has_lease = self._state, self._state.id in self._games.leases

@@ -29,8 +29,9 @@ from server.services.game_cache import CachedGame, GameCache
 from server.services.leases import LEASES, GameTaken, Leases, LeasesCounted, ServersDeparted
 from server.services.recorded_metrics import Metrics
 from server.services.replication import Replication
+from server.services.tasks import Tasks
 from server.services.timers import Timers
-from server.services.topic_reader import retry_until_read
+from server.services.topic_reader import retry_until_read, retry_until_stored
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +65,7 @@ class CommandHandler:
         self.cache = GameCache(store, loaded, self._resumed)
         self._replication = Replication(bus, store, self.cache, self._publish, self._is_member)
         self._timers = Timers(self._expire, now)
-        self._running: set[asyncio.Task[Any]] = set()
+        self._running = Tasks()
         self.leases = Leases(
             store, self.server, now, self._resume_games, self._tell_counted, self._tell_departed
         )
@@ -85,7 +86,7 @@ class CommandHandler:
     async def stop(self) -> None:
         """Lets the commands in progress finish, stops the timers and hands the games over to other servers."""
         self._timers.stop()
-        await asyncio.gather(*self._running, return_exceptions=True)
+        await self._running.finish()
         await self._replication.stop()
         await self.leases.stop()
 
@@ -157,10 +158,7 @@ class CommandHandler:
 
     async def _shielded(self, work: Coroutine[Any, Any, T]) -> T:
         """Completes the work even if the caller is cancelled."""
-        task = asyncio.ensure_future(work)
-        self._running.add(task)
-        task.add_done_callback(self._ended)
-        return await asyncio.shield(task)
+        return await asyncio.shield(self._running.start(work))
 
     # ---- storing and publishing ------------------------------------------------------------------
 
@@ -230,13 +228,6 @@ class CommandHandler:
         await self._bus.publish(game_topic(change.state.id), change)
         await self._bus.publish(ALL_GAMES, change)
 
-    def _ended(self, task: asyncio.Task[Any]) -> None:
-        """Logs an unexpected error, since the caller may be gone; a refusal is not logged."""
-        self._running.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if error is not None and not isinstance(error, ApiError):
-            log.error("a command failed", exc_info=error)
-
     # ---- games of other servers ------------------------------------------------------------------
 
     async def _resume_games(self, game_ids: tuple[str, ...]) -> None:
@@ -269,7 +260,8 @@ class CommandHandler:
 
     async def _release_clocks(self) -> None:
         """Resets the clocks that the clients of another server controlled, which has stopped or died."""
-        for listing in await self._store.listings(ListingQuery(status=Status.PLAYING.value, is_timed=True)):
+        timed = ListingQuery(status=Status.PLAYING.value, is_timed=True)
+        for listing in await retry_until_stored(lambda: self._store.listings(timed)):
             if listing.game_id in self.leases:
                 await retry_until_read(partial(self._reset_clock_modes, listing.game_id))
 

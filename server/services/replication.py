@@ -70,6 +70,8 @@ class Replication:
         self._untold: dict[str, Change] = {}
         """The games that the other processes have not been told of, each with its last change."""
         self._told_at = 0.0
+        self._made_up: set[str] = set()
+        """The games of which entries that may be durable are being looked for, see ``make_up_for``."""
         self._most = SPARE_LOGS
         """The number of logs beyond which those of unused games are received no more."""
         self._tasks = Tasks()
@@ -127,9 +129,17 @@ class Replication:
         """Called when an append after this state has failed, which may nevertheless be durable.
 
         Nobody would hear of it: if the command is repeated, it is known already. So it is published once it can be
-        read.
+        read, together with those of appends that fail meanwhile.
         """
-        self._tasks.start(retry_until_read(partial(self._publish_since, known)))
+        if known.id not in self._made_up:
+            self._made_up.add(known.id)
+            self._tasks.start(self._make_up(known))
+
+    async def _make_up(self, known: GameState) -> None:
+        try:
+            await retry_until_read(partial(self._publish_since, known))
+        finally:
+            self._made_up.discard(known.id)
 
     async def _publish_since(self, known: GameState) -> None:
         async with self._cache.locked_to_sync(known.id) as (entry, state):
@@ -166,8 +176,8 @@ class Replication:
         return game_id in self._cache or self._bus.has_subscribers(game_topic(game_id))
 
     async def _look_at(self, changed: GamesChanged) -> None:
-        """Publishes games in memory whose last entries have not arrived, and the rows of games not used here."""
-        unused = {game_id for game_id in changed.versions if self._cache.version(game_id) is None}
+        """Publishes games used here whose last entries have not arrived, and the rows of all others."""
+        unused = {game_id for game_id in changed.versions if not self._is_used(game_id)}
         rows = await self._rows(changed, unused) if unused else ()
         if rows:
             await self._bus.publish(ALL_GAMES, RemoteChanges(tuple(rows)))
@@ -179,15 +189,18 @@ class Replication:
         await self._catch_up({name: changed.versions[name] for name in behind - arriving})
 
     async def _catch_up(self, versions: Mapping[str, int], delay: float = 0.0) -> None:
-        """Publishes the games in memory of which these versions were not, after a ``delay`` in seconds."""
+        """Publishes the games used here of which these versions were not, after a ``delay`` in seconds."""
         await asyncio.sleep(delay)
         for game_id, version in versions.items():
             if self._is_behind(game_id, version):
                 await retry_until_read(partial(self._read_on, game_id))
 
     def _is_behind(self, game_id: str, version: int) -> bool:
-        """Whether a game in memory is older than this version, or was read since without its followers being told."""
-        return self._cache.version(game_id) is not None and self._cache.published(game_id) < version
+        """Whether the followers of a game used here have not been told of this version.
+
+        A followed game may have been evicted since.
+        """
+        return self._is_used(game_id) and self._cache.published(game_id) < version
 
     async def _rows(self, changed: GamesChanged, game_ids: Collection[str]) -> Collection[Listing]:
         """The rows of those games that are in this database. A server that has died may no longer be listed there."""

@@ -1,14 +1,22 @@
 """The background tasks of one service."""
 
 import asyncio
+import logging
 from collections.abc import Coroutine
 from typing import Any, TypeVar
+
+from server.domain.errors import ApiError
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
 
 class Tasks:
-    """Starts tasks, keeps them while they run, and stops them together."""
+    """Starts tasks, keeps them while they run, and stops them together.
+
+    Logs unexpected errors, since nobody may wait for a task; a refusal is not logged.
+    """
 
     def __init__(self) -> None:
         self._running: set[asyncio.Task[Any]] = set()
@@ -20,7 +28,7 @@ class Tasks:
         """Starts a task."""
         task = asyncio.ensure_future(work)
         self._running.add(task)
-        task.add_done_callback(self._running.discard)
+        task.add_done_callback(self._ended)
         return task
 
     def cancel(self) -> None:
@@ -31,4 +39,14 @@ class Tasks:
     async def stop(self) -> None:
         """Cancels all tasks and waits until they have ended."""
         self.cancel()
+        await self.finish()
+
+    async def finish(self) -> None:
+        """Waits until all tasks have ended."""
         await asyncio.gather(*self._running, return_exceptions=True)
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not isinstance(error, ApiError):
+            log.error("a task failed", exc_info=error)

@@ -9,9 +9,21 @@ from pathlib import Path
 
 import pytest
 
+from engines import Evaluation
 from engines.pool import EnginePool, Limits
+from protocols.bgs import effects as ef
 from protocols.bgs import messages as m
-from protocols.values import BoardSize, OfferKind, Range, Seat, SeatKind, Status, TimeControl, VariantOffer
+from protocols.values import (
+    BoardSize,
+    ClockReading,
+    OfferKind,
+    Range,
+    Seat,
+    SeatKind,
+    Status,
+    TimeControl,
+    VariantOffer,
+)
 from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
@@ -19,7 +31,7 @@ from server.domain.clock import ClockMode
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 from server.services.announcements import Announcements
-from server.services.bgs import BgsHost
+from server.services.bgs import Bgs, BgsHost
 from server.services.bot_clients import BotClients
 from server.services.bot_context import BotContext
 from server.services.bot_registry import BotRegistry
@@ -293,3 +305,33 @@ async def test_a_bot_plays_on_if_the_lease_comes_back_while_its_player_ends(
     await until(lambda: parts.bots.player(game, 1) not in (None, player))
     await parts.games.move(game, 0, "---")
     await plies(parts, game, 2)
+
+
+async def test_a_bot_plays_on_if_the_lease_comes_back_while_its_session_closes(
+    build: Callable[[WaitTimes], Awaitable[Parts]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = await build(WaitTimes())
+    await attach(parts)
+    asked, may_answer, answer = asyncio.Event(), asyncio.Event(), Bgs._answer
+
+    async def answer_late(bgs: Bgs, request: ef.Request, clock: ClockReading | None) -> Evaluation | None:
+        if isinstance(request, ef.EvaluateSession):
+            asked.set()
+            await may_answer.wait()
+        return await answer(bgs, request, clock)
+
+    monkeypatch.setattr(Bgs, "_answer", answer_late)
+    monkeypatch.setattr(Client, "time_limit", 60.0)
+    game = (await against(parts, "c:b", is_first=False)).id
+    player, leases = parts.bots.player(game, 0), parts.games.leases
+    assert player is not None
+    player.engage()
+    async with asyncio.timeout(60):
+        await asked.wait()
+    leases.drop(game)
+    player.changed.set()
+    await asyncio.sleep(0.05)
+    leases.begin(game)
+    may_answer.set()
+    await until(lambda: parts.bots.player(game, 0) not in (None, player))
+    await plies(parts, game, 1)

@@ -1,10 +1,16 @@
 """What waiting jobs are told when there is no connection."""
 
 import asyncio
+import sqlite3
+import threading
 import time
+from itertools import count
+from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pytest
-from sqlalchemy import create_engine, event
+from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.exc import OperationalError
 
 from server.adapters.group_commit import GroupCommit
@@ -41,3 +47,35 @@ async def test_a_job_that_fails_does_not_affect_the_others(bad: int) -> None:
     outcomes = await asyncio.gather(*map(writer.submit, range(JOBS)), return_exceptions=True)
     await writer.close()
     assert [number for number, one in enumerate(outcomes) if one is not None] == [bad]
+
+
+async def test_no_job_is_refused_if_the_connection_is_lost_while_committing(tmp_path: Path) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path}/jobs.sqlite3")
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE jobs (id INTEGER PRIMARY KEY)")
+    commit, commits, are_waiting = engine.dialect.do_commit, count(), threading.Event()
+
+    def lose_first_answers(connection: Any) -> None:
+        commit(connection)
+        if next(commits) < 2:  # The first group may be the first job alone.
+            raise sqlite3.OperationalError("lost")
+
+    def insert_once(connection: Connection, job: int) -> bool:
+        are_waiting.wait(60)
+        added = connection.exec_driver_sql("INSERT INTO jobs VALUES (?) ON CONFLICT DO NOTHING", (job,))
+        return added.rowcount == 1
+
+    def is_lost(error: object, *_: object) -> bool:
+        return "lost" in str(error)
+
+    with mock.patch.multiple(engine.dialect, do_commit=lose_first_answers, is_disconnect=is_lost):
+        writer: GroupCommit[int] = GroupCommit(engine, insert_once, Metrics().commit_seconds)
+        jobs = [asyncio.ensure_future(writer.submit(job)) for job in range(JOBS)]
+        await asyncio.sleep(0)
+        are_waiting.set()
+        outcomes = await asyncio.gather(*jobs, return_exceptions=True)
+        await writer.close()
+    with engine.begin() as connection:
+        durable = connection.exec_driver_sql("SELECT count(*) FROM jobs").scalar_one()
+    assert durable == JOBS
+    assert [type(one) for one in outcomes] == [OperationalError] * JOBS

@@ -1,12 +1,15 @@
 """Changes by other processes: they are published here as they happened there, even after a gap."""
 
+import asyncio
 from time import monotonic
+from typing import Any
 
 import pytest
 
 from server.adapters.bus_codec import read_message, write_message
 from server.domain import events as e
-from server.services import replication
+from server.domain.errors import ApiError, Code
+from server.services import replication, topic_reader
 from server.services.changes import (
     ALL_GAMES,
     LOGS,
@@ -227,6 +230,42 @@ async def test_a_change_is_published_although_the_game_was_read_before_anybody_t
     await other.hears_of(game, 2)
     (told,) = await taken(changes, 1)
     assert (told.state.version, len(told.recorded)) == (2, 1)
+
+
+async def test_followers_of_an_evicted_game_are_told(sqlite: str, form: str) -> None:
+    async with a_server(sqlite) as one, a_server(sqlite, loaded=1, form=form) as other:
+        game, _ = [(await other.games.create(DRAW)).state.id for _ in range(2)]
+        assert other.games.loaded == 1
+        followed = other.bus.subscribe(game_topic(game))
+        await one.games.move(game, 0, "take")
+        await other.hears_of(game, 2)
+        (told,) = await taken(followed, 1)
+        assert (told.state.version, told.state.ply) == (2, 1)
+
+
+async def test_appends_that_may_be_durable_are_looked_for_once_per_game(
+    servers: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = servers
+    known = (await one.games.create(DRAW)).state
+    await other.games.move(known.id, 0, "take")
+    reads, events = 0, one.store.events
+
+    async def fail_once(*arguments: Any, **options: Any) -> Any:
+        nonlocal reads
+        reads += 1
+        if reads == 1:
+            raise ApiError(Code.UNAVAILABLE, "The store is unavailable.")
+        return await events(*arguments, **options)
+
+    monkeypatch.setattr(one.store, "events", fail_once)
+    monkeypatch.setattr(topic_reader, "RETRY_SECONDS", 0.1)
+    followed = one.bus.subscribe(game_topic(known.id))
+    for _ in range(10):
+        one.games._commands._replication.make_up_for(known)
+    (told,) = await taken(followed, 1)
+    await asyncio.sleep(0.2)
+    assert (told.state.version, reads) == (2, 3)
 
 
 async def test_remote_changes_do_not_count_as_use(sqlite: str, form: str) -> None:

@@ -103,7 +103,9 @@ class Absences:
                 return True
 
     async def _read_all(self) -> None:
-        for listing in await self._games.live_with_remote():
+        listings = await self._games.live_with_remote()
+        self._seats.clear()  # Games of which no message came may have ended.
+        for listing in listings:
             self._take(listing)
 
     def _take(self, listing: Listing) -> None:
