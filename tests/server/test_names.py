@@ -67,4 +67,4 @@ async def test_importing_a_record_with_them_is_refused(client: httpx.AsyncClient
     ):
         record = {"game": "wallwars", "seats": [seat, {"kind": "human"}], "moves": []}
         answer = await client.post("/api/games/import", json={"text": json.dumps(record)})
-        assert (answer.status_code, answer.json()["code"]) == (422, "bad-seats"), answer.text
+        assert (answer.status_code, answer.json()["code"]) == (422, "bad-record"), answer.text
