@@ -59,7 +59,7 @@ class Evaluations:
         """Starts to follow the games and to drop feeds without viewers."""
         changes = TopicReader(self._bus, ALL_GAMES, self._may_concern)
         self._tasks.start(changes.follow(self._take_change, self._read_again))
-        self._tasks.start(self._sweep())
+        self._tasks.repeat(self._sweep)
 
     async def stop(self) -> None:
         """Stops following games."""
@@ -224,11 +224,10 @@ class Evaluations:
         self._spent.pop(game_id, None)
 
     async def _sweep(self) -> None:
-        while True:
-            await asyncio.sleep(SWEEP_SECONDS)
-            oldest = self._context.now() - self._context.wait_times.pool_idle
-            for game_id in [name for name, feed in self._feeds.items() if feed.is_idle_since(oldest)]:
-                self._give_up(game_id)
+        await asyncio.sleep(SWEEP_SECONDS)
+        oldest = self._context.now() - self._context.wait_times.pool_idle
+        for game_id in [name for name, feed in self._feeds.items() if feed.is_idle_since(oldest)]:
+            self._give_up(game_id)
 
 
 def _only_attached_bot(state: GameState) -> int | None:

@@ -80,6 +80,8 @@ class Leases:
         self._is_started = False
         self._is_sure = True
         """Whether this server holds no leases that it does not know of."""
+        self._may_claim_more = False
+        """Whether there may be more games to claim than the last heartbeat has claimed."""
         self._is_due = asyncio.Event()
         self._tasks = Tasks()
 
@@ -145,7 +147,8 @@ class Leases:
         self._is_started = True
         pulse = await self._store.beat(self._heartbeat("all"))
         self._others = pulse.others
-        self._tasks.start(self._beat_on(pulse))
+        self._may_claim_more = pulse.may_claim_more
+        self._tasks.repeat(self._beat)
         await self._take(pulse.claimed)
 
     def look_soon(self) -> None:
@@ -181,24 +184,27 @@ class Leases:
             pulse = await self._store.beat(unknown)
         return pulse
 
-    async def _beat_on(self, pulse: Pulse) -> None:
-        while True:
-            await self._until_due(0 if pulse.may_claim_more else HEARTBEAT_SECONDS)
-            try:
-                pulse = await self._store.beat(self._heartbeat("of the dead"))
-                claimed = pulse.claimed
-                if pulse.was_dead:
-                    log.warning("the heartbeat was late: other servers may have taken games over")
-                if pulse.was_dead or not self._is_sure:
-                    claimed = {**claimed, **await self._count()}
-            except ApiError:  # The store logs that it cannot write.
-                self.doubt()
-                continue
-            departed = self._others.keys() - pulse.others.keys()
-            self._others = pulse.others
-            self._tasks.start(self._take(claimed))
-            if departed:
-                self._tasks.start(self._on_departed(departed))
+    async def _beat(self) -> None:
+        await self._until_due(0 if self._may_claim_more else HEARTBEAT_SECONDS)
+        try:
+            pulse = await self._store.beat(self._heartbeat("of the dead"))
+            claimed = pulse.claimed
+            if pulse.was_dead:
+                log.warning("the heartbeat was late: other servers may have taken games over")
+            if pulse.was_dead or not self._is_sure:
+                claimed = {**claimed, **await self._count()}
+        except ApiError:  # The store logs that it cannot write.
+            self.doubt()
+            return
+        except Exception:
+            self.doubt()
+            raise
+        self._may_claim_more = pulse.may_claim_more
+        departed = self._others.keys() - pulse.others.keys()
+        self._others = pulse.others
+        self._tasks.start(self._take(claimed))
+        if departed:
+            self._tasks.start(self._on_departed(departed))
 
     async def _until_due(self, seconds: float) -> None:
         with suppress(TimeoutError):

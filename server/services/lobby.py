@@ -69,7 +69,7 @@ class Lobby:
         await self._read_rows()
         for reader in (changes, arrivals):
             self._tasks.start(reader.follow(self._take, self._read_again))
-        self._tasks.start(self._sweep())
+        self._tasks.repeat(self._sweep)
 
     async def stop(self) -> None:
         """Stops following games."""
@@ -235,8 +235,7 @@ class Lobby:
     # ---- removing abandoned games ----------------------------------------------------------------
 
     async def _sweep(self) -> None:
-        while True:
-            await asyncio.sleep(self._abandoned_ms / 1000 / SWEEPS)
-            self._apply_deferred()
-            self._tell(self._live.sweep(self._games.now() - self._abandoned_ms, self._is_attended))
-            self._waiting.present(self._games.now())
+        await asyncio.sleep(self._abandoned_ms / 1000 / SWEEPS)
+        self._apply_deferred()
+        self._tell(self._live.sweep(self._games.now() - self._abandoned_ms, self._is_attended))
+        self._waiting.present(self._games.now())

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from server.domain.errors import ApiError
@@ -10,6 +10,9 @@ from server.domain.errors import ApiError
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+PAUSE_SECONDS = 0.5
+"""The time between an error of repeated work and the next try."""
 
 
 class Tasks:
@@ -31,6 +34,10 @@ class Tasks:
         task.add_done_callback(self._ended)
         return task
 
+    def repeat(self, step: Callable[[], Coroutine[Any, Any, object]]) -> None:
+        """Starts to repeat ``step``, also after errors, which are logged: then a moment later."""
+        self.start(_repeat(step))
+
     def cancel(self) -> None:
         """Cancels all tasks."""
         for task in tuple(self._running):
@@ -50,3 +57,12 @@ class Tasks:
         error = None if task.cancelled() else task.exception()
         if error is not None and not isinstance(error, ApiError):
             log.error("a task failed", exc_info=error)
+
+
+async def _repeat(step: Callable[[], Coroutine[Any, Any, object]]) -> None:
+    while True:
+        try:
+            await step()
+        except Exception:
+            log.exception("work failed that is repeated for ever; trying again in %g s", PAUSE_SECONDS)
+            await asyncio.sleep(PAUSE_SECONDS)

@@ -205,8 +205,9 @@ async def test_a_server_that_starts_beside_another_charges_running_clocks(databa
 
 
 @pytest.mark.usefixtures("patience")
+@pytest.mark.parametrize("error", [store_unavailable("the connection was lost"), RuntimeError("unexpected")])
 async def test_games_claimed_by_a_heartbeat_that_seemed_to_fail_are_taken_over(
-    database: str, monkeypatch: pytest.MonkeyPatch
+    database: str, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     async with a_server(database) as one, a_store(database) as store:
         await beat(store, "two")
@@ -216,7 +217,7 @@ async def test_games_claimed_by_a_heartbeat_that_seemed_to_fail_are_taken_over(
         async def lose_answer(heartbeat: Heartbeat) -> Pulse:
             pulse = await beat_here(heartbeat)
             if "a" in pulse.claimed:
-                raise store_unavailable("the connection was lost")
+                raise error
             return pulse
 
         with monkeypatch.context() as patch:

@@ -53,7 +53,7 @@ class Absences:
         """Starts to follow all games."""
         self._games.leases.players = self._players
         self._tasks.start(self._follow(TopicReader(self._bus, ALL_GAMES, self._may_concern)))
-        self._tasks.start(self._check_regularly())
+        self._tasks.repeat(self._check_regularly)
 
     def stop(self) -> None:
         """Stops tracking: players who are disconnected because the server is stopping do not lose."""
@@ -131,13 +131,12 @@ class Absences:
         return [(name, seat) for name in held for seat in {*self._seats[name]} - here(name).attendance.here]
 
     async def _check_regularly(self) -> None:
-        while True:
-            try:
-                pause = await self._check() / 1000
-            except ApiError as refusal:
-                log.info("cannot check for missing players: %s", refusal)
-                pause = RETRY_SECONDS
-            await asyncio.sleep(pause)
+        try:
+            pause = await self._check() / 1000
+        except ApiError as refusal:
+            log.info("cannot check for missing players: %s", refusal)
+            pause = RETRY_SECONDS
+        await asyncio.sleep(pause)
 
     async def _check(self) -> int:
         """Ends games that have waited long enough. Returns how soon to check again, in ms."""
