@@ -98,6 +98,10 @@ class ConnectedClient(AttachedClient, Protocol):
         """Returns the client's response. Raises AnalystGoneError. Cancelling this discards the response."""
         ...
 
+    async def end_bars_of(self, server: str) -> None:
+        """Ends the sessions of evaluation bars of a server that is gone. Raises AnalystGoneError."""
+        ...
+
     def dismiss(self, code: int, reason: str) -> None:
         """Closes the connection; its owner is notified before this returns."""
         ...

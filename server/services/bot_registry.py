@@ -166,6 +166,11 @@ class BotRegistry:
         attached = self._attached.get(client_id)
         return None if attached is None else attached.client
 
+    @property
+    def clients_here(self) -> list[ConnectedClient]:
+        """The clients attached to this server."""
+        return [attached.client for attached in self._attached.values()]
+
     def check(self, attach: m.Attach, client: ConnectedClient) -> None:
         """AttachError if the client would exceed a limit. Clients with an official bot are exempt."""
         if attach.client_id not in self._attached and not any(is_official(bot) for bot in attach.bots):

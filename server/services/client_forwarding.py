@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from protocols.bgs import messages as m
 from protocols.bgs.codec import decode_from_server, decode_request, decode_response, encode
 from protocols.bgs.config import Setup
-from server.ports.analysts import AnalystGoneError
+from server.ports.analysts import AnalystGoneError, ConnectedClient
 from server.services.announcements import AnnouncementChange, Announcements
 from server.services.bot_clients import BotClients
 from server.services.bot_registry import CLIENTS, AttachedBots, BotRegistry
@@ -245,9 +245,19 @@ class ClientForwarding:
             case ServersDeparted(servers=servers):
                 self._cancel_calls_of({*servers})
                 for server in servers:
+                    self._end_bars_of(server)
                     await self._announcements.lose(server)
             case LeasesCounted():
                 await self._announcements.repeat()
+
+    def _end_bars_of(self, server: str) -> None:
+        for client in self._registry.clients_here:
+            self._tasks.start(self._end_bars_at(client, server))
+
+    async def _end_bars_at(self, client: ConnectedClient, server: str) -> None:
+        with suppress(AnalystGoneError, TimeoutError):
+            async with asyncio.timeout(self._time_limit):
+                await client.end_bars_of(server)
 
     def _cancel_calls_of(self, servers: set[str]) -> None:
         for (server, _), answering in tuple(self._answering.items()):

@@ -93,6 +93,10 @@ class RemoteAnalyst:
         """
         return await self._shared.request(message)
 
+    async def end_bars_of(self, server: str) -> None:
+        """Ends the sessions of evaluation bars of a server that is gone. Raises AnalystGoneError."""
+        await self._shared.end_bars_of(server)
+
     async def _ask(self, message: m.Request) -> m.Response:
         """Waits for an earlier request of the same session, which the former holder of the lease may have sent."""
         async with self._turns.setdefault(message.bgs_id, asyncio.Lock()):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from protocols.bgs import messages as m
 
-_OF_BAR = re.compile(r"(.+)~[0-9a-f]{16}(?:~\d+)?", re.DOTALL)
+_OF_BAR = re.compile(r"(.+)~([0-9a-f]{16})(?:~\d+)?", re.DOTALL)
 """The session id of a bar: the game's id, the id of its server, and a number if it is not the first."""
 
 Send = Callable[[m.Request], Awaitable[m.Response]]
@@ -55,6 +55,8 @@ class SharedSessions:
         """By game; the id of such a session is the game's."""
         self._bars: dict[str, _Bar] = {}
         """By session id."""
+        self._opened: set[str] = set()
+        """The ids of the bars' sessions that are open at the client."""
 
     async def request(self, message: m.Request) -> m.Response:
         """Answers a request of a bar from the session of its game, and sends all others to the client."""
@@ -64,12 +66,17 @@ class SharedSessions:
         if isinstance(message, m.StartGameSession) and (game_id := self._game_of(message)) is not None:
             self._bars[message.bgs_id] = _Bar(game_id, message)
             return m.GameSessionStarted(message.bgs_id)
-        return await (self._send(message) if "~" in message.bgs_id else self._send_of_game(message))
+        return await (self._send_of_bar(message) if "~" in message.bgs_id else self._send_of_game(message))
 
     def close(self) -> None:
         """Called when the client has disconnected: nobody waits for its games any longer."""
         for game_id in tuple(self._played):
             self._drop(game_id)
+
+    async def end_bars_of(self, server: str) -> None:
+        """Ends the sessions of the bars of a server that is gone. Raises AnalystGoneError."""
+        for session_id in [one for one in (*self._bars, *self._opened) if _server_of(one) == server]:
+            await self.request(m.EndGameSession(session_id))
 
     def _game_of(self, start: m.StartGameSession) -> str | None:
         """The game whose session a bar can share; None if there is none of the same bot."""
@@ -162,10 +169,23 @@ class SharedSessions:
             return m.refusal(message, "the session has ended")
         requests: list[m.Request] = [bar.start, *bar.moves]
         for earlier in requests:
-            response = await self._send(earlier)
+            response = await self._send_of_bar(earlier)
             if not response.success:
                 return m.refusal(message, response.error)
+        return await self._send_of_bar(message)
+
+    async def _send_of_bar(self, message: m.Request) -> m.Response:
+        if isinstance(message, m.StartGameSession):
+            self._opened.add(message.bgs_id)
+        elif isinstance(message, m.EndGameSession):
+            self._opened.discard(message.bgs_id)
         return await self._send(message)
+
+
+def _server_of(session_id: str) -> str | None:
+    """The server of a bar; None for another session."""
+    of_bar = _OF_BAR.fullmatch(session_id)
+    return None if of_bar is None else of_bar[2]
 
 
 def _wake(played: _Played) -> None:

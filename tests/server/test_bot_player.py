@@ -74,6 +74,9 @@ class Client(PoolAnalyst):
     def tell_result(self, result: m.GameResult) -> None:
         """Ignored."""
 
+    async def end_bars_of(self, server: str) -> None:
+        """Ignored: these tests have one server."""
+
     async def is_alive(self) -> bool:
         """Always True."""
         return True

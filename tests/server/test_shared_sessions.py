@@ -145,3 +145,17 @@ async def test_a_request_that_waits_while_its_bar_ends_is_refused() -> None:
     await asyncio.sleep(0)
     await client.ask(m.EndGameSession(BAR), m.EndGameSession("g"))
     assert [one.success for one in await waiting] == [False]
+
+
+async def test_the_bars_of_a_server_that_is_gone_are_ended() -> None:
+    client, other_servers = Client(), f"g~{'0b' * 8}"
+    await client.ask(*game("g"), start(BAR), start(other_servers))
+    opened = f"other~{'0a' * 8}"
+    await client.ask(start(opened), start("g~2"))
+    client.asked.clear()
+    await client.shared.end_bars_of("0a" * 8)
+    assert client.asked == [m.EndGameSession(opened)]
+    await client.ask(m.EvaluatePosition(BAR, 0), m.EvaluatePosition(other_servers, 0))
+    assert client.asked[1:] == [m.EvaluatePosition(BAR, 0)]
+    await client.shared.end_bars_of("0a" * 8)
+    assert len(client.asked) == 2
