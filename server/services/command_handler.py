@@ -206,7 +206,7 @@ class CommandHandler:
         try:
             await self._store.append(append)
         except ApiError:  # It may nevertheless be durable.
-            self._replication.make_up_for(state)
+            self._replication.make_up_for(state, recorded)
             self.leases.doubt()
             raise
         entry.state, entry.tokens, entry.published = after, (*entry.tokens, *more.tokens), after.version

@@ -205,7 +205,7 @@ class Evaluations:
             self._forget(listing.game_id)
 
     async def _read_again(self) -> None:
-        for game_id in tuple(self._feeds):
+        for game_id in (*self._feeds, *self._spent):
             await self._look_again(game_id)
 
     async def _look_again(self, game_id: str) -> None:

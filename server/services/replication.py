@@ -70,8 +70,8 @@ class Replication:
         self._untold: dict[str, Change] = {}
         """The games that the other processes have not been told of, each with its last change."""
         self._told_at = 0.0
-        self._made_up: set[str] = set()
-        """The games of which entries that may be durable are being looked for, see ``make_up_for``."""
+        self._made_up: dict[str, list[Recorded]] = {}
+        """By game, the entries that may be durable and are being looked for, see ``make_up_for``."""
         self._most = SPARE_LOGS
         """The number of logs beyond which those of unused games are received no more."""
         self._tasks = Tasks()
@@ -125,28 +125,29 @@ class Replication:
             rows = tuple(change.listing for change in changes.values())
             await self._bus.publish(LOGS, GamesChanged(self.writer, versions, rows))
 
-    def make_up_for(self, known: GameState) -> None:
+    def make_up_for(self, known: GameState, recorded: Sequence[Recorded]) -> None:
         """Called when an append after this state has failed, which may nevertheless be durable.
 
         Nobody would hear of it: if the command is repeated, it is known already. So it is published once it can be
         read, together with those of appends that fail meanwhile.
         """
         if known.id not in self._made_up:
-            self._made_up.add(known.id)
+            self._made_up[known.id] = []
             self._tasks.start(self._make_up(known))
+        self._made_up[known.id].extend(recorded)
 
     async def _make_up(self, known: GameState) -> None:
         try:
             await retry_until_read(partial(self._publish_since, known))
         finally:
-            self._made_up.discard(known.id)
+            del self._made_up[known.id]
 
     async def _publish_since(self, known: GameState) -> None:
         async with self._cache.locked_to_sync(known.id) as (entry, state):
             state = await self.read_on(entry, state)
             recorded = tuple(await self._store.events(known.id, after=known.version, until=state.version))
             if recorded:
-                change = Change(state, recorded, is_own=False)
+                change = self._change(state, recorded)
                 if entry.published < state.version:
                     await self._publish_for(entry, change)
                 await self.share(change)
@@ -160,7 +161,7 @@ class Replication:
         if not missed:
             return state
         state = await self._grown(entry, state, missed)
-        await self._publish_for(entry, Change(state, missed, is_own=False))
+        await self._publish_for(entry, self._change(state, missed))
         return state
 
     async def _receive(self, message: LogGrown | GamesChanged) -> None:
@@ -224,7 +225,7 @@ class Replication:
                 state = await self._grown(entry, state, [one for one in recorded if one.seq > state.version])
             elif grown.version < state.version:
                 state = await self._cache.as_of(grown.game_id, grown.version)
-            await self._publish_for(entry, Change(state, recorded, is_own=False))
+            await self._publish_for(entry, self._change(state, recorded))
 
     async def _recorded(self, grown: LogGrown) -> tuple[Recorded, ...]:
         """The events of a message, from the log if they are not in it."""
@@ -245,6 +246,11 @@ class Replication:
             state = apply(state.id, state, one)
         return self._cache.put(entry, state)
 
+    def _change(self, state: GameState, recorded: tuple[Recorded, ...]) -> Change:
+        """A change read from the log or received. It is this process's own if its append seemed to fail."""
+        attempted = self._made_up.get(state.id, ())
+        return Change(state, recorded, is_own=any(one in recorded for one in attempted))
+
     async def _publish_for(self, entry: CachedGame, change: Change) -> None:
         entry.published = change.state.version
         await self._publish(change)
@@ -263,4 +269,4 @@ class Replication:
             if entry.published < state.version:
                 since = entry.published or state.version - 1
                 recorded = tuple(await self._store.events(game_id, after=since, until=state.version))
-                await self._publish_for(entry, Change(state, recorded, is_own=False))
+                await self._publish_for(entry, self._change(state, recorded))

@@ -3,9 +3,10 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,8 +29,9 @@ from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
 from server.adapters.sql_migrate import migrate
 from server.adapters.sql_store import SqlStore
 from server.domain.clock import ClockMode
-from server.domain.errors import ApiError, Code
+from server.domain.errors import ApiError, Code, store_unavailable
 from server.domain.game import GameState
+from server.ports.store import Append
 from server.services.announcements import Announcements
 from server.services.bgs import Bgs, BgsHost
 from server.services.bot_clients import BotClients
@@ -71,8 +73,13 @@ class Client(PoolAnalyst):
 
     address = None
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.results: list[m.GameResult] = []
+
     def tell_result(self, result: m.GameResult) -> None:
-        """Ignored."""
+        """Kept in ``results``."""
+        self.results.append(result)
 
     async def end_bars_of(self, server: str) -> None:
         """Ignored: these tests have one server."""
@@ -188,6 +195,30 @@ async def test_a_session_of_an_attached_bot_is_ended_and_started_again(
     player = parts.bots.awake(await parts.games.get(state.id), 0)
     assert player is not None
     await until(lambda: len(parts.host) == 1)
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+async def test_a_bot_is_told_the_result_once(
+    build: Callable[[WaitTimes], Awaitable[Parts]], monkeypatch: pytest.MonkeyPatch, *, is_lost: bool
+) -> None:
+    """Also if the answer of the last append was lost."""
+    parts = await build(WaitTimes(arrival=0))
+    await attach(parts)
+    state = await against(parts, "c:b", is_first=True)
+    append = parts.games._store.append
+
+    async def lose_answer(change: Append) -> None:
+        await append(change)
+        if is_lost:
+            raise store_unavailable("the connection was lost")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(parts.games._store, "append", lose_answer)
+        with suppress(ApiError):
+            await parts.games.resign(state.id, 0)
+    await until(lambda: len(parts.client.results) > 0)
+    await asyncio.sleep(0.05)
+    assert [(result.game_id, result.seat) for result in parts.client.results] == [(state.id, 1)]
 
 
 async def test_a_sleeping_bot_loses_when_its_client_disconnects(

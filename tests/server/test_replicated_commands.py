@@ -120,7 +120,7 @@ async def test_a_change_that_is_stored_although_its_append_failed_is_published(
         with pytest.raises(ApiError):
             await one.games.move(game, 0, "take")
     if is_stored:
-        assert [(told.state.version, told.is_own) for told in await taken(changes, 1)] == [(2, False)]
+        assert [(told.state.version, told.is_own) for told in await taken(changes, 1)] == [(2, True)]
         assert [(sent.first, sent.version) for sent in await taken(messages, 1)] == [(2, 2)]
     await one.games.move(game, 1 if is_stored else 0, "take")
     assert [told.is_own for told in await taken(changes, 1)] == [True]
