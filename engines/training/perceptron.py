@@ -92,9 +92,3 @@ class Perceptron:
         sizes = [inputs * UNITS, UNITS, UNITS, inputs]
         rows, bias, output, direct, output_bias = np.split(numbers, np.cumsum(sizes))
         return cls(rows.reshape(inputs, UNITS), bias, output, direct, output_bias)
-
-
-def value_of(points: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
-    """The value in [-1, 1] of a lead in points."""
-    value: npt.NDArray[np.floating] = points / np.sqrt(1 + points * points)
-    return value

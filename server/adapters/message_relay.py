@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any, Protocol
 
 from server.adapters.bus_message import BusMessage, MessageStatus, SequenceNumbers
+from server.adapters.connection_tasks import end_tasks, line, until_one_fails
 from server.adapters.pauses import Pauses
 
 log = logging.getLogger(__name__)
@@ -29,8 +30,8 @@ SENDING_PAUSE, READING_PAUSE = 0.02, 0.025
 
 START_SECONDS = 5.0
 FLUSH_SECONDS = 1.0
-END_SECONDS, STOP_SECONDS = 0.2, 1.0
-"""Pauses between cancellations of a reader or sender, and of the task that waits for both."""
+STOP_SECONDS = 1.0
+"""The pause between cancellations of the task that waits for the senders and readers."""
 
 FIRST_DELAY, LAST_DELAY = 0.1, 5.0
 """Seconds between attempts to connect."""
@@ -225,27 +226,3 @@ class MessageRelay:
 def unreachable(medium: Medium, why: str) -> BusUnreachableError:
     """The error that names a medium which cannot be used."""
     return BusUnreachableError(f"{medium.name} at {medium.place} cannot be used: {why}")
-
-
-def line(error: Exception) -> str:
-    """The first line of an error's text."""
-    return (str(error) or type(error).__name__).splitlines()[0]
-
-
-async def until_one_fails(*works: Coroutine[Any, Any, None]) -> None:
-    """Runs all of them until one raises; the others have ended when this does."""
-    tasks = [asyncio.ensure_future(work) for work in works]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        await end_tasks(*tasks, pause=END_SECONDS)
-
-
-async def end_tasks(*tasks: asyncio.Task[Any], pause: float) -> None:
-    """Cancels tasks until they end: Python 3.11's ``wait_for``, which clients use, can swallow a cancellation."""
-    pending = set(tasks)
-    while pending:
-        for task in pending:
-            task.cancel()
-        _, pending = await asyncio.wait(pending, timeout=pause)
-    await asyncio.gather(*tasks, return_exceptions=True)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from redis.asyncio.connection import AbstractConnection
 
 from server.adapters.bus_message import BusMessage
-from server.adapters.message_relay import end_tasks
+from server.adapters.connection_tasks import end_tasks
 
 log = logging.getLogger(__name__)
 
@@ -22,9 +22,6 @@ PREFIX: Final = b"plyhouse:"
 
 SILENT_SECONDS = 2.0
 """After how long without a message Redis is asked whether it is there; after twice as long it is not."""
-
-END_SECONDS = 0.2
-"""Pause between cancellations of a reader."""
 
 
 class RedisChannels:
@@ -69,7 +66,7 @@ class RedisChannels:
                 yield
             finally:
                 self._connection = None
-                await end_tasks(self._reply, pause=END_SECONDS)
+                await end_tasks(self._reply)
 
     async def receive(self) -> list[BusMessage]:
         """Waits for messages, and returns those that have arrived; perhaps none."""

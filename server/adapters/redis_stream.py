@@ -15,7 +15,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from server.adapters.bus_message import BusMessage, read_bus_message
-from server.adapters.message_relay import BusUnreachableError, Receive, line, unreachable
+from server.adapters.connection_tasks import line
+from server.adapters.message_relay import BusUnreachableError, Receive, unreachable
 from server.adapters.redis_channels import RedisChannels, publication
 
 log = logging.getLogger(__name__)

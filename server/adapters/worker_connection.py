@@ -15,7 +15,7 @@ from redis.asyncio import Redis
 from redis.asyncio.client import Pipeline
 from redis.exceptions import RedisError
 
-from server.adapters.message_relay import end_tasks, line, until_one_fails
+from server.adapters.connection_tasks import end_tasks, line, until_one_fails
 from server.adapters.redis_stream import BLOCK_MS, client
 from server.adapters.worker_messages import (
     Message,

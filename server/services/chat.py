@@ -59,7 +59,7 @@ class ChatOfOthers:
     def start(self) -> None:
         """Starts to follow the other servers."""
         said = TopicReader(self._bus, SERVERS, self._is_of_another)
-        self._tasks.start(said.follow(self._pass_on, self._nothing))
+        self._tasks.start(said.follow(self._pass_on))
 
     async def stop(self) -> None:
         """Stops following them."""
@@ -70,6 +70,3 @@ class ChatOfOthers:
 
     async def _pass_on(self, said: ChatSaid) -> None:
         await self._bus.publish(game_topic(said.game_id), said.heard)
-
-    async def _nothing(self) -> None:
-        """Messages that were missed are lost, as they are not stored."""

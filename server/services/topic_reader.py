@@ -50,9 +50,13 @@ class TopicReader:
         self._bus.leave(topic, self._subscription)
 
     async def follow(
-        self, handle: Callable[[Any], Awaitable[None]], read_again: Callable[[], Awaitable[None]]
+        self,
+        handle: Callable[[Any], Awaitable[None]],
+        read_again: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         """Handles messages endlessly. If some were missed, calls ``read_again`` before the next one.
+
+        Without it they are lost.
 
         While the store is unavailable, it tries the same message again. An unexpected error is logged, so that one
         message cannot end the following of all others.
@@ -62,9 +66,12 @@ class TopicReader:
                 async for message in self._subscription:
                     await self._run(partial(handle, message))
             except OverrunError:
-                log.warning("missed messages of topic %s: reading everything again", self._topic)
                 self._subscribe_again()
-                await self._run(read_again)
+                if read_again is None:
+                    log.warning("missed messages of topic %s, which are lost", self._topic)
+                else:
+                    log.warning("missed messages of topic %s: reading everything again", self._topic)
+                    await self._run(read_again)
 
     async def _run(self, work: Callable[[], Awaitable[None]]) -> None:
         try:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from engines import Position, Search
-from engines.training.perceptron import MOST_COUNTED, UNITS, Floats, Perceptron, value_of
+from engines.training.perceptron import MOST_COUNTED, UNITS, Floats, Perceptron
 
 SHIPPED = Path(__file__).parents[2] / "engines/core/src/games/hive/perceptron.bin"
 
@@ -36,6 +36,12 @@ def random_counts(positions: int) -> npt.NDArray[np.uint8]:
 def inputs_of(position: Position) -> npt.NDArray[np.int64]:
     seat = position.to_act[0]
     return position.features()[[seat, 1 - seat]].reshape(1, -1).astype(np.int64)
+
+
+def value_of(lead: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+    """The value in [-1, 1] of a lead in points, as in the core."""
+    value: npt.NDArray[np.floating] = lead / np.sqrt(1 + lead * lead)
+    return value
 
 
 def test_whole_numbers_are_close_to_floats() -> None:

@@ -8,10 +8,8 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from protocols.uhp.game_string import COLORS
 from protocols.uhp.requests import Depth, MoveTime
-
-SEATS = 2
-"""Seats of a game of Hive, each with an engine."""
 
 
 class EngineMatch:
@@ -101,7 +99,7 @@ class EngineMatch:
 
         Both must have had a position before, but one that has left is not waited for: it is set up when it returns.
         """
-        return len(self._plies) == SEATS and {*self._plies.values()} - {None} == {ply}
+        return len(self._plies) == len(COLORS) and {*self._plies.values()} - {None} == {ply}
 
     def name(self, move: str, ply: int) -> None:
         """Tells the leader the move of the engine to move."""

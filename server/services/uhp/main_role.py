@@ -19,7 +19,7 @@ from typing import Final
 from protocols.session import Close, Effect, Event, Send
 from protocols.uhp.engine import CAPABILITIES, REFUSALS, CommandRefused, refusal_line
 from protocols.uhp.engine_work import read_limit
-from protocols.uhp.game_string import parse, replay, same
+from protocols.uhp.game_string import COLORS, parse, replay, same
 from protocols.uhp.lines import ERROR, Command, answered, read_command
 from protocols.uhp.remote.command_queue import CommandQueue
 from protocols.uhp.remote.effects import NORMAL, LineLost
@@ -34,7 +34,7 @@ from server.domain.game import PRIVATE, GameState
 from server.domain.public_table import table_of
 from server.services.game_follower import follow
 from server.services.uhp.context import Run, UhpContext
-from server.services.uhp.engine_matches import SEATS, EngineMatch
+from server.services.uhp.engine_matches import EngineMatch
 from server.services.uhp.line_driver import LineDriver
 from server.services.uhp.matchmaking import abort_if_open, new_game
 from server.services.uhp.seat_access import NoSeatError, find_game, seat_by_token
@@ -247,5 +247,5 @@ def _is_for_one(first: GameEvent) -> bool:
 
 async def _open(context: UhpContext, handshake: Handshake, address: str | None) -> GameState:
     """Opens a game with two open seats that is not listed in the lobby: engines join it by its id. Raises ApiError."""
-    seats = (Seat(SeatKind.OPEN, missed_by=context.games.leases.server),) * SEATS
+    seats = (Seat(SeatKind.OPEN, missed_by=context.games.leases.server),) * len(COLORS)
     return (await context.games.create(new_game(handshake.criteria, seats, PRIVATE), address)).state
