@@ -21,7 +21,7 @@ from server.domain.bots import HOUSE, LEVELS
 from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.ports.analysts import Analyst
-from server.ports.store import Listing
+from server.ports.store import Listing, ListingQuery
 from server.services.bgs import Bgs, Listeners, setup_of
 from server.services.bot_context import BotContext
 from server.services.bot_registry import client_of
@@ -205,8 +205,9 @@ class Evaluations:
             self._forget(listing.game_id)
 
     async def _read_again(self) -> None:
-        for game_id in (*self._feeds, *self._spent):
-            await self._look_again(game_id)
+        games = ListingQuery(game_ids=(*self._feeds, *self._spent))
+        for listing in await self._context.games.listings(games):
+            await self._take_row(listing)
 
     async def _look_again(self, game_id: str) -> None:
         self._take(await self._context.games.get(game_id))

@@ -35,7 +35,7 @@ class Tasks:
         return task
 
     def repeat(self, step: Callable[[], Coroutine[Any, Any, object]]) -> None:
-        """Starts to repeat ``step``, also after errors, which are logged: then a moment later."""
+        """Starts a task that repeats ``step``. An error is logged, and delays the next repetition a little."""
         self.start(_repeat(step))
 
     def cancel(self) -> None:
@@ -64,5 +64,5 @@ async def _repeat(step: Callable[[], Coroutine[Any, Any, object]]) -> None:
         try:
             await step()
         except Exception:
-            log.exception("work failed that is repeated for ever; trying again in %g s", PAUSE_SECONDS)
+            log.exception("a repeated task failed; trying again in %g s", PAUSE_SECONDS)
             await asyncio.sleep(PAUSE_SECONDS)

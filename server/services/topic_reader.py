@@ -54,9 +54,7 @@ class TopicReader:
         handle: Callable[[Any], Awaitable[None]],
         read_again: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """Handles messages endlessly. If some were missed, calls ``read_again`` before the next one.
-
-        Without it they are lost.
+        """Handles messages endlessly. If some were missed, calls ``read_again`` before the next one, if it is given.
 
         While the store is unavailable, it tries the same message again. An unexpected error is logged, so that one
         message cannot end the following of all others.
