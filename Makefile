@@ -25,7 +25,7 @@ BIN := .venv/bin
 # and a busy machine may keep one of those processes from running. A test that fails twice fails.
 PYTEST_SHARED := --numprocesses=3 --dist=loadfile --reruns=1 --ignore=tests/training
 CARGO := --manifest-path engines/core/Cargo.toml --locked
-PY_DIRS := $(wildcard engines plyhouse protocols server tests benchmarks tools examples)
+PY_DIRS := $(wildcard commands programs server drivers plyhouse protocols engines tests benchmarks tools examples)
 # Folders are listed too: their time changes when files are added or removed.
 CORE_SOURCES := $(shell find engines/core/src engines/core/Cargo.toml engines/core/Cargo.lock)
 WEB_SOURCES := $(shell find web/src web/public web/index.html web/*.ts web/tsconfig.json 2>/dev/null)

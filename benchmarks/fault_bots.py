@@ -22,9 +22,9 @@ from benchmarks.fault_players import (
     Player,
 )
 from engines import Position
+from programs.bot.config import SINGLE_BOT, SOCKET_PATH, ClientIdentity, of_engine
 from protocols.bgs import client as c
 from protocols.session import Effect, Send
-from server.adapters.bot_config import SINGLE_BOT, SOCKET_PATH, ClientIdentity, of_engine
 
 
 class AttachedBot:

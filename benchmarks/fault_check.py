@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from benchmarks.fault_players import Acknowledged
 from engines import RuleError
-from server.adapters.sql_store import SqlStore
 from server.domain.events import DrawAgreed, Moved, Recorded, RematchStarted, Sealed, TookBack
 from server.domain.fold import fold
+from server.store.sql_store import SqlStore
 
 
 @dataclass

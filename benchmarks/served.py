@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-COMMAND = [sys.executable, "-c", "from server.cli import app; app()", "serve", "--port", "0"]
+COMMAND = [sys.executable, "-c", "from commands.cli import app; app()", "serve", "--port", "0"]
 
 
 @dataclass(frozen=True, slots=True)

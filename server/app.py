@@ -12,13 +12,10 @@ from fastapi.telemetry import TelemetryConfig
 from starlette.types import ASGIApp
 
 from engines.inference import Model
-from server.adapters.bus_codec import write_message, write_short_message
-from server.adapters.connection_limit import ConnectionLimit
-from server.adapters.shared_bus import SharedBus
-from server.adapters.sql_migrate import migrate
-from server.adapters.sql_store import SqlStore
-from server.adapters.uhp_product import product
-from server.adapters.uhp_tcp import UhpPort
+from engines.licences import name_and_licences
+from protocols.uhp.engine import Product
+from server.bus.codec import write_message, write_short_message
+from server.bus.shared_bus import SharedBus
 from server.domain.absence import GracePeriods
 from server.domain.origins import Origins
 from server.engine_services import Engines, EngineServices, open_engine_services, open_engines, open_workers
@@ -26,52 +23,52 @@ from server.routes import (
     agreements,
     analysis,
     api_docs,
-    bot_socket,
     bots,
     catalogue,
     direct,
     errors,
-    eval_socket,
-    game_socket,
     games,
     lists,
-    live_socket,
     operating,
-    origins,
     pages,
     plain_games,
     positions,
     records,
-    uhp_socket,
 )
-from server.routes.address_check import AddressCheck
-from server.routes.body_limit import BodyLimit
 from server.routes.client_origin import Clients
 from server.routes.collected_metrics import ServiceMetrics
-from server.routes.compression import Compression
-from server.routes.head import HeadAsGet
-from server.routes.security_headers import SecurityHeaders
+from server.routes.middleware import origins
+from server.routes.middleware.address_check import AddressCheck
+from server.routes.middleware.body_limit import BodyLimit
+from server.routes.middleware.compression import Compression
+from server.routes.middleware.head import HeadAsGet
+from server.routes.middleware.security_headers import SecurityHeaders
 from server.routes.services import Services
-from server.routes.sockets import OpenSockets
-from server.services.announcements import Announcements
-from server.services.bus import Bus
-from server.services.chat import ChatOfOthers
-from server.services.game_factory import GameFactory
-from server.services.game_feeds import Spectators
-from server.services.games import Games
-from server.services.lobby import Lobby
-from server.services.lobby_quota import LobbyQuota
+from server.routes.sockets import bot_socket, eval_socket, game_socket, live_socket, uhp_socket
+from server.routes.sockets.socket_driver import OpenSockets
+from server.services.cluster.announcements import Announcements
+from server.services.cluster.bus import Bus
+from server.services.cluster.presence import Presence
+from server.services.games.chat import ChatOfOthers
+from server.services.games.game_factory import GameFactory
+from server.services.games.game_feeds import Spectators
+from server.services.games.games import Games
+from server.services.games.records import Records
+from server.services.lobby.lobby import Lobby
+from server.services.lobby.lobby_quota import LobbyQuota
 from server.services.loop_lag import measuring_lag
-from server.services.presence import Presence
 from server.services.readiness import Readiness
 from server.services.recorded_metrics import Metrics
-from server.services.records import Records
 from server.services.uhp.absences import Absences
 from server.services.uhp.acceptor import Acceptor
 from server.services.uhp.context import UhpContext
 from server.services.uhp.matchmaking import Matchmaking
 from server.services.uhp.seat_connections import SeatConnections
 from server.settings import Settings
+from server.store.sql_migrate import migrate
+from server.store.sql_store import SqlStore
+from server.web.connection_limit import ConnectionLimit
+from server.web.uhp_tcp import UhpPort
 
 NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "logs": False}
 """Metrics are served at ``/metrics``; otherwise the framework looks for a collector on every request."""
@@ -208,12 +205,12 @@ async def _open_uhp(
 def _bus(settings: Settings) -> Bus:
     """The clients of Redis and Postgres take 0.1 s to import, and most servers do not use them."""
     if settings.redis is not None:
-        from server.adapters.redis_stream import RedisStream
+        from server.bus.redis_stream import RedisStream
 
         medium = RedisStream(settings.redis)
         return SharedBus(medium, write_message, medium.channels)
     if settings.database.startswith("postgresql"):
-        from server.adapters.postgres_notices import PostgresNotices
+        from server.bus.postgres_notices import PostgresNotices
 
         return SharedBus(PostgresNotices(settings.database), write_short_message)
     return Bus()
@@ -284,6 +281,6 @@ def _acceptor(
             ),
             seat_connections=SeatConnections(presence, absences),
             absences=absences,
-            product=product(),
+            product=Product(*name_and_licences()),
         )
     )

@@ -18,33 +18,32 @@ from engines.pool import UNLIMITED_BYTES, EnginePool, Limits, Priority
 from protocols.bgs.attach import AttachPolicy
 from protocols.bgs.boards import attachable, terms_of, whole_offer
 from protocols.bgs.messages import ClientInfo
-from protocols.values import VariantOffer
-from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
-from server.domain.bots import HOUSE
+from protocols.values import BUILT_IN_CLIENT, VariantOffer
+from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
 from server.ports.analysts import Analyst, WorkerStatistics
 from server.ports.store import ClientIdStore
-from server.services.admission import Admission, Quotas
-from server.services.analysis_plan import PlanBounds
-from server.services.analysis_service import Analyses
-from server.services.announcements import Announcements
-from server.services.bgs import BgsHost
-from server.services.bot_clients import BotClients
-from server.services.bot_context import BotContext
-from server.services.bot_registry import BotRegistry
-from server.services.bot_seats import BotSeats
-from server.services.bus import Bus
-from server.services.client_forwarding import ClientForwarding
-from server.services.client_ids import ClientIds
-from server.services.evaluations import Evaluations
-from server.services.games import Games
-from server.services.presence import Presence
-from server.services.remote_analyst import Terms
-from server.services.session_slots import Use
-from server.services.wait_times import WaitTimes
+from server.services.bots.admission import Admission, Quotas
+from server.services.bots.bgs import BgsHost
+from server.services.bots.bot_clients import BotClients
+from server.services.bots.bot_context import BotContext
+from server.services.bots.bot_registry import BotRegistry
+from server.services.bots.bot_seats import BotSeats
+from server.services.bots.client_forwarding import ClientForwarding
+from server.services.bots.client_ids import ClientIds
+from server.services.bots.remote_analyst import Terms
+from server.services.bots.session_slots import Use
+from server.services.bots.wait_times import WaitTimes
+from server.services.cluster.announcements import Announcements
+from server.services.cluster.bus import Bus
+from server.services.cluster.presence import Presence
+from server.services.evaluation.analysis_plan import PlanBounds
+from server.services.evaluation.analysis_service import Analyses
+from server.services.evaluation.evaluations import Evaluations
+from server.services.games.games import Games
 from server.settings import Settings
 
 if TYPE_CHECKING:
-    from server.adapters.worker_pool import WorkerPool
+    from server.analysts.worker_pool import WorkerPool
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ def _analyst(pool: EnginePool, workers: "WorkerPool | None", name: str, settings
     own = PoolAnalyst(pool, settings, analyst_id=name)
     if workers is None:
         return own
-    from server.adapters.worker_analyst import WorkerAnalyst
+    from server.analysts.worker_analyst import WorkerAnalyst
 
     return WorkerAnalyst(workers, own)
 
@@ -164,7 +163,7 @@ async def open_workers(settings: Settings) -> "AsyncIterator[WorkerPool | None]"
     if settings.redis is None:
         yield None
         return
-    from server.adapters.worker_pool import WorkerPool
+    from server.analysts.worker_pool import WorkerPool
 
     workers = WorkerPool(settings.redis, settings.worker_lease_seconds)
     await workers.start()
@@ -256,7 +255,7 @@ async def open_engine_services(
 
 def _terms(settings: Settings, service: Games) -> Terms:
     offered = [game for game in games() if game.listed or settings.unlisted_games]
-    policy = AttachPolicy(settings.official_bot_token, attachable(offered), HOUSE)
+    policy = AttachPolicy(settings.official_bot_token, attachable(offered), BUILT_IN_CLIENT)
     return Terms(
         policy, ClientInfo("plyhouse", version("plyhouse")), settings.bot_timeout_seconds, service.now
     )

@@ -2,7 +2,6 @@
 
 import gc
 import logging
-import logging.config
 import resource
 import socket
 import sys
@@ -15,14 +14,13 @@ from fastapi import FastAPI
 
 from engines.inference import Model
 from engines.pool.memory import return_big_blocks
-from server.adapters.connection_limit import ConnectionLimit, connections_within
-from server.adapters.http_connection import HttpConnection
-from server.adapters.web_socket import WebSocketConnection
 from server.app import create_app
-from server.logs import configuration
 from server.model_reload import ModelReload
 from server.routes.services import Services
 from server.settings import Settings
+from server.web.connection_limit import ConnectionLimit, connections_within
+from server.web.http_connection import HttpConnection
+from server.web.web_socket import WebSocketConnection
 
 log = logging.getLogger(__name__)
 
@@ -105,7 +103,6 @@ def run(
     """Serves on ``listener``, and UHP on ``uhp_listener`` if given, until a signal arrives."""
     sys.setswitchinterval(SWITCH_SECONDS)
     return_big_blocks()
-    logging.config.dictConfig(configuration())
     open_files = _open_many_files()
     total = connections_within(open_files) if settings.connections is None else settings.connections
     limit = ConnectionLimit(settings.connections_per_address, settings.trust_proxy, total)

@@ -84,7 +84,8 @@ def test_no_two_classes_have_the_same_name() -> None:
     """A reader who searches for a class finds one. The public API has names of its own, for the other side."""
     classes = Counter(
         node.name
-        for package in ("engines", "protocols", "server")
+        for package in PACKAGES
+        if package != "plyhouse"
         for path in (ROOT / package).rglob("*.py")
         for node in ast.parse(path.read_text()).body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
@@ -106,8 +107,12 @@ ABOUT_ONE_GAME = (
     "protocols/records/hive_text.py",
     "protocols/records/wallwars.py",
     "protocols/uhp/*",
-    "server/*/*pyrat*",
-    "server/*/*uhp*",
+    "programs/pyrat/*",
+    "programs/uhp/*",
+    "commands/uhp*",
+    "drivers/asked_engine.py",
+    "server/*/uhp*",
+    "server/services/uhp/*",
     "server/routes/wallwars.py",
 )
 """The files that may know which game is played: a site's dialect, formats of records, and the protocol of Hive."""
@@ -115,7 +120,7 @@ ABOUT_ONE_GAME = (
 REGISTRIES = (
     "protocols/dialects/__init__.py",
     "protocols/records/formats.py",
-    "server/adapters/program_kinds.py",
+    "programs/kinds.py",
     "server/routes/dialects.py",
 )
 """The files that find those by the name of a game, for everybody else."""
@@ -123,17 +128,17 @@ REGISTRIES = (
 EXEMPT = {
     "engines/training/boards.py": "on which boards a network is trained is our choice, not the rules'",
     "server/app.py": "puts the parts together",
-    "server/commands/analyze.py": "a format may be called like its game",
-    "server/commands/arena.py": "plays the first game of the catalogue by default",
-    "server/commands/engine.py": "a protocol may be called like its game",
-    "server/commands/perft.py": "counts the first game of the catalogue by default",
+    "commands/analyze.py": "a format may be called like its game",
+    "commands/arena.py": "plays the first game of the catalogue by default",
+    "commands/engine.py": "a protocol may be called like its game",
+    "commands/perft.py": "counts the first game of the catalogue by default",
 }
 """Other files that hold what names a game, and why."""
 
 NEED_TORCH = {
     f"engines/training/{name}.py"
     for name in ("export", "feature_run", "fit", "fit_perceptron", "network", "plots", "quantise", "run")
-} | {"engines/torch_model.py", "server/commands/train.py"}
+} | {"engines/torch_model.py", "commands/train.py"}
 """Files that cannot be imported here, as the extra ``train`` is not installed: only their texts are looked at."""
 
 
@@ -209,7 +214,7 @@ def knows_a_game(module: ModuleType, source: str) -> bool:
     return any(NAME_OF_A_GAME.search(text) for text in texts_of(tree)) or any(map(names_a_game, held))
 
 
-PACKAGES = ("engines", "plyhouse", "protocols", "server")
+PACKAGES = ("commands", "drivers", "engines", "plyhouse", "programs", "protocols", "server")
 GENERAL_FILES = [
     file
     for package in PACKAGES

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-PRODUCT = ("engines", "protocols", "plyhouse", "server", "programs", "commands")
+PRODUCT = ("engines", "protocols", "plyhouse", "server", "programs", "drivers", "commands")
 PACKAGES = (*PRODUCT, "tests", "benchmarks", "tools")
 NO_CODE = {
     tokenize.COMMENT,

@@ -22,7 +22,7 @@ from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
-PACKAGES = ("engines", "protocols", "server", "programs")
+PACKAGES = ("engines", "protocols", "server", "programs", "drivers", "commands")
 OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,

@@ -52,6 +52,11 @@ class Limits:
         if self.time_ms is not None and self.time_ms <= 0:
             raise ValueError(f"timeMs is {self.time_ms}: more than 0 is needed")
 
+    @classmethod
+    def given(cls, samples: int | None, time_ms: float | None, usual: "Limits | None") -> "Limits | None":
+        """The limits that are given; ``usual`` if none is."""
+        return usual if samples is None and time_ms is None else cls(samples, time_ms)
+
     def within(self, most_ms: float | None) -> "Limits":
         """Returns these limits with at most ``most_ms`` milliseconds per move; None: unchanged."""
         if most_ms is None or (self.time_ms is not None and self.time_ms <= most_ms):

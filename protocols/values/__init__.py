@@ -10,11 +10,12 @@ from protocols.values.history import FORFEIT, entries_until, is_move, moves_of, 
 from protocols.values.offer import Offer, OfferKind
 from protocols.values.record import Record
 from protocols.values.result import MAX_NOTE, LeaveReason, Result
-from protocols.values.seat import Seat, SeatKind
+from protocols.values.seat import BUILT_IN_CLIENT, Seat, SeatKind
 from protocols.values.table import Assistance, Attendance, GameFacts, Listed, Match, Status, Table, Visibility
 from protocols.values.time_control import TimeControl
 
 __all__ = [
+    "BUILT_IN_CLIENT",
     "FORFEIT",
     "MAX_NOTE",
     "Assistance",

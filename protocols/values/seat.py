@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+BUILT_IN_CLIENT = "plyhouse"
+"""The client id of the built-in bots and the prefix of their names; reserved for them."""
+
 
 class SeatKind(StrEnum):
     """Who plays a seat. An open seat becomes human when a player joins."""

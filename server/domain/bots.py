@@ -5,10 +5,7 @@ from dataclasses import dataclass
 
 from engines import Position
 from engines.effort import samples_for
-from protocols.values import BoardSize, VariantOffer
-
-HOUSE = "plyhouse"
-"""The client id of the built-in bots and the prefix of their names; reserved for them."""
+from protocols.values import BUILT_IN_CLIENT, BoardSize, VariantOffer
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +95,7 @@ def house_bots(offers: Mapping[str, Mapping[str, VariantOffer]]) -> tuple[Listed
     """Returns the built-in bots, weakest first. ``offers``: by game and variant."""
     return tuple(
         ListedBot(
-            HOUSE,
+            BUILT_IN_CLIENT,
             level.bot_id,
             level.name,
             game,

@@ -1,1 +1,1 @@
-"""The history of the tables (Alembic). ``adapters/sql_migrate`` runs it at start."""
+"""The history of the tables (Alembic). ``store/sql_migrate`` runs it at start."""

@@ -6,8 +6,8 @@ Developers: ``alembic -c server/migrations/alembic.ini revision --autogenerate -
 from alembic import context
 from sqlalchemy import Connection
 
-from server.adapters import sql_tables
-from server.adapters.sql_engine import open_engine
+from server.store import sql_tables
+from server.store.sql_engine import open_engine
 
 
 def _run(connection: Connection) -> None:

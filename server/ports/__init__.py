@@ -1,1 +1,1 @@
-"""Interfaces of the infrastructure that services depend on; ``server.adapters`` implements them."""
+"""Interfaces of the infrastructure that services depend on; ``store``, ``web`` and ``analysts`` implement them."""

@@ -17,8 +17,8 @@ from server.routes.api_router import api_router
 from server.routes.client_origin import completed
 from server.routes.games import Bearer
 from server.routes.services import TheAddress, TheServices
-from server.services.analysis_run import Analysis, Studied
-from server.services.analysis_service import AnalysisRequest
+from server.services.evaluation.analysis_run import Analysis, Studied
+from server.services.evaluation.analysis_service import AnalysisRequest
 
 router = api_router("/api/analysis", "analysis")
 

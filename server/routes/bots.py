@@ -16,7 +16,7 @@ from server.routes.api_router import api_router
 from server.routes.dialects import config_body
 from server.routes.games import TheLinks
 from server.routes.services import TheAddress, TheServices
-from server.services.game_factory import NewGame
+from server.services.games.game_factory import NewGame
 
 router = api_router("/api/bots", "bots")
 

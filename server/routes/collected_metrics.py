@@ -13,8 +13,8 @@ from prometheus_client.registry import Collector
 from engines.pool.statistics import EvaluatorStatistics, PoolStatistics
 from server.ports.analysts import WorkerStatistics
 from server.routes.services import Services
-from server.services.admission import Admission
-from server.services.session_slots import Use
+from server.services.bots.admission import Admission
+from server.services.bots.session_slots import Use
 
 
 class ServiceMetrics(Collector):

@@ -14,7 +14,7 @@ from protocols.play.client_frames import MAX_MESSAGE_ID
 from protocols.values import Assistance, Seat, SeatKind, TimeControl
 from server.domain.errors import Code
 from server.domain.game import MATCHMAKING, PRIVATE
-from server.services.game_factory import NewGame
+from server.services.games.game_factory import NewGame
 
 MAX_TEXT = 65_536
 """The longest text in a body. Pydantic checks that a text is valid Unicode only if it has such a limit."""

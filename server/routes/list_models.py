@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from server.routes.common_models import AssistanceName, Body, SeatBody, VariantName
 from server.routes.game_models import SnapshotBody
-from server.services.finished_games import BoardClass
+from server.services.games.finished_games import BoardClass
 
 MAX_PAGE = 1_000_000
 

@@ -17,7 +17,7 @@ from server.ports.store import ListingQuery
 from server.routes import list_models as lm
 from server.routes.api_router import api_router
 from server.routes.services import TheServices
-from server.services.finished_games import AREAS, FinishedPage, finished_page
+from server.services.games.finished_games import AREAS, FinishedPage, finished_page
 
 router = api_router("/api/games", "lists")
 

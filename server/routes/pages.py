@@ -15,7 +15,7 @@ from starlette.staticfiles import NotModifiedResponse
 from starlette.types import Scope
 
 from server.domain.security_headers import page_policy
-from server.routes.compression import takes_encoding
+from server.routes.middleware.compression import takes_encoding
 
 DRAWN = ("/", "/game/{game_id}", "/analysis", "/analysis/{game_id}")
 """Addresses that the page renders itself."""

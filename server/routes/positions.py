@@ -15,7 +15,7 @@ from server.domain.errors import ApiError, Code
 from server.routes import common_models as m
 from server.routes.api_router import api_router
 from server.routes.direct import Plain
-from server.services.replay import replay
+from server.services.games.replay import replay
 
 router = api_router("/api/positions", "positions")
 

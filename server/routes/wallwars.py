@@ -9,7 +9,7 @@ from protocols.dialects.wallwars import GAME
 from protocols.values import Assistance, Seat, SeatKind, TimeControl, Visibility
 from server.domain.game import MATCHMAKING
 from server.routes.common_models import Appearance, AssistanceName, Body, ConfigBody, Name, Truth, Whole
-from server.services.game_factory import NewGame
+from server.services.games.game_factory import NewGame
 
 SIDE = sides()
 

@@ -8,7 +8,7 @@ from time import monotonic
 from server.domain.errors import ApiError
 from server.ports.analysts import WorkerStatistics
 from server.ports.store import Store
-from server.services.bus import Bus
+from server.services.cluster.bus import Bus
 
 STORE_SECONDS = 2.0
 """The time limit for the store's answer."""

@@ -14,7 +14,7 @@ from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 from server.domain.events import Created, Moved, Sealed
-from server.services.changes import Change
+from server.services.cluster.changes import Change
 
 # Otherwise each series comes with another one for its creation time.
 disable_created_metrics()  # type: ignore[no-untyped-call]  # the library has no annotation

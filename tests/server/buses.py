@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from server.adapters.bus_codec import write_message
-from server.adapters.redis_stream import RedisStream
-from server.adapters.shared_bus import SharedBus
+from server.bus.codec import write_message
+from server.bus.redis_stream import RedisStream
+from server.bus.shared_bus import SharedBus
 from server.domain import events as e
 from server.ports.store import Listing
-from server.services.bus import Bus, Subscription
-from server.services.changes import GamesChanged, LogGrown
+from server.services.cluster.bus import Bus, Subscription
+from server.services.cluster.changes import GamesChanged, LogGrown
 
 
 @asynccontextmanager

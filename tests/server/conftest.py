@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from server.services.bus import Bus
+from server.services.cluster.bus import Bus
 from tests.server.buses import redis_bus, started
 from tests.server.databases import provide
 from tests.server.replicas import Pair, a_server

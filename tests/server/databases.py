@@ -8,8 +8,8 @@ from pathlib import Path
 
 from alembic.config import Config
 
-from server.adapters.sql_engine import open_engine
-from server.adapters.sql_migrate import SCRIPTS, migrate
+from server.store.sql_engine import open_engine
+from server.store.sql_migrate import SCRIPTS, migrate
 
 
 def provide(database: Path) -> None:

@@ -16,11 +16,11 @@ from tempfile import TemporaryDirectory
 from typing import TextIO
 
 ROOT = Path(__file__).parents[2]
-PLYHOUSE = [sys.executable, "-c", "from server.cli import app; app()"]
+PLYHOUSE = [sys.executable, "-c", "from commands.cli import app; app()"]
 """The command as a program of its own, to be followed by its arguments."""
 
 FORKS = multiprocessing.get_context("forkserver")
-COMMANDS = [f"server.commands.{name}" for name in ("serve", "arena", "analyze", "bot", "engine")]
+COMMANDS = [f"commands.{name}" for name in ("serve", "arena", "analyze", "bot", "engine")]
 FORKS.set_forkserver_preload([*COMMANDS, "server.running", "uvloop"])
 
 
@@ -92,7 +92,7 @@ def _run(
     folder: Path,
     environment: Mapping[str, str],
 ) -> None:
-    from server.cli import app
+    from commands.cli import app
 
     with stdin.open() as given, log.open("a") as file:
         os.dup2(given.fileno(), 0)

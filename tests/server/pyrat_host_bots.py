@@ -5,9 +5,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from programs.pyrat.host_bot import PyratHostBot
+from programs.seat_programs import TurnTimes
 from protocols.pyrat.host.match_messages import HostTimes
-from server.adapters.pyrat_host_bot import PyratHostBot
-from server.adapters.seat_programs import TurnTimes
 from tests.server.program import ROOT
 
 SCRIPT = Path(__file__).with_name("pyrat_host_script.py")

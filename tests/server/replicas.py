@@ -8,19 +8,19 @@ from time import monotonic
 from typing import Any
 
 from protocols.values import Seat, SeatKind
-from server.adapters.sql_store import SqlStore
 from server.domain import events as e
 from server.ports.store import Listing, ListingQuery
-from server.services.bus import Bus, Subscription
-from server.services.changes import (
+from server.services.cluster.bus import Bus, Subscription
+from server.services.cluster.changes import (
     LOGS,
     GamesChanged,
     LogGrown,
     log_topic,
 )
-from server.services.game_factory import GameFactory, NewGame
-from server.services.games import Games
-from server.services.opened_games import OpenedGames
+from server.services.games.game_factory import GameFactory, NewGame
+from server.services.games.games import Games
+from server.services.games.opened_games import OpenedGames
+from server.store.sql_store import SqlStore
 from tests.server.services import Botless
 
 TOGETHER = NewGame("toy-goofspiel", (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)))

@@ -12,8 +12,8 @@ from engines import Position
 from server.app import create_app
 from server.domain.bots import ListedBot
 from server.domain.errors import ApiError, Code
-from server.services.admission import Admission, Quotas
-from server.services.bgs import BgsHost
+from server.services.bots.admission import Admission, Quotas
+from server.services.bots.bgs import BgsHost
 from server.settings import Settings
 from tests.server.databases import provide
 

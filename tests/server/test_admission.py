@@ -8,9 +8,9 @@ from protocols.bgs.config import Setup
 from server.domain.errors import ApiError, Code
 from server.ports.analysts import AnalystSession
 from server.services.address_limits import AddressLimit
-from server.services.admission import CALM_SECONDS, Admission, Budget, Quotas
-from server.services.opened_games import GAME_SECONDS, OpenedGames
-from server.services.session_slots import SessionSlot, SessionSlots, Shares, Use
+from server.services.bots.admission import CALM_SECONDS, Admission, Budget, Quotas
+from server.services.bots.session_slots import SessionSlot, SessionSlots, Shares, Use
+from server.services.games.opened_games import GAME_SECONDS, OpenedGames
 
 RESERVED = {Use.BOT_MOVE: 4, Use.EVAL_BAR: 2, Use.ANALYSIS: 1}
 HERE = "203.0.113.7"

@@ -11,9 +11,9 @@ import pytest
 
 from engines import Position
 from engines.pool import EnginePool, Limits
-from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
-from server.services.analysis_plan import AnalysisPlan
-from server.services.analysis_run import Analysis, Progress
+from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
+from server.services.evaluation.analysis_plan import AnalysisPlan
+from server.services.evaluation.analysis_run import Analysis, Progress
 from tests.server.bot_peers import submit
 from tests.server.services import host_of, opened, settings
 from tests.server.serving import Served

@@ -6,7 +6,7 @@ import pytest
 
 from server.domain.errors import ApiError
 from server.services.address_limits import AddressLimit
-from server.services.analysis_viewers import AnalysisViewers
+from server.services.evaluation.analysis_viewers import AnalysisViewers
 
 
 class Watched:
@@ -22,7 +22,7 @@ class Watched:
 
 
 async def test_it_is_cancelled_when_all_watchers_have_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.services.analysis_viewers.READER_SECONDS", 0.05)
+    monkeypatch.setattr("server.services.evaluation.analysis_viewers.READER_SECONDS", 0.05)
     watched = Watched(look_seconds=0.05)
     watched.audience.ask(None)
     with watched.audience.reading():

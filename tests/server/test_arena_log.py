@@ -10,9 +10,9 @@ import pytest
 from engines.arena import Match
 from engines.bots import Bot
 from engines.pool import Limits
-from server.commands.arena_log import BadLog
-from server.commands.arena_report import report
-from server.commands.arena_run import play_combinations
+from programs.arena.log import BadLog
+from programs.arena.report import report
+from programs.arena.run import play_combinations
 
 Json = dict[str, Any]
 

@@ -19,8 +19,8 @@ from engines.bots import Bot as NamedBot
 from engines.bots import UnknownBot, random_move
 from engines.pool import Limits
 from plyhouse import wire
-from server.adapters import attached_player
-from server.adapters.attached_player import AttachedBot, ServerFailed
+from programs.arena import attached_player
+from programs.arena.attached_player import AttachedBot, ServerFailed
 from tests.server.bot_peers import Bot, a_bot
 from tests.server.serving import Served
 from tests.server.test_arena_command import arena

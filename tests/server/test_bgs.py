@@ -13,11 +13,11 @@ from engines.pool import EnginePool, Limits
 from protocols.bgs.config import EvaluationLimits, Setup
 from protocols.bgs.effects import Entry, FailureCode, Line, RefusalError
 from protocols.values import ClockReading
-from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
+from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
 from server.domain.errors import ApiError
 from server.ports.analysts import AnalystGoneError
-from server.services.bgs import Bgs, BgsHost
-from server.services.session_slots import Use
+from server.services.bots.bgs import Bgs, BgsHost
+from server.services.bots.session_slots import Use
 from tests.server.services import host_of
 
 START = Position("wallwars", "standard", {"boardWidth": 3, "boardHeight": 3})

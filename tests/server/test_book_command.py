@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from commands.cli import app
 from engines.book import read_book
-from server.cli import app
 
 SMALL = ["--board", "5x5", "--positions", "3", "--samples", "50", "--games", "2"]
 

@@ -17,9 +17,9 @@ from typing import IO
 import httpx
 import pytest
 
+from programs.bot.config import BotConfigError, ClientIdentity, of_engine, of_file, socket_url
+from programs.bot.secret import SecretFile
 from protocols.bgs.messages import Attach
-from server.adapters.bot_config import BotConfigError, ClientIdentity, of_engine, of_file, socket_url
-from server.adapters.bot_secret import SecretFile
 from tests.server.bot_peers import OFFER, a_bot, challenge, http, reached, submit
 from tests.server.program import PLYHOUSE, ROOT, run_command
 from tests.server.serving import Served

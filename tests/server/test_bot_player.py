@@ -25,26 +25,26 @@ from protocols.values import (
     TimeControl,
     VariantOffer,
 )
-from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
-from server.adapters.sql_migrate import migrate
-from server.adapters.sql_store import SqlStore
+from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
 from server.domain.clock import ClockMode
 from server.domain.errors import ApiError, Code, store_unavailable
 from server.domain.game import GameState
 from server.ports.store import Append
-from server.services.announcements import Announcements
-from server.services.bgs import Bgs, BgsHost
-from server.services.bot_clients import BotClients
-from server.services.bot_context import BotContext
-from server.services.bot_registry import BotRegistry
-from server.services.bot_seats import BotSeats
-from server.services.bus import Bus
-from server.services.client_ids import ClientIds
-from server.services.game_factory import GameFactory, NewGame
-from server.services.games import Games
-from server.services.presence import Presence
-from server.services.session_slots import SessionSlot, Use
-from server.services.wait_times import WaitTimes
+from server.services.bots.bgs import Bgs, BgsHost
+from server.services.bots.bot_clients import BotClients
+from server.services.bots.bot_context import BotContext
+from server.services.bots.bot_registry import BotRegistry
+from server.services.bots.bot_seats import BotSeats
+from server.services.bots.client_ids import ClientIds
+from server.services.bots.session_slots import SessionSlot, Use
+from server.services.bots.wait_times import WaitTimes
+from server.services.cluster.announcements import Announcements
+from server.services.cluster.bus import Bus
+from server.services.cluster.presence import Presence
+from server.services.games.game_factory import GameFactory, NewGame
+from server.services.games.games import Games
+from server.store.sql_migrate import migrate
+from server.store.sql_store import SqlStore
 from tests.server.services import host_of
 
 SMALL = {"boardWidth": 4, "boardHeight": 4}

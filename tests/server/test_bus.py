@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 
 from protocols.values import LeaveReason, OfferKind, Seat, SeatKind, TimeControl
-from server.adapters.bus_codec import read_message, write_message
-from server.adapters.postgres_notices import PostgresNotices
-from server.adapters.shared_bus import SharedBus
+from server.bus.codec import read_message, write_message
+from server.bus.postgres_notices import PostgresNotices
+from server.bus.shared_bus import SharedBus
 from server.domain import events as e
 from server.ports.store import Listing
-from server.services.bus import Bus, OverrunError
-from server.services.changes import LOGS, GamesChanged, LogGrown, log_topic
+from server.services.cluster.bus import Bus, OverrunError
+from server.services.cluster.changes import LOGS, GamesChanged, LogGrown, log_topic
 from tests.server.buses import ROW, changed, redis_bus, started, taken, until
 from tools.services.redis import RedisServer
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.adapters.bus_message import BusMessage, MessageStatus, SequenceNumbers, read_bus_message
+from server.bus.message import BusMessage, MessageStatus, SequenceNumbers, read_bus_message
 
 OWN, NEXT, KNOWN, GAP = MessageStatus.OWN, MessageStatus.NEXT, MessageStatus.KNOWN, MessageStatus.AFTER_GAP
 UNNUMBERED = MessageStatus.UNNUMBERED

@@ -75,7 +75,7 @@ async def test_games_that_cannot_be(client: httpx.AsyncClient, wish: Json, code:
 async def test_the_first_tile_cannot_be_chosen_even_if_it_would_come_first(
     client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.services.game_factory.secrets.randbits", lambda bits: 8)
+    monkeypatch.setattr("server.services.games.game_factory.secrets.randbits", lambda bits: 8)
     wish = {"game": GAME, "seats": [PERSON] * 2, "config": {"tile": "N"}}
     answer = await client.post("/api/games", json=wish)
     assert answer.status_code == 422

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from server.adapters import sql_client_ids
-from server.adapters.sql_migrate import migrate
-from server.adapters.sql_store import SqlStore
 from server.domain.client_ids import ClientId, Grant, IdClaim, grant
 from server.domain.tokens import hash_token
+from server.store import sql_client_ids
+from server.store.sql_migrate import migrate
+from server.store.sql_store import SqlStore
 
 
 class Id:

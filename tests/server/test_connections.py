@@ -17,14 +17,14 @@ import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 
-from server.adapters import connection_limit, http_connection
-from server.adapters.connection_limit import ConnectionLimit, connections_within
-from server.adapters.http_connection import HttpConnection
-from server.adapters.web_socket import WebSocketConnection
+from commands.serve import listen
 from server.app import create_app
-from server.commands.serve import listen
 from server.domain.client_address import Network
 from server.domain.errors import ApiError
+from server.web import connection_limit, http_connection
+from server.web.connection_limit import ConnectionLimit, connections_within
+from server.web.http_connection import HttpConnection
+from server.web.web_socket import WebSocketConnection
 from tests.server.program import ROOT
 from tests.server.services import settings
 from tests.server.serving import Served

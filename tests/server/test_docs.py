@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from commands.cli import app
 from protocols.bgs.attach import RejectionCode
 from protocols.bgs.codec import TYPE_NAMES
 from protocols.dialects.wallwars import move_text
@@ -14,7 +15,6 @@ from protocols.play.actions import ACTION_NAMES, NackCode
 from protocols.play.chat import Channel, ChatErrorCode
 from protocols.play.client_frames import PLAYER_FRAMES
 from protocols.play.eval_frames import EvalRejectionCode
-from server.cli import app
 from server.domain.accuracy import PlayedMove, summarise
 from server.domain.errors import Code
 from server.settings import Settings

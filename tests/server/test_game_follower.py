@@ -4,13 +4,13 @@ from contextlib import aclosing
 from pathlib import Path
 
 from protocols.values import Seat, SeatKind
-from server.adapters.sql_migrate import migrate
-from server.adapters.sql_store import SqlStore
-from server.services.bus import Bus
-from server.services.changes import game_topic
-from server.services.game_factory import GameFactory, NewGame
-from server.services.game_follower import follow_tables
-from server.services.games import Games
+from server.services.cluster.bus import Bus
+from server.services.cluster.changes import game_topic
+from server.services.games.game_factory import GameFactory, NewGame
+from server.services.games.game_follower import follow_tables
+from server.services.games.games import Games
+from server.store.sql_migrate import migrate
+from server.store.sql_store import SqlStore
 from tests.server.services import Botless
 
 DRAW = NewGame("toy-draw", (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)), config={"seed": 5})

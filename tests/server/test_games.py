@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from protocols.values import Seat, SeatKind, TimeControl
-from server.adapters.sql_migrate import migrate
-from server.adapters.sql_store import SqlStore
 from server.domain.errors import ApiError, Code
 from server.ports.store import ListingQuery
-from server.services.bus import Bus, OverrunError
-from server.services.changes import ALL_GAMES, Change, game_topic
-from server.services.game_factory import GameFactory, NewGame
-from server.services.games import Games
+from server.services.cluster.bus import Bus, OverrunError
+from server.services.cluster.changes import ALL_GAMES, Change, game_topic
+from server.services.games.game_factory import GameFactory, NewGame
+from server.services.games.games import Games
+from server.store.sql_migrate import migrate
+from server.store.sql_store import SqlStore
 from tests.server.services import Botless
 
 DRAW = NewGame("toy-draw", (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)), config={"seed": 5})

@@ -13,8 +13,8 @@ import pytest
 from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.exc import OperationalError
 
-from server.adapters.group_commit import GroupCommit
 from server.services.recorded_metrics import Metrics
+from server.store.group_commit import GroupCommit
 
 JOBS = 20
 

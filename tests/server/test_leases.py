@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 
 from protocols.values import Seat, SeatKind, Status, TimeControl
-from server.adapters import sql_leases
-from server.adapters.sql_leases import SHARE
-from server.adapters.sql_migrate import migrate
-from server.adapters.sql_store import SqlStore
 from server.domain.clock import ClockMode
 from server.domain.errors import ApiError, Code, store_unavailable
 from server.domain.events import Created, Event, Left, Moved, Recorded
 from server.domain.game import GameState
 from server.ports.store import Append, Heartbeat, Lease, Listing, Pulse, VersionConflictError
-from server.services import leases
-from server.services.bus import Bus
-from server.services.game_factory import GameFactory, NewGame
-from server.services.games import Games
+from server.services.cluster import leases
+from server.services.cluster.bus import Bus
+from server.services.games.game_factory import GameFactory, NewGame
+from server.services.games.games import Games
+from server.store import sql_leases
+from server.store.sql_leases import SHARE
+from server.store.sql_migrate import migrate
+from server.store.sql_store import SqlStore
 from tests.server.bot_peers import a_bot, challenge, http, reached, submit
 from tests.server.game_peers import Json
 from tests.server.services import Botless, opening, play

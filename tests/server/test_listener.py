@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from server.commands.serve import UNREAD_SECONDS, listen
+from commands.serve import UNREAD_SECONDS, listen
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such limit")

@@ -12,7 +12,8 @@ from alembic import command
 from fastapi import FastAPI
 
 from server.routes.services import Services
-from server.services import topic_reader, waiting_list
+from server.services.cluster import topic_reader
+from server.services.lobby import waiting_list
 from tests.server.databases import bring
 from tests.server.services import SITE_BODY, Json, bearer, opened, opening, play, post, settings
 

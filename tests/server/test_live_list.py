@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from protocols.play.lobby import LiveGame, LobbySocket, RemovedGame
 from protocols.values import Attendance, Listed, Seat, SeatKind, Status
-from server.routes.outbox import Outbox
+from server.routes.sockets.outbox import Outbox
 from server.services.broadcast import Broadcast
-from server.services.live_list import LiveList
-from server.services.waiting_list import HOST_AWAY_MS, WaitingList
+from server.services.lobby.live_list import LiveList
+from server.services.lobby.waiting_list import HOST_AWAY_MS, WaitingList
 
 PLAYERS = (Seat(SeatKind.HUMAN, "Ada"), Seat(SeatKind.OPEN))
 GAME = Listed(

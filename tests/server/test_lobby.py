@@ -11,12 +11,12 @@ import pytest
 from protocols.values import Seat, SeatKind
 from server.domain.game import MATCHMAKING
 from server.ports.store import Listing, ListingQuery
-from server.services import lobby
-from server.services.announcements import Announcements
-from server.services.changes import ALL_GAMES, RemoteChanges
-from server.services.game_factory import NewGame
-from server.services.lobby import Lobby
-from server.services.presence import Presence
+from server.services.cluster.announcements import Announcements
+from server.services.cluster.changes import ALL_GAMES, RemoteChanges
+from server.services.cluster.presence import Presence
+from server.services.games.game_factory import NewGame
+from server.services.lobby import lobby
+from server.services.lobby.lobby import Lobby
 from tests.server.replicas import Services, a_server
 
 LIMIT = 3

@@ -64,7 +64,7 @@ async def test_simultaneous_offers_are_counted(client: httpx.AsyncClient) -> Non
 async def test_a_game_that_was_joined_or_aborted_makes_room(
     client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.services.lobby_quota.UNSEEN_MS", 0)
+    monkeypatch.setattr("server.services.lobby.lobby_quota.UNSEEN_MS", 0)
     games = [(await offer(client, ADA)).json() for _ in range(3)]
     await waiting(client, 3)
     assert (await offer(client, ADA)).status_code == 429

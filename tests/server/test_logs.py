@@ -11,7 +11,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from server.logs import OneLine, WithoutQueries, configuration
+from commands.logs import OneLine, WithoutQueries, configuration
 from tests.server.serving import Served
 
 LINE = OneLine("%(levelname)s: %(message)s")

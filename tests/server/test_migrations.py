@@ -13,7 +13,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
-from server.adapters.sql_migrate import newest_revision
+from server.store.sql_migrate import newest_revision
 from tests.server.databases import bring, provide
 from tests.server.program import ROOT
 from tests.server.services import opened, settings
@@ -92,7 +92,7 @@ def test_the_newest_migration_is_found_by_its_file_name() -> None:
 def test_a_current_database_is_opened_without_alembic(tmp_path: Path) -> None:
     provide(tmp_path / "plyhouse.sqlite3")
     program = (
-        "import sys; from server.adapters.sql_migrate import migrate; "
+        "import sys; from server.store.sql_migrate import migrate; "
         "migrate(sys.argv[1]); print('alembic' in sys.modules)"
     )
     command = [sys.executable, "-c", program, f"sqlite:///{tmp_path}/plyhouse.sqlite3"]

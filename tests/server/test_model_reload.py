@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 from redis.asyncio import Redis
 
-from server.adapters.worker_messages import WORKERS, presence_of
+from server.analysts.worker_messages import WORKERS, presence_of
 from tests.server.program import PLYHOUSE
 from tests.server.serving import Served
 from tests.server.worker_child import WorkerChild

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from server.services.changes import (
+from server.services.cluster.changes import (
     LOGS,
 )
 from tests.server.replicas import DRAW, Services, a_server

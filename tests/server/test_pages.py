@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from server.routes.compression import SMALLEST
+from server.routes.middleware.compression import SMALLEST
 from tests.server.services import Json, bearer, opened, opening, settings
 from tests.server.serving import Served
 

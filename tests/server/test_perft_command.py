@@ -5,7 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from server.cli import app
+from commands.cli import app
 
 LINE = "Base;InProgress;White[2];wS1;bS1 -wS1"
 

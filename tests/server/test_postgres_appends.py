@@ -12,13 +12,13 @@ import uvloop
 from sqlalchemy import Engine, select, text
 from sqlalchemy.exc import OperationalError as LostError
 
-from server.adapters.postgres_appends import MOST_EVENTS, PostgresAppends
-from server.adapters.sql_engine import open_engine
-from server.adapters.sql_logs import Logs, events, games
-from server.adapters.sql_migrate import migrate
 from server.domain.events import Moved, Recorded
 from server.ports.store import FIRST_EPOCH, Append, Lease, TokenHash
 from server.services.recorded_metrics import Metrics
+from server.store.postgres_appends import MOST_EVENTS, PostgresAppends
+from server.store.sql_engine import open_engine
+from server.store.sql_logs import Logs, events, games
+from server.store.sql_migrate import migrate
 from tests.server.test_store import creation, move
 from tools.services.postgres import PostgresServer
 

@@ -6,12 +6,12 @@ from contextlib import asynccontextmanager, suppress
 import psycopg
 import pytest
 
-from server.adapters.bus_codec import write_short_message
-from server.adapters.postgres_notices import PostgresNotices
-from server.adapters.shared_bus import SharedBus
-from server.services.bus import Bus, OverrunError
-from server.services.changes import LOGS, GamesChanged
-from server.services.server_messages import SERVERS, Announced
+from server.bus.codec import write_short_message
+from server.bus.postgres_notices import PostgresNotices
+from server.bus.shared_bus import SharedBus
+from server.services.cluster.bus import Bus, OverrunError
+from server.services.cluster.changes import LOGS, GamesChanged
+from server.services.cluster.server_messages import SERVERS, Announced
 from tests.server.buses import ROW, changed, started, taken, until
 from tools.services.postgres import PostgresServer
 

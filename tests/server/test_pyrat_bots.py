@@ -9,9 +9,9 @@ import httpx
 import pytest
 
 from engines import Position
+from programs.bot.config import BotConfigError, ClientIdentity, of_program
+from programs.pyrat.command import PyratCommand
 from protocols.pyrat.text.lines import DIRECTIONS
-from server.adapters.bot_config import BotConfigError, ClientIdentity, of_program
-from server.adapters.pyrat_command import PyratCommand
 from tests.server.bot_peers import Json, http, position, reached
 from tests.server.serving import Served
 from tests.server.test_bot_command import attached, bot

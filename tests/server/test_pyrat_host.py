@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from engines import Position
+from programs import endpoints as line_endpoints
+from programs.pyrat.host_bot import PyratHostBot, start_of
+from programs.seat_programs import BROKEN, GONE, LATE, ProgramFailed, TurnTimes, UnsuitableProgram
 from protocols.pyrat.host.codec import encode_host
 from protocols.pyrat.host.framing import MAX_PACKET_BYTES
 from protocols.pyrat.host.match_messages import MatchMessages
-from server.adapters import line_endpoints
-from server.adapters.pyrat_host_bot import PyratHostBot, start_of
-from server.adapters.seat_programs import BROKEN, GONE, LATE, ProgramFailed, TurnTimes, UnsuitableProgram
 from tests.server.pyrat_host_bots import PATIENT, TIMES, write_bot
 
 SMALL = {

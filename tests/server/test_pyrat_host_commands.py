@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from commands.cli import app
 from engines import Position
+from programs import kinds as program_kinds
+from programs.engine.pool_searches import Finished
+from programs.engine.program_searches import ProgramSearches
+from programs.pyrat.host_bot import PyratHostBot
 from protocols.bgs import engine as en
 from protocols.bgs.config import EvaluationLimits
-from server.adapters import program_kinds
-from server.adapters.pool_searches import Finished
-from server.adapters.program_searches import ProgramSearches
-from server.adapters.pyrat_host_bot import PyratHostBot
-from server.cli import app
 from tests.server.bot_peers import http, reached
 from tests.server.pyrat_host_bots import PATIENT, TIMES, write_bot
 from tests.server.serving import Served

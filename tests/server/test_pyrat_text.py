@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from engines import Position
-from protocols.pyrat.text.lines import DIRECTIONS
-from server.adapters import pyrat_process, pyrat_program
-from server.adapters.pyrat_command import PyratCommand
-from server.adapters.pyrat_thinking import searches
-from server.adapters.seat_programs import (
+from programs.pyrat import process as pyrat_process
+from programs.pyrat import program as pyrat_program
+from programs.pyrat.command import PyratCommand
+from programs.pyrat.thinking import searches
+from programs.seat_programs import (
     BROKEN,
     GONE,
     LATE,
@@ -24,6 +24,7 @@ from server.adapters.seat_programs import (
     TurnTimes,
     UnsuitableProgram,
 )
+from protocols.pyrat.text.lines import DIRECTIONS
 from tests.server.program import PLYHOUSE, ROOT
 from tests.server.pyrat_bot_script import LONG
 from tests.server.test_arena_command import arena, played

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from redis.asyncio.connection import AbstractConnection
 
-from server.adapters import message_relay, redis_stream
-from server.adapters.message_relay import BusUnreachableError
-from server.adapters.redis_stream import STREAM, RedisStream, check
-from server.services.bus import Bus, OverrunError
-from server.services.changes import LOGS
+from server.bus import message_relay, redis_stream
+from server.bus.message_relay import BusUnreachableError
+from server.bus.redis_stream import STREAM, RedisStream, check
+from server.services.cluster.bus import Bus, OverrunError
+from server.services.cluster.changes import LOGS
 from tests.server.buses import changed, redis_bus, started, taken, until
 from tools.services.redis import RedisServer
 

@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from server.adapters import redis_channels
-from server.adapters.redis_stream import RedisStream
-from server.services.bus import Bus, OverrunError, Subscription
-from server.services.changes import LOGS, LogGrown, log_topic
+from server.bus import redis_channels
+from server.bus.redis_stream import RedisStream
+from server.services.cluster.bus import Bus, OverrunError, Subscription
+from server.services.cluster.changes import LOGS, LogGrown, log_topic
 from tests.server.buses import grown, taken, until
 from tools.services.redis import RedisServer
 

@@ -7,11 +7,11 @@ import pytest
 from protocols.values import OfferKind, Seat, SeatKind
 from server.domain.errors import ApiError, Code, store_unavailable
 from server.ports.store import Append
-from server.services.changes import (
+from server.services.cluster.changes import (
     ALL_GAMES,
     log_topic,
 )
-from server.services.game_factory import NewGame
+from server.services.games.game_factory import NewGame
 from tests.server.replicas import DRAW, TOGETHER, Pair, game_in_both, taken
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from server.adapters.bus_codec import read_message, write_message
+from server.bus.codec import read_message, write_message
 from server.domain import events as e
 from server.domain.errors import ApiError, Code
-from server.services import replication, topic_reader
-from server.services.changes import (
+from server.services.cluster import topic_reader
+from server.services.cluster.changes import (
     ALL_GAMES,
     LOGS,
     LogGrown,
@@ -19,6 +19,7 @@ from server.services.changes import (
     game_topic,
     log_topic,
 )
+from server.services.games import replication
 from tests.server.replicas import DRAW, Pair, a_server, game_in_both, taken
 
 

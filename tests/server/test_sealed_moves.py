@@ -14,7 +14,7 @@ from protocols.play.position import position_json
 from protocols.records import formats
 from protocols.session import Send
 from protocols.values import Attendance, OfferKind, Status, Table, TimeControl
-from server.adapters.bus_codec import write_message
+from server.bus.codec import write_message
 from server.domain import commands as c
 from server.domain.decide import answered_at
 from server.domain.errors import ApiError
@@ -22,8 +22,8 @@ from server.domain.events import Recorded
 from server.domain.public_table import past_table, table_of
 from server.domain.records import record_of
 from server.routes import game_answers
-from server.services.bgs import line_of, setup_of
-from server.services.changes import Change, GamesChanged, LogGrown, notices_of
+from server.services.bots.bgs import line_of, setup_of
+from server.services.cluster.changes import Change, GamesChanged, LogGrown, notices_of
 from server.services.error_body import error_body
 from tests.server import test_decide
 from tests.server.test_decide import maze

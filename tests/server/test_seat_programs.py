@@ -11,13 +11,13 @@ from engines import Position
 from engines.arena import Contender, Match, play_match
 from engines.bots import Bot, random_move
 from engines.pool import Limits
+from programs.arena.program_player import ProgramBot
+from programs.engine.pool_searches import Finished
+from programs.engine.program_searches import ProgramSearches
+from programs.seat_programs import GONE, ProgramFailed, TurnTimes, UnsuitableProgram
 from protocols.bgs import engine as en
 from protocols.bgs.config import EvaluationLimits
 from protocols.values import ClockReading
-from server.adapters.pool_searches import Finished
-from server.adapters.program_player import ProgramBot
-from server.adapters.program_searches import ProgramSearches
-from server.adapters.seat_programs import GONE, ProgramFailed, TurnTimes, UnsuitableProgram
 
 TIMES = TurnTimes(1000, 3000)
 

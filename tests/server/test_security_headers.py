@@ -10,11 +10,11 @@ import pytest
 import uvicorn
 from starlette.routing import Route
 
-from server.adapters.connection_limit import ConnectionLimit
-from server.adapters.http_connection import HttpConnection
-from server.adapters.web_socket import WebSocketConnection
 from server.app import create_app
 from server.domain.errors import ApiError, Code
+from server.web.connection_limit import ConnectionLimit
+from server.web.http_connection import HttpConnection
+from server.web.web_socket import WebSocketConnection
 from tests.server.services import settings
 
 HEADERS = {

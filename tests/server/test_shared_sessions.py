@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from protocols.bgs import messages as m
-from server.services.shared_sessions import SharedSessions
+from server.services.bots.shared_sessions import SharedSessions
 
 BAR = f"g~{'0a' * 8}"
 NUMBERED = f"{BAR}~2"

@@ -14,11 +14,11 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
+from commands.cli import app
 from engines import networks
 from engines.inference import ModelError
 from engines.model_card import read_card
 from engines.onnx_model import OnnxModel
-from server.cli import app
 from tests.server.bot_peers import a_viewer, http, submit
 from tests.server.program import ROOT
 from tests.server.serving import Served

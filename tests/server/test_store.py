@@ -18,14 +18,14 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
 from protocols.values import Seat, SeatKind
-from server.adapters import sql_store, write_failures
-from server.adapters.sql_engine import DatabaseError, open_engine
-from server.adapters.sql_migrate import migrate
-from server.adapters.sql_store import SqlStore
-from server.adapters.sql_tables import GameRow
 from server.domain.errors import ApiError, Code
 from server.domain.events import Created, Moved, Recorded
 from server.ports.store import Append, Listing, ListingQuery, Store, TokenHash, VersionConflictError
+from server.store import sql_store, write_failures
+from server.store.sql_engine import DatabaseError, open_engine
+from server.store.sql_migrate import migrate
+from server.store.sql_store import SqlStore
+from server.store.sql_tables import GameRow
 from tests.server.program import ROOT
 from tools.services.postgres import PostgresServer
 
@@ -245,7 +245,7 @@ def test_servers_that_start_together_migrate_once(database: str) -> None:
     command = [
         sys.executable,
         "-c",
-        "import sys; from server.adapters.sql_migrate import migrate; migrate(sys.argv[1])",
+        "import sys; from server.store.sql_migrate import migrate; migrate(sys.argv[1])",
     ]
     children = [subprocess.Popen([*command, database], cwd=ROOT) for _ in range(3)]
     assert [child.wait(timeout=60) for child in children] == [0, 0, 0]

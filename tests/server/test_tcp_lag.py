@@ -10,10 +10,10 @@ import pytest
 import uvicorn
 from websockets.asyncio.client import connect
 
-from server.adapters.tcp_lag import lag_ms
-from server.adapters.web_socket import WebSocketConnection
-from server.commands.serve import listen
+from commands.serve import listen
 from server.ports.transport import TRANSPORT
+from server.web.tcp_lag import lag_ms
+from server.web.web_socket import WebSocketConnection
 from tests.server.readers import Reader
 
 

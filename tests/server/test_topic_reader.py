@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 import pytest
 
 from server.domain.errors import ApiError, Code, not_found, store_unavailable
-from server.services import topic_reader
-from server.services.bus import Bus
-from server.services.topic_reader import TopicReader
+from server.services.cluster import topic_reader
+from server.services.cluster.bus import Bus
+from server.services.cluster.topic_reader import TopicReader
 
 TOPIC = "games"
 

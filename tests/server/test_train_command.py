@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from server.cli import app
+from commands.cli import app
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from server.app import create_app
 from server.domain.absence import GracePeriods
 from server.domain.events import Aborted, Created, WentRemote
 from server.routes.services import Services
-from server.services.game_factory import NewGame
+from server.services.games.game_factory import NewGame
 from server.services.uhp.absences import Absences
 from tests.server.game_peers import joined
 from tests.server.services import settings

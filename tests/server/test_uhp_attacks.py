@@ -10,8 +10,8 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from commands.serve import listen
 from server.app import create_app
-from server.commands.serve import listen
 from tests.server.services import settings
 from tests.server.serving import Served
 from tests.server.uhp_clients import (

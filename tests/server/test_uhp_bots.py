@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from engines import Position
+from programs.bot.config import BotConfigError, ClientIdentity, of_uhp
+from programs.engine.own_values import value_after
 from protocols.uhp.game_string import parse, replay
-from server.adapters.bot_config import BotConfigError, ClientIdentity, of_uhp
-from server.adapters.own_values import value_after
 from tests.server.bot_peers import a_viewer, http, reached, submit
 from tests.server.program import run_command
 from tests.server.serving import Served

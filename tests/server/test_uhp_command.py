@@ -38,7 +38,7 @@ def test_the_banner_comes_unasked() -> None:
 
 def test_nothing_of_the_server_is_imported() -> None:
     program = (
-        "import sys\nfrom server.cli import app\ntry: app(['uhp'])\nexcept SystemExit: pass\n"
+        "import sys\nfrom commands.cli import app\ntry: app(['uhp'])\nexcept SystemExit: pass\n"
         "print(sorted({'fastapi', 'sqlmodel', 'numpy', 'rich'} & set(sys.modules)), file=sys.stderr)"
     )
     done = subprocess.run([COMMAND[0], "-c", program], input=b"", capture_output=True, cwd=ROOT, timeout=60)

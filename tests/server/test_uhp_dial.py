@@ -8,8 +8,8 @@ from contextlib import suppress
 
 import pytest
 
-from server.adapters.line_endpoints import ChildEndpoint
-from server.adapters.uhp_dial import BadServer, CannotConnect, dial, server_address
+from programs.endpoints import ChildEndpoint
+from programs.uhp.dial import BadServer, CannotConnect, dial, server_address
 
 
 @pytest.mark.parametrize(

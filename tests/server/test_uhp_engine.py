@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from drivers.asked_engine import AskedEngine
 from engines import Position
+from programs.endpoints import ChildEndpoint
+from programs.seat_programs import UnsuitableProgram
+from programs.uhp import driven_engine as driven_uhp_engine
+from programs.uhp.command import UhpCommand
+from programs.uhp.driven_engine import DrivenUhpEngine, identify, ignore_line
 from protocols.uhp.answers import Done, EngineFailed
 from protocols.uhp.game_string import GameString, play, replay
 from protocols.uhp.requests import Depth, MoveTime, SetOption
-from server.adapters import driven_uhp_engine
-from server.adapters.driven_uhp_engine import DrivenUhpEngine, identify, ignore_line
-from server.adapters.line_endpoints import ChildEndpoint
-from server.adapters.seat_programs import UnsuitableProgram
-from server.adapters.uhp_command import UhpCommand
-from server.services.uhp.asked_engine import AskedEngine
 from tests.server.uhp_peers import OURS, script
 
 SECOND = MoveTime(1)

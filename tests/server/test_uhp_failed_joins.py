@@ -10,7 +10,7 @@ from protocols.uhp.remote.seek_criteria import SeekCriteria
 from server.app import create_app
 from server.domain.errors import ApiError, Code, store_unavailable
 from server.routes.services import Services
-from server.services.games import Games
+from server.services.games.games import Games
 from server.services.uhp import matchmaking
 from server.services.uhp.matchmaking import Matchmaking
 from server.services.uhp.seat_access import SeatAccess, take_seat

@@ -5,8 +5,8 @@ import time
 import pytest
 
 from engines import Position
+from programs.uhp.engine_search import StopSwitch, UhpSearch
 from protocols.uhp.engine_work import FindMove, SearchLimit, WorkFailed
-from server.adapters.uhp_engine_search import StopSwitch, UhpSearch
 
 
 def test_a_defect_is_answered_and_logged(caplog: pytest.LogCaptureFixture) -> None:

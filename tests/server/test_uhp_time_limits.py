@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from drivers import asked_engine
 from protocols.values import Seat, SeatKind, Status
 from server.app import create_app
 from server.domain.game import GameState
 from server.routes.services import Services
-from server.services.game_factory import NewGame
-from server.services.uhp import asked_engine, engine_role, engine_seat
+from server.services.games.game_factory import NewGame
+from server.services.uhp import engine_role, engine_seat
 from server.services.uhp.wire import Received
 from tests.server.services import settings
 

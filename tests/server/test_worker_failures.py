@@ -8,7 +8,7 @@ import httpx
 import pytest
 from redis.asyncio import Redis
 
-from server.adapters.worker_messages import presence_of
+from server.analysts.worker_messages import presence_of
 from tests.server.bot_peers import a_viewer, challenge, http
 from tests.server.serving import Served
 from tests.server.worker_child import WorkerChild

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engines import Evaluation
 from engines.evaluation import Candidate
 from engines.pool import Limits, Priority
-from server.adapters import worker_messages as wm
+from server.analysts import worker_messages as wm
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=8)
 COUNTS = st.integers(0, 2**53)

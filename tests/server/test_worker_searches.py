@@ -9,8 +9,8 @@ from typing import Any
 from engines import Evaluation
 from engines.inference import Array, Signature
 from engines.pool import EnginePool, Job
-from server.adapters.worker import SearchWorker
-from server.adapters.worker_analyst import WorkerSession
+from server.analysts.worker import SearchWorker
+from server.analysts.worker_analyst import WorkerSession
 from tests.engines.uniform_model import UniformModel
 from tests.server.worker_servers import LONG, MOVES, Server, cancelled, jobs, serving, setup, until
 from tools.services.redis import RedisServer

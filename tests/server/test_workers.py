@@ -10,8 +10,8 @@ from redis.asyncio import Redis
 from engines.pool import Limits
 from protocols.bgs.effects import RefusalError
 from protocols.values import ClockReading
-from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
-from server.adapters.worker_messages import WORKERS, presence_of, stream_of
+from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
+from server.analysts.worker_messages import WORKERS, presence_of, stream_of
 from tests.server.worker_child import WorkerChild
 from tests.server.worker_servers import MOVES, SHORT, cancelled, jobs, serving, setup, states, until
 from tools.services.redis import RedisServer
@@ -104,7 +104,7 @@ async def test_sessions_are_shared_by_two_workers_and_the_rest_stays_here(
 async def test_a_job_that_is_too_large_stays_here(
     redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.adapters.worker_pool.MAX_MESSAGE_BYTES", 10)
+    monkeypatch.setattr("server.analysts.worker_pool.MAX_MESSAGE_BYTES", 10)
     with WorkerChild(tmp_path, redis_server.url) as worker:
         await worker.joined()
         async with serving(redis_server) as server:
@@ -116,7 +116,7 @@ async def test_a_job_that_is_too_large_stays_here(
 async def test_searches_beyond_the_most_jobs_stay_here(
     redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.adapters.worker_pool.MAX_JOBS", 1)
+    monkeypatch.setattr("server.analysts.worker_pool.MAX_JOBS", 1)
     with WorkerChild(tmp_path, redis_server.url) as worker:
         await worker.joined()
         async with serving(redis_server) as server:

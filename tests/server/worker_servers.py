@@ -10,10 +10,10 @@ from redis.asyncio import Redis
 from engines import Evaluation, Position
 from engines.pool import EnginePool, Limits
 from protocols.bgs.config import EvaluationLimits, Setup
-from server.adapters.pool_analyst import PoolAnalyst, SearchSettings
-from server.adapters.worker_analyst import WorkerAnalyst, WorkerSession
-from server.adapters.worker_messages import WORKERS, WorkerState, presence_of, read_message
-from server.adapters.worker_pool import WorkerPool
+from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
+from server.analysts.worker_analyst import WorkerAnalyst, WorkerSession
+from server.analysts.worker_messages import WORKERS, WorkerState, presence_of, read_message
+from server.analysts.worker_pool import WorkerPool
 from tools.services.redis import RedisServer
 
 LONG = 600.0

@@ -16,13 +16,13 @@ from server.domain.absence import GracePeriods, due
 from server.domain.errors import ApiError
 from server.domain.public_table import table_of
 from server.ports.store import Listing, Player
-from server.services.bus import Bus
-from server.services.changes import ALL_GAMES, Change, RemoteChanges, RemoteChangesMissed
-from server.services.games import Games
-from server.services.listing import listed_of, listing_of
-from server.services.presence import Presence
+from server.services.cluster.bus import Bus
+from server.services.cluster.changes import ALL_GAMES, Change, RemoteChanges, RemoteChangesMissed
+from server.services.cluster.listing import listed_of, listing_of
+from server.services.cluster.presence import Presence
+from server.services.cluster.topic_reader import TopicReader, retry_until_read
+from server.services.games.games import Games
 from server.services.tasks import Tasks
-from server.services.topic_reader import TopicReader, retry_until_read
 
 log = logging.getLogger(__name__)
 

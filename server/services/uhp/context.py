@@ -6,9 +6,9 @@ from typing import Any
 
 from protocols.uhp.engine import Product
 from protocols.uhp.remote.handshake import Handshake, Role
-from server.services.bus import Bus
-from server.services.games import Games
-from server.services.presence import Presence
+from server.services.cluster.bus import Bus
+from server.services.cluster.presence import Presence
+from server.services.games.games import Games
 from server.services.uhp.absences import Absences
 from server.services.uhp.engine_matches import EngineMatches
 from server.services.uhp.matchmaking import Matchmaking

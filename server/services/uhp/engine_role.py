@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from drivers.asked_engine import REPLY_SECONDS, AskedEngine
 from protocols.session import Close, Effect, Event, Send
 from protocols.uhp.answers import EngineFailed, Identity
 from protocols.uhp.game_string import COLORS
@@ -13,8 +14,7 @@ from protocols.uhp.remote.seek_criteria import MAX_NAME
 from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.domain.public_table import table_of
-from server.services.topic_reader import retry_until_stored
-from server.services.uhp.asked_engine import REPLY_SECONDS, AskedEngine
+from server.services.cluster.topic_reader import retry_until_stored
 from server.services.uhp.context import Run, UhpContext
 from server.services.uhp.engine_seat import EngineSeat, refused
 from server.services.uhp.line_driver import LineDriver

@@ -13,6 +13,7 @@ import logging
 from contextlib import aclosing, suppress
 from functools import partial
 
+from drivers.asked_engine import AskedEngine
 from protocols.session import Close, Effect, Log, Send
 from protocols.uhp.answers import EngineFailed
 from protocols.uhp.remote.effects import NORMAL
@@ -22,10 +23,9 @@ from protocols.values import ClockReading, LeaveReason, Status
 from server.domain.clock import CREDIT_MS, ClockMode
 from server.domain.errors import ApiError
 from server.domain.game import GameState
-from server.services.asked_seat import AskedSeat
-from server.services.game_follower import follow
-from server.services.topic_reader import retry_until_stored
-from server.services.uhp.asked_engine import AskedEngine
+from server.services.bots.asked_seat import AskedSeat
+from server.services.cluster.topic_reader import retry_until_stored
+from server.services.games.game_follower import follow
 from server.services.uhp.context import UhpContext
 from server.services.uhp.engine_matches import EngineMatch
 from server.services.uhp.wire import Wire

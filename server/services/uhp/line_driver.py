@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from protocols.session import MAX_BAD_MESSAGES, POLICY_VIOLATION, Close, Effect, Event, Log, Send, Session
 from protocols.uhp.remote.effects import LineLost
-from server.services.bus import OverrunError
+from server.services.cluster.bus import OverrunError
 from server.services.uhp.wire import Wire
 
 log = logging.getLogger(__name__)

@@ -32,7 +32,7 @@ from server.domain.events import Created
 from server.domain.events import Event as GameEvent
 from server.domain.game import PRIVATE, GameState
 from server.domain.public_table import table_of
-from server.services.game_follower import follow
+from server.services.games.game_follower import follow
 from server.services.uhp.context import Run, UhpContext
 from server.services.uhp.engine_matches import EngineMatch
 from server.services.uhp.line_driver import LineDriver

@@ -20,15 +20,15 @@ from protocols.values import Assistance, Listed, Seat, SeatKind, Status
 from server.domain.bots import ListedBot
 from server.domain.errors import ApiError, Code
 from server.domain.game import MATCHMAKING, PRIVATE, GameState
-from server.services.announcements import Announcements
-from server.services.bot_registry import BotRegistry
-from server.services.bus import Bus, OverrunError
-from server.services.game_factory import NewGame, check_time_control
-from server.services.game_follower import follow
-from server.services.games import Games
-from server.services.lobby import Lobby
-from server.services.presence import Presence
-from server.services.topic_reader import retry_until_stored
+from server.services.bots.bot_registry import BotRegistry
+from server.services.cluster.announcements import Announcements
+from server.services.cluster.bus import Bus, OverrunError
+from server.services.cluster.presence import Presence
+from server.services.cluster.topic_reader import retry_until_stored
+from server.services.games.game_factory import NewGame, check_time_control
+from server.services.games.game_follower import follow
+from server.services.games.games import Games
+from server.services.lobby.lobby import Lobby
 from server.services.uhp.absences import Absences
 from server.services.uhp.seat_access import NoSeatError, SeatAccess, take_seat
 from server.services.uhp.waiting_players import WaitingPlayer, WaitingPlayers

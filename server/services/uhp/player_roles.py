@@ -15,7 +15,7 @@ from server.domain.clock import CREDIT_MS
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 from server.domain.public_table import table_of
-from server.services.game_follower import follow_tables
+from server.services.games.game_follower import follow_tables
 from server.services.uhp.context import UhpContext
 from server.services.uhp.line_driver import LineDriver
 from server.services.uhp.seat_access import NoSeatError, SeatAccess, seat_by_token

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from protocols.uhp.game_string import GAME
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
-from server.services.games import Games
+from server.services.games.games import Games
 
 
 class NoSeatError(ApiError):

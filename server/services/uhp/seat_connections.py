@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from protocols.uhp.remote.effects import NORMAL
-from server.services.presence import Presence
+from server.services.cluster.presence import Presence
 from server.services.uhp.absences import Absences
 from server.services.uhp.seat_access import SeatAccess
 from server.services.uhp.wire import Wire

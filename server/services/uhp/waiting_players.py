@@ -12,7 +12,7 @@ from typing import Final
 from pydantic import TypeAdapter
 
 from protocols.uhp.remote.seek_criteria import SeekCriteria
-from server.services.announcements import AnnouncementChange, Announcements
+from server.services.cluster.announcements import AnnouncementChange, Announcements
 
 SEEKS: Final = "seeks"
 """The kind of the announcements, by game."""

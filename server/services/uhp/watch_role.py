@@ -8,7 +8,7 @@ from protocols.uhp.remote.effects import NORMAL, LineLost
 from protocols.uhp.remote.game_lines import ending, is_news, is_over, shown
 from protocols.uhp.remote.handshake import Handshake
 from protocols.values import Table
-from server.services.game_follower import follow_tables
+from server.services.games.game_follower import follow_tables
 from server.services.uhp.context import Run, UhpContext
 from server.services.uhp.line_driver import LineDriver
 from server.services.uhp.seat_access import find_game

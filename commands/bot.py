@@ -1,0 +1,136 @@
+"""``plyhouse bot``: attaches engines to a server as bots; reconnects and restarts them as needed."""
+
+import asyncio
+import logging.config
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from commands.failure import fail
+from commands.signals import run_until_signal
+from protocols.dialects import game_named
+
+if TYPE_CHECKING:
+    from programs.bot.config import BotConfig
+
+
+def bot(
+    server: Annotated[str | None, typer.Option(help="Address of the server: http(s) or ws(s).")] = None,
+    config: Annotated[
+        Path | None, typer.Option(help="File with bots, engineCommands and optionally the server.")
+    ] = None,
+    engine: Annotated[
+        str | None, typer.Option(help="Command of one engine that speaks the V3 protocol.")
+    ] = None,
+    uhp: Annotated[
+        str | None, typer.Option(help="Command of one Hive engine that speaks UHP, or tcp:host:port.")
+    ] = None,
+    pyrat: Annotated[str | None, typer.Option(help="Command of one bot of PyRat's text protocol.")] = None,
+    pyrat_host: Annotated[
+        str | None, typer.Option(help="Folder of one bot of PyRat's host protocol, with its bot.toml.")
+    ] = None,
+    seconds: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=8,
+            help="Seconds per move of the UHP engine (default: 2) or the PyRat bot (default: 1).",
+        ),
+    ] = None,
+    processes: Annotated[
+        int | None, typer.Option(min=1, max=64, help="Number of UHP engines: moves at once.  \\[default: 1]")
+    ] = None,
+    username: Annotated[
+        str | None, typer.Option(help="The only user who sees the bot.  \\[default: everybody]")
+    ] = None,
+    game: Annotated[
+        str | None, typer.Option(help=f"Game that --engine plays.  \\[default: {game_named(None)}]")
+    ] = None,
+    timed: Annotated[
+        bool, typer.Option("--timed", help="The engine of --engine also plays games with a clock.")
+    ] = False,
+    client_id: Annotated[
+        str | None, typer.Option(help="Name of this client.  \\[default: the host's name]")
+    ] = None,
+    secret_file: Annotated[
+        Path | None, typer.Option(help="File to keep this client's secret in between runs.")
+    ] = None,
+    official_token: Annotated[str | None, typer.Option(help="The server's secret for official bots.")] = None,
+) -> None:
+    """Attach engines to a server as bots. Reconnects forever, and restarts engines that exit."""
+    from programs.bot.client import GivenUpError
+    from programs.bot.config import (
+        BotConfigError,
+        ClientIdentity,
+        of_engine,
+        of_file,
+        of_program,
+        of_uhp,
+    )
+    from programs.kinds import program_of_option
+    from programs.seat_programs import UnsuitableProgram
+
+    programs = {"--pyrat": pyrat, "--pyrat-host": pyrat_host}
+    program = next(((option, command) for option, command in programs.items() if command is not None), None)
+    if sum(source is not None for source in (config, engine, uhp, *programs.values())) != 1:
+        raise typer.BadParameter("give either --config, --engine, --uhp, --pyrat or --pyrat-host")
+    if game is not None and engine is None:
+        raise typer.BadParameter("--game goes with --engine: a file says what each bot plays")
+    if timed and engine is None:
+        raise typer.BadParameter(
+            "--timed goes with --engine: a file says it of each bot, and others always are"
+        )
+    _check_who_sees(username, config)
+    _check_settings(seconds, processes, uhp, program)
+    settings = _settings_of(seconds, processes)
+    name = client_id or socket.gethostname().replace(":", "-")
+    identity = ClientIdentity(name, official_token or None, username or None)
+    try:
+        if config is not None:
+            wanted = of_file(config, server, identity)
+        elif server is None:
+            raise typer.BadParameter("--engine, --uhp, --pyrat and --pyrat-host need --server")
+        elif uhp is not None:
+            wanted = of_uhp(uhp, server, identity, settings)
+        elif program is not None:
+            wanted = of_program(program_of_option(*program), (*program, *settings), server, identity)
+        else:
+            wanted = of_engine(engine or "", server, identity, game, is_timed=timed)
+        asyncio.run(_run(wanted, secret_file))
+    except (BotConfigError, GivenUpError, UnsuitableProgram, OSError) as error:
+        fail("bot", error)
+
+
+def _check_settings(
+    seconds: int | None, processes: int | None, uhp: str | None, program: tuple[str, str] | None
+) -> None:
+    if processes is not None and uhp is None:
+        raise typer.BadParameter("--processes goes with --uhp")
+    if seconds is not None and uhp is None and program is None:
+        raise typer.BadParameter("--seconds goes with --uhp, --pyrat and --pyrat-host")
+
+
+def _settings_of(seconds: int | None, processes: int | None) -> list[str]:
+    """The corresponding options of ``plyhouse engine``."""
+    settings: list[str] = []
+    for option, value in (("--seconds", seconds), ("--processes", processes)):
+        if value is not None:
+            settings += [option, str(value)]
+    return settings
+
+
+def _check_who_sees(username: str | None, config: Path | None) -> None:
+    if username is not None and config is not None:
+        raise typer.BadParameter("a file says who sees each bot: --username goes with --engine or --uhp")
+
+
+async def _run(config: "BotConfig", secret_file: Path | None) -> None:
+    from commands.logs import CLIENT_LINE, configuration
+    from programs.bot.client import BotProgram
+    from programs.bot.secret import SecretFile
+
+    secrets = None if secret_file is None else SecretFile(secret_file, config.url, config.attach.client_id)
+    logging.config.dictConfig(configuration(CLIENT_LINE))
+    await run_until_signal(BotProgram(config, secrets).run())

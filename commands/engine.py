@@ -1,0 +1,220 @@
+"""``plyhouse engine``: an engine for bot clients, as JSON lines on stdin and stdout.
+
+Uses our own engine, with ``--uhp`` a Hive engine that speaks UHP, or with ``--pyrat`` or ``--pyrat-host`` a PyRat bot.
+With ``--protocol``, our own engine plays one seat in the protocol of a game's bots instead. Only protocol answers are
+written to stdout; messages for the operator go to stderr.
+"""
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from commands.failure import fail
+from commands.networks import (
+    CacheOption,
+    ModelOption,
+    ProviderOption,
+    announce,
+    load_available_or_exit,
+)
+from commands.signals import run_until_signal
+
+UHP_SECONDS = 2
+"""Default time per evaluation. Bots evaluate the positions of both players, with ten seconds each, in several games."""
+
+PROGRAM_SECONDS = 1
+"""Default time per move of a program that plays one seat."""
+
+MOST_SECONDS = 8
+
+PREPARATION_SECONDS = 3
+"""The time of such a program before its first move; less if the first answer would take more than nine seconds."""
+
+BGS = "bgs"
+"""The protocol of bot clients."""
+
+Answering = Callable[[], Coroutine[Any, Any, None]]
+"""Answers stdin on stdout, until the end of the input."""
+
+
+def engine(
+    protocol: Annotated[
+        str,
+        typer.Option(
+            help=f"Protocol on stdin and stdout: {BGS} for bot clients, pyrat for one player of PyRat."
+        ),
+    ] = BGS,
+    model: ModelOption = None,
+    provider: ProviderOption = "auto",
+    cache_size: CacheOption = 100_000,
+    samples: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="New simulations per evaluation and action of a move (default: the game's own).",
+        ),
+    ] = None,
+    parallel: Annotated[
+        int, typer.Option(min=1, help="Leaves of one session that a network evaluates at once.")
+    ] = 4,
+    threads: Annotated[
+        int | None, typer.Option(min=1, help="Search threads (default: one per core).")
+    ] = None,
+    book: Annotated[Path | None, typer.Option(help="Opening book, used instead of a search.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed and requests give the same answers.")] = 0,
+    pyrat: Annotated[
+        str | None,
+        typer.Option(help="Command of a bot of PyRat's text protocol, to use in place of our own engine."),
+    ] = None,
+    pyrat_host: Annotated[
+        str | None,
+        typer.Option(help="Folder of a bot of PyRat's host protocol, to use in place of our own engine."),
+    ] = None,
+    uhp: Annotated[
+        str | None, typer.Option(help="Command of a Hive engine that speaks UHP, to use in place of our own.")
+    ] = None,
+    seconds: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_SECONDS,
+            help=f"Seconds per evaluation of the UHP engine (default: {UHP_SECONDS}), or per move of the PyRat bot"
+            f" (default: {PROGRAM_SECONDS}).",
+        ),
+    ] = None,
+    processes: Annotated[
+        int, typer.Option(min=1, max=64, help="Number of UHP engines: evaluations at once.")
+    ] = 1,
+) -> None:
+    """Answer V3 bot requests on stdin with JSON lines on stdout, or play one seat in another protocol."""
+    programs = {"--pyrat": pyrat, "--pyrat-host": pyrat_host}
+    if protocol != BGS:
+        others = {"--model": model, "--book": book, "--threads": threads, "--uhp": uhp, "--seconds": seconds}
+        others |= programs
+        _refuse(others, f"only with --protocol {BGS}")
+        _play_one_seat(protocol, {"samples": samples or 0, "seed": seed})
+        return
+    for option, command in programs.items():
+        if command is not None:
+            others = {**programs, "--uhp": uhp, "--model": model, "--book": book, "--samples": samples}
+            _refuse({name: value for name, value in others.items() if name != option}, f"not with {option}")
+            _run_program(option, command, seconds or PROGRAM_SECONDS)
+            return
+    if uhp is not None:
+        _run_uhp(uhp, seconds or UHP_SECONDS, processes)
+        return
+    from engines.book import BadBook, Book, read_book
+    from engines.pool import EnginePool, Limits
+    from engines.pool.memory import return_big_blocks
+    from programs.engine.pool_searches import PoolSearches, engine_sessions
+    from programs.engine.stdio import EngineStdio
+    from protocols.bgs.engine import MAX_SESSIONS
+
+    limits = None if samples is None else Limits(samples=samples)
+    try:
+        openings = Book() if book is None else read_book(book)
+    except BadBook as error:
+        fail("engine", error)
+    models = load_available_or_exit("engine", model or (), provider, threads)
+    announce(models, provider)
+    return_big_blocks()
+    pool = EnginePool(
+        models=models,
+        threads=threads,
+        sessions=MAX_SESSIONS,
+        limits=limits,
+        parallel=parallel,
+        cache_size=cache_size,
+        seed=seed,
+        book=openings,
+    )
+    try:
+        sessions = engine_sessions(pool, MAX_SESSIONS)
+        _answer(lambda: EngineStdio(sessions, lambda post: PoolSearches(pool, limits, post), _log).run())
+    finally:
+        pool.stop()
+
+
+def _refuse(options: Mapping[str, object], why: str) -> None:
+    """Raises an error if any of these options was given, so that none is silently ignored."""
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise typer.BadParameter(f"{why}: {', '.join(given)}")
+
+
+def _play_one_seat(protocol: str, limits: Mapping[str, int]) -> None:
+    from programs.kinds import own_player, own_protocols
+
+    if protocol not in own_protocols():
+        known = ", ".join((BGS, *own_protocols()))
+        raise typer.BadParameter(f"{protocol} is not one of {known}", param_hint="--protocol")
+    _answer(own_player(protocol, limits, _log))
+
+
+def _run_program(option: str, command: str, seconds: int) -> None:
+    """``option``: names one of ``program_kinds``."""
+    from programs.engine.program_searches import ProgramSearches, program_sessions
+    from programs.engine.stdio import EngineStdio
+    from programs.kinds import program_of_option
+    from programs.seat_programs import TurnTimes, UnsuitableProgram
+
+    try:
+        program = program_of_option(option, command)
+    except UnsuitableProgram as error:
+        fail("engine", error)
+    preparation = min(PREPARATION_SECONDS, MOST_SECONDS + 1 - seconds)
+    searches = ProgramSearches(program, TurnTimes(seconds * 1000, preparation * 1000), _log)
+    sessions = program_sessions(program.game)
+    _answer(lambda: EngineStdio(sessions, searches.posting, _log).run(), searches.stop)
+
+
+def _run_uhp(text: str, seconds: int, processes: int) -> None:
+    from programs.engine.stdio import EngineStdio
+    from programs.seat_programs import UnsuitableProgram
+    from programs.uhp.command import UhpCommand
+    from programs.uhp.driven_engine import identify
+    from programs.uhp.engine_sessions import UhpSearches, uhp_sessions
+    from protocols.uhp.answers import EngineFailed
+    from protocols.uhp.requests import MoveTime
+
+    try:
+        command = UhpCommand.parse(text)
+        sessions = uhp_sessions(identify(command))
+    except (UnsuitableProgram, EngineFailed, OSError) as error:
+        fail("engine", error)
+    limit = command.limit or MoveTime(seconds)
+    if isinstance(limit, MoveTime) and limit.seconds > MOST_SECONDS:
+        fail("engine", f"{text}: a bot has at most {MOST_SECONDS} seconds")
+    searches = UhpSearches(command, limit, processes, _log)
+    _answer(lambda: EngineStdio(sessions, searches.posting, _log).run(), searches.stop)
+
+
+def _answer(answering: Answering, stop: Callable[[], Awaitable[None]] | None = None) -> None:
+    try:
+        asyncio.run(_run(answering, stop))
+    except BrokenPipeError:
+        _silence_stdout()
+        fail("engine", "stdout was closed by its reader")
+
+
+async def _run(answering: Answering, stop: Callable[[], Awaitable[None]] | None) -> None:
+    """Runs the engine until its end, or until a signal arrives."""
+    try:
+        await run_until_signal(answering())
+    finally:
+        if stop is not None:
+            await stop()
+
+
+def _log(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _silence_stdout() -> None:
+    """Keeps the interpreter from flushing the remaining buffer again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

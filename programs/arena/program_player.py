@@ -1,0 +1,78 @@
+"""Programs as arena players: ``KIND:CMD`` in place of a named strategy.
+
+Each game has its own process, so that games do not affect each other. A program that exits, hangs or violates its
+protocol loses the game: ``engines.arena.Forfeit`` with the reason.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engines import Position
+from engines.arena import Forfeit
+from engines.inference import Model
+from engines.pool import Limits
+from programs.background_loop import wait_for
+from programs.seat_programs import (
+    ProgramFailed,
+    SeatProgram,
+    SeatProgramCommand,
+    TurnTimes,
+    UnsuitableProgram,
+)
+
+
+@dataclass(frozen=True)
+class ProgramBot:
+    """A contender of the arena. ``log`` is called with lines for the operator."""
+
+    text: str
+    command: SeatProgramCommand
+    log: Callable[[str], None]
+
+    def introduce(self, game: str) -> str:
+        """Starts the program once to read its name, so that problems show before the match.
+
+        Raises UnsuitableProgram if it does not play the game, OSError or ProgramFailed if it does not work.
+        """
+        if game != self.command.game:
+            raise UnsuitableProgram(f"{self.text} plays {self.command.game}, not {game}")
+        return wait_for(self.command.identify())
+
+    def player(
+        self, position: Position, limits: Limits, seed: int, models: Sequence[Model]
+    ) -> "ProgramPlayer":
+        """Returns a player, which starts its program when it is first to move."""
+        del seed, models  # programs have neither
+        times = TurnTimes(round(limits.time_ms or 0))
+        return ProgramPlayer(self, position, times)
+
+
+class ProgramPlayer:
+    """One program in one seat of one game."""
+
+    def __init__(self, bot: ProgramBot, position: Position, times: TurnTimes) -> None:
+        """``position``: the start of the arena's game."""
+        self._bot = bot
+        self._position = position
+        self._times = times
+        self._program: SeatProgram | None = None
+
+    def choose(self, position: Position, seat: int) -> str:
+        """Returns the program's move. Raises Forfeit, or OSError if the program cannot be started."""
+        self._position = position
+        try:
+            if self._program is None:
+                self._program = wait_for(
+                    self._bot.command.start(position.copy(), seat, self._times, self._bot.log)
+                )
+            return wait_for(self._program.choose(position.copy()))
+        except ProgramFailed as why:
+            raise Forfeit(self, why.reason, str(why)) from None
+
+    def played(self, move: str) -> None:
+        """Does nothing: the program is told the moves when it is to move."""
+
+    def close(self) -> None:
+        """Terminates the program. By then, the arena's position is the end of the game."""
+        if self._program is not None:
+            wait_for(self._program.close(self._position.copy()))

@@ -1,0 +1,1 @@
+"""``plyhouse bot``: a client of a server that attaches engines as bots."""

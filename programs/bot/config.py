@@ -1,0 +1,206 @@
+"""The configuration of ``plyhouse bot``: the server's address, the bots, and the command of each engine."""
+
+import json
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from engines import games
+from programs.background_loop import wait_for
+from programs.seat_programs import ProgramFailed, SeatProgramCommand, UnsuitableProgram
+from programs.uhp.command import UhpCommand
+from programs.uhp.driven_engine import identify, offer_of
+from protocols.bgs.attach import AttachError, AttachPolicy, read_attach
+from protocols.bgs.boards import Terms, attachable, whole_offer
+from protocols.bgs.codec import offer_json
+from protocols.bgs.messages import PROTOCOL_VERSION, Attach
+from protocols.dialects import game_named
+from protocols.jsontext import JsonDict
+from protocols.names import begins_like, name_fault
+from protocols.uhp.answers import EngineFailed
+from protocols.values import BUILT_IN_CLIENT
+
+SOCKET_PATH = "/ws/custom-bot"
+SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
+MEMBERS = ("server", "bots", "engineCommands")
+
+OWN_ENGINE = (sys.executable, "-c", "from commands.cli import app; app()", "engine")
+"""The engine of a bot without a command: our own."""
+
+SINGLE_BOT = "engine"
+"""The id of the bot that ``--engine`` or ``--uhp`` creates."""
+
+
+class BotConfigError(Exception):
+    """The configuration is invalid; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotConfig:
+    """A valid configuration. ``commands`` has one entry per bot; ``url`` is the socket's address."""
+
+    url: str
+    attach: Attach
+    commands: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class ClientIdentity:
+    """The client's identity. ``username`` is the only user who sees the bot of ``--engine`` or ``--uhp``, if set."""
+
+    client_id: str
+    official_token: str | None
+    username: str | None = None
+
+
+def of_file(path: Path, server: str | None, identity: ClientIdentity) -> BotConfig:
+    """The configuration in a file ``{server?, bots, engineCommands?}``; ``server`` overrides the file's."""
+    content = _read(path)
+    unknown = sorted(set(content) - set(MEMBERS))
+    if unknown:
+        raise BotConfigError(f"{path}: unknown member {unknown[0]!r}; known are {', '.join(MEMBERS)}")
+    entries = content.get("bots")
+    if isinstance(entries, list) and any(isinstance(bot, dict) and "officialToken" in bot for bot in entries):
+        raise BotConfigError(f"{path}: officialToken does not belong in the file; use --official-token")
+    address = server or content.get("server")
+    if not isinstance(address, str):
+        raise BotConfigError("no server: use --server, or the member server of the file")
+    attach = _attach(entries, identity)
+    return BotConfig(socket_url(address), attach, _commands(content.get("engineCommands", {}), attach))
+
+
+def of_engine(
+    command: str, server: str, identity: ClientIdentity, game: str | None = None, *, is_timed: bool = False
+) -> BotConfig:
+    """One bot, played by ``command`` in all variants and on all boards of ``game`` (default: the protocol's game).
+
+    ``is_timed``: the engine observes the clock in its requests.
+    """
+    words = _split("--engine", command)
+    game = game_named(game or None)
+    terms = attachable(one for one in games() if one.listed)
+    if game not in terms:
+        raise BotConfigError(f"--game: there is no game {game!r}, only {', '.join(terms)}")
+    bot = _single(Path(words[0]).name, game, _whole_offers(terms[game]), identity)
+    attach = _attach([{**bot, "timed": is_timed}], identity)
+    return BotConfig(socket_url(server), attach, {SINGLE_BOT: words})
+
+
+def of_uhp(engine: str, server: str, identity: ClientIdentity, settings: Sequence[str]) -> BotConfig:
+    """One bot, played by a UHP engine in all types of Hive that it supports, under the name that it reports.
+
+    The engine is started once to find these out. ``settings`` are further options of ``plyhouse engine``.
+    Raises OSError.
+    """
+    try:
+        known = identify(UhpCommand.parse(engine))
+    except (UnsuitableProgram, EngineFailed) as error:
+        raise BotConfigError(f"--uhp: {error}") from None
+    attach = _attach([_single(known.name, *offer_of(known), identity)], identity)
+    words = (*OWN_ENGINE, "--uhp", engine, *settings)
+    return BotConfig(socket_url(server), attach, {SINGLE_BOT: words})
+
+
+def of_program(
+    command: SeatProgramCommand, options: Sequence[str], server: str, identity: ClientIdentity
+) -> BotConfig:
+    """One bot, played by a program of one seat in all variants of its game, under the name that it reports.
+
+    The program is started once to find this out. ``options`` are those of ``plyhouse engine``. Raises OSError.
+    """
+    try:
+        name = wait_for(command.identify())
+    except ProgramFailed as error:
+        raise BotConfigError(str(error)) from None
+    offers = _whole_offers(attachable(games())[command.game])
+    attach = _attach([_single(name, command.game, offers, identity)], identity)
+    return BotConfig(socket_url(server), attach, {SINGLE_BOT: (*OWN_ENGINE, *options)})
+
+
+def _whole_offers(terms: Terms) -> dict[str, JsonDict]:
+    return {variant: offer_json(whole_offer(boards)) for variant, boards in terms.items()}
+
+
+def _single(name: str, game: str, variants: Mapping[str, JsonDict], identity: ClientIdentity) -> JsonDict:
+    """A bot with the name of its program, or with the client's id if the server would refuse that name.
+
+    It plays with a clock, since ``plyhouse engine`` passes that on to programs.
+    """
+    is_refused = begins_like(name, BUILT_IN_CLIENT) or name_fault(name) is not None
+    return {
+        "botId": SINGLE_BOT,
+        "name": identity.client_id if is_refused else name,
+        "username": identity.username,
+        "timed": True,
+        "game": game,
+        "variants": variants,
+    }
+
+
+def socket_url(address: str) -> str:
+    """The address of a server's bot socket; only scheme, host and port of ``address`` are used."""
+    try:
+        parts = urlsplit(address if "://" in address else f"http://{address}")
+        is_usable = parts.scheme in SCHEMES and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_usable = False
+    if not is_usable:
+        raise BotConfigError(
+            f"{address!r} is not a server address: use http(s)://host[:port] or ws(s)://host[:port]"
+        )
+    return urlunsplit((SCHEMES[parts.scheme], parts.netloc.rpartition("@")[2], SOCKET_PATH, "", ""))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BotConfigError(f"{path}: {error.strerror}") from None
+    except ValueError as error:
+        raise BotConfigError(f"{path}: not JSON: {error}") from None
+    if not isinstance(content, dict):
+        raise BotConfigError(f"{path}: not a JSON object")
+    return content
+
+
+def _attach(entries: object, identity: ClientIdentity) -> Attach:
+    """Validates the bots as the server will, for a better error message."""
+    token = identity.official_token
+    if isinstance(entries, list) and token is not None:
+        entries = [{**bot, "officialToken": token} if isinstance(bot, dict) else bot for bot in entries]
+    fields = {
+        "protocolVersion": PROTOCOL_VERSION,
+        "clientId": identity.client_id,
+        "client": {"name": "plyhouse bot", "version": version("plyhouse")},
+        "bots": entries,
+        "results": True,
+    }
+    try:
+        return read_attach(fields, AttachPolicy(token, attachable(games()), BUILT_IN_CLIENT))
+    except AttachError as error:
+        raise BotConfigError(str(error)) from None
+
+
+def _commands(given: object, attach: Attach) -> dict[str, tuple[str, ...]]:
+    if not isinstance(given, dict) or not all(isinstance(command, str) for command in given.values()):
+        raise BotConfigError("engineCommands must be an object of botId: command")
+    bots = [bot.bot_id for bot in attach.bots]
+    unknown = sorted(set(given) - set(bots))
+    if unknown:
+        raise BotConfigError(f"engineCommands names {unknown[0]!r}, which is not one of the bots")
+    return {bot: _split(f"engineCommands.{bot}", given[bot]) if bot in given else OWN_ENGINE for bot in bots}
+
+
+def _split(what: str, command: str) -> tuple[str, ...]:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise BotConfigError(f"{what}: {error}") from None
+    if not words:
+        raise BotConfigError(f"{what} is empty")
+    return tuple(words)

@@ -1,0 +1,65 @@
+"""Runs the searches of engine sessions: carries out the effects of ``protocols.bgs.engine`` on the engine pool.
+
+Results are posted from the pool's threads; the driver of the sessions passes them to its own thread.
+Used by ``plyhouse engine``.
+"""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from typing import Any
+
+from engines import BadConfig, Evaluation, Position
+from engines.pool import EnginePool, Limits
+from protocols.bgs import engine as en
+
+SearchEffect = en.SessionOpened | en.Advance | en.Evaluate | en.SessionClosed
+"""The effects of engine sessions that a search carries out."""
+
+Finished = en.Evaluated | en.EvaluationFailed
+"""The events that end an evaluation."""
+
+
+def engine_sessions(pool: EnginePool, max_sessions: int) -> en.EngineSessions:
+    """Engine sessions for all games that the pool can evaluate."""
+
+    def open_position(game: str, variant: str, config: Mapping[str, Any], /) -> Position:
+        position = Position(game, variant, config)
+        if not pool.can_evaluate(position):
+            raise BadConfig(f"no evaluator supports {game}")
+        return position
+
+    return en.EngineSessions(open_position, max_sessions)
+
+
+class PoolSearches:
+    """One search per session. ``limits`` are for sessions without limits of their own; None: the pool's."""
+
+    def __init__(self, pool: EnginePool, limits: Limits | None, post: Callable[[Finished], None]) -> None:
+        self._pool = pool
+        self._limits = limits
+        self._post = post
+
+    def carry_out(self, effect: SearchEffect) -> None:
+        """Carries out an effect; an evaluation is only started. PoolFull if no session is free."""
+        match effect:
+            case en.SessionOpened(bgs_id=bgs_id, position=position):
+                self._pool.open(bgs_id, position)
+            case en.Advance(bgs_id=bgs_id, move=move):
+                self._pool.advance(bgs_id, move)
+            case en.Evaluate():
+                self._evaluate(effect)
+            case en.SessionClosed(bgs_id=bgs_id):
+                self._pool.close(bgs_id)
+
+    def _evaluate(self, effect: en.Evaluate) -> None:
+        limits = Limits.given(effect.limits.samples, effect.limits.time_ms, self._limits)
+        most_ms = None if effect.clock is None else effect.clock.share_ms
+        job = self._pool.evaluate(effect.bgs_id, limits=limits, most_ms=most_ms)
+        job.future.add_done_callback(lambda future: self._post(_finished(effect.bgs_id, future)))
+
+
+def _finished(bgs_id: str, future: Future[Evaluation]) -> Finished:
+    if future.cancelled():
+        return en.EvaluationFailed(bgs_id, "the evaluation was cancelled")
+    error = future.exception()
+    return en.Evaluated(bgs_id, future.result()) if error is None else en.EvaluationFailed(bgs_id, str(error))

@@ -1,0 +1,1 @@
+"""Programs of PyRat: bots of the text and of the host protocol, and our engine as a bot."""

@@ -1,0 +1,81 @@
+"""A running UHP engine: a process or a TCP connection that is asked one request at a time.
+
+Every arena game, every worker of ``plyhouse engine --uhp`` and every engine with options at a server has an engine of
+its own.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import aclosing
+
+from drivers.asked_engine import REPLY_SECONDS, AskedEngine
+from programs.background_loop import wait_for
+from programs.endpoints import ChildEndpoint, TcpEndpoint
+from programs.uhp.command import UhpCommand
+from protocols.jsontext import JsonDict
+from protocols.uhp.answers import EngineFailed, Identity
+from protocols.uhp.game_string import GAME, TYPES
+from protocols.uhp.requests import SetOption
+
+START_SECONDS = 20.0
+"""Time limit for the banner: some engines load a runtime first."""
+
+
+class DrivenUhpEngine(AskedEngine):
+    """One engine, from its start to ``close``. Its output is read at once, so that it never blocks on a full pipe."""
+
+    def __init__(self, engine: ChildEndpoint | TcpEndpoint, options: Mapping[str, str] | None = None) -> None:
+        super().__init__(engine.send)
+        self._engine = engine
+        self._options = options or {}
+        self._reader = asyncio.ensure_future(self._read())
+
+    @classmethod
+    async def start(cls, command: UhpCommand, log: Callable[[str], None]) -> "DrivenUhpEngine":
+        """Starts an engine; ``log`` is called with the lines of its stderr. Raises OSError."""
+        return cls(await command.open(log), command.options)
+
+    async def begin(self) -> Identity:
+        """Reads the banner and sets the options. Raises EngineFailed, which names a refused option."""
+        identity = await self.read_banner(START_SECONDS)
+        for name, value in self._options.items():
+            try:
+                await self.ask(SetOption(name, value), REPLY_SECONDS)
+            except EngineFailed as failure:
+                raise EngineFailed(failure.reason, f"{name}={value}: {failure}") from None
+        return identity
+
+    def interrupt(self) -> None:
+        """Interrupts the current search of a process; sockets carry no signals. Thread-safe."""
+        if isinstance(self._engine, ChildEndpoint):
+            self._engine.interrupt()
+
+    async def aclose(self) -> None:
+        """Terminates the engine."""
+        self._reader.cancel()
+        await asyncio.gather(self._reader, return_exceptions=True)
+        await self._engine.close()
+
+    async def _read(self) -> None:
+        async for line in self._engine.lines():
+            self.receive(line)
+        self.lose(await self._engine.ending())
+
+
+def identify(command: UhpCommand) -> Identity:
+    """Starts an engine, reads its identity and terminates it. Raises OSError or EngineFailed if it is unusable."""
+    return wait_for(_identify(command))
+
+
+async def _identify(command: UhpCommand) -> Identity:
+    async with aclosing(await DrivenUhpEngine.start(command, ignore_line)) as engine:
+        return await engine.begin()
+
+
+def offer_of(engine: Identity) -> tuple[str, dict[str, JsonDict]]:
+    """The game of UHP engines, with an offer for each variant that this engine supports, for attaching it as a bot."""
+    return GAME, {name: {} for name in TYPES if not engine.lacks(name)}
+
+
+def ignore_line(line: str) -> None:
+    """Ignores a line of stderr, for callers without a log. The last line is still quoted if the engine dies."""

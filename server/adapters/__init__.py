@@ -1,1 +1,0 @@
-"""The implementations of the ports: databases, buses, analysts."""

@@ -1,0 +1,1 @@
+"""Analysts: the engine pool of this process, and the workers."""

@@ -1,4 +1,0 @@
-"""One module per command of ``plyhouse``, each with a function of the same name, which ``server.cli`` registers.
-
-The functions import what they need themselves, so that quick commands start without loading the server.
-"""

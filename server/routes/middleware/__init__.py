@@ -1,0 +1,1 @@
+"""ASGI middleware: what is done to every request, whatever its address."""

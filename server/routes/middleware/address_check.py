@@ -1,0 +1,26 @@
+"""Refuses addresses with a NUL character, which no name or id contains and not every database can compare."""
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from server.domain.errors import ApiError, Code
+from server.routes.errors import answer
+from server.routes.sockets.socket_driver import deny
+
+REFUSAL = ApiError(Code.MALFORMED, "An address contains no NUL character.")
+
+
+class AddressCheck:
+    """ASGI middleware: answers 400 ``malformed`` to requests whose path or query contains a NUL character."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuses the request or passes it on."""
+        if scope["type"] == "lifespan" or not ("\0" in scope["path"] or b"%00" in scope["query_string"]):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await deny(WebSocket(scope, receive, send), REFUSAL)
+        else:
+            await answer(REFUSAL)(scope, receive, send)

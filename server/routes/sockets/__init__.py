@@ -1,0 +1,1 @@
+"""WebSockets: one file for each address, and the driver of their sessions."""

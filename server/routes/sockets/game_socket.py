@@ -1,0 +1,97 @@
+"""``/ws/games/{id}``: players and spectators of one game. ``protocols.play.game_session`` defines the frames."""
+
+import secrets
+from contextlib import closing
+
+from fastapi import APIRouter
+from starlette.websockets import WebSocket
+
+from protocols.play import events as ev
+from protocols.play.game_session import GameSocket
+from server.domain.errors import ApiError, Code
+from server.domain.public_table import table_of
+from server.routes.services import Services, TheServices
+from server.routes.sockets.game_effects import GameEffects
+from server.routes.sockets.socket_driver import Socket, SocketDriver, deny
+from server.services.cluster.changes import notices_of
+from server.services.games.chat import ChatParticipant
+from server.services.games.game_feeds import GameFeed
+from server.services.games.games import Games
+
+RESENT = 100
+"""The maximum number of missed notices that are sent again, the latest ones; no real game has more."""
+
+router = APIRouter()
+
+
+@router.websocket("/ws/games/{game_id}")
+async def game_socket(
+    websocket: WebSocket,
+    services: TheServices,
+    game_id: str,
+    token: str | None = None,
+    ext: str | None = None,
+    since: str | None = None,
+) -> None:
+    """Follows a game, and plays it if ``token`` is a seat's. ``since``: the last ``seq`` that the client has seen."""
+    try:
+        seat = await _seat(services.games, game_id, token)
+    except ApiError as refusal:
+        await deny(websocket, refusal)
+        return
+    socket = await services.sockets.accept(websocket)
+    if socket is None:
+        return
+    session = GameSocket(seat, token, with_extensions=ext == "1")
+    async with services.presence.present(game_id, seat):
+        address = services.clients.address(websocket)
+        await _follow(services, socket, game_id, session, _number(since), address)
+
+
+async def _seat(games: Games, game_id: str, token: str | None) -> int | None:
+    if token is None:
+        await games.get(game_id)
+        return None
+    seat = await games.seat_of(game_id, token)
+    if seat is None:
+        raise ApiError(Code.NO_TOKEN, "The token opens no seat of this game.")
+    return seat
+
+
+def _number(since: str | None) -> int | None:
+    """The sequence number in ``since``; None, meaning that nothing was missed, if it is not a valid one."""
+    return int(since) if since is not None and since.isdecimal() and len(since) < 10 else None
+
+
+async def _follow(
+    services: Services,
+    socket: Socket,
+    game_id: str,
+    session: GameSocket,
+    since: int | None,
+    address: str | None,
+) -> None:
+    """Follows the game from before the first update, so that no change is missed.
+
+    The session ignores changes that the update already contains. A spectator who is up to date joins the others.
+    """
+    with closing(GameFeed(services.bus, game_id, session)) as feed:
+        update = await _first_update(services.games, game_id, since)
+        opened = ev.Opened(secrets.token_hex(8), update, services.presence.attendance(game_id))
+        voice = ChatParticipant(services.games, services.bus, game_id, session.seat, opened.socket_id)
+        driver = SocketDriver(
+            socket, session, GameEffects(services.games, voice, game_id, session.seat, address)
+        )
+        driver.notify(opened)
+        with feed.joined(socket):
+            if session.seat is not None:
+                await services.sockets.serve(socket, driver.receive_all())
+                return
+    with services.spectators.joined(game_id, opened, socket, with_extensions=session.with_extensions):
+        await services.sockets.serve(socket, driver.receive_all())
+
+
+async def _first_update(games: Games, game_id: str, since: int | None) -> ev.GameUpdate:
+    state = await games.get(game_id)
+    missed = [] if since is None else await games.events_after(state, since)
+    return ev.GameUpdate(table_of(state, games.now()), notices_of(missed)[-RESENT:])

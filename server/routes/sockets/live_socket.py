@@ -1,0 +1,35 @@
+"""``/ws/live-games``: the live games, as they change. ``protocols.play.lobby`` defines the frames."""
+
+from collections.abc import Sequence
+
+from fastapi import APIRouter
+from starlette.websockets import WebSocket
+
+from protocols.play.client_frames import AskTime
+from protocols.play.events import ServerTime
+from protocols.play.lobby import LobbySocket
+from protocols.session import Effect, Event
+from server.routes.services import TheServices
+from server.routes.sockets.socket_driver import SocketDriver
+
+router = APIRouter()
+
+
+@router.websocket("/ws/live-games")
+async def live_socket(websocket: WebSocket, services: TheServices, ext: str | None = None) -> None:
+    """Shows the live games to a client."""
+    socket = await services.sockets.accept(websocket)
+    if socket is None:
+        return
+    session = LobbySocket(with_extensions=ext == "1")
+
+    async def do(effect: Effect) -> Sequence[Event]:
+        if not isinstance(effect, AskTime):
+            raise TypeError(f"a follower of the live games asks for {type(effect).__name__}")
+        return [ServerTime(services.games.now())]
+
+    driver = SocketDriver(socket, session, do)
+    socket.outbox.snapshot = lambda: session.snapshot(services.lobby.contents).text
+    with services.lobby.followed_by(socket, with_extensions=session.with_extensions):
+        driver.notify(services.lobby.contents)
+        await services.sockets.serve(socket, driver.receive_all())

@@ -1,0 +1,1 @@
+"""Bots: who is attached, their sessions and limits, and the seats that they play."""

@@ -1,0 +1,281 @@
+"""One bot at one seat of one game: asks its analyst, plays the answer, and resigns if that fails.
+
+The order of requests is the bot protocol's. Without a clock, a move of the bot is applied in its session, and the
+position after it evaluated, before the move is committed; a move that ends the game is not sent to the analyst. A
+takeback in between invalidates the planned move: it is dropped, and the session follows the game's moves.
+
+With a clock, a move is committed at once. The bot's clock runs only while its session is asked to play the last move of
+the game or to evaluate the position after it. It is stopped while the bot waits for its client, for a session or for
+the answer to an earlier request, and while the session replays the game.
+"""
+
+from engines import RuleError
+from protocols.bgs.config import EvaluationLimits
+from protocols.bgs.effects import Line
+from protocols.values import BUILT_IN_CLIENT, ClockReading, SeatKind, Status
+from server.domain.clock import ClockMode
+from server.domain.errors import ApiError
+from server.domain.game import GameState
+from server.ports.analysts import Analyst
+from server.services.bots.asked_seat import AskedSeat
+from server.services.bots.bgs import Bgs, Listeners, line_of, setup_of
+from server.services.bots.bot_context import BotContext
+from server.services.bots.bot_registry import client_of
+from server.services.bots.planned_move import PlannedMove, plan
+from server.services.bots.session_slots import Use
+
+RETRY_SECONDS = 1.0
+"""The delay before another attempt if the store or the sessions could not serve a request."""
+
+
+class BotPlayer(AskedSeat):
+    """Plays one bot's seat. ``is_left_over``: another server, or a previous run of this one, played it before."""
+
+    def __init__(self, context: BotContext, state: GameState, seat: int, *, is_left_over: bool) -> None:
+        super().__init__(context.games, state, seat, needs_lease=True)
+        self._context = context
+        self.bot_id = state.seats[seat].bot_id or ""
+        self.listeners = Listeners()
+        """Called whenever ``bgs`` has changed or been replaced."""
+        self._is_left_over = is_left_over
+        self._is_attached = client_of(self.bot_id) != BUILT_IN_CLIENT
+        self.is_engaged = is_left_over or not self._is_attached or not _has_human(state) or _has_begun(state)
+        """Whether the bot may be asked for moves; False until a human player has connected."""
+        self._created_at = context.now()
+        self._waiting_since = self._created_at
+        self._analyst = context.registry.analyst_of(self.bot_id)
+        self._is_away = False
+        self._why_lost = None if self._analyst or is_left_over else "the bot is not attached"
+        self.bgs: Bgs | None = None
+        """The current session, if there is one."""
+        self._planned: PlannedMove | None = None
+        self._parked_at: int | None = None
+        """The version of the game at which the session was ended because no move came."""
+
+    # ---- calls from other parts ------------------------------------------------------------------
+
+    @property
+    def is_asleep(self) -> bool:
+        """Whether the bot ended its session because no move came, and nothing has happened since."""
+        return self._parked_at == self._state.version and self._why_lost is None
+
+    def update(self, state: GameState) -> None:
+        """Takes a new state of the game."""
+        self.is_engaged = self.is_engaged or _has_begun(state)
+        super().update(state)
+
+    def engage(self) -> None:
+        """Allows the bot to be asked for moves: a human player has connected."""
+        self.is_engaged = True
+        self._wake()
+
+    def resume(self) -> None:
+        """Starts the session again for a viewer, if it was ended because no move came."""
+        self._parked_at = None
+        self._wake()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the bot's client has not attached yet, since this server took over or that of the client stopped."""
+        return self._analyst is None and self._why_lost is None
+
+    def meet_client(self) -> None:
+        """Called when the bot's client has attached."""
+        if self._analyst is None:
+            self._analyst = self._context.registry.analyst_of(self.bot_id)
+            self._wake()
+
+    def miss(self, client: Analyst) -> None:
+        """Called when the client's server has stopped; if it played this seat, the game waits for its return."""
+        if self._analyst is client:
+            self._analyst = self.bgs = None
+            self._is_left_over = True
+            self._waiting_since = self._context.now()
+            self._wake()
+
+    def lose(self, client: Analyst) -> None:
+        """Called when a client has disconnected; if it played this seat, the bot resigns."""
+        if self._analyst is client:
+            self._why_lost = "the bot disconnected"
+            self._wake()
+
+    def _wake(self) -> None:
+        super()._wake()
+        self.listeners.tell()
+
+    # ---- the task --------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Plays until the game is over, the bot has resigned or is asleep, or another server holds the lease.
+
+        Returns once the session is closed, so that the next one can have its id. Cancelling this changes nothing.
+        """
+        try:
+            await super().run()
+        except Exception:
+            await self._leave()
+            raise
+        await self._leave()
+
+    async def _leave(self) -> None:
+        if self.bgs is not None:
+            self.bgs.end()
+        if self._is_away:
+            await self._context.presence.set_back(self._state.id, self._seat)
+        if self.bgs is not None:
+            await self.bgs.closed()
+
+    def _is_playing(self) -> bool:
+        state, has_lease = self._state, self._state.id in self._games.leases
+        is_in_game = state.status is Status.PLAYING and self._seat not in state.gone
+        return has_lease and is_in_game and not self.is_asleep
+
+    async def _step(self) -> float | None:
+        try:
+            if self._why_lost is not None:
+                await self._give_up(self._why_lost)
+                return 0.0
+            await self._show_presence()
+            if self._analyst is None:
+                await self._run_clock(ClockMode.STANDS)
+                return self._wait_for_client()
+            if not self._may_ask():
+                await self._run_clock(ClockMode.STANDS)
+                return self._wait_for_arrival()
+            return await self._play(self.bgs or self._open(self._analyst))
+        except ApiError:
+            return RETRY_SECONDS
+
+    async def _show_presence(self) -> None:
+        """Shows the players that the bot's client is away, or back."""
+        if self._is_away != (self._analyst is None):
+            self._is_away = self._analyst is None
+            presence = self._context.presence
+            show = presence.set_away if self._is_away else presence.set_back
+            await show(self._state.id, self._seat)
+
+    def _wait_for_client(self) -> float:
+        left = self._waiting_since + self._context.wait_times.rejoin - self._context.now()
+        if left <= 0:
+            self._why_lost = "the bot did not come back"
+        return max(0.0, left)
+
+    def _may_ask(self) -> bool:
+        if self._parked_at is not None and self._parked_at != self._state.version:
+            self._parked_at = None
+        return self.is_engaged and self._parked_at is None
+
+    def _wait_for_arrival(self) -> float | None:
+        """If no player connects, an attached bot that has the first move is asked anyway; any other bot sleeps."""
+        wait_times, is_due = self._context.wait_times, self._seat in self._state.to_act
+        seconds = wait_times.arrival if is_due else wait_times.attached_idle
+        left = self._created_at + seconds - self._context.now()
+        if left > 0:
+            return left
+        if is_due:
+            self.is_engaged = True
+        else:
+            self._parked_at = self._state.version
+        return 0.0
+
+    # ---- the session -----------------------------------------------------------------------------
+
+    def _open(self, analyst: Analyst) -> Bgs:
+        state = self._state
+        bot = self._context.registry.find(self.bot_id, state.game)
+        samples = None if bot is None else bot.samples
+        bgs = self._context.host.open(
+            Use.BOT_MOVE,
+            analyst,
+            self._bgs_id(),
+            self.bot_id.partition(":")[2],
+            setup_of(state, EvaluationLimits(samples=samples)),
+            may_be_held=self._is_left_over and self._is_attached,
+            read_clock=self._read_clock,
+        )
+        bgs.listeners.add(self._wake)
+        self.bgs = bgs
+        return bgs
+
+    def _bgs_id(self) -> str:
+        bots = [seat for seat in self._state.seats if seat.kind is SeatKind.BOT]
+        return self._state.id if len(bots) == 1 else f"{self._state.id}~s{self._seat}"
+
+    async def _play(self, bgs: Bgs) -> float | None:
+        if bgs.failure is not None:
+            self._why_lost = bgs.failure.reason.replace("the analyst", "the bot", 1)
+            return 0.0
+        bgs.follow(self._planned_line())
+        await self._run_clock(ClockMode.TURN if bgs.is_at_end else ClockMode.STANDS)
+        line = self._planned_line()
+        if not bgs.is_complete(line):
+            return None
+        if self._planned is not None:
+            await self._commit(self._planned.text, self._planned.base)
+        elif self._seat in self._state.to_act:
+            await self._choose(bgs.entries_for(line)[-1].evaluation.best_move)
+        else:
+            return await self._rest(bgs)
+        return 0.0
+
+    async def _run_clock(self, mode: ClockMode) -> None:
+        """Sets the bot's clock if its move is timed. Stopping it gives back the time since it began to run."""
+        clock = self._state.clock
+        if clock is None or self._seat not in clock.due or clock.modes[self._seat] is mode:
+            return
+        began = clock.since if mode is ClockMode.STANDS else None
+        await self._set_clock(mode, began)
+
+    def _read_clock(self, line: Line) -> ClockReading | None:
+        clock = self._state.clock
+        is_running = clock is not None and self._seat in clock.due and line == line_of(self._state)
+        return self._clock_reading() if is_running else None
+
+    def _planned_line(self) -> Line:
+        """Returns the game's moves, followed by the planned one unless it has become stale."""
+        planned = self._planned
+        if planned is not None and planned.recorded is not None and planned.base == self._state.moves:
+            return Line((*planned.base, planned.recorded))
+        self._planned = None
+        return line_of(self._state)
+
+    async def _rest(self, bgs: Bgs) -> float | None:
+        """Waits for the next move; ends the session if none comes in time. Another game may get its slot earlier."""
+        wait_times, version = self._context.wait_times, self._state.version
+        self._context.host.rest(bgs)
+        await self._wait(wait_times.attached_idle if self._is_attached else wait_times.pool_idle)
+        self._context.host.resume(bgs)
+        if self.changed.is_set() and not bgs.is_ending:
+            return 0.0
+        bgs.end()
+        await bgs.closed()
+        self.bgs = None
+        self._parked_at = version
+        return 0.0
+
+    # ---- moves -----------------------------------------------------------------------------------
+
+    async def _choose(self, best_move: str) -> None:
+        """Plans the move, or commits it at once."""
+        try:
+            move = plan(self._state, self._seat, best_move)
+        except RuleError as refusal:
+            self._why_lost = f"illegal move {best_move[:100]!r}: {refusal}"
+            return
+        if move.recorded is None:
+            await self._commit(move.text, move.base)
+        else:
+            self._planned = move
+
+    async def _give_up(self, why: str) -> None:
+        if self.bgs is not None:
+            self.bgs.end()
+        self.update(await self._games.abandon_bot(self._state.id, self._seat, why))
+
+
+def _has_begun(state: GameState) -> bool:
+    return state.ply > 0 or bool(state.pending)
+
+
+def _has_human(state: GameState) -> bool:
+    return any(seat.kind is not SeatKind.BOT for seat in state.seats)

@@ -1,0 +1,257 @@
+"""The registry of bots: the built-in ones, and those of clients attached here or elsewhere.
+
+Implements ``ports.analysts.BotDirectory``.
+
+Clients are detached by their connection, never by their id, since a newer connection with the same id may have
+replaced it.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from engines import Position
+from engines.near_names import did_you_mean
+from protocols.bgs import messages as m
+from protocols.bgs.attach import AttachError, RejectionCode, is_official
+from protocols.values import BUILT_IN_CLIENT, VariantOffer
+from server.domain.bots import BotQuery, ListedBot, Recommendation, house_bots, listed, recommended
+from server.domain.errors import ApiError, Code
+from server.ports.analysts import Analyst, AttachedClient, ConnectedClient
+from server.services.bots.admission import Admission
+from server.services.bots.session_slots import Use
+
+MAX_REPLACEMENTS = 3
+REPLACEMENT_SECONDS = 60.0
+
+REPLACED = 1000
+"""The close code of a connection that was replaced by a newer one."""
+
+
+CLIENTS: Final = "clients"
+"""The kind of the announcements of attached clients, each an ``AttachedBots``, by client id."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedBots:
+    """The bots of a client, as its server announces them. ``since``: when it attached, in ms since the epoch.
+
+    ``inherits`` as in ``domain.client_ids.Grant``.
+    """
+
+    bots: tuple[ListedBot, ...]
+    since: int
+    inherits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Attached:
+    client: ConnectedClient
+    bots: tuple[ListedBot, ...]
+
+    @property
+    def is_official(self) -> bool:
+        """Whether the client has an official bot."""
+        return any(bot.is_official for bot in self.bots)
+
+
+class BotRegistry:
+    """All bots. ``offers``: those of the built-in bots, by game; ``now`` returns seconds of a monotonic clock.
+
+    ``max_clients``: the maximum number of attached clients without an official bot; 0: no limit.
+    """
+
+    def __init__(
+        self,
+        pool: Analyst,
+        offers: Mapping[str, Mapping[str, VariantOffer]],
+        now: Callable[[], float],
+        admission: Admission,
+        max_clients: int = 10,
+    ) -> None:
+        self._pool = pool
+        self._admission = admission
+        self._max_clients = max_clients
+        self._built_in = house_bots(offers)
+        self._now = now
+        self._attached: dict[str, _Attached] = {}
+        self._elsewhere: dict[str, tuple[AttachedClient, tuple[ListedBot, ...]]] = {}
+        """The clients of other servers and their bots. A client that attaches here is dropped from it."""
+        self._replacements: dict[str, deque[float]] = {}
+
+    # ---- finding bots ----------------------------------------------------------------------------
+
+    @property
+    def bots(self) -> tuple[ListedBot, ...]:
+        """All bots that can be played against now."""
+        return (*self._built_in, *(bot for _, bots in self._clients() for bot in bots))
+
+    @property
+    def attached(self) -> int:
+        """The number of bots of clients attached to this server."""
+        return sum(len(attached.bots) for attached in self._attached.values())
+
+    def listed(self, query: BotQuery) -> list[ListedBot]:
+        """Returns the matching bots, official ones first."""
+        return listed(self.bots, query)
+
+    def recommended(self, query: BotQuery) -> list[Recommendation]:
+        """Returns the matching bots' recommendations."""
+        return recommended(self.bots, query)
+
+    def find(self, bot_id: str, game: str) -> ListedBot | None:
+        """Returns the bot with this id for this game (built-in bots play several); None if there is none."""
+        return next((bot for bot in self.bots if bot.id == bot_id and bot.game == game), None)
+
+    def choose(self, bot_id: str | None, position: Position, *, is_timed: bool) -> ListedBot:
+        """Returns the bot with this id, or the strongest built-in one for None. Raises ApiError."""
+        bot = self._strongest(position) if bot_id is None else self.find(bot_id, position.game)
+        if bot is None:
+            raise self._unknown(bot_id, position.game)
+        if not bot.plays(position):
+            text = f"{bot.name} does not play this variant and board size."
+            raise ApiError(Code.UNSUPPORTED, text, field="bot")
+        if is_timed and not bot.is_timed:
+            text = f"{bot.name} plays without a clock only: it did not attach with timed: true."
+            raise ApiError(Code.BAD_TIME_CONTROL, text, field="timeControl")
+        analyst = self.analyst_of(bot.id)
+        if analyst is not None:
+            self._admission.slots_of(analyst).check_room(Use.BOT_MOVE)
+        return bot
+
+    def _unknown(self, bot_id: str | None, game: str) -> ApiError:
+        """Suggests a bot that everybody sees."""
+        known = [bot.id for bot in self.bots if bot.game == game and bot.username is None]
+        wanted = "built-in bot" if bot_id is None else f"bot {bot_id!r}"
+        hint = "." if bot_id is None else did_you_mean(bot_id, known) or "."
+        return ApiError(Code.UNKNOWN_BOT, f"There is no {wanted} for {game}{hint}", field="bot")
+
+    def _strongest(self, position: Position) -> ListedBot | None:
+        return next((bot for bot in reversed(self._built_in) if bot.game == position.game), None)
+
+    # ---- finding analysts ------------------------------------------------------------------------
+
+    def analyst_of(self, bot_id: str) -> Analyst | None:
+        """Returns the analyst of this bot: the pool or its client; None if that is not attached."""
+        client_id = client_of(bot_id)
+        if client_id == BUILT_IN_CLIENT:
+            return self._pool
+        for client, bots in self._clients():
+            if any(bot.id == bot_id for bot in bots):
+                return client
+        return None
+
+    def official_for(self, position: Position) -> tuple[ListedBot, Analyst] | None:
+        """Returns an attached official bot that can play ``position``, with its analyst; None if there is none."""
+        for client, bots in self._clients():
+            for bot in bots:
+                if bot.is_official and bot.plays(position):
+                    return bot, client
+        return None
+
+    def _clients(self) -> Iterator[tuple[AttachedClient, tuple[ListedBot, ...]]]:
+        for attached in self._attached.values():
+            yield attached.client, attached.bots
+        yield from self._elsewhere.values()
+
+    # ---- attaching and detaching -----------------------------------------------------------------
+
+    def client(self, client_id: str) -> AttachedClient | None:
+        """Returns the client attached with this id, here or elsewhere; None if there is none."""
+        return self.client_here(client_id) or self._elsewhere.get(client_id, (None,))[0]
+
+    def client_here(self, client_id: str) -> ConnectedClient | None:
+        """Returns the client attached to this server with this id; None if there is none."""
+        attached = self._attached.get(client_id)
+        return None if attached is None else attached.client
+
+    @property
+    def clients_here(self) -> list[ConnectedClient]:
+        """The clients attached to this server."""
+        return [attached.client for attached in self._attached.values()]
+
+    def check(self, attach: m.Attach, client: ConnectedClient) -> None:
+        """AttachError if the client would exceed a limit. Clients with an official bot are exempt."""
+        if attach.client_id not in self._attached and not any(is_official(bot) for bot in attach.bots):
+            self._check_limits(client)
+
+    def attach(self, attach: m.Attach, client: ConnectedClient) -> tuple[ListedBot, ...]:
+        """Attaches a client and returns its bots. Raises AttachError.
+
+        An older connection with the same client id is closed first.
+        """
+        self.check(attach, client)
+        new, older = _Attached(client, _bots_of(attach)), self.client_here(attach.client_id)
+        if older is not None:
+            self._check_replacements(attach.client_id)
+            older.dismiss(REPLACED, "Replaced by new connection")
+        self._attached[attach.client_id] = new
+        if not new.is_official:
+            self._admission.clients.add(client.address)
+        return new.bots
+
+    def detach(self, client: ConnectedClient) -> bool:
+        """Removes the bots of this connection. Returns False if a newer one has replaced it."""
+        gone = [name for name, attached in self._attached.items() if attached.client is client]
+        for name in gone:
+            if not self._attached.pop(name).is_official:
+                self._admission.clients.give_back(client.address)
+        return bool(gone)
+
+    def put_elsewhere(self, client: AttachedClient, bots: tuple[ListedBot, ...]) -> None:
+        """Adds or replaces a client of another server."""
+        self._elsewhere[client.id] = client, bots
+
+    def drop_elsewhere(self, client_id: str) -> AttachedClient | None:
+        """Removes a client of another server and returns it; None if there is none."""
+        return self._elsewhere.pop(client_id, (None,))[0]
+
+    def _check_limits(self, client: ConnectedClient) -> None:
+        """AttachError if too many clients without an official bot are attached, in total or from this address."""
+        count = sum(not attached.is_official for attached in self._attached.values())
+        if 0 < self._max_clients <= count:
+            text = f"{self._max_clients} bot clients are connected already"
+            raise AttachError(RejectionCode.TOO_MANY_CLIENTS, text)
+        try:
+            self._admission.clients.check(client.address)
+        except ApiError as refusal:
+            raise AttachError(RejectionCode.TOO_MANY_CLIENTS, refusal.text) from None
+
+    def _check_replacements(self, client_id: str) -> None:
+        now = self._now()
+        recent = self._replacements.setdefault(client_id, deque())
+        while recent and now - recent[0] >= REPLACEMENT_SECONDS:
+            recent.popleft()
+        if len(recent) >= MAX_REPLACEMENTS:
+            text = f"clientId {client_id!r} attaches too often: do two clients use it?"
+            raise AttachError(RejectionCode.TOO_MANY_CLIENTS, text)
+        recent.append(now)
+        self._forget_replacements(now)
+
+    def _forget_replacements(self, now: float) -> None:
+        old = [name for name, times in self._replacements.items() if now - times[-1] >= REPLACEMENT_SECONDS]
+        for name in old:
+            del self._replacements[name]
+
+
+def client_of(bot_id: str) -> str:
+    """Returns the client id contained in a bot's id."""
+    return bot_id.partition(":")[0]
+
+
+def _bots_of(attach: m.Attach) -> tuple[ListedBot, ...]:
+    return tuple(
+        ListedBot(
+            attach.client_id,
+            entry.bot_id,
+            entry.name,
+            entry.game,
+            entry.variants,
+            is_official=is_official(entry),
+            username=entry.username,
+            appearance=entry.appearance,
+            is_timed=entry.is_timed,
+        )
+        for entry in attach.bots
+    )

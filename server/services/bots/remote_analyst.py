@@ -1,0 +1,187 @@
+"""The connection of one bot client as an analyst (``ports.analysts.ConnectedClient``). Its sessions use BGS messages.
+
+Drives a ``BotConnection``: the socket's route passes it frames and sends its own; ``BotClients`` decides which clients
+may attach, and is notified when they disconnect.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+from weakref import WeakValueDictionary
+
+from protocols.bgs import bot_connection as bc
+from protocols.bgs import messages as m
+from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode
+from protocols.bgs.config import Setup
+from protocols.session import Close, Effect, Log, Send
+from server.ports.analysts import AnalystGoneError
+from server.services.bots.bot_clients import BotClients
+from server.services.bots.remote_session import RemoteSession
+from server.services.bots.shared_sessions import SharedSessions
+
+log = logging.getLogger(__name__)
+
+PONG_SECONDS = 2.0
+"""The time limit for the ping by which a client keeps its id when another one tries to attach with it."""
+
+
+class FrameSender(Protocol):
+    """Sends frames to the client."""
+
+    def send(self, text: str) -> None:
+        """Sends a text frame after all earlier ones."""
+        ...
+
+    def close(self, code: int, reason: str = "") -> None:
+        """Closes the connection after everything sent so far."""
+        ...
+
+    async def is_alive(self, seconds: float) -> bool:
+        """Whether the peer answers a ping within ``seconds``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms for all clients. ``time_limit`` is in seconds; ``now`` returns milliseconds since the epoch."""
+
+    policy: AttachPolicy
+    server: m.ClientInfo
+    time_limit: float
+    now: Callable[[], int]
+
+
+class RemoteAnalyst:
+    """The analyst behind one client connection."""
+
+    is_reachable = True
+
+    def __init__(
+        self, terms: Terms, clients: BotClients, peer: FrameSender, address: str | None = None
+    ) -> None:
+        self.address = address
+        self._terms = terms
+        self._clients = clients
+        self._peer = peer
+        self._connection = bc.BotConnection(terms.policy)
+        self._waiting: dict[str, asyncio.Future[m.Response]] = {}
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._deciding: asyncio.Task[None] | None = None
+        self._shared = SharedSessions(self._ask, terms.time_limit / 3)
+
+    @property
+    def id(self) -> str:
+        """The client's id; empty before it has attached."""
+        attach = self._connection.attach
+        return "" if attach is None else attach.client_id
+
+    @property
+    def time_limit(self) -> float:
+        """Seconds for one answer."""
+        return self._terms.time_limit
+
+    def session(self, session_id: str, bot_id: str, setup: Setup) -> RemoteSession:
+        """A session of one of the client's bots."""
+        return RemoteSession(self.request, session_id, bot_id, setup)
+
+    async def request(self, message: m.Request) -> m.Response:
+        """Returns the client's response. Raises AnalystGoneError. Cancelling this discards the response.
+
+        Requests of other servers' bars may be answered from the session of the game, see ``shared_sessions``.
+        """
+        return await self._shared.request(message)
+
+    async def end_bars_of(self, server: str) -> None:
+        """Ends the sessions of evaluation bars of a server that is gone. Raises AnalystGoneError."""
+        await self._shared.end_bars_of(server)
+
+    async def _ask(self, message: m.Request) -> m.Response:
+        """Waits for an earlier request of the same session, which the former holder of the lease may have sent."""
+        async with self._turns.setdefault(message.bgs_id, asyncio.Lock()):
+            if self._connection.state is not bc.ConnectionState.ATTACHED:
+                raise AnalystGoneError
+            answer: asyncio.Future[m.Response] = asyncio.get_running_loop().create_future()
+            self._waiting[message.bgs_id] = answer
+            self._perform(self._connection.request(message))
+            try:
+                return await answer
+            except asyncio.CancelledError:
+                if self._waiting.pop(message.bgs_id, None) is not None:
+                    self._perform(self._connection.notify(bc.RequestTimedOut(message.bgs_id)))
+                raise
+
+    # ---- calls from the socket -------------------------------------------------------------------
+
+    def receive(self, frame: str | bytes) -> bool:
+        """Processes a frame of the client and returns whether it answered a request."""
+        connection = self._connection
+        effects = connection.receive_binary() if isinstance(frame, bytes) else connection.receive(frame)
+        self._perform(effects)
+        return any(isinstance(effect, bc.Answered) for effect in effects)
+
+    def disconnected(self) -> None:
+        """Called when the socket has closed."""
+        if self._deciding is not None:
+            self._deciding.cancel()
+        self._perform(self._connection.notify(bc.Disconnected()))
+
+    def tell_result(self, result: m.GameResult) -> None:
+        """Sends the client the result of a game of one of its bots, if it subscribed to results."""
+        if self._connection.state is bc.ConnectionState.ATTACHED:
+            self._perform(self._connection.notify(bc.GameOver(result)))
+
+    async def is_alive(self) -> bool:
+        """Whether the client answers a ping within ``PONG_SECONDS``."""
+        return await self._peer.is_alive(PONG_SECONDS)
+
+    def dismiss(self, code: int, reason: str) -> None:
+        """Closes the connection; ``bots`` is notified before this returns."""
+        self._perform(self._connection.notify(bc.Dismissed(code, reason)))
+
+    # ---- effects ---------------------------------------------------------------------------------
+
+    def _perform(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Send(text=text):
+                    self._peer.send(text)
+                case Close(code=code, reason=reason):
+                    self._peer.close(code, reason)
+                case Log(text=text):
+                    log.info("bot client %s: %s", self.id or "not attached", text)
+                case bc.AttachRequested(attach=attach):
+                    self._deciding = asyncio.ensure_future(self._decide(attach))
+                case bc.Answered(message=message):
+                    self._answer(message)
+                case bc.Detached():
+                    self._leave()
+                case _:
+                    raise TypeError(f"unexpected effect of a bot connection: {type(effect).__name__}")
+
+    async def _decide(self, attach: m.Attach) -> None:
+        self._perform(self._connection.notify(await self._decision(attach)))
+
+    async def _decision(self, attach: m.Attach) -> bc.AttachAccepted | bc.AttachRefused:
+        try:
+            secret = await self._clients.attach(attach, self)
+        except AttachError as refusal:
+            return bc.AttachRefused(refusal.code, str(refusal))
+        except Exception:
+            log.exception("error while attaching bot client %s", attach.client_id)
+            return bc.AttachRefused(RejectionCode.INTERNAL_ERROR, "internal error of the server")
+        return bc.AttachAccepted(self._terms.server, self._terms.now(), secret)
+
+    def _answer(self, message: m.Response) -> None:
+        waiting = self._waiting.pop(message.bgs_id, None)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(message)
+
+    def _leave(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+        for answer in waiting.values():
+            if not answer.done():
+                answer.set_exception(AnalystGoneError())
+        self._shared.close()
+        self._clients.detach(self)

@@ -1,0 +1,1 @@
+"""What the servers of one installation share: the bus, leases, announcements and presence."""

@@ -1,0 +1,1 @@
+"""Evaluations of live games for their viewers, and analyses of whole games."""

@@ -1,0 +1,221 @@
+"""The analysis service: analyses of games and move lists, each computed once and shared by all clients that ask."""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from engines import Position
+from engines.effort import usual_samples
+from engines.pool import EnginePool
+from protocols.records.formats import AUTO
+from protocols.values import entries_until
+from server.domain.assistance import allows_evaluation, hides_best_move
+from server.domain.errors import ApiError, Code
+from server.domain.game import GameState
+from server.ports.analysts import Analyst
+from server.services.bots.bgs import BgsHost
+from server.services.evaluation.analysis_plan import (
+    MAX_GAME_PLIES,
+    MAX_LINES,
+    AnalysisPlan,
+    PlanBounds,
+    window,
+)
+from server.services.evaluation.analysis_run import Analysis, Progress, start_of
+from server.services.games.games import Games
+from server.services.games.records import position_of, read
+from server.services.games.replay import played, replay
+from server.services.tasks import Tasks
+
+log = logging.getLogger(__name__)
+
+KEPT = 128
+"""The number of analyses kept; beyond it, those requested longest ago are dropped first."""
+
+RETRY_MS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisRequest:
+    """A requested analysis: of a stored game, of ``moves`` from a start, or of a record (``format`` and ``text``).
+
+    None means the default, or the whole game for ``from_ply`` and ``to_ply``.
+    """
+
+    game_id: str | None = None
+    game: str | None = None
+    variant: str | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
+    moves: Sequence[str] = ()
+    format: str = AUTO
+    text: str | None = None
+    samples: int | None = None
+    multipv: int = 1
+    from_ply: int | None = None
+    to_ply: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedAnalysis:
+    """An analysis, and the token with which the request for it can be withdrawn."""
+
+    analysis: Analysis
+    token: str
+
+
+class Analyses:
+    """All analyses.
+
+    ``analyst`` creates an analyst, given its name and a number of lines. ``samples`` is the default number per
+    position; None: that of the game.
+    """
+
+    def __init__(
+        self,
+        games: Games,
+        host: BgsHost,
+        analyst: Callable[[str, int], Analyst],
+        pool: EnginePool,
+        samples: int | None,
+        bounds: PlanBounds,
+        look_seconds: float,
+    ) -> None:
+        self._games = games
+        self._host = host
+        self._analyst = analyst
+        self._pool = pool
+        self._samples = samples
+        self._bounds = bounds
+        self._look_seconds = look_seconds
+        self._count = 0
+        self._kept: OrderedDict[str, Analysis] = OrderedDict()
+        """By id."""
+        self._by_study: dict[str, Analysis] = {}
+        self._running = Tasks()
+
+    async def ask(self, request: AnalysisRequest, address: str | None = None) -> RequestedAnalysis:
+        """Returns the analysis for a request, starting it if needed. ``address`` is the client's. Raises ApiError."""
+        position = await self._position(request)
+        if not self._pool.can_evaluate(position):
+            raise ApiError(Code.UNSUPPORTED, f"No engine here can evaluate {position.game}.", field="game")
+        plan = self._plan(request, position)
+        analysis = self._by_study.get(plan.key)
+        if analysis is None or analysis.progress not in (Progress.RUNNING, Progress.DONE):
+            analysis = self._begin(plan, address)
+        self._kept.move_to_end(analysis.id)
+        return RequestedAnalysis(analysis, analysis.audience.ask(address))
+
+    @property
+    def running(self) -> int:
+        """The number of running analyses."""
+        return len(self._running)
+
+    def find(self, analysis_id: str) -> Analysis:
+        """Returns an analysis for a client, which counts as watching; ApiError if it is unknown or was discarded."""
+        analysis = self._kept.get(analysis_id)
+        if analysis is None:
+            raise ApiError(Code.NOT_FOUND, f"There is no analysis {analysis_id!r}.")
+        analysis.audience.look()
+        return analysis
+
+    def withdraw(self, analysis_id: str, token: str) -> None:
+        """Withdraws the request to which this token was given. The last one to be withdrawn stops the analysis.
+
+        A finished analysis is kept for other clients. Raises ApiError.
+        """
+        analysis = self.find(analysis_id)
+        if analysis.progress is Progress.RUNNING and not analysis.audience.withdraw(token):
+            raise ApiError(Code.NO_TOKEN, "The token is not for this analysis.")
+        if analysis.progress is Progress.CANCELLED:
+            self._drop(analysis)
+
+    async def stop(self) -> None:
+        """Cancels all analyses because the server is stopping; clients are told to try again later."""
+        for analysis in self._kept.values():
+            analysis.cancel(retry_after_ms=RETRY_MS)
+        await self._running.stop()
+
+    # ---- beginning -------------------------------------------------------------------------------
+
+    def _begin(self, plan: AnalysisPlan, address: str | None) -> Analysis:
+        admission = self._host.admission
+        admission.analyses.check(address)
+        needed = self._memory(plan)
+        admission.memory.check(needed)
+        self._count += 1
+        analyst = self._analyst(f"analysis {self._count}", plan.multipv)
+        analysis = Analysis(plan, self._host, analyst, self._look_seconds)
+        admission.memory.take(needed)
+        self._kept[analysis.id] = self._by_study[plan.key] = analysis
+        self._running.start(self._run(analysis, needed))
+        return analysis
+
+    async def _run(self, analysis: Analysis, needed: int) -> None:
+        try:
+            await analysis.run()
+        except Exception as defect:
+            log.exception("error in analysis %s", analysis.id)
+            analysis.fail(str(defect))
+        finally:
+            self._host.admission.memory.give_back(needed)
+            if analysis.progress is not Progress.DONE:
+                self._drop(analysis)
+            self._forget()
+
+    def _drop(self, analysis: Analysis) -> None:
+        self._kept.pop(analysis.id, None)
+        if self._by_study.get(analysis.plan.key) is analysis:
+            del self._by_study[analysis.plan.key]
+
+    def _forget(self) -> None:
+        done = [one for one in self._kept.values() if one.progress is not Progress.RUNNING]
+        for analysis in done[: max(0, len(self._kept) - KEPT)]:
+            self._drop(analysis)
+
+    # ---- reading requests ------------------------------------------------------------------------
+
+    async def _position(self, request: AnalysisRequest) -> Position:
+        """Returns the last position of the requested game. Moves are replayed on a thread, since there may be many."""
+        if request.text is not None:
+            return await asyncio.to_thread(_recorded, request.format, request.text)
+        if request.game_id is None:
+            given = (request.game or "", request.variant, request.config, request.moves, MAX_GAME_PLIES)
+            return await asyncio.to_thread(replay, *given)
+        state = await self._games.get(request.game_id)
+        _check_assistance(state)
+        last = state.ply - 1 if hides_best_move(state) else state.ply
+        window(request.from_ply, request.to_ply, last)
+        start = Position(state.game, state.variant, state.config)
+        return await asyncio.to_thread(played, start, state.moves[: entries_until(state.moves, last)])
+
+    def _plan(self, request: AnalysisRequest, position: Position) -> AnalysisPlan:
+        first, last = window(request.from_ply, request.to_ply, position.ply)
+        bytes_per_sample = self._pool.bytes_for(start_of(position), 1000) / 1000
+        most = self._bounds.most_samples(last - first + 1, bytes_per_sample)
+        usual = self._samples or usual_samples(position.game)
+        samples = min(usual, most.samples) if request.samples is None else request.samples
+        most.check(samples)
+        if not 1 <= request.multipv <= MAX_LINES:
+            text = f"multipv must be 1 to {MAX_LINES}."
+            raise ApiError(Code.OVER_LIMIT, text, field="multipv", limit=MAX_LINES)
+        return AnalysisPlan(position, samples, request.multipv, first, last)
+
+    def _memory(self, plan: AnalysisPlan) -> int:
+        """The maximum memory of the analysis, in bytes."""
+        needed = self._pool.bytes_for(start_of(plan.position), plan.samples)
+        return min(needed, self._bounds.megabytes * 2**20) if self._bounds.megabytes else needed
+
+
+def _check_assistance(state: GameState) -> None:
+    if not allows_evaluation(state):
+        text = "This game is played without engine assistance: it can be analysed once it is over."
+        raise ApiError(Code.NO_ASSISTANCE, text)
+    if state.ply == 0 and hides_best_move(state):
+        raise ApiError(Code.NO_ASSISTANCE, "This position can be analysed once all players have moved.")
+
+
+def _recorded(name: str, text: str) -> Position:
+    return position_of(read(name, text))

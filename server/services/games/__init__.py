@@ -1,0 +1,1 @@
+"""Games: their commands, logs, copies in memory, timers and followers."""

@@ -1,0 +1,72 @@
+"""The chat of a game: messages are sent to everyone connected at that moment, and never stored.
+
+``protocols.play.chat`` defines who may write what, and in which channel; this module adds names and rate limits. Used
+by the game socket.
+"""
+
+from collections import deque
+
+from protocols.play.chat import ChatErrorCode, ChatHeard, ChatRefused, Say
+from server.services.cluster.bus import Bus
+from server.services.cluster.changes import game_topic
+from server.services.cluster.server_messages import SERVERS, ChatSaid
+from server.services.cluster.topic_reader import TopicReader
+from server.services.games.games import Games
+from server.services.tasks import Tasks
+
+BURST = 5
+BURST_MS = 5_000
+"""A socket may send at most ``BURST`` messages within ``BURST_MS``."""
+
+
+class ChatParticipant:
+    """One socket in the chat of a game; ``seat`` None: a spectator's."""
+
+    def __init__(self, games: Games, bus: Bus, game_id: str, seat: int | None, socket_id: str) -> None:
+        self._games = games
+        self._bus = bus
+        self._game_id = game_id
+        self._seat = seat
+        self._socket_id = socket_id
+        self._said_at: deque[int] = deque(maxlen=BURST)
+
+    async def say(self, message: Say) -> ChatRefused | None:
+        """Sends a message to everyone in the game; returns the reason if it is refused."""
+        now = self._games.now()
+        if len(self._said_at) == BURST and now - self._said_at[0] < BURST_MS:
+            return ChatRefused(ChatErrorCode.RATE_LIMITED, "Wait a moment before you write again.")
+        self._said_at.append(now)
+        heard = ChatHeard(message.channel, self._seat, self._socket_id, await self._name(), message.text, now)
+        await self._bus.publish(game_topic(self._game_id), heard)
+        await self._bus.publish(SERVERS, ChatSaid(self._games.leases.server, self._game_id, heard))
+        return None
+
+    async def _name(self) -> str:
+        if self._seat is None:
+            return f"Guest {self._socket_id[:4]}"
+        state = await self._games.get(self._game_id)
+        return state.seats[self._seat].name or f"Player {self._seat + 1}"
+
+
+class ChatOfOthers:
+    """Passes the messages written at other servers on to everyone in the game who is connected here."""
+
+    def __init__(self, bus: Bus, server: str) -> None:
+        self._bus = bus
+        self._server = server
+        self._tasks = Tasks()
+
+    def start(self) -> None:
+        """Starts to follow the other servers."""
+        said = TopicReader(self._bus, SERVERS, self._is_of_another)
+        self._tasks.start(said.follow(self._pass_on))
+
+    async def stop(self) -> None:
+        """Stops following them."""
+        await self._tasks.stop()
+
+    def _is_of_another(self, message: object) -> bool:
+        return isinstance(message, ChatSaid) and message.server != self._server
+
+    async def _pass_on(self, said: ChatSaid) -> None:
+        await self._bus.publish(game_topic(said.game_id), said.heard)

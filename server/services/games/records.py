@@ -1,0 +1,130 @@
+"""Exports records of games, and imports games that were played elsewhere.
+
+``protocols.records`` reads and writes the formats; this module turns a record into a stored game, or refuses it.
+"""
+
+import asyncio
+from dataclasses import dataclass
+
+from engines import Position
+from protocols.names import name_fault
+from protocols.records import formats
+from protocols.records.record import BadMove, BadStart, Reading, RecordError
+from protocols.records.replay import replay, result_of, start_of
+from protocols.values import Record
+from server.domain.errors import ApiError, Code
+from server.domain.events import Event
+from server.domain.game import GameState
+from server.domain.records import log_of, record_of
+from server.services.address_limits import AddressLimit
+from server.services.games.game_factory import check_time_control
+from server.services.games.games import Games
+
+MAX_BOT_ID = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedRecord:
+    """A record as text. ``lost`` names the parts of the game that the format cannot express."""
+
+    text: str
+    media_type: str
+    lost: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedRecord:
+    """An imported game; ``notes`` say what in its record was ignored or assumed."""
+
+    state: GameState
+    notes: tuple[str, ...]
+
+
+class Records:
+    """Records of the games of the server."""
+
+    def __init__(self, games: Games, imports: AddressLimit) -> None:
+        """``imports`` limits the concurrent imports of each client address."""
+        self._games = games
+        self._imports = imports
+
+    async def export(self, game_id: str, name: str) -> ExportedRecord:
+        """Returns a game in the format called ``name``; the record of a live game has no secrets. Raises ApiError."""
+        state = await self._games.get(game_id)
+        record = record_of(state, await self._games.events_after(state, 0))
+        try:
+            text = formats.write(record, name)
+            return ExportedRecord(text, formats.find(name).media_type, formats.lost(record, name))
+        except formats.UnknownFormat as refusal:
+            raise _unsupported(refusal) from None
+
+    async def take_in(self, name: str, text: str, address: str | None = None) -> ImportedRecord:
+        """Imports a game that was played elsewhere. ``address`` is the client's.
+
+        ApiError if nothing was stored.
+        """
+        with self._imports.holding(address):
+            reading, events = await asyncio.to_thread(_played, name, text)
+            return ImportedRecord(await self._games.keep(reading.record.game, events), reading.notes)
+
+
+def _played(name: str, text: str) -> tuple[Reading, tuple[Event, ...]]:
+    """Returns the record in a text, and the log of its game. May take long; runs on a thread. Raises ApiError."""
+    reading = read(name, text)
+    _check_people(reading.record)
+    try:
+        position = replay(reading)
+        result = result_of(reading.record, position)
+    except RecordError as refusal:
+        raise _refused(refusal) from None
+    return reading, log_of(reading.record, start_of(reading.record), position, result)
+
+
+def read(name: str, text: str) -> Reading:
+    """Parses a text as a record, without checking it against the rules. Raises ApiError."""
+    try:
+        return formats.read(text, name)
+    except formats.UnknownFormat as refusal:
+        raise _unsupported(refusal) from None
+    except RecordError as refusal:
+        raise _refused(refusal) from None
+
+
+def position_of(reading: Reading) -> Position:
+    """Returns the final position of a record, from its public start, as searches see it. Raises ApiError.
+
+    The record's result is ignored.
+    """
+    try:
+        full = replay(reading)
+    except RecordError as refusal:
+        raise _refused(refusal) from None
+    position = Position(full.game, full.variant, full.config)
+    position.play(*full.history)
+    return position
+
+
+def _check_people(record: Record) -> None:
+    check_time_control(record.time_control, record.game)
+    for number, seat in enumerate(record.seats, start=1):
+        named = {"name": name_fault(seat.name or ""), "bot": name_fault(seat.bot_id or "", MAX_BOT_ID)}
+        for member, fault in named.items():
+            if fault is not None:
+                raise ApiError(Code.BAD_RECORD, f"player {number}: the {member} must {fault}", field="text")
+
+
+def _unsupported(refusal: formats.UnknownFormat) -> ApiError:
+    return ApiError(Code.UNSUPPORTED, str(refusal), field="format")
+
+
+def _refused(refusal: RecordError) -> ApiError:
+    text = str(refusal)
+    match refusal:
+        case BadMove(ply=ply):
+            return ApiError(Code.ILLEGAL_MOVE, text, field="text", ply=ply)
+        case BadStart(is_game=is_game):
+            return ApiError(Code.UNKNOWN_GAME if is_game else Code.BAD_CONFIG, text, field="text")
+        case RecordError(limit=int(limit)):
+            return ApiError(Code.OVER_LIMIT, text, field="text", limit=limit)
+        case _:
+            return ApiError(Code.BAD_RECORD, text, field="text")

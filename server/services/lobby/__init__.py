@@ -1,0 +1,1 @@
+"""The lobby: live games, games that wait for a player, and their limits."""

@@ -1,0 +1,1 @@
+"""The store: event logs, lists, leases and client ids in SQLite or Postgres."""

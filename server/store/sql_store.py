@@ -1,0 +1,254 @@
+"""The store in an SQL database: the event log, tokens, listings, leases and the ids of bot clients.
+
+Implements ``ports.store.Store`` and ``ports.store.ClientIdStore``.
+
+One thread writes (see ``group_commit``), a few read; most appends to Postgres are written on the event loop (see
+``postgres_appends``). Errors of the database become ``store_unavailable``.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sqlalchemy import Connection, Select, func, select
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from server.domain.client_ids import ClientId
+from server.domain.errors import store_unavailable
+from server.domain.events import Recorded
+from server.ports.store import (
+    Append,
+    Heartbeat,
+    Listing,
+    ListingQuery,
+    Player,
+    Pulse,
+    StoredGame,
+    TokenHash,
+    VersionConflictError,
+)
+from server.services.recorded_metrics import Metrics, timed
+from server.store.group_commit import GroupCommit, RefusedError
+from server.store.sql_client_ids import client_id_of_row, select_client_id, write_client_id
+from server.store.sql_engine import open_engine, reason
+from server.store.sql_leases import (
+    Beat,
+    Retire,
+    beat,
+    retire,
+    select_games_of,
+    select_leases,
+    select_others,
+    select_server,
+)
+from server.store.sql_listings import listing_of_row, select_listings
+from server.store.sql_logs import Logs, Trial
+from server.store.sql_tables import GameRow, TokenRow
+from server.store.write_failures import WriteFailures
+
+if TYPE_CHECKING:
+    from server.store.postgres_appends import PostgresAppends
+
+READERS = 2
+
+IDS = 1000
+"""The most ids in one query."""
+
+T = TypeVar("T")
+
+Job = Append | ClientId | Trial | Beat | Retire
+"""What the thread that writes is asked to do."""
+
+games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
+tokens = TokenRow.__table__  # type: ignore[attr-defined]  # the table behind the model
+
+
+class SqlStore:
+    """The store in a migrated database.
+
+    ``pragmas`` are further settings of SQLite for the writing connection.
+    """
+
+    def __init__(
+        self, url: str, pragmas: Mapping[str, str | int] | None = None, metrics: Metrics | None = None
+    ) -> None:
+        self._writing = open_engine(url, pragmas, begin="BEGIN IMMEDIATE")
+        self._reading = open_engine(url)
+        self._metrics = metrics or Metrics()
+        self._logs = Logs(self._writing.dialect)
+        self._writer: GroupCommit[Job] = GroupCommit(self._writing, self._write, self._metrics.commit_seconds)
+        self._appends = self._quick_appends(url)
+        self._failures = WriteFailures()
+        self._readers = ThreadPoolExecutor(READERS, "store-reader")
+
+    def _quick_appends(self, url: str) -> "PostgresAppends | None":
+        if self._writing.dialect.driver != "psycopg":
+            return None
+        from server.store.postgres_appends import PostgresAppends  # the driver may not be installed
+
+        return PostgresAppends(url, self._metrics.commit_seconds)
+
+    async def append(self, change: Append) -> None:
+        """Returns once everything is durable. VersionConflictError if nothing has changed; ApiError: as in the port."""
+        try:
+            with timed(self._metrics.append_seconds):
+                await self._attempt(self._append(change))
+        except (RefusedError, IntegrityError):
+            raise VersionConflictError from None
+        except SQLAlchemyError as error:
+            raise store_unavailable(reason(error)) from None
+
+    async def events(self, game_id: str, *, after: int = 0, until: int | None = None) -> list[Recorded]:
+        """The events of a game with ``after`` < seq <= ``until``, in order; empty for an unknown game."""
+        return await self._read(
+            lambda connection: self._logs.events(connection, game_id, after=after, until=until)
+        )
+
+    async def tokens(self, game_id: str) -> list[TokenHash]:
+        """The token hashes of a game."""
+        return await self._read(lambda connection: self._logs.tokens(connection, game_id))
+
+    async def game(self, game_id: str) -> StoredGame:
+        """The whole log of a game and its token hashes."""
+
+        def read(connection: Connection) -> StoredGame:
+            return StoredGame(self._logs.events(connection, game_id), self._logs.tokens(connection, game_id))
+
+        return await self._read(read)
+
+    async def games_of(self, digest: str) -> list[str]:
+        """The games in which a token with this hash gives access to a seat, newest first."""
+        query = (
+            select(games.c.game_id)
+            .join(tokens, tokens.c.game_id == games.c.game_id)
+            .where(tokens.c.digest == digest)
+            .order_by(games.c.created_at.desc())
+        )
+        return await self._rows(query, lambda row: str(row.game_id))
+
+    async def versions(self, game_ids: Collection[str]) -> Mapping[str, int]:
+        """The number of events in the log of each of these games that exists."""
+        found: dict[str, int] = {}
+        ids = list(game_ids)
+        for start in range(0, len(ids), IDS):
+            query = select(games.c.game_id, games.c.version)
+            query = query.where(games.c.game_id.in_(ids[start : start + IDS]))
+            found |= await self._rows(query, lambda row: (str(row.game_id), int(row.version)))
+        return found
+
+    async def listings(self, query: ListingQuery) -> list[Listing]:
+        """The games that match, newest first."""
+        return await self._rows(select_listings(query), listing_of_row)
+
+    async def counts(self) -> Mapping[str, int]:
+        """The number of games by status."""
+        query = select(games.c.status, func.count()).group_by(games.c.status)
+        return dict(await self._rows(query, lambda row: (row[0], row[1])))
+
+    async def client_id(self, client_id: str) -> ClientId | None:
+        """The stored state of a bot client's id; None if it is unknown."""
+        return next(iter(await self._rows(select_client_id(client_id), client_id_of_row)), None)
+
+    async def keep_client_id(self, kept: ClientId) -> None:
+        """Stores the id and returns once it is durable. Raises ApiError."""
+        await self._done(kept)
+
+    async def beat(self, heartbeat: Heartbeat) -> Pulse:
+        """See ``ports.store.LeaseStore``."""
+        job = Beat(heartbeat)
+        await self._done(job)
+        if job.pulse is None:
+            raise ValueError("a heartbeat that was written has a result")
+        return job.pulse
+
+    async def has_games_of(self, client_id: str) -> bool:
+        """See ``ports.store.LeaseStore``."""
+        return bool(await self._rows(select_games_of(client_id), lambda row: row.game_id))
+
+    async def has_server(self, server: str) -> bool:
+        """See ``ports.store.LeaseStore``."""
+        return bool(await self._rows(select_server(server), lambda row: row.server_id))
+
+    async def leases(self, server: str) -> Mapping[str, int]:
+        """See ``ports.store.LeaseStore``."""
+        return dict(await self._rows(select_leases(server), lambda row: (row.game_id, row.epoch)))
+
+    async def players_elsewhere(self, server: str) -> frozenset[Player]:
+        """See ``ports.store.LeaseStore``."""
+        query = select_others(server, self._reading.dialect.name)
+        rows = await self._rows(query, lambda row: row.players)
+        return frozenset((game_id, seat) for players in rows for game_id, seat in players)
+
+    async def retire(self, server: str) -> None:
+        """See ``ports.store.LeaseStore``."""
+        await self._done(Retire(server))
+
+    async def ping(self) -> None:
+        """Returns once the database has answered a query."""
+        await self._rows(select(games.c.game_id).limit(1), lambda row: row)
+
+    async def try_writing(self) -> None:
+        """Returns once a trial was written durably and deleted; ApiError if that fails."""
+        await self._done(Trial())
+
+    async def close(self) -> None:
+        """Finishes pending work and closes the connections."""
+        if self._appends is not None:
+            await self._appends.close()
+        await self._writer.close()
+        self._readers.shutdown()
+        self._writing.dispose()
+        self._reading.dispose()
+
+    async def _done(self, job: Job) -> None:
+        try:
+            await self._attempt(self._writer.submit(job))
+        except SQLAlchemyError as error:
+            raise store_unavailable(reason(error)) from None
+
+    async def _append(self, change: Append) -> None:
+        """In the quick way where there is one and it applies; raises what ``GroupCommit.submit`` raises."""
+        is_accepted = None if self._appends is None else await self._appends.submit(change)
+        if is_accepted is None:
+            await self._writer.submit(change)
+        elif not is_accepted:
+            raise RefusedError
+
+    async def _attempt(self, writing: Awaitable[None]) -> None:
+        """Returns once something is durable, and records whether the database can be written."""
+        try:
+            await writing
+        except IntegrityError:
+            raise  # A conflict of the job; the database works.
+        except SQLAlchemyError as error:
+            self._failures.failed(reason(error))
+            raise
+        self._failures.succeeded()
+
+    def _write(self, connection: Connection, job: Job) -> bool:
+        match job:
+            case Append():
+                return self._logs.append(connection, job)
+            case ClientId():
+                write_client_id(connection, job)
+            case Trial():
+                self._logs.try_writing(connection)
+            case Beat():
+                job.pulse = beat(connection, job.heartbeat)
+            case Retire():
+                retire(connection, job.server)
+        return True
+
+    async def _rows(self, query: Select[Any], make: Callable[[Any], T]) -> list[T]:
+        return await self._read(lambda connection: [make(row) for row in connection.execute(query)])
+
+    async def _read(self, work: Callable[[Connection], T]) -> T:
+        def run() -> T:
+            with self._reading.connect() as connection:
+                return work(connection)
+
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._readers, run)
+        except SQLAlchemyError as error:
+            raise store_unavailable(reason(error)) from None

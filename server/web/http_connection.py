@@ -1,0 +1,172 @@
+"""An HTTP connection of uvicorn with limits on the time for a request and on the size of its headers.
+
+Without them, a client that opens connections and sends nothing could use up all file descriptors of the process. A
+WebSocket starts as such a connection and counts until it is closed.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable
+from functools import partial
+from http import HTTPStatus
+from typing import Any
+
+from starlette.types import Receive, Scope, Send
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from server.web.connection_limit import ConnectionLimit, nothing
+from server.web.joined_writes import JoinedWrites
+from server.domain.errors import ApiError, Code
+from server.domain.security_headers import HEADERS, NO_PAGE, RAW
+from server.services.error_body import error_body
+
+log = logging.getLogger(__name__)
+
+HEADER_SECONDS = 10.0
+"""How long the headers of a request may take, from the opening of the connection or from their first byte."""
+
+BODY_SECONDS = 60.0
+"""How long the body may take after that."""
+
+MAX_HEADER_BYTES = 65_536
+"""The largest size of the headers of a request, which the parser itself does not limit."""
+
+HEALTH = b"/healthz"
+"""The path that is answered on a proxy's connection even beyond the limit."""
+
+RESPONSE = (
+    b"HTTP/1.1 %d %s\r\n%scontent-type: application/json\r\ncontent-length: %d\r\nconnection: close\r\n\r\n%s"
+)
+"""An answer without a request: status, phrase, security headers, and the body with its length."""
+
+
+async def _refuse(refusal: ApiError, scope: Scope, receive: Receive, send: Send) -> None:
+    """The ASGI application of a refused connection."""
+    body = json.dumps(error_body(refusal)).encode()
+    headers = [
+        *HEADERS,
+        NO_PAGE,
+        (b"content-type", b"application/json"),
+        (b"content-length", b"%d" % len(body)),
+        (b"connection", b"close"),
+    ]
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+class HttpConnection(HttpToolsProtocol):
+    """One connection."""
+
+    def __init__(self, *args: Any, limit: ConnectionLimit, **settings: Any) -> None:  # noqa: ANN401 - uvicorn's
+        super().__init__(*args, **settings)
+        self._limit = limit
+        self._release: Callable[[], None] = nothing
+        self._refusal: ApiError | None = None
+        """The answer to all requests but health checks. A proxy on this machine looks like any other program."""
+        self._application = self.app
+        self._deadline: asyncio.TimerHandle | None = None
+        self._is_reading_headers = True
+        self._header_bytes = 0
+        """The size so far of the headers being read, except for the chunk that they began in."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn's own
+        """Accepts the connection or refuses it: at once, or at its first request if it comes from a proxy."""
+        super().connection_made(transport)
+        self.transport: Any = JoinedWrites(transport, self.loop)
+        try:
+            self._release = self._limit.open(self._peer)
+        except ApiError as refusal:
+            release = self._limit.open_for_checks(self._peer)
+            if release is None:
+                self._answer(refusal)
+                return
+            self._release, self._refusal = release, refusal
+        self._expect_within(HEADER_SECONDS)
+
+    @property
+    def _peer(self) -> str | None:
+        return None if self.client is None else self.client[0]
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Handles the closing of the connection."""
+        self._expect_nothing()
+        self._release()
+        self._release = nothing
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Handles bytes from the client, unless the headers of its request are too long."""
+        before = self._header_bytes + len(data) if self._is_reading_headers else 0
+        super().data_received(data)
+        self._header_bytes = before if self._is_reading_headers else 0
+        if self._header_bytes > MAX_HEADER_BYTES:
+            log.info("closing a connection: the headers of its request are too long")
+            self.transport.abort()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answers bytes that are not HTTP."""
+        self._answer(ApiError(Code.MALFORMED, msg))
+
+    def on_message_begin(self) -> None:
+        """Handles the beginning of a request."""
+        super().on_message_begin()
+        self._is_reading_headers = True
+        self._expect_within(HEADER_SECONDS)
+
+    def on_headers_complete(self) -> None:
+        """Handles the end of a request's headers."""
+        self._is_reading_headers = False
+        self._expect_within(BODY_SECONDS)
+        if self._refusal is not None:
+            is_check = self.url.partition(b"?")[0] == HEALTH
+            self.app = self._application if is_check else partial(_refuse, self._refusal)
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """Handles the end of a request."""
+        self._expect_nothing()
+        super().on_message_complete()
+
+    def handle_websocket_upgrade(self) -> None:
+        """Turns the connection into a WebSocket, which counts in its place, or refuses that."""
+        forwarded_for = [
+            value.decode("latin-1") for name, value in self.headers if name == b"x-forwarded-for"
+        ]
+        try:
+            if self._refusal is not None:
+                raise self._refusal
+            release_socket = self._limit.open_socket(self._peer, forwarded_for)
+        except ApiError as refusal:
+            self._answer(refusal)
+            return
+        release_connection, self._release = self._release, nothing
+
+        def release() -> None:
+            release_socket()
+            release_connection()
+
+        self._expect_nothing()
+        self.transport = self.transport.transport
+        super().handle_websocket_upgrade()
+        socket: Any = self.transport.get_protocol()
+        socket.on_lost = release
+
+    def _answer(self, refusal: ApiError) -> None:
+        """Sends an error and closes the connection."""
+        body, phrase = json.dumps(error_body(refusal)).encode(), HTTPStatus(refusal.status).phrase.encode()
+        self.transport.write(RESPONSE % (refusal.status, phrase, RAW, len(body), body))
+        self.transport.close()
+
+    def _expect_within(self, seconds: float) -> None:
+        self._expect_nothing()
+        self._deadline = self.loop.call_later(seconds, self._give_up)
+
+    def _expect_nothing(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _give_up(self) -> None:
+        log.info("closing a connection: it took too long to send a request")
+        self.transport.abort()

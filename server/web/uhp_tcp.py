@@ -1,0 +1,158 @@
+"""UHP over TCP: lines in both directions, starting with the handshake. Sessions are driven by ``services.uhp``.
+
+Output that a peer does not read is buffered per connection; a peer that leaves too much unread is disconnected. TCP
+keep-alive detects vanished peers within a minute.
+"""
+
+import asyncio
+import logging
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from protocols.uhp.lines import ERROR, LineSplitter, LineTooLong
+from server.web.connection_limit import ConnectionLimit
+from server.web.tcp_lag import lag_ms
+from server.domain.client_address import client_address
+from server.domain.errors import ApiError
+from server.domain.token_bucket import MessageLimits
+from server.services.message_rate import MessageRate
+from server.services.uhp.acceptor import Acceptor
+from server.services.uhp.wire import TOO_LONG, Received
+
+log = logging.getLogger(__name__)
+
+CHUNK_BYTES = 4096
+"""Bytes read at once."""
+
+UNREAD_BYTES = 256 * 1024
+"""Maximum bytes buffered for a peer that does not read: about forty of the longest GameStrings."""
+
+CLOSE_SECONDS = 5.0
+"""How long a peer may take to read the last lines."""
+
+SILENT_SECONDS: Final = 20
+SILENT_PROBES: Final = 2
+"""A silent connection is probed after this many seconds, and closed after this many unanswered probes."""
+
+
+class TcpWire:
+    """One connection. Implements ``services.uhp.wire.Wire``."""
+
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, limits: MessageLimits
+    ) -> None:
+        """``limits`` apply to the peer's lines. Excess lines are delayed; the connection is kept."""
+        self._pace = MessageRate(limits.without_end())
+        peer = writer.get_extra_info("peername")
+        self.address = client_address(peer[0] if peer else None, (), ())
+        self._reader = reader
+        self._writer = writer
+        self._is_closing = False
+        self.is_slow = False
+        """Whether the connection was cut because its peer read too slowly."""
+        self.lines: AsyncIterator[Received] = self._lines()
+
+    def send(self, text: str) -> None:
+        """Sends an answer of one or more lines. Ignored if the peer has already gone."""
+        if self._is_closing or self._writer.transport.is_closing():
+            return
+        self._writer.write(f"{text}\n".encode())
+        if self._writer.transport.get_write_buffer_size() > UNREAD_BYTES:
+            log.info("closing a UHP connection whose peer reads too slowly")
+            self.is_slow = self._is_closing = True
+            self._writer.transport.abort()
+
+    def close(self, code: int, reason: str) -> None:
+        """Closes the connection after sending all output; TCP has no codes or reasons."""
+        if not self._is_closing:
+            self._is_closing = True
+            if not self._writer.transport.is_closing():
+                self._writer.write_eof()
+            asyncio.get_running_loop().call_later(CLOSE_SECONDS, self._writer.transport.abort)
+
+    async def wait_closed(self) -> None:
+        """Reads until the peer has closed its side too: with unread input, the system would discard our last output."""
+        while await self._read():
+            pass
+        self._writer.close()
+
+    def give_back(self) -> None:
+        """Does not count the last line against the peer's limit."""
+        self._pace.give_back()
+
+    def lag_ms(self) -> int:
+        """Half the round-trip time in milliseconds."""
+        return lag_ms(self._writer.get_extra_info("socket"))
+
+    async def _lines(self) -> AsyncIterator[Received]:
+        splitter = LineSplitter()
+        while (chunk := await self._read()) and not self._is_closing:
+            for line in splitter.feed(chunk):
+                await self._pace.keep()
+                yield TOO_LONG if isinstance(line, LineTooLong) else line
+        for line in splitter.end():
+            yield TOO_LONG if isinstance(line, LineTooLong) else line
+
+    async def _read(self) -> bytes:
+        try:
+            return await self._reader.read(CHUNK_BYTES)
+        except OSError:
+            return b""
+
+
+class UhpPort:
+    """A listening port. Its connections are closed by ``acceptor``, like all others."""
+
+    def __init__(self, acceptor: Acceptor, limits: MessageLimits, connection_limit: ConnectionLimit) -> None:
+        """``limits`` apply to the lines of each connection."""
+        self._acceptor = acceptor
+        self._limits = limits
+        self._connection_limit = connection_limit
+
+    @asynccontextmanager
+    async def open(self, listener: socket.socket) -> AsyncIterator[None]:
+        """Accepts connections within this context."""
+        server = await asyncio.start_server(self._accepted, sock=listener)
+        try:
+            yield
+        finally:
+            server.close()
+
+    async def _accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        peer = writer.get_extra_info("peername")
+        try:
+            release = self._connection_limit.open(peer[0] if peer else None)
+        except ApiError as refusal:
+            writer.write(f"{ERROR} {refusal.text}\n".encode())
+            writer.close()
+            return
+        try:
+            await self._serve(reader, writer)
+        finally:
+            release()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        _keep_alive(writer.get_extra_info("socket"))
+        wire = TcpWire(reader, writer, self._limits)
+        try:
+            await self._acceptor.receive(wire)
+        except Exception:
+            log.exception("a UHP connection failed")
+        finally:
+            wire.close(0, "done")
+            await wire.wait_closed()
+            self._acceptor.slow += wire.is_slow
+
+
+def _keep_alive(connection: socket.socket) -> None:
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    if sys.platform == "linux":
+        for option, value in (
+            (socket.TCP_KEEPIDLE, SILENT_SECONDS),
+            (socket.TCP_KEEPINTVL, SILENT_SECONDS),
+            (socket.TCP_KEEPCNT, SILENT_PROBES),
+        ):
+            connection.setsockopt(socket.IPPROTO_TCP, option, value)
