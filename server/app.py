@@ -53,6 +53,7 @@ from server.services.games.chat import ChatOfOthers
 from server.services.games.game_factory import GameFactory
 from server.services.games.game_feeds import Spectators
 from server.services.games.games import Games
+from server.services.games.lease_moves import LeaseMoves
 from server.services.games.records import Records
 from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
@@ -166,6 +167,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
         presence = Presence(bus, announcements)
         infrastructure = _Infrastructure(store, bus, presence, announcements, metrics)
         chat = ChatOfOthers(bus, service.leases.server)
+        lease_moves = LeaseMoves(service, presence, bus)
         try:
             await bus.start()
             await service.start()
@@ -178,12 +180,14 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
                 await services.lobby.start()
                 await announcements.start()
                 chat.start()
+                lease_moves.start()
                 try:
                     yield services
                 finally:
                     await services.stop_sockets()
                     await services.lobby.stop()
                     await announcements.stop()
+                    await lease_moves.stop()
                     await chat.stop()
         finally:
             await service.stop()

@@ -85,7 +85,9 @@ def draw(count: int, seed: int) -> None:
 
 
 def imports(path: Path) -> Iterator[Path]:
-    """The files of this project that a file imports."""
+    """The files of this project that a file imports; the command line imports its commands by name."""
+    if path.name == "cli.py":
+        yield from path.parent.rglob("*.py")
     for name in re.findall(
         r"^\s*(?:from|import) ([\w.]+)(?: import ([^\n]+))?", path.read_text(), re.MULTILINE
     ):

@@ -169,6 +169,13 @@ class LeaseStore(Protocol):
         """Whether a server is running, or has died and its games have not been claimed yet."""
         ...
 
+    async def take_lease(self, game_id: str, server: str) -> int | None:
+        """Gives ``server`` the lease of a live game that another server holds, dead or alive.
+
+        Returns its epoch; None if no other server holds the lease.
+        """
+        ...
+
     async def leases(self, server: str) -> Mapping[str, int]:
         """Returns the epochs of the games whose leases ``server`` holds."""
         ...

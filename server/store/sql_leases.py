@@ -51,6 +51,15 @@ class Beat:
     pulse: Pulse | None = None
 
 
+@dataclass(slots=True)
+class TakeLease:
+    """The job of taking a game's lease from another server; ``epoch`` is its result, None if that holds none."""
+
+    game_id: str
+    server: str
+    epoch: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Retire:
     """The job of counting a server as dead from now on."""
@@ -81,6 +90,13 @@ def beat(connection: Connection, heartbeat: Heartbeat) -> Pulse:
         was_dead=before is None or before.age > DEAD_MS,
         may_claim_more=len(claimed) == SHARE,
     )
+
+
+def take_lease(connection: Connection, game_id: str, server: str) -> int | None:
+    """Gives the server the lease of a live game that another one holds, and returns its epoch."""
+    found = select(games.c.game_id).where(games.c.game_id == game_id)
+    is_held = and_(_is_live(), games.c.driver.is_not(None), games.c.driver != server)
+    return _claim_games(connection, server, found, is_held).get(game_id)
 
 
 def select_games_of(client_id: str) -> Select[Any]:

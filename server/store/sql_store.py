@@ -35,12 +35,14 @@ from server.store.sql_engine import open_engine, reason
 from server.store.sql_leases import (
     Beat,
     Retire,
+    TakeLease,
     beat,
     retire,
     select_games_of,
     select_leases,
     select_others,
     select_server,
+    take_lease,
 )
 from server.store.sql_listings import listing_of_row, select_listings
 from server.store.sql_logs import Logs, Trial
@@ -57,7 +59,7 @@ IDS = 1000
 
 T = TypeVar("T")
 
-Job = Append | ClientId | Trial | Beat | Retire
+Job = Append | ClientId | Trial | Beat | TakeLease | Retire
 """What the thread that writes is asked to do."""
 
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
@@ -162,6 +164,12 @@ class SqlStore:
             raise ValueError("a heartbeat that was written has a result")
         return job.pulse
 
+    async def take_lease(self, game_id: str, server: str) -> int | None:
+        """See ``ports.store.LeaseStore``."""
+        job = TakeLease(game_id, server)
+        await self._done(job)
+        return job.epoch
+
     async def has_games_of(self, client_id: str) -> bool:
         """See ``ports.store.LeaseStore``."""
         return bool(await self._rows(select_games_of(client_id), lambda row: row.game_id))
@@ -236,6 +244,8 @@ class SqlStore:
                 self._logs.try_writing(connection)
             case Beat():
                 job.pulse = beat(connection, job.heartbeat)
+            case TakeLease():
+                job.epoch = take_lease(connection, job.game_id, job.server)
             case Retire():
                 retire(connection, job.server)
         return True

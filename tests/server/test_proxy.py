@@ -72,6 +72,21 @@ def home_of(fleet: Fleet, entry: str) -> int:
     return [entry in served.log for served in fleet.servers].index(True)
 
 
+async def game_at(fleet: Fleet, client: plyhouse.AsyncClient, home: int) -> plyhouse.NewGame:
+    """A new game whose requests the proxy sends to this server."""
+    while True:
+        game = await client.create("wallwars", ["human", "human"], config=SMALL)
+        await client.state(game.game_id)
+        if f"GET /api/games/{game.game_id}" in fleet.servers[home].log:
+            return game
+
+
+async def move(client: httpx.AsyncClient, game: Json, text: str, ply: int) -> None:
+    """Plays a move. The proxy does not repeat a request that a server has received when it stops; players do."""
+    while (await submit(client, game, text, ply)).status_code != 200:  # noqa: ASYNC110 - polls
+        await asyncio.sleep(0.1)
+
+
 @asynccontextmanager
 async def client_at(address: str, fleet: Fleet) -> AsyncIterator[httpx.AsyncClient]:
     """An HTTP client of the proxy, with this address."""
@@ -116,7 +131,7 @@ async def test_everything_works_through_the_proxy(fleet: Fleet) -> None:
 
 
 async def _play(fleet: Fleet, client: httpx.AsyncClient, addresses: tuple[str, str]) -> None:
-    """A game that one server opens and whose players are connected to both, from pages of the site."""
+    """A game whose players have pages of the site, from addresses whose other requests go to different servers."""
     body = {"game": "wallwars", "config": SMALL, "seats": [{"kind": "human"}, {"kind": "human"}]}
     game = (await client.post("/api/games", json=body)).json()
     assert game["seats"][1]["inviteUrl"].startswith(f"{SITE}/")
@@ -142,8 +157,26 @@ async def _play(fleet: Fleet, client: httpx.AsyncClient, addresses: tuple[str, s
     async with a_viewer(fleet.proxy, game["gameId"]) as viewer:
         assert (await viewer.shake(game["gameId"]))["type"] == "eval-handshake-accepted"
         assert [entry["ply"] for entry in await viewer.history()] == [0, 1, 2]
-    for served in fleet.servers:
-        assert f"/ws/games/{game['gameId']}" in served.log
+    sockets = [served.log.count(f"WebSocket /ws/games/{game['gameId']}") for served in fleet.servers]
+    assert min(sockets) == 0 < max(sockets)
+
+
+async def test_everything_of_a_game_goes_to_one_server(fleet: Fleet) -> None:
+    homes = set()
+    async with httpx.AsyncClient(base_url=fleet.proxy.url, timeout=60) as client:
+        for number in range(20):
+            game = f"{number:_>8}"
+            await client.get(f"/api/games/{game}")
+            await client.post(f"/api/games/{game}/moves?x", json={})
+            for address in (f"ws/games/{game}?token=x", f"ws/eval/{game}", f"uhp?role=watch&game={game}",
+                            f"uhp?resume={game}%3Ax&role=seat"):  # fmt: skip
+                with suppress(InvalidStatus):
+                    async with connect(f"{fleet.proxy.socket_url}/{address}"):
+                        pass
+            seen = [served.log.count(game) for served in fleet.servers]
+            assert min(seen) == 0 < max(seen)
+            homes.add(seen.index(max(seen)))
+    assert len(homes) == 2
 
 
 async def _after(peer: Peer, moves: int) -> Json:
@@ -180,7 +213,7 @@ async def test_clients_go_on_at_the_other_server_when_theirs_stops(fleet: Fleet)
             near, far = addresses[home], addresses[1 - home]
             async with client_at(far, fleet) as http:
                 await attached(http, "keen:engine")
-                game = await client.create("wallwars", ["human", "human"], config=SMALL)
+                game = await game_at(fleet, client, home)
                 tokens = [seat.token or "" for seat in game.seats]
                 states = client.follow(game.game_id)
                 assert (await anext(states)).ply == 0
@@ -193,7 +226,7 @@ async def test_clients_go_on_at_the_other_server_when_theirs_stops(fleet: Fleet)
                 async with asyncio.timeout(60):
                     while (await anext(states)).ply == 0:
                         pass
-                await submit(http, running, "---", 1)
+                await move(http, running, "---", 1)
                 await reached(http, running["gameId"], ply=3)
                 assert "bot client keen attached with" in staying.log
                 assert await bots_of(staying) == ["keen:engine"]
@@ -230,7 +263,7 @@ async def test_a_bot_client_that_tries_once_goes_on_at_the_other_server(
         await submit(http, game, "---", 0)
         await reached(http, game["gameId"], ply=2)
         await asyncio.to_thread(fleet.servers[0].stop, how)
-        await submit(http, game, "---", 2)
+        await move(http, game, "---", 2)
         await reached(http, game["gameId"], ply=4)
         assert f"bot client {name} attached with" in fleet.servers[1].log
     assert not machine.done()

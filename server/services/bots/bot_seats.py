@@ -18,7 +18,7 @@ from server.services.bots.bot_player import BotPlayer
 from server.services.bots.bot_registry import client_of
 from server.services.cluster.bus import Bus, OverrunError
 from server.services.cluster.changes import ALL_GAMES, Change, RemoteChanges, RemoteChangesMissed, game_topic
-from server.services.cluster.leases import LEASES, GameTaken, LeasesCounted
+from server.services.cluster.leases import LEASES, GameLost, GameTaken, LeasesCounted
 from server.services.cluster.presence import PresenceChange
 from server.services.cluster.topic_reader import TopicReader, retry_until_read
 from server.services.tasks import Tasks
@@ -115,7 +115,7 @@ class BotSeats:
         match message:
             case GameTaken(game_id=game_id):
                 await self._resume(game_id)
-            case LeasesCounted():
+            case GameLost() | LeasesCounted():
                 self._check_leases()
 
     async def _resume_all(self) -> None:

@@ -36,6 +36,13 @@ class GameTaken:
 
 
 @dataclass(frozen=True, slots=True)
+class GameLost:
+    """Another server has taken the lease of this game, which this server held."""
+
+    game_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class LeasesCounted:
     """This server did not know for sure which leases it holds, and has read them again."""
 
@@ -130,6 +137,21 @@ class Leases:
     async def players_elsewhere(self) -> frozenset[Player]:
         """Returns the players who are connected to other servers, as those shared them."""
         return frozenset() if self.is_alone else await self._store.players_elsewhere(self.server)
+
+    async def take(self, game_id: str) -> bool:
+        """Takes the lease of a game from the server that holds it. Returns False if no other server does.
+
+        ApiError if the store is unavailable.
+        """
+        try:
+            epoch = await self._store.take_lease(game_id, self.server)
+        except ApiError:  # It may nevertheless be durable.
+            self.doubt()
+            raise
+        if epoch is not None:
+            self._epochs[game_id] = epoch
+            await self._on_taken((game_id,))
+        return epoch is not None
 
     async def _take(self, epochs: Mapping[str, int]) -> None:
         self._epochs |= epochs

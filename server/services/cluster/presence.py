@@ -58,6 +58,11 @@ class Presence:
         """Returns which seats of a game are connected to any server, and which bots are away."""
         return self._now(game_id).attendance
 
+    def is_only_here(self, game_id: str) -> bool:
+        """Whether a game has sockets at this server, and at no other one."""
+        others = self._elsewhere.get(game_id, {}).values()
+        return game_id in self._games and not any(one.attendance.here or one.spectators for one in others)
+
     def spectators(self, game_id: str) -> int:
         """Returns the number of sockets of spectators of a game at all servers."""
         return self._now(game_id).spectators

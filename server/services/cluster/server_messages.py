@@ -43,6 +43,15 @@ class AnnouncementsWanted:
 
 
 @dataclass(frozen=True, slots=True)
+class LeaseTaken:
+    """``server`` has taken the lease of a game from another server, since the game's clients are connected to it."""
+
+    server: str
+    game_id: str
+    type: Literal["lease-taken"] = "lease-taken"
+
+
+@dataclass(frozen=True, slots=True)
 class ClientCall:
     """A request to the bot client ``client_id``, which is connected to the server ``to``, as V3 JSON; "": a ping.
 
@@ -103,6 +112,7 @@ ServerMessage = (
     Announced
     | AllAnnounced
     | AnnouncementsWanted
+    | LeaseTaken
     | ClientCall
     | ClientCallCancelled
     | ClientAnswer

@@ -156,6 +156,10 @@ class Games:
         done = await self._commands.command(game_id, c.Join(seat, name, appearance, missed_by), with_token)
         return Joined(done.state, _seat_taken(done.events), token)
 
+    async def take_lease(self, game_id: str) -> bool:
+        """Takes the lease of a game from the server that holds it. Returns False if none does. Raises ApiError."""
+        return (await self.get(game_id)).needs_lease and await self.leases.take(game_id)
+
     async def go_remote(self, game_id: str, seat: int) -> GameState:
         """Makes the seat's player one whose absence ends the game, as in ``events.WentRemote``."""
         return (await self._commands.command(game_id, c.GoRemote(seat, self.leases.server))).state
