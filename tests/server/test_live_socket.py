@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -167,7 +167,7 @@ async def test_an_abandoned_game_is_listed_again_when_a_player_returns(tmp_path:
 
 
 @given(STEPS)
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings.default.max_examples // 4)
 def test_folding_the_frames_gives_the_list(served: Served, steps: list[tuple[Any, ...]]) -> None:
     async def run() -> None:
         async with (
