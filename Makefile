@@ -21,9 +21,7 @@ PORT ?= 8000
 BIN := .venv/bin
 # Three processes run the test files, even on two cores: tests wait for timers and other processes almost half of
 # the time. Each file runs in one process, as its fixtures are created once per process.
-# A test that fails is run once more, and the summary names it: hundreds of tests talk to other processes in real time,
-# and a busy machine may keep one of those processes from running. A test that fails twice fails.
-PYTEST_SHARED := --numprocesses=3 --dist=loadfile --reruns=1 --ignore=tests/training
+PYTEST_SHARED := --numprocesses=3 --dist=loadfile --ignore=tests/training
 CARGO := --manifest-path engines/core/Cargo.toml --locked
 PY_DIRS := $(wildcard commands programs server drivers plyhouse protocols engines tests benchmarks tools examples)
 # Folders are listed too: their time changes when files are added or removed.
