@@ -167,7 +167,7 @@ async def test_an_abandoned_game_is_listed_again_when_a_player_returns(tmp_path:
 
 
 @given(STEPS)
-@settings(max_examples=settings.default.max_examples // 4)
+@settings(max_examples=settings().max_examples // 4)
 def test_folding_the_frames_gives_the_list(served: Served, steps: list[tuple[Any, ...]]) -> None:
     async def run() -> None:
         async with (
