@@ -11,6 +11,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
+# Many processes import the same files: compile them once.
+unexport PYTHONDONTWRITEBYTECODE
 # The core and the web page are independent: build them in parallel.
 MAKEFLAGS += --jobs=2 --no-print-directory
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
