@@ -1,5 +1,6 @@
 """What every test shares: the hypothesis profiles and the evaluator. Fixtures live beside the tests that use them."""
 
+import gc
 import os
 
 from hypothesis import settings
@@ -12,3 +13,8 @@ settings.load_profile("quick")
 # Commands and servers that tests start, in this process or as its children, play with the native evaluators: those are
 # quicker, and give the same answer every time. Tests of the networks that come with Plyhouse remove the variable.
 os.environ["PLYHOUSE_MODELS"] = "none"
+
+
+def pytest_collection_finish() -> None:
+    """Has the garbage collector leave alone what was imported and collected: it will not go."""
+    gc.freeze()
