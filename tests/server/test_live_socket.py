@@ -288,18 +288,18 @@ def counts(reader: Reader) -> list[int]:
     return [frame["game"]["moveCount"] for frame in reader.of("upsert")]
 
 
-async def test_changes_in_the_snapshot_are_not_sent_again(client: httpx.AsyncClient) -> None:
-    first = Reader(client, "/ws/live-games")
-    await new_game(client)
+async def test_changes_in_the_snapshot_are_not_sent_again(own_client: httpx.AsyncClient) -> None:
+    first = Reader(own_client, "/ws/live-games")
+    await new_game(own_client)
     await first.until("upsert")
-    second_game = await new_game(client)
+    second_game = await new_game(own_client)
     async with asyncio.timeout(60):
-        while second_game["gameId"] not in await listed(client):
+        while second_game["gameId"] not in await listed(own_client):
             pass
-    late = Reader(client, "/ws/live-games")
+    late = Reader(own_client, "/ws/live-games")
     (snapshot,) = await late.until("snapshot")
     assert len(snapshot["games"]) == 2
-    assert await command(client, second_game, "moves", 0, move="---") == 200
+    assert await command(own_client, second_game, "moves", 0, move="---") == 200
     assert (await late.until("upsert"))[0]["game"]["moveCount"] == 1
     assert [frame["game"]["moveCount"] for frame in await first.until("upsert", 3)] == [0, 0, 1]
     for reader in (first, late):
