@@ -2,6 +2,7 @@
 #
 #   make serve [HOST=127.0.0.1] [PORT=8000]    build, then serve the page and the sockets
 #   make test                                  build, then run all tests: Rust, web, Python
+#   make soak                                  build, then run the tests that take minutes, and let services fail
 #   make test-training                         install torch, then run the tests of the training
 #   make check                                 lint, types, layers, stubs
 #   make fmt | bench | wheel | lock | clean    format | run benchmarks | build a wheel | lock requirements | clean up
@@ -10,6 +11,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
+# Many processes import the same files: compile them once.
+unexport PYTHONDONTWRITEBYTECODE
 # The core and the web page are independent: build them in parallel.
 MAKEFLAGS += --jobs=2 --no-print-directory
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
@@ -21,16 +24,14 @@ PORT ?= 8000
 BIN := .venv/bin
 # Three processes run the test files, even on two cores: tests wait for timers and other processes almost half of
 # the time. Each file runs in one process, as its fixtures are created once per process.
-# A test that fails is run once more, and the summary names it: hundreds of tests talk to other processes in real time,
-# and a busy machine may keep one of those processes from running. A test that fails twice fails.
-PYTEST_SHARED := --numprocesses=3 --dist=loadfile --reruns=1 --ignore=tests/training
+PYTEST := $(BIN)/pytest --numprocesses=3 --dist=loadfile --ignore=tests/training
 CARGO := --manifest-path engines/core/Cargo.toml --locked
 PY_DIRS := $(wildcard commands programs server drivers plyhouse protocols engines tests benchmarks tools examples)
 # Folders are listed too: their time changes when files are added or removed.
 CORE_SOURCES := $(shell find engines/core/src engines/core/Cargo.toml engines/core/Cargo.lock)
 WEB_SOURCES := $(shell find web/src web/public web/index.html web/*.ts web/tsconfig.json 2>/dev/null)
 
-.PHONY: build core web test-system test-training serve test check fmt bench wheel lock clean
+.PHONY: build core web test-system test-training serve test soak check fmt bench wheel lock clean
 
 build: core web
 core: .build/core
@@ -71,7 +72,14 @@ test-training: build
 
 # pytest comes last, so that its summary closes the output.
 test: build test-system
-	@tools/each.sh "cargo test --quiet $(CARGO)" "npm --prefix web run --silent test" "$(BIN)/pytest $(PYTEST_SHARED)"
+	@tools/each.sh "cargo test --quiet $(CARGO)" "npm --prefix web run --silent test" "$(PYTEST)"
+
+# With fifteen times as many examples for each law. Not part of `make test`: it takes a quarter of an hour.
+soak: build test-system
+	@tools/each.sh \
+		"$(PYTEST) -m 'soak or hypothesis' --hypothesis-profile=thorough" \
+		"$(BIN)/python -m benchmarks.faults --kills 14" \
+		"$(BIN)/python -m benchmarks.frames --frames 50000"
 
 check: build
 	@tools/each.sh \

@@ -129,12 +129,17 @@ class StuckError(Exception):
     """Clients got no move acknowledged after a fault; the text names them."""
 
 
-async def run(seed: int, faults: Iterable[tuple[int, Fault]]) -> tuple[Findings, Acknowledged]:
+async def run(
+    seed: int,
+    faults: Iterable[tuple[int, Fault]],
+    servers: int = SERVERS,
+    clients: Sequence[type[Player]] = CLIENTS,
+) -> tuple[Findings, Acknowledged]:
     """Causes these faults, each in the round of this number, and checks the database. StuckError."""
     acknowledged = Acknowledged()
     with tempfile.TemporaryDirectory(prefix="faults") as folder:
-        async with Cluster(Path(folder), SERVERS, random.Random(f"{seed}:network")) as cluster:  # noqa: S311 - repeatable
-            players = [kind(number, seed, cluster.urls, acknowledged) for number, kind in enumerate(CLIENTS)]
+        async with Cluster(Path(folder), servers, random.Random(f"{seed}:network")) as cluster:  # noqa: S311 - repeatable
+            players = [kind(number, seed, cluster.urls, acknowledged) for number, kind in enumerate(clients)]
             tasks = [asyncio.ensure_future(player.run()) for player in players]
             try:
                 await _progress(players, tasks)

@@ -8,7 +8,6 @@ import typer
 from commands.board_sizes import board_config
 from commands.failure import fail
 from commands.networks import ModelOption, ProviderOption, load_available_or_exit
-from programs.progress import progress_bars
 from engines import Position, RuleError
 from engines.arena import Contender, Match
 from engines.book import Book
@@ -18,6 +17,7 @@ from engines.bots import Bot
 from engines.effort import usual_samples
 from engines.inference import choose
 from engines.pool import Limits
+from programs.progress import progress_bars
 
 
 def book(

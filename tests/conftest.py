@@ -1,13 +1,20 @@
-"""What every test shares: the hypothesis profile and the evaluator. Fixtures live beside the tests that use them."""
+"""What every test shares: the hypothesis profiles and the evaluator. Fixtures live beside the tests that use them."""
 
+import gc
 import os
 
 from hypothesis import settings
 
 # A small shared machine stalls now and then: a slow example is no failure, and a run must be repeatable.
-settings.register_profile("plyhouse", deadline=None, derandomize=True, print_blob=True)
-settings.load_profile("plyhouse")
+settings.register_profile("quick", max_examples=20, deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("thorough", settings.get_profile("quick"), max_examples=300)
+settings.load_profile("quick")
 
 # Commands and servers that tests start, in this process or as its children, play with the native evaluators: those are
 # quicker, and give the same answer every time. Tests of the networks that come with Plyhouse remove the variable.
 os.environ["PLYHOUSE_MODELS"] = "none"
+
+
+def pytest_collection_finish() -> None:
+    """Has the garbage collector leave alone what was imported and collected: it will not go."""
+    gc.freeze()

@@ -10,10 +10,10 @@ from typing import IO
 import typer
 from rich.progress import Progress
 
-from programs.progress import progress_bars
 from engines.arena import Match, Played, names, play_match
 from programs.arena.log import MatchLog
 from programs.arena.report import Combination, record_line
+from programs.progress import progress_bars
 
 
 def play_combinations(

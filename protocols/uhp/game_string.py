@@ -6,7 +6,7 @@ never as text. All UHP modules and the records read and write GameStrings with t
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -92,15 +92,19 @@ def play(position: Position, move: str) -> None:
 
 def moves_of(position: Position) -> list[str]:
     """All canonical moves: those of the start position if it is in mid-game, then the history without forfeits."""
-    start = parse(position.config.get("gameString", position.variant))
-    return [*start.moves, *(entry for entry in position.history if not entry.startswith("!"))]
+    _, _, _, *start = position.config["gameString"].split(";")
+    return [*start, *(entry for entry in position.history if not entry.startswith("!"))]
 
 
 def state_of(position: Position) -> str:
     """The GameState of a position."""
+    return _state_after(moves_of(position), position)
+
+
+def _state_after(moves: Sequence[str], position: Position) -> str:
     outcome = position.outcome
     if outcome is None:
-        return IN_PROGRESS if moves_of(position) else NOT_STARTED
+        return IN_PROGRESS if moves else NOT_STARTED
     return WINS[outcome.winners[0]] if len(outcome.winners) == 1 else DRAW
 
 
@@ -112,7 +116,7 @@ def write(position: Position, forced: str | None = None) -> str:
     moves = moves_of(position)
     number, seat = divmod(len(moves), len(COLORS))
     turn = f"{COLORS[seat]}[{number + 1}]"
-    return ";".join([position.variant, forced or state_of(position), turn, *moves])
+    return ";".join([position.variant, forced or _state_after(moves, position), turn, *moves])
 
 
 def same(one: Position, other: Position) -> bool:

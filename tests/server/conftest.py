@@ -18,7 +18,8 @@ from tools.services.redis import RedisServer
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
-    with PostgresServer() as server:
+    """It outlives being killed, but not a loss of power: to write to the disk takes most of a recovery."""
+    with PostgresServer(fsync="off") as server:
         yield server
 
 
@@ -38,8 +39,16 @@ def redis_server() -> Iterator[RedisServer]:
 
 
 @pytest.fixture
-async def client(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
+async def own_client(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
+    """The client of an application without games."""
     async with opened(settings(tmp_path)) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+async def client(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[httpx.AsyncClient]:
+    """The client of one application, which the tests of a module share; each creates its own games."""
+    async with opened(settings(tmp_path_factory.mktemp("shared"))) as client:
         yield client
 
 

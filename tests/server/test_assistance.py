@@ -76,18 +76,18 @@ async def test_an_unknown_value_is_refused(client: httpx.AsyncClient) -> None:
     assert (refused.status_code, refused.json()["field"]) == (400, "assistance")
 
 
-async def test_every_description_of_a_game_shows_it(client: httpx.AsyncClient) -> None:
+async def test_every_description_of_a_game_shows_it(own_client: httpx.AsyncClient) -> None:
     seats = [{"kind": "human"}, {"kind": "open"}]
-    listed = await opening(client, seats=seats, listed=True)
+    listed = await opening(own_client, seats=seats, listed=True)
     path = f"/api/games/{listed['gameId']}"
-    waiting = (await client.get("/api/games/matchmaking?ext=1")).json()["games"]
-    joined = (await client.post(f"{path}/join")).json()
-    watching = (await client.post(f"{path}/join")).json()
-    read = (await client.get(path)).json()
-    found = (await client.get("/api/games")).json()["games"]
-    live = (await client.get("/api/games/live?ext=1")).json()["games"]
-    await client.post(f"{path}/resign", headers=bearer(listed, 0))
-    past = (await client.get("/api/games/past?ext=1")).json()["games"]
+    waiting = (await own_client.get("/api/games/matchmaking?ext=1")).json()["games"]
+    joined = (await own_client.post(f"{path}/join")).json()
+    watching = (await own_client.post(f"{path}/join")).json()
+    read = (await own_client.get(path)).json()
+    found = (await own_client.get("/api/games")).json()["games"]
+    live = (await own_client.get("/api/games/live?ext=1")).json()["games"]
+    await own_client.post(f"{path}/resign", headers=bearer(listed, 0))
+    past = (await own_client.get("/api/games/past?ext=1")).json()["games"]
     shown = [*waiting, joined, watching, read, *found, *live, *past]
     assert [one["assistance"] for one in shown] == ["none"] * 7
 

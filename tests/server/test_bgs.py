@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engines import Evaluation, Position
@@ -77,7 +77,6 @@ async def fresh(pool: EnginePool, wanted: Line) -> tuple[Entry, ...]:
     return entries
 
 
-@settings(max_examples=25)
 @given(plies=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.booleans()), min_size=1, max_size=6))
 def test_a_resting_history_equals_that_of_a_fresh_session(
     pool: EnginePool, plies: list[tuple[int, int, bool]]

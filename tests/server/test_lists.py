@@ -125,9 +125,9 @@ async def test_a_list_that_has_missed_changes_is_read_again(
 # ---- past ----------------------------------------------------------------------------------------
 
 
-async def test_a_past_game_in_the_sites_form(client: httpx.AsyncClient) -> None:
-    game = await finished(client, "Ada", "Bo")
-    answer = (await client.get("/api/games/past")).json()
+async def test_a_past_game_in_the_sites_form(own_client: httpx.AsyncClient) -> None:
+    game = await finished(own_client, "Ada", "Bo")
+    answer = (await own_client.get("/api/games/past")).json()
     (entry,) = answer.pop("games")
     assert answer == {"page": 1, "pageSize": 100, "hasMore": False}
     assert entry.pop("startedAt") > 0
@@ -149,9 +149,9 @@ async def test_a_past_game_in_the_sites_form(client: httpx.AsyncClient) -> None:
     ]
 
 
-async def test_pages_of_past_games_neither_skip_nor_repeat(client: httpx.AsyncClient) -> None:
-    games = [(await finished(client, "Ada", str(n)))["gameId"] for n in range(5)]
-    pages = [(await client.get(f"/api/games/past?page={page}&pageSize=2")).json() for page in range(1, 5)]
+async def test_pages_of_past_games_neither_skip_nor_repeat(own_client: httpx.AsyncClient) -> None:
+    games = [(await finished(own_client, "Ada", str(n)))["gameId"] for n in range(5)]
+    pages = [(await own_client.get(f"/api/games/past?page={page}&pageSize=2")).json() for page in range(1, 5)]
     assert [page["hasMore"] for page in pages] == [True, True, False, False]
     listed = [entry["gameId"] for page in pages for entry in page["games"]]
     assert sorted(listed) == sorted(games)
@@ -159,12 +159,12 @@ async def test_pages_of_past_games_neither_skip_nor_repeat(client: httpx.AsyncCl
     assert starts == sorted(starts, reverse=True)
 
 
-async def test_filters_of_past_games(client: httpx.AsyncClient) -> None:
+async def test_filters_of_past_games(own_client: httpx.AsyncClient) -> None:
     clock = {"initialSeconds": 180, "incrementSeconds": 2, "preset": "blitz"}
-    small = (await finished(client, "Ada", "Bo", timeControl=clock))["gameId"]
+    small = (await finished(own_client, "Ada", "Bo", timeControl=clock))["gameId"]
     large_board = {"boardWidth": 12, "boardHeight": 7}
-    large = (await finished(client, "Änne", "ADA", variant="classic", config=large_board))["gameId"]
-    toy = (await opening(client, "toy-goofspiel"))["gameId"]
+    large = (await finished(own_client, "Änne", "ADA", variant="classic", config=large_board))["gameId"]
+    toy = (await opening(own_client, "toy-goofspiel"))["gameId"]
     everything = {small, large}
     for query, expected in {
         "": everything,
@@ -187,7 +187,7 @@ async def test_filters_of_past_games(client: httpx.AsyncClient) -> None:
         "dateTo=2000-01-01": set(),
     }.items():
         for ext in ("", "&ext=1"):
-            found = {entry["gameId"] for entry in await shown(client, f"past?{query}{ext}")}
+            found = {entry["gameId"] for entry in await shown(own_client, f"past?{query}{ext}")}
             assert found == expected, (query, toy)
 
 
@@ -207,22 +207,22 @@ async def test_an_invalid_filter_is_refused(client: httpx.AsyncClient, query: st
 # ---- waiting and showcase ------------------------------------------------------------------------
 
 
-async def test_a_waiting_game_can_be_joined_once(client: httpx.AsyncClient) -> None:
-    game = await waiting_game(client)
-    await waiting_game(client, matchType="friend")
-    await opening(client, seats=[{"kind": "human"}, {"kind": "open"}])
-    (entry,) = await shown(client, "matchmaking")
+async def test_a_waiting_game_can_be_joined_once(own_client: httpx.AsyncClient) -> None:
+    game = await waiting_game(own_client)
+    await waiting_game(own_client, matchType="friend")
+    await opening(own_client, seats=[{"kind": "human"}, {"kind": "open"}])
+    (entry,) = await shown(own_client, "matchmaking")
     assert entry == game["snapshot"]
     assert (entry["status"], entry["matchType"]) == ("waiting", "matchmaking")
-    (extended,) = await shown(client, "matchmaking?ext=1")
+    (extended,) = await shown(own_client, "matchmaking?ext=1")
     assert (extended["game"], len(extended["seats"])) == ("wallwars", 2)
     roles = []
     for name in ("Bo", "Cy"):
-        answer = await client.post(f"/api/games/{entry['id']}/join", json={"displayName": name})
+        answer = await own_client.post(f"/api/games/{entry['id']}/join", json={"displayName": name})
         roles.append((answer.status_code, answer.json()["role"]))
     assert roles == [(200, "player"), (200, "spectator")]
-    assert await shown(client, "matchmaking") == []
-    assert [game["id"] for game in await shown(client, "live")] == [entry["id"]]
+    assert await shown(own_client, "matchmaking") == []
+    assert [game["id"] for game in await shown(own_client, "live")] == [entry["id"]]
 
 
 async def test_a_game_whose_host_has_left_is_not_offered(

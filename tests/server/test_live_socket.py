@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -167,7 +167,7 @@ async def test_an_abandoned_game_is_listed_again_when_a_player_returns(tmp_path:
 
 
 @given(STEPS)
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings().max_examples // 4)
 def test_folding_the_frames_gives_the_list(served: Served, steps: list[tuple[Any, ...]]) -> None:
     async def run() -> None:
         async with (
@@ -288,18 +288,18 @@ def counts(reader: Reader) -> list[int]:
     return [frame["game"]["moveCount"] for frame in reader.of("upsert")]
 
 
-async def test_changes_in_the_snapshot_are_not_sent_again(client: httpx.AsyncClient) -> None:
-    first = Reader(client, "/ws/live-games")
-    await new_game(client)
+async def test_changes_in_the_snapshot_are_not_sent_again(own_client: httpx.AsyncClient) -> None:
+    first = Reader(own_client, "/ws/live-games")
+    await new_game(own_client)
     await first.until("upsert")
-    second_game = await new_game(client)
+    second_game = await new_game(own_client)
     async with asyncio.timeout(60):
-        while second_game["gameId"] not in await listed(client):
+        while second_game["gameId"] not in await listed(own_client):
             pass
-    late = Reader(client, "/ws/live-games")
+    late = Reader(own_client, "/ws/live-games")
     (snapshot,) = await late.until("snapshot")
     assert len(snapshot["games"]) == 2
-    assert await command(client, second_game, "moves", 0, move="---") == 200
+    assert await command(own_client, second_game, "moves", 0, move="---") == 200
     assert (await late.until("upsert"))[0]["game"]["moveCount"] == 1
     assert [frame["game"]["moveCount"] for frame in await first.until("upsert", 3)] == [0, 0, 1]
     for reader in (first, late):

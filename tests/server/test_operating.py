@@ -70,26 +70,26 @@ async def test_a_full_store_is_reported(tmp_path: Path) -> None:
         assert (await client.get(f"/api/games/{game['gameId']}")).status_code == 200
 
 
-async def test_frequent_checks_do_not_write_often(client: httpx.AsyncClient) -> None:
+async def test_frequent_checks_do_not_write_often(own_client: httpx.AsyncClient) -> None:
     async def commits() -> float:
-        return (await figures(client))[of("plyhouse_store_commit_seconds_count")]
+        return (await figures(own_client))[of("plyhouse_store_commit_seconds_count")]
 
     before = await commits()
-    answers = await asyncio.gather(*(client.get("/readyz") for _ in range(20)))
+    answers = await asyncio.gather(*(own_client.get("/readyz") for _ in range(20)))
     assert [answer.status_code for answer in answers] == [200] * 20
     assert await commits() == before + 1
 
 
-async def test_games_and_moves_are_counted(client: httpx.AsyncClient) -> None:
+async def test_games_and_moves_are_counted(own_client: httpx.AsyncClient) -> None:
     body = {"game": "wallwars", "config": SMALL, "seats": SEATS}
-    game = (await client.post("/api/games", json=body)).json()
+    game = (await own_client.post("/api/games", json=body)).json()
     for ply in range(2):
         headers = {"Authorization": f"Bearer {game['seats'][ply]['token']}"}
         move = {"move": "---", "expectedPly": ply, "clientMsgId": str(ply)}
         path = f"/api/games/{game['gameId']}/moves"
         for _ in range(2):
-            assert (await client.post(path, json=move, headers=headers)).status_code == 200
-    playing = await figures(client)
+            assert (await own_client.post(path, json=move, headers=headers)).status_code == 200
+    playing = await figures(own_client)
     assert playing[of("plyhouse_games_created_total", game="wallwars")] == 1
     assert playing[of("plyhouse_games_started_total", game="wallwars")] == 1
     assert playing[of("plyhouse_games", status="playing")] == 1
@@ -100,8 +100,8 @@ async def test_games_and_moves_are_counted(client: httpx.AsyncClient) -> None:
 
     headers = {"Authorization": f"Bearer {game['seats'][0]['token']}"}
     for what in ("resign", "rematch"):
-        await client.post(f"/api/games/{game['gameId']}/{what}", headers=headers)
-    over = await figures(client)
+        await own_client.post(f"/api/games/{game['gameId']}/{what}", headers=headers)
+    over = await figures(own_client)
     assert over[of("plyhouse_games", status="finished")] == 1
     assert over[of("plyhouse_games_ended_total", game="wallwars", status="finished")] == 1
 

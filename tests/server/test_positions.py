@@ -1,23 +1,14 @@
 """``POST /api/positions``: the shape of a game's own position, refusals with the ply, limits."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from tests.server.bot_peers import submit
-from tests.server.services import opened, settings
 
 SMALL = {"boardWidth": 4, "boardHeight": 4}
 MOVES = ["Cb4.>a1", "Cc4", "Cb3", "---"]
-
-
-@pytest.fixture
-async def client(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
-    async with opened(settings(tmp_path)) as client:
-        yield client
 
 
 async def position(client: httpx.AsyncClient, **wish: object) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from engines import Position
 from tests.server.serving import Served
 from tests.server.uhp_clients import Peer, opened, tcp, web
 
-GAMES = 500
 PLIES = 4
 OPEN_FILES = 4096
 """Two connections a game, for us and for the server, which is our child."""
@@ -51,12 +50,13 @@ async def play(pair: list[Peer], moves: list[str]) -> None:
             assert line.split(";")[3:] == moves[: ply + 1]
 
 
-async def test_five_hundred_games_without_a_word_astray(uhp_server: Served) -> None:
+@pytest.mark.parametrize("count", [20, pytest.param(500, marks=pytest.mark.soak)])
+async def test_many_games_without_a_word_astray(uhp_server: Served, count: int) -> None:
     """T12."""
     async with AsyncExitStack() as stack:
         pairs = [
             [await seat_of_a_pair(uhp_server, stack, pair, colour) for colour in ("white", "black")]
-            for pair in range(GAMES)
+            for pair in range(count)
         ]
-        games = [random_game(seed) for seed in range(GAMES)]
+        games = [random_game(seed) for seed in range(count)]
         await asyncio.gather(*(play(pair, moves) for pair, moves in zip(pairs, games, strict=True)))

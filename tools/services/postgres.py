@@ -19,9 +19,10 @@ OPTIONS = {"listen_addresses": "''", "max_connections": "200", "shared_buffers":
 
 
 class PostgresServer:
-    """A Postgres in a folder of its own. Its commits are durable, as in operation."""
+    """A Postgres in a folder of its own, with these options. By default its commits are durable, as in operation."""
 
-    def __init__(self) -> None:
+    def __init__(self, **options: str) -> None:
+        self._options = {**OPTIONS, **options}
         self._folder = Path(tempfile.mkdtemp(prefix="pg"))
         self._databases = count()
         self._child: subprocess.Popen[bytes] | None = None
@@ -39,7 +40,9 @@ class PostgresServer:
 
     def start(self) -> None:
         """Starts it with the data that it had, and waits until it answers."""
-        settings = [f"--{name.replace('_', '-')}={value.strip(chr(39))}" for name, value in OPTIONS.items()]
+        settings = [
+            f"--{name.replace('_', '-')}={value.strip(chr(39))}" for name, value in self._options.items()
+        ]
         command = [_program("postgres"), "-D", self._data, "-k", str(self._folder), *settings]
         self._child = subprocess.Popen(
             _as_owner(command), cwd=self._folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

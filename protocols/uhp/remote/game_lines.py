@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from protocols.uhp.game_string import DRAW, WINS, state_of, write
-from protocols.values import Status, Table
+from protocols.values import Result, Status, Table
 
 RESIGN: Final = "resign"
 """The reason on the wire for resignations."""
@@ -27,9 +27,12 @@ def is_over(table: Table) -> bool:
 
 def state_of_table(table: Table) -> str:
     """The GameState of the result; without a result, as in an aborted game, that of the board."""
-    result = table.result
+    return _state_of_result(table.result) or state_of(table.position)
+
+
+def _state_of_result(result: Result | None) -> str | None:
     if result is None:
-        return state_of(table.position)
+        return None
     return WINS[result.winners[0]] if result.winners else DRAW
 
 
@@ -42,7 +45,7 @@ def reason_of(table: Table) -> str:
 
 def game_string(table: Table) -> str:
     """The GameString with the state of the result."""
-    return write(table.position, state_of_table(table))
+    return write(table.position, _state_of_result(table.result))
 
 
 def ending(table: Table) -> str:

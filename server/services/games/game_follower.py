@@ -14,8 +14,25 @@ from server.services.games.games import Games
 async def follow(games: Games, bus: Bus, game_id: str) -> AsyncGenerator[GameState, None]:
     """Yields the states endlessly. Raises ApiError, or OverrunError if changes were missed.
 
-    Subscribes before reading the game, so no change is missed in between. Close the generator when leaving it early.
+    Close the generator when leaving it early.
     """
+    async with aclosing(_follow(games, bus, game_id)) as updates:
+        async for update in updates:
+            yield update.state if isinstance(update, Change) else update
+
+
+async def follow_tables(games: Games, bus: Bus, game_id: str) -> AsyncGenerator[Table, None]:
+    """Like ``follow``, with the public tables: the first one has the clocks of the moment, later ones of the change."""
+    async with aclosing(_follow(games, bus, game_id)) as updates:
+        async for update in updates:
+            if isinstance(update, Change):
+                yield update.table
+            else:
+                yield table_of(update, max(games.now(), update.updated_at))
+
+
+async def _follow(games: Games, bus: Bus, game_id: str) -> AsyncGenerator[GameState | Change, None]:
+    """Yields the current state, then every later change. Subscribes first, so no change is missed in between."""
     subscription = bus.subscribe(game_topic(game_id))
     try:
         state = await games.get(game_id)
@@ -23,14 +40,6 @@ async def follow(games: Games, bus: Bus, game_id: str) -> AsyncGenerator[GameSta
         async for message in subscription:
             if isinstance(message, Change) and message.state.version > state.version:
                 state = message.state
-                yield state
+                yield message
     finally:
         subscription.close()
-
-
-async def follow_tables(games: Games, bus: Bus, game_id: str) -> AsyncGenerator[Table, None]:
-    """Like ``follow``, with the public tables: the first one has the clocks of the moment, later ones of the change."""
-    now = games.now()
-    async with aclosing(follow(games, bus, game_id)) as states:
-        async for state in states:
-            yield table_of(state, max(now, state.updated_at))

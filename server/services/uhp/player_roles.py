@@ -13,7 +13,6 @@ from protocols.uhp.remote.game_lines import is_over
 from protocols.values import LeaveReason, OfferKind, Table
 from server.domain.clock import CREDIT_MS
 from server.domain.errors import ApiError, Code
-from server.domain.game import GameState
 from server.domain.public_table import table_of
 from server.services.games.game_follower import follow_tables
 from server.services.uhp.context import UhpContext
@@ -57,23 +56,23 @@ class PlayerConnection:
         if game is None:
             raise TypeError(f"{type(effect).__name__} without a seat")
         try:
-            state = await self._command(effect, game)
+            return self._events_for(game, await self._command(effect, game))
         except ApiError as refusal:
             return [_refused(refusal, game)]
-        return self._events_for(game, table_of(state, state.updated_at))
 
-    async def _command(self, effect: Effect, game: _CurrentGame) -> GameState:
+    async def _command(self, effect: Effect, game: _CurrentGame) -> Table:
         games, game_id, seat = self._context.games, game.seat_access.game_id, game.seat_access.seat
         match effect:
             case ef.PlayMove(text=text):
                 made_at = games.now() - game.late_ms - min(self._wire.lag_ms(), CREDIT_MS)
-                return (await games.move(game_id, seat, text, made_at=made_at)).state
+                return (await games.move(game_id, seat, text, made_at=made_at)).table
             case ef.GiveUp(reason=reason, note=note):
-                return await games.forfeit(game_id, seat, LeaveReason(reason), note)
+                state = await games.forfeit(game_id, seat, LeaveReason(reason), note)
             case ef.OfferDraw():
-                return await games.propose(game_id, seat, OfferKind.DRAW)
+                state = await games.propose(game_id, seat, OfferKind.DRAW)
             case _:
                 raise TypeError(f"a player's session asks for {type(effect).__name__}")
+        return table_of(state, state.updated_at)
 
     # ---- a game ----------------------------------------------------------------------------------
 

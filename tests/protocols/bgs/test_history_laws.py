@@ -224,6 +224,6 @@ class AnyOrder(Healthy):
 
 
 TestHealthy = Healthy.TestCase
-TestHealthy.settings = settings(max_examples=150, stateful_step_count=50)
+TestHealthy.settings = settings(stateful_step_count=50)
 TestAnyOrder = AnyOrder.TestCase
-TestAnyOrder.settings = settings(max_examples=150, stateful_step_count=50)
+TestAnyOrder.settings = settings(stateful_step_count=50)

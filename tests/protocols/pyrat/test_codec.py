@@ -8,7 +8,7 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 from flatbuffers.builder import Builder
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from protocols.pyrat.host import messages as m
@@ -52,7 +52,6 @@ FROM_HOST, FROM_BOT = get_args(m.HostMessage), get_args(m.BotMessage)
 @pytest.mark.parametrize("table", FROM_HOST)
 def test_every_message_of_the_host_survives_its_encoding(table: type[Any]) -> None:
     @given(messages_of(table))
-    @settings(max_examples=30)
     def law(message: m.HostMessage) -> None:
         assert decode_host(encode_host(message)) == message
 
@@ -62,7 +61,6 @@ def test_every_message_of_the_host_survives_its_encoding(table: type[Any]) -> No
 @pytest.mark.parametrize("table", FROM_BOT)
 def test_every_message_of_a_bot_survives_its_encoding(table: type[Any]) -> None:
     @given(messages_of(table))
-    @settings(max_examples=30)
     def law(message: m.BotMessage) -> None:
         assert decode_bot(encode_bot(message)) == message
 
@@ -111,14 +109,12 @@ def refused(packet: bytes) -> str:
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=500)
 def test_no_bytes_crash_the_reader(packet: bytes) -> None:
     with suppress(RemoteError):
         decode_bot(packet)
 
 
 @given(messages_of(m.IdentifyMessage), st.data())
-@settings(max_examples=500)
 def test_no_changed_byte_crashes_the_reader(message: m.IdentifyMessage, data: st.DataObject) -> None:
     packet = bytearray(encode_bot(message))
     for _ in range(data.draw(st.integers(1, 3))):

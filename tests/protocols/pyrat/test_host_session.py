@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engines import Position
@@ -385,7 +385,6 @@ STEPS = st.one_of(
 
 
 @given(st.sampled_from([Conversation.identified, Conversation.prepared]), st.lists(STEPS, max_size=12))
-@settings(max_examples=300)
 def test_whatever_a_bot_sends_each_request_has_one_answer(
     begin: Callable[[Conversation], Conversation], steps: list[bytes | Event]
 ) -> None:
