@@ -78,7 +78,7 @@ async def test_the_lease_follows_the_first_connection(pair: tuple[Member, Member
         assert other.games.leases.lease(game).epoch == 2
         # Clocks that were controlled at the former holder run normally again.
         async with asyncio.timeout(60):
-            while not await is_running(other, game):
+            while not await is_running(other, game):  # noqa: ASYNC110 - polls
                 await asyncio.sleep(0.01)
     assert await one.store.leases(one.games.leases.server) == {}
 
