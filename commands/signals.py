@@ -2,12 +2,11 @@
 
 import asyncio
 import signal
-from collections.abc import Coroutine
+from collections.abc import Awaitable
 from contextlib import suppress
-from typing import Any
 
 
-async def run_until_signal(work: Coroutine[Any, Any, None]) -> None:
+async def run_until_signal(work: Awaitable[None]) -> None:
     """Runs until the end of ``work``, or until SIGINT or SIGTERM cancels it."""
     task = asyncio.ensure_future(work)
     for number in (signal.SIGINT, signal.SIGTERM):

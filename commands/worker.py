@@ -1,9 +1,9 @@
-"""``plyhouse worker``: searches for servers that use the same Redis, and opens no port."""
+"""``plyhouse worker``: searches for servers, to which it attaches as a client; opens no port."""
 
 import asyncio
 import logging.config
-import signal
-from contextlib import suppress
+import secrets
+import socket
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,7 +16,6 @@ from commands.engine_options import (
     PonderOption,
     ProviderOption,
     SessionsOption,
-    check_redis_or_exit,
     models_or_exit,
 )
 from commands.failure import fail, settings_or_exit
@@ -30,8 +29,13 @@ if TYPE_CHECKING:
 
 
 def worker(
-    redis: Annotated[
-        str | None, typer.Option(help="Redis of the servers, such as redis://host:6379.  \\[required]")
+    server: Annotated[
+        list[str] | None,
+        typer.Option(help="Address of a server: http(s) or ws(s); may be repeated.  \\[required]"),
+    ] = None,
+    official_token: Annotated[
+        str | None,
+        typer.Option(help="The servers' secret for official bots, their OFFICIAL_BOT_TOKEN.  \\[required]"),
     ] = None,
     threads: Annotated[
         int | None, typer.Option(min=1, help="Search threads.  \\[default: one per core]")
@@ -44,9 +48,12 @@ def worker(
     book: BookOption = None,
     ponder: PonderOption = None,
 ) -> None:
-    """Search for the servers on a Redis. Every option but --threads is also a PLYHOUSE_ variable."""
+    """Search for servers. The options but --server and --threads are also variables, as for the server."""
+    from programs.bot.client import GivenUpError
+    from programs.bot.config import BotConfigError, socket_url
+
     given = {
-        "redis": redis,
+        "official_bot_token": official_token,
         "sessions": sessions,
         "batch_size": batch_size,
         "models": models,
@@ -56,33 +63,42 @@ def worker(
         "ponder": ponder,
     }
     settings = settings_or_exit("worker", {name: value for name, value in given.items() if value is not None})
-    if settings.redis is None:
-        fail("worker", "needs --redis URL, the Redis of the servers")
-    loaded = models_or_exit("worker", settings)
-    check_redis_or_exit("worker", settings.redis)
-    announce(loaded, settings.provider)
-    asyncio.run(_run(settings, settings.redis, loaded, threads))
+    if not server:
+        fail("worker", "needs --server URL, the address of a server")
+    if not settings.official_bot_token:
+        fail("worker", "needs --official-token TOKEN, the server's OFFICIAL_BOT_TOKEN")
+    try:
+        urls = [socket_url(address) for address in server]
+        loaded = models_or_exit("worker", settings)
+        announce(loaded, settings.provider)
+        asyncio.run(_run(settings, urls, settings.official_bot_token, loaded, threads))
+    except (BotConfigError, GivenUpError) as error:
+        fail("worker", error)
 
 
-async def _run(settings: "Settings", redis: str, models: "Sequence[Model]", threads: int | None) -> None:
+async def _run(
+    settings: "Settings", urls: "Sequence[str]", token: str, models: "Sequence[Model]", threads: int | None
+) -> None:
     """Works until a signal arrives."""
+    from functools import partial
+
     from commands.logs import configuration
+    from commands.signals import run_until_signal
+    from drivers.model_reload import ModelReload
     from engines.pool.memory import return_big_blocks
-    from server.analysts.worker import SearchWorker
-    from server.engine_services import evaluators_of, open_pool
-    from server.model_reload import ModelReload
+    from programs.worker.program import attachment, work
+    from server.engine_services import evaluators_of, open_pool, reload_models
 
     return_big_blocks()
     logging.config.dictConfig(configuration())
     with open_pool(settings, models, threads=threads) as pool:
-        one = SearchWorker(redis, pool, lambda: evaluators_of(pool), settings.worker_lease_seconds)
+        name = f"worker-{socket.gethostname().replace(':', '-')[:40]}-{secrets.token_hex(4)}"
+        working = asyncio.ensure_future(work(pool, urls, attachment(pool, name, token)))
         evaluators = ", ".join(evaluators_of(pool))
         typer.echo(f"Plyhouse worker: {settings.sessions} sessions, evaluators {evaluators}")
-        task = asyncio.ensure_future(one.run())
-        for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, task.cancel)
-        reload = ModelReload(settings, pool, task.cancel)
+        reload = ModelReload(pool, partial(reload_models, settings), settings.provider, working.cancel)
         reload.start()
-        with suppress(asyncio.CancelledError):
-            await task
-        await reload.stop()
+        try:
+            await run_until_signal(working)
+        finally:
+            await reload.stop()

@@ -1,1 +1,1 @@
-"""Code with an event loop that the server and the programs share: it drives sessions of ``protocols``."""
+"""Code with an event loop that the server and the programs share."""

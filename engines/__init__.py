@@ -36,7 +36,7 @@ from engines._core import (
     games,
     read_position,
 )
-from engines.evaluation import Evaluation
+from engines.evaluation import Candidate, Evaluation
 from engines.late_moves import late_move
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "BadNotation",
     "Batch",
     "Cache",
+    "Candidate",
     "Evaluation",
     "Game",
     "IllegalMove",

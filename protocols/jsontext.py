@@ -120,6 +120,13 @@ def count(value: object) -> int:
     raise MistypedError("a whole number, 0 or more")
 
 
+def positive(value: object) -> int:
+    """An integer > 0."""
+    if isinstance(value, int | float) and value > 0:
+        return count(value)
+    raise MistypedError("a whole number over 0")
+
+
 def number(value: object) -> float:
     """A finite number; an integer must be less than 2**53 in magnitude."""
     if isinstance(value, float) and math.isfinite(value):
@@ -127,6 +134,13 @@ def number(value: object) -> float:
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53:
         return float(value)
     raise MistypedError("a finite number")
+
+
+def strings(value: object) -> tuple[str, ...]:
+    """An array of strings."""
+    if isinstance(value, list) and all(isinstance(member, str) for member in value):
+        return tuple(value)
+    raise MistypedError("an array of strings")
 
 
 def mapping(value: object) -> JsonDict:

@@ -18,7 +18,7 @@ from server.bus.codec import write_message, write_short_message
 from server.bus.shared_bus import SharedBus
 from server.domain.absence import GracePeriods
 from server.domain.origins import Origins
-from server.engine_services import Engines, EngineServices, open_engine_services, open_engines, open_workers
+from server.engine_services import Engines, EngineServices, open_engine_services, open_engines
 from server.routes import (
     agreements,
     analysis,
@@ -149,8 +149,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
     bus = _bus(settings)
     async with (
         measuring_lag(metrics.loop_lag_seconds),
-        open_workers(settings) as workers,
-        open_engines(settings, models, workers=workers) as engines,
+        open_engines(settings, models) as engines,
     ):
         factory = GameFactory(engines.registry, with_unlisted=settings.unlisted_games)
         service = Games(

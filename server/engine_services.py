@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from engines import Position, games, networks
 from engines.book import Book, read_book
@@ -20,9 +19,10 @@ from protocols.bgs.boards import attachable, terms_of, whole_offer
 from protocols.bgs.messages import ClientInfo
 from protocols.values import BUILT_IN_CLIENT, VariantOffer
 from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
+from server.analysts.worker_analyst import WorkerAnalyst
 from server.ports.analysts import Analyst, WorkerStatistics
 from server.ports.store import ClientIdStore
-from server.services.bots.admission import Admission, Quotas
+from server.services.bots.admission import UNLIMITED, Admission, Quotas
 from server.services.bots.bgs import BgsHost
 from server.services.bots.bot_clients import BotClients
 from server.services.bots.bot_context import BotContext
@@ -33,6 +33,7 @@ from server.services.bots.client_ids import ClientIds
 from server.services.bots.remote_analyst import Terms
 from server.services.bots.session_slots import Use
 from server.services.bots.wait_times import WaitTimes
+from server.services.bots.workers import Workers
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
 from server.services.cluster.presence import Presence
@@ -42,27 +43,28 @@ from server.services.evaluation.evaluations import Evaluations
 from server.services.games.games import Games
 from server.settings import Settings
 
-if TYPE_CHECKING:
-    from server.analysts.worker_pool import WorkerPool
-
 
 @dataclass(frozen=True, slots=True)
 class Engines:
-    """The engine pool, its default search settings, the workers if any, the bots, and the host of their sessions."""
+    """The engine pool, its default search settings, the workers, the bots, and the host of their sessions.
+
+    ``takes_workers``: whether workers can attach.
+    """
 
     pool: EnginePool
     settings: SearchSettings
-    workers: "WorkerPool | None"
+    workers: Workers
     registry: BotRegistry
     host: BgsHost
+    takes_workers: bool
 
     def models(self) -> list[str]:
         """The evaluators, each with the device it runs on."""
         return evaluators_of(self.pool)
 
     def worker_statistics(self) -> WorkerStatistics | None:
-        """The workers that this server can reach; None if it has no connection to workers."""
-        return None if self.workers is None else self.workers.statistics()
+        """The workers that are attached to this server; None if it takes none."""
+        return self.workers.statistics() if self.takes_workers else None
 
     def analyst(self, name: str, settings: SearchSettings) -> Analyst:
         """Returns an analyst backed by the workers and the pool, with its own session ids."""
@@ -90,13 +92,8 @@ def evaluators_of(pool: EnginePool) -> list[str]:
     return [f"{one.name} ({one.provider})" for one in pool.statistics().evaluators]
 
 
-def _analyst(pool: EnginePool, workers: "WorkerPool | None", name: str, settings: SearchSettings) -> Analyst:
-    own = PoolAnalyst(pool, settings, analyst_id=name)
-    if workers is None:
-        return own
-    from server.analysts.worker_analyst import WorkerAnalyst
-
-    return WorkerAnalyst(workers, own)
+def _analyst(pool: EnginePool, workers: Workers, name: str, settings: SearchSettings) -> Analyst:
+    return WorkerAnalyst(workers, PoolAnalyst(pool, settings, analyst_id=name))
 
 
 @contextmanager
@@ -140,37 +137,22 @@ async def open_engines(
     models: Sequence[Model] | None = None,
     *,
     threads_per_search: int = 1,
-    workers: "WorkerPool | None" = None,
 ) -> AsyncIterator[Engines]:
     """Starts the engine pool, and stops it on exit. Arguments and errors as in ``open_pool``.
 
     The pool runs only what no worker can.
     """
     searches = SearchSettings(_limits(settings))
+    workers = Workers(settings.sessions_per_bot_client or UNLIMITED)
     with open_pool(settings, models, threads_per_search=threads_per_search) as pool:
         built_in = _analyst(pool, workers, "house", searches)
         admission = Admission(quotas_of(settings), monotonic)
         registry = BotRegistry(built_in, _built_in_offers(pool), monotonic, admission, settings.bot_clients)
-        yield Engines(pool, searches, workers, registry, BgsHost(admission))
-
-
-@asynccontextmanager
-async def open_workers(settings: Settings) -> "AsyncIterator[WorkerPool | None]":
-    """Connects to the workers, if the settings name a Redis.
-
-    The client of Redis takes 0.1 s to import, and most servers do not use it.
-    """
-    if settings.redis is None:
-        yield None
-        return
-    from server.analysts.worker_pool import WorkerPool
-
-    workers = WorkerPool(settings.redis, settings.worker_lease_seconds)
-    await workers.start()
-    try:
-        yield workers
-    finally:
-        await workers.stop()
+        takes_workers = bool(settings.official_bot_token)
+        try:
+            yield Engines(pool, searches, workers, registry, BgsHost(admission), takes_workers)
+        finally:
+            await workers.stop()
 
 
 def quotas_of(settings: Settings) -> Quotas:
@@ -223,7 +205,7 @@ async def open_engine_services(
         service, engines.registry, engines.host, presence, announcements, wait_times, monotonic
     )
     bots = BotSeats(context, bus)
-    clients = BotClients(context, bots, ClientIds(client_ids, service.now))
+    clients = BotClients(context, bots, ClientIds(client_ids, service.now), engines.workers)
     time_limit = settings.bot_timeout_seconds
     forwarding = ClientForwarding(bus, announcements, engines.registry, clients, time_limit)
     eval_pool = engines.analyst("eval bar", replace(engines.settings, priority=Priority.EVAL_BAR))
@@ -255,7 +237,8 @@ async def open_engine_services(
 
 def _terms(settings: Settings, service: Games) -> Terms:
     offered = [game for game in games() if game.listed or settings.unlisted_games]
-    policy = AttachPolicy(settings.official_bot_token, attachable(offered), BUILT_IN_CLIENT)
+    every = {game.name: terms_of(game) for game in offered}
+    policy = AttachPolicy(settings.official_bot_token, attachable(offered), BUILT_IN_CLIENT, every)
     return Terms(
         policy, ClientInfo("plyhouse", version("plyhouse")), settings.bot_timeout_seconds, service.now
     )

@@ -12,10 +12,11 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
+from drivers.model_reload import ModelReload
 from engines.inference import Model
 from engines.pool.memory import return_big_blocks
 from server.app import create_app
-from server.model_reload import ModelReload
+from server.engine_services import reload_models
 from server.routes.services import Services
 from server.settings import Settings
 from server.web.connection_limit import ConnectionLimit, connections_within
@@ -61,7 +62,8 @@ class Server(uvicorn.Server):
         gc.enable()
         if self.started:
             services: Services = self._app.state.services
-            self._model_reload = ModelReload(self._settings, services.pool, self._stop)
+            load = partial(reload_models, self._settings)
+            self._model_reload = ModelReload(services.pool, load, self._settings.provider, self._stop)
             self._model_reload.start()
 
     def _stop(self) -> None:

@@ -34,8 +34,6 @@ class Settings(BaseSettings):
     """The maximum size of a SQLite database, in pages."""
     redis: str | None = Field(default=None, repr=False)
     """The Redis through which the processes of one server exchange messages; None: a single process."""
-    worker_lease_seconds: float = Field(default=5.0, ge=0.5)
-    """How long a server or worker that does not renew its presence in Redis counts as alive."""
     sessions: int = Field(default=256, ge=1)
     """The maximum number of concurrent engine sessions."""
     reserved_for_bots: float = Field(default=0.5, ge=0, le=1)
@@ -89,7 +87,7 @@ class Settings(BaseSettings):
     official_bot_token: str | None = Field(
         default=None, validation_alias=AliasChoices("official_bot_token", "OFFICIAL_BOT_TOKEN"), repr=False
     )
-    """The secret with which a client attaches official bots."""
+    """The secret with which a client attaches official bots, or itself as a worker."""
     samples: int | None = Field(default=None, ge=1)
     """The default number of samples per evaluation; None: the default of each game."""
     book: Path | None = None

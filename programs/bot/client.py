@@ -1,4 +1,4 @@
-"""Runs ``plyhouse bot``: one connection to a server and one engine process per bot, both kept alive.
+"""Runs ``plyhouse bot`` and ``plyhouse worker``: a connection to a server and an engine for each bot, all kept alive.
 
 Drives a ``BotClient``, which decides what is sent where.
 """
@@ -6,8 +6,10 @@ Drives a ``BotClient``, which decides what is sent where.
 import asyncio
 import logging
 import random
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from typing import Protocol
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, WebSocketException
@@ -37,17 +39,52 @@ class GivenUpError(Exception):
     """Further attempts are pointless; the text says why."""
 
 
-class BotProgram:
-    """One client with its engines. ``secrets`` is where its resume secret is stored, if anywhere."""
+class BotEngine(Protocol):
+    """An engine that takes and writes the lines of the protocol."""
 
-    def __init__(self, config: BotConfig, secrets: SecretFile | None = None) -> None:
+    async def start(self) -> None:
+        """Starts it. OSError if that fails."""
+        ...
+
+    def write(self, line: str) -> bool:
+        """Gives it a line; returns False if it is not running."""
+        ...
+
+    async def keep(self) -> None:
+        """Passes on what it writes, until cancelled."""
+        ...
+
+    async def stop(self) -> None:
+        """Stops it."""
+        ...
+
+
+OnLine = Callable[[str, str], None]
+"""Is called with a bot's id and each line that its engine writes."""
+
+OnExit = Callable[[str], None]
+"""Is called with a bot's id when its engine has exited."""
+
+MakeEngine = Callable[[str, OnLine, OnExit], BotEngine]
+"""Returns the engine of the bot with this id."""
+
+
+class BotProgram:
+    """One client with its engines. ``secrets`` is where its resume secret is stored, if anywhere.
+
+    ``make_engine`` is used instead of the configuration's commands.
+    """
+
+    def __init__(
+        self, config: BotConfig, secrets: SecretFile | None = None, make_engine: MakeEngine | None = None
+    ) -> None:
         self._config = config
         self._secrets = secrets
         secret = None if secrets is None else secrets.read()
         self._client = c.BotClient(replace(config.attach, resume_secret=secret))
+        make = make_engine or self._process
         self._engines = {
-            bot_id: EngineProcess(bot_id, command, self._take_line, self._lose_engine)
-            for bot_id, command in config.commands.items()
+            bot.bot_id: make(bot.bot_id, self._take_line, self._lose_engine) for bot in config.attach.bots
         }
         self._outbox: asyncio.Queue[str] = asyncio.Queue()
         self._rejected: c.ClientRejected | None = None
@@ -129,6 +166,9 @@ class BotProgram:
             log.warning("the resume secret cannot be saved: %s", error)
 
     # ---- engines ---------------------------------------------------------------------------------
+
+    def _process(self, bot_id: str, on_line: OnLine, on_exit: OnExit) -> EngineProcess:
+        return EngineProcess(bot_id, self._config.commands[bot_id], on_line, on_exit)
 
     def _take_line(self, bot_id: str, line: str) -> None:
         if line.strip():

@@ -16,7 +16,7 @@ from programs.seat_programs import ProgramFailed, SeatProgramCommand, Unsuitable
 from programs.uhp.command import UhpCommand
 from programs.uhp.driven_engine import identify, offer_of
 from protocols.bgs.attach import AttachError, AttachPolicy, read_attach
-from protocols.bgs.boards import Terms, attachable, whole_offer
+from protocols.bgs.boards import Terms, attachable, terms_of, whole_offer
 from protocols.bgs.codec import offer_json
 from protocols.bgs.messages import PROTOCOL_VERSION, Attach
 from protocols.dialects import game_named
@@ -27,7 +27,7 @@ from protocols.values import BUILT_IN_CLIENT
 
 SOCKET_PATH = "/ws/custom-bot"
 SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
-MEMBERS = ("server", "bots", "engineCommands")
+MEMBERS = ("server", "bots", "engineCommands", "worker", "sessions")
 
 OWN_ENGINE = (sys.executable, "-c", "from commands.cli import app; app()", "engine")
 """The engine of a bot without a command: our own."""
@@ -59,7 +59,10 @@ class ClientIdentity:
 
 
 def of_file(path: Path, server: str | None, identity: ClientIdentity) -> BotConfig:
-    """The configuration in a file ``{server?, bots, engineCommands?}``; ``server`` overrides the file's."""
+    """The configuration in a file ``{server?, bots, engineCommands?, worker?, sessions?}``.
+
+    ``server`` overrides the file's.
+    """
     content = _read(path)
     unknown = sorted(set(content) - set(MEMBERS))
     if unknown:
@@ -70,7 +73,7 @@ def of_file(path: Path, server: str | None, identity: ClientIdentity) -> BotConf
     address = server or content.get("server")
     if not isinstance(address, str):
         raise BotConfigError("no server: use --server, or the member server of the file")
-    attach = _attach(entries, identity)
+    attach = _attach(entries, identity, {name: content.get(name) for name in ("worker", "sessions")})
     return BotConfig(socket_url(address), attach, _commands(content.get("engineCommands", {}), attach))
 
 
@@ -168,8 +171,8 @@ def _read(path: Path) -> dict[str, Any]:
     return content
 
 
-def _attach(entries: object, identity: ClientIdentity) -> Attach:
-    """Validates the bots as the server will, for a better error message."""
+def _attach(entries: object, identity: ClientIdentity, more: Mapping[str, Any] | None = None) -> Attach:
+    """Validates the bots as the server will, for a better error message. ``more``: further members."""
     token = identity.official_token
     if isinstance(entries, list) and token is not None:
         entries = [{**bot, "officialToken": token} if isinstance(bot, dict) else bot for bot in entries]
@@ -179,9 +182,11 @@ def _attach(entries: object, identity: ClientIdentity) -> Attach:
         "client": {"name": "plyhouse bot", "version": version("plyhouse")},
         "bots": entries,
         "results": True,
+        **(more or {}),
     }
+    every = {game.name: terms_of(game) for game in games()}
     try:
-        return read_attach(fields, AttachPolicy(token, attachable(games()), BUILT_IN_CLIENT))
+        return read_attach(fields, AttachPolicy(token, attachable(games()), BUILT_IN_CLIENT, every))
     except AttachError as error:
         raise BotConfigError(str(error)) from None
 

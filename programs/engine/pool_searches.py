@@ -9,10 +9,11 @@ from concurrent.futures import Future
 from typing import Any
 
 from engines import BadConfig, Evaluation, Position
-from engines.pool import EnginePool, Limits
+from engines.pool import EnginePool, Job, Limits, PoolFull, Priority
 from protocols.bgs import engine as en
+from protocols.bgs.messages import CANCELLED
 
-SearchEffect = en.SessionOpened | en.Advance | en.Evaluate | en.SessionClosed
+SearchEffect = en.SessionOpened | en.Advance | en.Evaluate | en.CancelSearch | en.SessionClosed
 """The effects of engine sessions that a search carries out."""
 
 Finished = en.Evaluated | en.EvaluationFailed
@@ -20,9 +21,11 @@ Finished = en.Evaluated | en.EvaluationFailed
 
 
 def engine_sessions(pool: EnginePool, max_sessions: int) -> en.EngineSessions:
-    """Engine sessions for all games that the pool can evaluate."""
+    """Engine sessions for all games that the pool can evaluate, which may have other sessions as well."""
 
     def open_position(game: str, variant: str, config: Mapping[str, Any], /) -> Position:
+        if len(pool) >= max_sessions:
+            raise BadConfig(str(PoolFull(max_sessions)))
         position = Position(game, variant, config)
         if not pool.can_evaluate(position):
             raise BadConfig(f"no evaluator supports {game}")
@@ -32,34 +35,51 @@ def engine_sessions(pool: EnginePool, max_sessions: int) -> en.EngineSessions:
 
 
 class PoolSearches:
-    """One search per session. ``limits`` are for sessions without limits of their own; None: the pool's."""
+    """One search per session. ``limits`` are for sessions without limits of their own; None: the pool's.
 
-    def __init__(self, pool: EnginePool, limits: Limits | None, post: Callable[[Finished], None]) -> None:
+    ``prefix``: how the names of the sessions begin in a pool that has others.
+    """
+
+    def __init__(
+        self, pool: EnginePool, limits: Limits | None, post: Callable[[Finished], None], prefix: str = ""
+    ) -> None:
         self._pool = pool
+        self._prefix = prefix
         self._limits = limits
         self._post = post
+        self._jobs: dict[str, Job] = {}
+        """The last evaluation of each session."""
 
     def carry_out(self, effect: SearchEffect) -> None:
-        """Carries out an effect; an evaluation is only started. PoolFull if no session is free."""
+        """Carries out an effect; an evaluation is only started."""
         match effect:
             case en.SessionOpened(bgs_id=bgs_id, position=position):
-                self._pool.open(bgs_id, position)
+                self._pool.open(self._prefix + bgs_id, position)
             case en.Advance(bgs_id=bgs_id, move=move):
-                self._pool.advance(bgs_id, move)
+                self._pool.advance(self._prefix + bgs_id, move)
             case en.Evaluate():
                 self._evaluate(effect)
+            case en.CancelSearch(bgs_id=bgs_id):
+                self._jobs[bgs_id].future.cancel()
             case en.SessionClosed(bgs_id=bgs_id):
-                self._pool.close(bgs_id)
+                self._jobs.pop(bgs_id, None)
+                self._pool.close(self._prefix + bgs_id)
 
     def _evaluate(self, effect: en.Evaluate) -> None:
         limits = Limits.given(effect.limits.samples, effect.limits.time_ms, self._limits)
         most_ms = None if effect.clock is None else effect.clock.share_ms
-        job = self._pool.evaluate(effect.bgs_id, limits=limits, most_ms=most_ms)
+        job = self._jobs[effect.bgs_id] = self._pool.evaluate(
+            self._prefix + effect.bgs_id,
+            limits=limits,
+            most_ms=most_ms,
+            priority=Priority(min(effect.priority or 0, Priority.INTERACTIVE)),
+            lines=1 if effect.lines is None else effect.lines,
+        )
         job.future.add_done_callback(lambda future: self._post(_finished(effect.bgs_id, future)))
 
 
 def _finished(bgs_id: str, future: Future[Evaluation]) -> Finished:
     if future.cancelled():
-        return en.EvaluationFailed(bgs_id, "the evaluation was cancelled")
+        return en.EvaluationFailed(bgs_id, CANCELLED)
     error = future.exception()
     return en.Evaluated(bgs_id, future.result()) if error is None else en.EvaluationFailed(bgs_id, str(error))

@@ -71,7 +71,9 @@ class EngineStdio:
                     await self._stdio.send(text)
                 case Log(text=text):
                     self._log(text)
-                case en.SessionOpened() | en.Advance() | en.Evaluate() | en.SessionClosed():
+                case (
+                    en.SessionOpened() | en.Advance() | en.Evaluate() | en.CancelSearch() | en.SessionClosed()
+                ):
                     self._searches.carry_out(effect)
                 case _:
                     raise TypeError(f"an engine session asks for {type(effect).__name__}")

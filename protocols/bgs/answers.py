@@ -4,12 +4,13 @@ A response has the value for seat 0, and the values of all seats only if they ad
 and by the host's side of a bot's connection.
 """
 
+from dataclasses import replace
 from typing import TypeVar
 
-from engines import Evaluation
+from engines import Candidate, Evaluation, Position, RuleError
 from protocols.bgs import messages as m
 from protocols.bgs.effects import AnswerError, RefusalError
-from protocols.values import is_move
+from protocols.values import is_move, parts_of
 
 R = TypeVar("R", bound=m.Response)
 
@@ -50,21 +51,85 @@ def evaluation_of(response: m.EvaluateResponse, seats: int) -> Evaluation:
         values = (response.evaluation, *(other,) * (seats - 1))
     elif len(values) != seats:
         raise AnswerError(f"values has {len(values)} numbers, but the game has {seats} seats")
-    policies = response.policies
+    policies, chances = response.policies, response.chances
     if policies is not None and len(policies) != seats:
         raise AnswerError(f"policies has {len(policies)} objects, but the game has {seats} seats")
-    return Evaluation((response.evaluation, *values[1:]), response.best_move, policies=policies)
+    if chances is not None and len(chances) != seats:
+        raise AnswerError(f"chances has {len(chances)} numbers, but the game has {seats} seats")
+    return Evaluation(
+        (response.evaluation, *values[1:]),
+        response.best_move,
+        policies=policies,
+        lines=response.lines or (),
+        samples=response.samples or 0,
+        inherited=response.inherited or 0,
+        source=response.source or "",
+        is_cut=response.is_cut or False,
+        chances=chances,
+    )
+
+
+def check_moves(evaluation: Evaluation, position: Position) -> None:
+    """AnswerError if a line or a policy of an evaluation of ``position`` has an illegal move."""
+    try:
+        for line in evaluation.lines:
+            _check_line(line, position)
+        for seat, policy in enumerate(evaluation.policies or ()):
+            for move in policy:
+                position.check(move, seat)
+    except ValueError as error:
+        raise AnswerError(f"an illegal move in lines or policies: {error}") from None
+
+
+def check_best_move(evaluation: Evaluation, position: Position) -> None:
+    """AnswerError if the best move of an evaluation of ``position`` is illegal."""
+    try:
+        _check_move(evaluation.best_move, position)
+    except ValueError as error:
+        raise AnswerError(f"illegal move {evaluation.best_move[:100]!r}: {error}") from None
+
+
+def _check_line(line: Candidate, position: Position) -> None:
+    """ValueError if a move is illegal. The later ones of a hidden order cannot be checked."""
+    _check_move(line.move, position)
+    if not _hides_order(position):
+        position.copy().play(*line.pv)
+
+
+def _check_move(move: str, position: Position) -> None:
+    seats = position.to_act
+    for seat, part in zip(seats, parts_of(move, len(seats)), strict=True):
+        position.check(part, seat)
+
+
+def _hides_order(position: Position) -> bool:
+    try:
+        position.copy().redeal(position.to_act[0], 0)
+    except RuleError:
+        return False
+    return True
 
 
 def response_to(request: m.EvaluatePosition, evaluation: Evaluation) -> m.EvaluateResponse:
-    """The response to ``request`` that contains ``evaluation``."""
-    return m.EvaluateResponse(
+    """The response to ``request`` that contains ``evaluation``: all of it if the request names a number of lines."""
+    response = m.EvaluateResponse(
         request.bgs_id,
         request.expected_ply,
         evaluation.best_move,
         evaluation.values[0],
         values=extra_values(evaluation),
         policies=evaluation.policies,
+    )
+    if request.lines is None:
+        return response
+    return replace(
+        response,
+        lines=evaluation.lines,
+        samples=evaluation.samples,
+        inherited=evaluation.inherited,
+        source=evaluation.source,
+        chances=evaluation.chances,
+        is_cut=evaluation.is_cut or None,
     )
 
 

@@ -6,14 +6,24 @@ The server itself then checks the limit on clients and replaces an older connect
 
 import hmac
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeVar
 
 from protocols.bgs import messages as m
 from protocols.bgs.boards import Boards, Terms
 from protocols.dialects import game_named
-from protocols.jsontext import JsonDict, MistypedError, count, filled, flag, mapping, string
+from protocols.jsontext import (
+    JsonDict,
+    MistypedError,
+    count,
+    filled,
+    flag,
+    mapping,
+    optional,
+    positive,
+    string,
+)
 from protocols.names import begins_like, name_fault
 from protocols.values import BoardSize, Range, VariantOffer
 
@@ -50,13 +60,15 @@ class AttachError(Exception):
 class AttachPolicy:
     """What attachments are checked against.
 
-    ``official_token`` is None or "" if no bot is official here. ``games``: what bots may offer, by game. Ids and names
-    that begin with ``reserved`` (lower case) belong to built-in bots; "" reserves none.
+    ``official_token`` is None or "" if no bot is official here. ``games``: what bots may offer, by game;
+    ``worker_games``: what workers may. Ids and names that begin with ``reserved`` (lower case) belong to built-in bots;
+    "" reserves none.
     """
 
     official_token: str | None
     games: Mapping[str, Terms]
     reserved: str = ""
+    worker_games: Mapping[str, Terms] = field(default_factory=dict)
 
 
 def read_attach(fields: JsonDict, policy: AttachPolicy) -> m.Attach:
@@ -65,14 +77,27 @@ def read_attach(fields: JsonDict, policy: AttachPolicy) -> m.Attach:
     client = _client(fields.get("client"))
     client_id = _client_id(fields.get("clientId"), policy.reserved)
     secret = _resume_secret(fields.get("resumeSecret"))
+    is_worker = _member("worker", fields, flag) or False
+    sessions = _member("sessions", fields, positive)
     entries = fields.get("bots")
+    if is_worker:
+        policy = replace(policy, games=policy.worker_games)
+        entries = _known(entries, policy.games)
     if not isinstance(entries, list) or not entries:
         raise AttachError(RejectionCode.NO_BOTS, "bots must be a non-empty array")
     bots = tuple(_bot(entry, number, policy) for number, entry in enumerate(entries, start=1))
     _check_duplicates(bots)
-    _check_tokens(bots, policy.official_token)
+    _check_tokens(bots, policy.official_token, is_needed=is_worker)
     wants_results = fields.get("results") is True
-    return m.Attach(client_id, client, bots, resume_secret=secret, wants_results=wants_results)
+    return m.Attach(
+        client_id,
+        client,
+        bots,
+        resume_secret=secret,
+        wants_results=wants_results,
+        is_worker=is_worker,
+        sessions=sessions,
+    )
 
 
 def is_official(bot: m.BotEntry) -> bool:
@@ -116,11 +141,33 @@ def _resume_secret(value: object) -> str | None:
     raise AttachError(RejectionCode.INVALID_MESSAGE, text)
 
 
+def _member(name: str, fields: JsonDict, read: Callable[[object], T]) -> T | None:
+    """Read an optional member of the message."""
+    try:
+        return optional(read)(fields.get(name))
+    except MistypedError as error:
+        raise AttachError(RejectionCode.INVALID_MESSAGE, f"{name} must be {error}") from None
+
+
 def _name_fault(name: str, reserved: str) -> str | None:
     """The rule that ``name`` breaks, as the end of the sentence "a name must …"; None if it is valid."""
     if reserved and begins_like(name, reserved):
         return f"not begin with {reserved!r}: that is reserved for built-in bots"
     return name_fault(name)
+
+
+def _known(entries: object, games: Mapping[str, Terms]) -> object:
+    """The bots of a worker without the games and variants that this server does not have."""
+    if not isinstance(entries, list):
+        return entries
+    named = [
+        (entry, games.get(game_named(entry.get("game")))) for entry in entries if isinstance(entry, dict)
+    ]
+    return [
+        {**entry, "variants": {name: offer for name, offer in variants.items() if name in terms}}
+        for entry, terms in named
+        if terms is not None and isinstance(variants := entry.get("variants"), dict)
+    ]
 
 
 # ---- one bot -----------------------------------------------------------------------------------
@@ -248,8 +295,12 @@ def _check_duplicates(bots: tuple[m.BotEntry, ...]) -> None:
         seen.add(bot.bot_id)
 
 
-def _check_tokens(bots: tuple[m.BotEntry, ...], secret: str | None) -> None:
+def _check_tokens(bots: tuple[m.BotEntry, ...], secret: str | None, *, is_needed: bool) -> None:
+    """Check the tokens that are given; a worker needs one for each bot."""
     for bot in bots:
+        if is_needed and bot.official_token is None:
+            text = f"bot {bot.bot_id!r} of a worker needs the officialToken of this server"
+            raise AttachError(RejectionCode.INVALID_OFFICIAL_TOKEN, text)
         if bot.official_token is not None and not _same_secret(bot.official_token, secret):
             text = f"officialToken of bot {bot.bot_id!r} is not valid here"
             raise AttachError(RejectionCode.INVALID_OFFICIAL_TOKEN, text)

@@ -202,6 +202,13 @@ class BotConnection:
         self._sessions.setdefault(message.bgs_id)
         return [Send(text)]
 
+    def cancel(self, request: m.Request) -> list[Effect] | None:
+        """Cancel ``request`` as far as a worker can; its response is still awaited. None if it was not sent."""
+        if self._waiting.get(request.bgs_id) is not request:
+            return None
+        is_cancellable = isinstance(request, m.EvaluatePosition)
+        return [Send(encode(m.CancelEvaluation(request.bgs_id)))] if is_cancellable else []
+
     def _take_response(self, message: m.Response) -> list[Effect]:
         request = self._waiting.get(message.bgs_id)
         if request is None:

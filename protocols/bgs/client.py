@@ -110,6 +110,8 @@ class BotClient:
                 return [ClientRejected(message)]
             case m.GameResult():
                 return [Log(_result_text(message))]
+            case m.CancelEvaluation():
+                return self._cancel(message)
             case _:
                 return self._pass_on(message, frame)
 
@@ -125,6 +127,11 @@ class BotClient:
             return [to_engine]
         self._bot_of[request.bgs_id] = bot_id
         return [Log(f"{bot_id}: session {request.bgs_id} begins: {_game_text(request.config)}"), to_engine]
+
+    def _cancel(self, message: m.CancelEvaluation) -> list[Effect]:
+        request = self._asked.get(message.bgs_id)
+        bot_id = None if request is None else self._bot_for(request)
+        return [] if bot_id is None else [ToEngine(bot_id, encode(message))]
 
     def _postpone(self, request: m.Request, frame: str) -> list[Effect]:
         if isinstance(request, m.EndGameSession):
@@ -156,7 +163,7 @@ class BotClient:
                 self._state = ClientState.OFFLINE
                 self._asked.clear()
                 self._ends.clear()
-                return []
+                return self._end_all() if self._attach.is_worker else []
             case ClientState.ATTACHED, EngineLine():
                 return self._take_line(event)
             case _, EngineLine(bot_id=bot_id):
@@ -164,6 +171,15 @@ class BotClient:
             case _, EngineExited():
                 return self._lose_engine(event)
         raise LocalError(self._state, event)
+
+    def _end_all(self) -> list[Effect]:
+        """End the sessions of a worker at its engines: a server does not go on with them on another connection."""
+        sessions, self._bot_of = self._bot_of, {}
+        return [
+            ToEngine(bot_id, encode(message))
+            for bgs_id, bot_id in sessions.items()
+            for message in (m.CancelEvaluation(bgs_id), m.EndGameSession(bgs_id))
+        ]
 
     def _take_line(self, event: EngineLine) -> list[Effect]:
         try:

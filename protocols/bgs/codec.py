@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from engines import Candidate
 from protocols.bgs import messages as m
+from protocols.bgs.config import read_limits, write_limits
 from protocols.dialects import game_member
 from protocols.jsontext import (
     JsonDict,
@@ -22,6 +24,7 @@ from protocols.jsontext import (
     optional,
     read_object,
     string,
+    strings,
     write,
 )
 from protocols.session import RemoteError
@@ -89,6 +92,40 @@ def _policies(value: object) -> m.Policies:
     return tuple({move: _share(share) for move, share in mapping(member).items()} for member in value)
 
 
+def _lines(value: object) -> tuple[Candidate, ...]:
+    if not isinstance(value, list):
+        raise MistypedError("an array of objects")
+    return tuple(map(_line, value))
+
+
+def _line(value: object) -> Candidate:
+    try:
+        line = mapping(value)
+        return Candidate(
+            string(line.get("move")),
+            count(line.get("visits")),
+            _evaluation(line.get("value")),
+            strings(line.get("pv")),
+            optional(_share)(line.get("chance")),
+        )
+    except MistypedError:
+        text = "an array of objects with move, visits, value, pv and maybe chance"
+        raise MistypedError(text) from None
+
+
+def _lines_json(lines: tuple[Candidate, ...]) -> list[JsonDict]:
+    return [_line_json(line) for line in lines]
+
+
+def _line_json(line: Candidate) -> JsonDict:
+    out: JsonDict = {"move": line.move, "visits": line.visits, "value": line.value, "pv": line.pv}
+    return out if line.chance is None else {**out, "chance": line.chance}
+
+
+def _chances(value: object) -> m.Values:
+    return tuple(max(0.0, chance) for chance in _values(value))
+
+
 # ---- clocks ------------------------------------------------------------------------------------
 
 
@@ -112,17 +149,25 @@ _EXPECTED_PLY = _Field("expectedPly", "expected_ply", count)
 _VERDICT = (_Field("success", "success", flag), _Field("error", "error", string))
 
 _REQUEST_FIELDS: dict[type[m.Request], tuple[_Field, ...]] = {
-    m.StartGameSession: (_BGS_ID, _Field("botId", "bot_id", string), _Field("config", "config", mapping)),
+    m.StartGameSession: (
+        _BGS_ID,
+        _Field("botId", "bot_id", string),
+        _Field("config", "config", mapping),
+        _Field("moves", "moves", strings, optional=True),
+    ),
     m.EvaluatePosition: (
         _BGS_ID,
         _EXPECTED_PLY,
         _Field("clock", "clock", _clock, _clock_json, optional=True),
+        _Field("limits", "limits", read_limits, write_limits, optional=True),
+        _Field("lines", "lines", count, optional=True),
+        _Field("priority", "priority", count, optional=True),
     ),
     m.ApplyMove: (_BGS_ID, _EXPECTED_PLY, _Field("move", "move", string)),
     m.EndGameSession: (_BGS_ID,),
 }
 _RESPONSE_FIELDS: dict[type[m.Response], tuple[_Field, ...]] = {
-    m.GameSessionStarted: (_BGS_ID, *_VERDICT),
+    m.GameSessionStarted: (_BGS_ID, *_VERDICT, _Field("ply", "ply", count, optional=True)),
     m.EvaluateResponse: (
         _BGS_ID,
         _PLY,
@@ -131,6 +176,12 @@ _RESPONSE_FIELDS: dict[type[m.Response], tuple[_Field, ...]] = {
         *_VERDICT,
         _Field("values", "values", _values, optional=True),
         _Field("policies", "policies", _policies, optional=True),
+        _Field("lines", "lines", _lines, _lines_json, optional=True),
+        _Field("samples", "samples", count, optional=True),
+        _Field("inherited", "inherited", count, optional=True),
+        _Field("source", "source", string, optional=True),
+        _Field("chances", "chances", _chances, optional=True),
+        _Field("cut", "is_cut", flag, optional=True),
     ),
     m.MoveApplied: (_BGS_ID, _PLY, *_VERDICT),
     m.GameSessionEnded: (_BGS_ID, *_VERDICT),
@@ -140,6 +191,7 @@ TYPE_NAMES: Mapping[type[Any], str] = {
     m.EvaluatePosition: "evaluate_position",
     m.ApplyMove: "apply_move",
     m.EndGameSession: "end_game_session",
+    m.CancelEvaluation: "cancel_evaluation",
     m.GameSessionStarted: "game_session_started",
     m.EvaluateResponse: "evaluate_response",
     m.MoveApplied: "move_applied",
@@ -151,7 +203,15 @@ TYPE_NAMES: Mapping[type[Any], str] = {
 }
 _REQUESTS = {TYPE_NAMES[cls]: cls for cls in _REQUEST_FIELDS}
 _RESPONSES = {TYPE_NAMES[cls]: cls for cls in _RESPONSE_FIELDS}
-_SESSION_FIELDS: dict[type[Any], tuple[_Field, ...]] = {**_REQUEST_FIELDS, **_RESPONSE_FIELDS}
+_HOST_MESSAGES: Mapping[str, type[m.HostMessage]] = {
+    **_REQUESTS,
+    TYPE_NAMES[m.CancelEvaluation]: m.CancelEvaluation,
+}
+_SESSION_FIELDS: dict[type[Any], tuple[_Field, ...]] = {
+    **_REQUEST_FIELDS,
+    m.CancelEvaluation: (_BGS_ID,),
+    **_RESPONSE_FIELDS,
+}
 
 
 def encode(message: m.Message) -> str:
@@ -171,8 +231,12 @@ def encode(message: m.Message) -> str:
 
 def decode_request(text: str) -> m.Request:
     """Decode a host's request to an engine; BadFieldsError if its type is known and its members are invalid."""
-    value = read_object(text)
-    return _read_message(_REQUESTS, value)
+    return _read_message(_REQUESTS, read_object(text))
+
+
+def decode_from_host(text: str) -> m.HostMessage:
+    """Decode any message of a host to an engine; errors as in ``decode_request``."""
+    return _read_message(_HOST_MESSAGES, read_object(text))
 
 
 def decode_from_bot(text: str) -> m.Response | UncheckedAttach:
@@ -191,7 +255,7 @@ def decode_response(text: str) -> m.Response:
     return message
 
 
-def decode_from_server(text: str) -> m.Request | m.Attached | m.AttachRejected | m.GameResult:
+def decode_from_server(text: str) -> m.HostMessage | m.Attached | m.AttachRejected | m.GameResult:
     """Decode a server's message to a client; BadFieldsError if its type is known and its members are invalid."""
     value = read_object(text)
     name = _type_name(value)
@@ -201,7 +265,7 @@ def decode_from_server(text: str) -> m.Request | m.Attached | m.AttachRejected |
         return m.AttachRejected(str(value.get("code", "")), str(value.get("message", "")))
     if name == TYPE_NAMES[m.GameResult]:
         return _result(value)
-    return _read_message(_REQUESTS, value)
+    return _read_message(_HOST_MESSAGES, value)
 
 
 def _type_name(value: JsonDict) -> str:
@@ -231,7 +295,7 @@ def _bgs_id(value: JsonDict) -> str:
     return bgs_id if isinstance(bgs_id, str) else ""
 
 
-def _session_json(message: m.Request | m.Response) -> JsonDict:
+def _session_json(message: m.HostMessage | m.Response) -> JsonDict:
     out: JsonDict = {"type": TYPE_NAMES[type(message)]}
     for field in _SESSION_FIELDS[type(message)]:
         value = getattr(message, field.name)
@@ -254,6 +318,10 @@ def _attach_json(attach: m.Attach) -> JsonDict:
     }
     if attach.wants_results:
         out["results"] = True
+    if attach.is_worker:
+        out["worker"] = True
+    if attach.sessions is not None:
+        out["sessions"] = attach.sessions
     return out if attach.resume_secret is None else {**out, "resumeSecret": attach.resume_secret}
 
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from protocols.bgs.messages import JsonObject
+from protocols.bgs.messages import EvaluationLimits, JsonObject
 from protocols.dialects import game_member, game_named
-from protocols.jsontext import JsonDict, MistypedError, count, mapping
+from protocols.jsontext import JsonDict, MistypedError, mapping, positive
 
 MISSING_FIELDS = "BgsConfig missing required fields"
 """The protocol's text for an incomplete config."""
@@ -19,14 +19,6 @@ MISSING_FIELDS = "BgsConfig missing required fields"
 
 class ConfigError(ValueError):
     """No session can start from the config; the text is the engine's answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class EvaluationLimits:
-    """The limits of one evaluation; None: the engine's default."""
-
-    samples: int | None = None
-    time_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +34,23 @@ class Setup:
 def write_config(setup: Setup) -> JsonDict:
     """The inverse of ``read_config``. Only our own engine understands the ``limits``."""
     out: JsonDict = {**game_member(setup.game), "variant": setup.variant, **setup.config}
-    limits = {"samples": setup.limits.samples, "timeMs": setup.limits.time_ms}
-    given = {name: limit for name, limit in limits.items() if limit is not None}
-    return {**out, "limits": given} if given else out
+    limits = write_limits(setup.limits)
+    return {**out, "limits": limits} if limits else out
+
+
+def write_limits(limits: EvaluationLimits) -> JsonDict:
+    """The inverse of ``read_limits``."""
+    members = {"samples": limits.samples, "timeMs": limits.time_ms}
+    return {name: limit for name, limit in members.items() if limit is not None}
+
+
+def read_limits(value: object) -> EvaluationLimits:
+    """Limits on the wire. Raises MistypedError."""
+    try:
+        limits = mapping(value)
+        return EvaluationLimits(_limit(limits.get("samples")), _limit(limits.get("timeMs")))
+    except MistypedError:
+        raise MistypedError("an object with samples and timeMs, whole numbers over 0") from None
 
 
 def read_config(config: JsonObject) -> Setup:
@@ -76,16 +82,10 @@ def _read_limits(value: object) -> EvaluationLimits:
     if value is None:
         return EvaluationLimits()
     try:
-        limits = mapping(value)
-        return EvaluationLimits(_limit(limits.get("samples")), _limit(limits.get("timeMs")))
-    except MistypedError:
-        raise ConfigError("limits must be an object with samples and timeMs, whole numbers over 0") from None
+        return read_limits(value)
+    except MistypedError as error:
+        raise ConfigError(f"limits must be {error}") from None
 
 
 def _limit(value: object) -> int | None:
-    if value is None:
-        return None
-    limit = count(value)
-    if limit == 0:
-        raise MistypedError("a whole number over 0")
-    return limit
+    return None if value is None else positive(value)

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from engines import BadNotation, Evaluation, Position
 from protocols.bgs import messages as m
 from protocols.bgs.answers import response_to
-from protocols.bgs.codec import BadFieldsError, decode_request, encode
-from protocols.bgs.config import MISSING_FIELDS, EvaluationLimits, check_complete, read_config
+from protocols.bgs.codec import BadFieldsError, decode_from_host, encode
+from protocols.bgs.config import MISSING_FIELDS, check_complete, read_config
+from protocols.bgs.messages import EvaluationLimits
 from protocols.session import Effect, Event, LocalError, Log, RemoteError, Send
 from protocols.values import ClockReading
 
@@ -69,12 +70,22 @@ class Advance(Effect):
 class Evaluate(Effect):
     """Continue the search of ``bgs_id`` within ``limits``, and notify ``Evaluated`` or ``EvaluationFailed``.
 
-    ``clock`` is running, if there is one: the search has to leave time for later moves.
+    ``clock`` is running, if there is one: the search has to leave time for later moves. ``lines`` and ``priority`` as
+    in ``EvaluatePosition``.
     """
 
     bgs_id: str
     limits: EvaluationLimits
     clock: ClockReading | None = None
+    lines: int | None = None
+    priority: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CancelSearch(Effect):
+    """Stop the search of ``bgs_id`` if possible, and notify ``EvaluationFailed``, unless it has just finished."""
+
+    bgs_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +132,15 @@ class EngineSessions:
         if len(frame) > MAX_LINE_BYTES or len(frame.encode("utf-8", "surrogatepass")) > MAX_LINE_BYTES:
             return [Log(f"ignored a line of more than {MAX_LINE_BYTES} bytes")]
         try:
-            message = decode_request(frame)
-        except BadFieldsError as error:
-            return [_respond(m.refusal_of(error.message_type, error.bgs_id, str(error)))]
+            message = decode_from_host(frame)
         except RemoteError as error:
-            return [Log(f"ignored a line: {error}")]
-        return self.request(message)
+            return [_refuse_unreadable(error)]
+        return self._cancel(message) if isinstance(message, m.CancelEvaluation) else self.request(message)
+
+    def _cancel(self, message: m.CancelEvaluation) -> list[Effect]:
+        held = self._held.get(message.bgs_id)
+        is_evaluating = held is not None and held.evaluating is not None
+        return [CancelSearch(message.bgs_id)] if is_evaluating else []
 
     def request(self, message: m.Request) -> list[Effect]:
         """Handle one request, or queue it while its session is evaluating."""
@@ -198,11 +212,15 @@ class EngineSessions:
             setup = read_config(message.config)
             position = self._open_position(setup.game, setup.variant, setup.config)
             check_complete(setup.config, position.config)
+            start = position.copy()
+            position.play(*message.moves or ())
         except ValueError as error:
             return [_respond(m.refusal(message, str(error) or MISSING_FIELDS))]
         self._held[message.bgs_id] = _Held(position, setup.limits)
-        opened = SessionOpened(message.bgs_id, position.copy(), setup.limits)
-        return [opened, _respond(m.GameSessionStarted(message.bgs_id))]
+        opened = SessionOpened(message.bgs_id, start, setup.limits)
+        advances = [Advance(message.bgs_id, move) for move in message.moves or ()]
+        ply = None if message.moves is None else position.ply
+        return [opened, *advances, _respond(m.GameSessionStarted(message.bgs_id, ply=ply))]
 
     def _apply(self, held: _Held, message: m.ApplyMove) -> list[Effect]:
         if held.position.outcome is not None:
@@ -227,7 +245,15 @@ class EngineSessions:
         if outcome is not None:
             return [_respond(response_to(message, Evaluation(tuple(outcome.values))))]
         held.evaluating = message
-        return [Evaluate(message.bgs_id, held.limits, message.clock)]
+        limits = message.limits or held.limits
+        return [Evaluate(message.bgs_id, limits, message.clock, message.lines, message.priority)]
+
+
+def _refuse_unreadable(error: RemoteError) -> Effect:
+    """Answers a request that cannot be read, and logs any other line."""
+    if isinstance(error, BadFieldsError) and error.message_type in m.RESPONSE_OF:
+        return _respond(m.refusal_of(error.message_type, error.bgs_id, str(error)))
+    return Log(f"ignored a line: {error}")
 
 
 def _unparsed(move: str) -> str:

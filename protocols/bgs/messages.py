@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engines import Candidate
 from protocols.values import ClockReading, VariantOffer
 
 PROTOCOL_VERSION = 3
@@ -21,17 +22,32 @@ Values = tuple[float, ...]
 Policies = tuple[Mapping[str, float], ...]
 """One distribution over move texts per seat, for games with simultaneous moves."""
 
+CANCELLED = "cancelled"
+"""The error of a response to a request that was cancelled."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationLimits:
+    """The limits of one evaluation; None: the engine's default."""
+
+    samples: int | None = None
+    time_ms: int | None = None
+
 
 # ---- requests: host -> bot client -> engine ----------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class StartGameSession:
-    """Start a session at the start position that ``config`` describes completely."""
+    """Start a session at the start position that ``config`` describes completely.
+
+    ``moves``, which only workers get, are to be played from there.
+    """
 
     bgs_id: str
     bot_id: str
     config: JsonObject
+    moves: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +55,18 @@ class EvaluatePosition:
     """Evaluate the session's position, in which ``expected_ply`` moves must have been played; changes nothing.
 
     ``clock`` is the bot's, if it is running: the best move is then played when it arrives.
+
+    Only workers get the other members: ``limits`` instead of the engine's own, the maximum number of ``lines``, with
+    which the response tells all that is known, and ``priority``, lower first: 0 for bot moves, 1 for evaluation bars,
+    2 for analyses.
     """
 
     bgs_id: str
     expected_ply: int
     clock: ClockReading | None = None
+    limits: EvaluationLimits | None = None
+    lines: int | None = None
+    priority: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +88,43 @@ class EndGameSession:
 Request = StartGameSession | EvaluatePosition | ApplyMove | EndGameSession
 
 
+@dataclass(frozen=True, slots=True)
+class CancelEvaluation:
+    """The response to the session's outstanding ``EvaluatePosition`` is no longer needed, and may come at once.
+
+    Only workers get this; it has no response of its own.
+    """
+
+    bgs_id: str
+
+
+HostMessage = Request | CancelEvaluation
+"""What an engine gets from a host."""
+
+
 # ---- responses: engine -> bot client -> host ---------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class GameSessionStarted:
-    """The response to ``StartGameSession``; ``error`` is empty if and only if ``success`` is true."""
+    """The response to ``StartGameSession``; ``error`` is empty if and only if ``success`` is true.
+
+    ``ply``: how many of the request's moves were played, all or none; None if it has no moves, or from an engine that
+    does not know about them.
+    """
 
     bgs_id: str
     success: bool = True
     error: str = ""
+    ply: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluateResponse:
-    """The response to ``EvaluatePosition``; on failure ``best_move`` is empty and ``evaluation`` is 0."""
+    """The response to ``EvaluatePosition``; on failure ``best_move`` is empty and ``evaluation`` is 0.
+
+    The optional members are those of ``Evaluation``.
+    """
 
     bgs_id: str
     ply: int
@@ -89,6 +134,12 @@ class EvaluateResponse:
     error: str = ""
     values: Values | None = None
     policies: Policies | None = None
+    lines: tuple[Candidate, ...] | None = None
+    samples: int | None = None
+    inherited: int | None = None
+    source: str | None = None
+    chances: Values | None = None
+    is_cut: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +205,9 @@ class Attach:
     """The first message of a bot client.
 
     ``resume_secret`` is from an earlier ``Attached``; ``wants_results`` requests a ``GameResult`` after every game.
+
+    ``is_worker``: the client's bots are not listed and play no games of their own; they evaluate in place of the
+    server's built-in engine, in at most ``sessions`` sessions at once (None: as many as the server allows a client).
     """
 
     client_id: str
@@ -162,6 +216,8 @@ class Attach:
     protocol_version: int = PROTOCOL_VERSION
     resume_secret: str | None = field(default=None, repr=False)
     wants_results: bool = False
+    is_worker: bool = False
+    sessions: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +266,7 @@ class GameResult:
     result: JsonObject | None
 
 
-Message = Request | Response | Attachment | GameResult
+Message = HostMessage | Response | Attachment | GameResult
 
 
 def refusal(request: Request, error: str, ply: int = 0) -> Response:

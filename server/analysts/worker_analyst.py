@@ -1,21 +1,45 @@
 """Workers as an analyst (``ports.analysts.Analyst``), falling back to our own pool when no worker has room.
 
-A session sticks to the worker that has its tree. Each job has the whole line, so the session can move to another
-worker, or to our own pool, at any evaluation.
+A session stays at the worker that has its tree. It can move to another worker, or to our own pool, at any evaluation:
+it starts there at the current position.
 """
 
 import asyncio
+import logging
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
+from typing import Final
 
 from engines import Evaluation, Position, RuleError
 from engines.effort import usual_samples
 from engines.pool import Limits
+from protocols.bgs import messages as m
+from protocols.bgs.answers import R, check_best_move
 from protocols.bgs.config import Setup
-from protocols.bgs.effects import RefusalError
+from protocols.bgs.effects import AnswerError, RefusalError
 from protocols.values import ClockReading
-from server.analysts.pool_analyst import PoolAnalyst
-from server.analysts.worker_messages import SearchJob
-from server.analysts.worker_pool import WorkerFailedError, WorkerPool
+from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
+from server.ports.analysts import AnalystGoneError
+from server.services.bots.remote_session import RemoteSession
+from server.services.bots.workers import AttachedWorker, Workers
+
+log = logging.getLogger(__name__)
+
+ANSWER_SECONDS: Final = 10.0
+"""How long a worker may take to answer, in addition to the time of a search."""
+
+SAMPLE_SECONDS: Final = 0.1
+"""The time of a sample at a worker that is slow and busy."""
+
+FIRST_MOVES: Final = 500
+"""How many moves a session starts with: as many as fit in one message in every game. The others follow one by one."""
+
+FAILURES: Final = (AnalystGoneError, AnswerError, TimeoutError)
+"""Why an evaluation by a worker fails."""
+
+_numbers = count(1)
+"""Of the sessions at workers: a number is not used again."""
 
 
 class WorkerAnalyst:
@@ -25,7 +49,7 @@ class WorkerAnalyst:
     is_reachable = True
     """No limit, as for the pool."""
 
-    def __init__(self, workers: WorkerPool, own: PoolAnalyst) -> None:
+    def __init__(self, workers: Workers, own: PoolAnalyst) -> None:
         self.id = own.id
         self._workers = workers
         self._own = own
@@ -39,7 +63,7 @@ class WorkerSession:
     """One session (``ports.analysts.AnalystSession``), opened at a worker or in our pool by its first evaluation."""
 
     def __init__(
-        self, workers: WorkerPool, own: PoolAnalyst, session_id: str, bot_id: str, setup: Setup
+        self, workers: Workers, own: PoolAnalyst, session_id: str, bot_id: str, setup: Setup
     ) -> None:
         self._workers = workers
         self._settings = own.settings
@@ -50,8 +74,8 @@ class WorkerSession:
         self._setup = setup
         self._position: Position | None = None
         self._moves: list[str] = []
-        self._home: str | None = None
-        """The worker that has the tree."""
+        self._placed: _PlacedSession | None = None
+        """The session at the worker that has the tree."""
 
     async def open(self) -> None:
         """Begins at the start of the game. RefusalError if its configuration is invalid."""
@@ -77,16 +101,19 @@ class WorkerSession:
 
         RefusalError if the search fails in our pool. The time that failed workers took is subtracted from the clock.
         """
-        failed: set[str] = set()
+        if self._position is None:
+            raise RefusalError("the session is not open")
+        failed: set[AttachedWorker] = set()
         time = asyncio.get_running_loop().time
         started = time()
-        while (worker := self._workers.choose(self._home, failed)) is not None:
-            self._home = worker
-            job = self._job(_later(clock, time() - started))
+        while (placed := self._place(self._position, failed)) is not None:
             try:
-                evaluation = await self._workers.evaluate(worker, job, failed)
-            except WorkerFailedError as failure:
-                failed.add(failure.worker)
+                with self._workers.evaluating():
+                    evaluation = await placed.search(self._moves, _later(clock, time() - started))
+            except FAILURES as error:
+                log.info("worker %s: %s", placed.worker.client.id, str(error) or type(error).__name__)
+                failed.add(placed.worker)
+                self._leave()
             else:
                 await self._close_own()
                 return evaluation
@@ -94,27 +121,30 @@ class WorkerSession:
 
     async def close(self) -> None:
         """Frees the search, wherever it is."""
-        self._workers.close(self._name)
-        self._home = None
+        self._leave()
         await self._close_own()
 
-    def _job(self, clock: ClockReading | None) -> SearchJob:
-        setup, settings = self._setup, self._settings
-        limits = Limits.given(setup.limits.samples, setup.limits.time_ms, settings.limits) or Limits(
-            usual_samples(setup.game)
-        )
-        return SearchJob(
-            id="",
-            server="",
-            session=self._name,
-            game=setup.game,
-            variant=setup.variant,
-            config=setup.config,
-            moves=tuple(self._moves),
-            limits=limits.within(None if clock is None else clock.share_ms),
-            priority=settings.priority,
-            lines=settings.lines,
-        )
+    # ---- at workers ------------------------------------------------------------------------------
+
+    def _place(self, position: Position, failed: set[AttachedWorker]) -> "_PlacedSession | None":
+        """The session at its worker, or else at another one. None if no worker has room."""
+        if self._placed is not None and self._workers.has(self._placed.worker):
+            return self._placed
+        self._placed = None
+        worker = self._workers.choose(position, failed)
+        bot_id = None if worker is None else worker.bot_for(position)
+        if worker is not None and bot_id is not None:
+            worker.used += 1
+            bgs_id = f"{self._name}/{next(_numbers)}"
+            self._placed = _PlacedSession(worker, bgs_id, bot_id, self._setup, self._settings)
+        return self._placed
+
+    def _leave(self) -> None:
+        placed, self._placed = self._placed, None
+        if placed is not None:
+            self._workers.release(placed.worker, placed.bgs_id)
+
+    # ---- in our pool -----------------------------------------------------------------------------
 
     async def _evaluate_here(self, clock: ClockReading | None) -> Evaluation:
         if self._own_ply is None:
@@ -130,6 +160,59 @@ class WorkerSession:
         if self._own_ply is not None:
             self._own_ply = None
             await self._own.close()
+
+
+class _PlacedSession(RemoteSession):
+    """A session at ``worker``."""
+
+    def __init__(
+        self, worker: AttachedWorker, bgs_id: str, bot_id: str, setup: Setup, settings: SearchSettings
+    ) -> None:
+        super().__init__(worker.client.request, bgs_id, bot_id, "", setup)
+        self.worker = worker
+        self.bgs_id = bgs_id
+        self._settings = settings
+        self._sent: int | None = None
+        """How many moves the session has; None: it is not open."""
+
+    async def search(self, moves: Sequence[str], clock: ClockReading | None) -> Evaluation:
+        """Evaluates the position after ``moves``. Raises one of ``FAILURES``."""
+        await self._follow(moves)
+        settings = self._settings
+        request = m.EvaluatePosition(
+            self.bgs_id, self._position.ply, clock, self._limits(), settings.lines, int(settings.priority)
+        )
+        found = await self._evaluation(request)
+        check_best_move(found, self._position)
+        return found
+
+    async def _follow(self, moves: Sequence[str]) -> None:
+        if self._sent is None:
+            await self.open(moves[:FIRST_MOVES])
+            self._sent = min(len(moves), FIRST_MOVES)
+        while self._sent < len(moves):
+            await self.advance(moves[self._sent])
+            self._sent += 1
+
+    async def _ask(self, request: m.Request, expected: type[R]) -> R:
+        async with asyncio.timeout(_seconds_for(request)):
+            return await super()._ask(request, expected)
+
+    def _limits(self) -> m.EvaluationLimits:
+        given, usual = self._setup.limits, usual_samples(self._setup.game)
+        limits = Limits.given(given.samples, given.time_ms, self._settings.limits) or Limits(usual)
+        return m.EvaluationLimits(limits.samples, None if limits.time_ms is None else round(limits.time_ms))
+
+
+def _seconds_for(request: m.Request) -> float:
+    """How long a worker may take to answer."""
+    if not isinstance(request, m.EvaluatePosition) or request.limits is None:
+        return ANSWER_SECONDS
+    samples, time_ms, clock = request.limits.samples, request.limits.time_ms, request.clock
+    of_clock = None if clock is None else clock.share_ms / 1000
+    of_time = None if time_ms is None else time_ms / 1000
+    of_samples = None if samples is None else samples * SAMPLE_SECONDS
+    return ANSWER_SECONDS + min(time for time in (of_clock, of_time, of_samples) if time is not None)
 
 
 def _later(clock: ClockReading | None, seconds: float) -> ClockReading | None:

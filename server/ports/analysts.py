@@ -1,4 +1,4 @@
-"""The interfaces of what evaluates positions: the engine pool, workers and the clients of attached bots."""
+"""The interfaces of what evaluates positions: the engine pool, and the clients of attached bots and of workers."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -95,7 +95,10 @@ class ConnectedClient(AttachedClient, Protocol):
         ...
 
     async def request(self, message: bgs.Request) -> bgs.Response:
-        """Returns the client's response. Raises AnalystGoneError. Cancelling this discards the response."""
+        """Returns the client's response. Raises AnalystGoneError. Cancelling this discards the response.
+
+        A worker is also told to cancel an evaluation.
+        """
         ...
 
     async def end_bars_of(self, server: str) -> None:
@@ -109,9 +112,9 @@ class ConnectedClient(AttachedClient, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WorkerStatistics:
-    """The workers that a server can reach, their sessions in total and free, and this server's unfinished jobs.
+    """The workers attached to a server, their sessions in total and free, and its unfinished evaluations by them.
 
-    The other numbers are counts since the start: evaluations by workers, and jobs that a worker did not finish.
+    The other numbers are counts since the start: evaluations by workers, and those that a worker did not finish.
     """
 
     workers: int = 0

@@ -34,7 +34,7 @@ class Readiness:
     """Checks the parts of one server.
 
     ``models`` returns the names of the evaluators; they are always loaded, since otherwise the server would not have
-    started. ``engine`` describes the engine sessions, ``workers`` returns None if the server has no connection to
+    started. ``engine`` describes the engine sessions, ``workers`` returns None if the server takes no
     workers. A busy engine does not make the server unready: games between people continue, and any client could cause
     it. Nor do missing workers, since the server then searches itself.
     """

@@ -20,7 +20,7 @@ PLYHOUSE = [sys.executable, "-c", "from commands.cli import app; app()"]
 """The command as a program of its own, to be followed by its arguments."""
 
 FORKS = multiprocessing.get_context("forkserver")
-COMMANDS = [f"commands.{name}" for name in ("serve", "arena", "analyze", "bot", "engine")]
+COMMANDS = [f"commands.{name}" for name in ("serve", "arena", "analyze", "bot", "engine", "worker")]
 FORKS.set_forkserver_preload([*COMMANDS, "server.running", "uvloop"])
 
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from engines import Evaluation, Position
 from engines.pool import EnginePool, Limits
-from protocols.bgs.config import EvaluationLimits, Setup
+from protocols.bgs.config import Setup
 from protocols.bgs.effects import Entry, FailureCode, Line, RefusalError
+from protocols.bgs.messages import EvaluationLimits
 from protocols.values import ClockReading
 from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
 from server.domain.errors import ApiError

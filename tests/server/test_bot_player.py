@@ -38,6 +38,7 @@ from server.services.bots.bot_seats import BotSeats
 from server.services.bots.client_ids import ClientIds
 from server.services.bots.session_slots import SessionSlot, Use
 from server.services.bots.wait_times import WaitTimes
+from server.services.bots.workers import Workers
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
 from server.services.cluster.presence import Presence
@@ -115,7 +116,7 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[WaitTimes], Awaitable
             presence = Presence(bus, announcements)
             around = BotContext(games, registry, host, presence, announcements, wait_times, time.monotonic)
             bots = BotSeats(around, bus)
-            clients = BotClients(around, bots, ClientIds(store, games.now))
+            clients = BotClients(around, bots, ClientIds(store, games.now), Workers(1))
             stack.callback(pool.stop)
             stack.push_async_callback(store.close)
             stack.push_async_callback(games.stop)

@@ -1,6 +1,5 @@
 """SIGHUP reloads the networks of a server and of a worker, unless it says that the terminal was closed."""
 
-import asyncio
 import os
 import pty
 import signal
@@ -12,14 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from redis.asyncio import Redis
 
-from server.analysts.worker_messages import WORKERS, presence_of
 from tests.server.program import PLYHOUSE
 from tests.server.serving import Served
-from tests.server.worker_child import WorkerChild
+from tests.server.worker_servers import SECRET, a_worker
 from tools.networks import size_agnostic
-from tools.services.redis import RedisServer
 
 PATIENCE = 60
 
@@ -67,24 +63,22 @@ def test_a_server_reloads_its_networks_and_keeps_them_if_one_is_unusable(tmp_pat
         assert "two (cpu)" in client.get("/readyz").text
 
 
-async def test_a_worker_reloads_its_networks_and_announces_them(tmp_path: Path) -> None:
-    one, two = tmp_path / "one.onnx", tmp_path / "two.onnx"
+def test_a_worker_reloads_its_networks(tmp_path: Path) -> None:
+    folder = tmp_path / "networks"
+    folder.mkdir()
+    one, two = folder / "one.onnx", folder / "two.onnx"
     size_agnostic(one)
-    options = ("--models", str(tmp_path))
-    with RedisServer() as server, WorkerChild(tmp_path, server.url, *options, lease=3) as worker:
-        await worker.joined()
+    with (
+        Served(tmp_path, OFFICIAL_BOT_TOKEN=SECRET) as served,
+        httpx.Client(base_url=served.url, timeout=PATIENCE) as client,
+        a_worker(tmp_path / "worker.txt", served.url, options=("--models", str(folder))) as worker,
+    ):
+        until(lambda: "plyhouse_workers 1.0" in client.get("/metrics").text)
+        assert source(client, 21) == "one"
         one.rename(two)
         worker.send(signal.SIGHUP)
-        async with Redis.from_url(server.url) as redis, asyncio.timeout(PATIENCE):
-            while True:
-                announced = [
-                    await redis.get(presence_of(str(name, "ascii") if isinstance(name, bytes) else name))
-                    for name in await redis.smembers(WORKERS)
-                ]
-                if any(text and b"two (cpu)" in text for text in announced):
-                    break
-                await asyncio.sleep(0.1)
-        assert "networks reloaded: 1" in worker.output
+        until(lambda: "networks reloaded: 1" in worker.output)
+        assert source(client, 22) == "two"
         assert worker.stop(signal.SIGTERM) == 0
 
 

@@ -17,7 +17,7 @@ from programs.engine.pool_searches import Finished
 from programs.engine.program_searches import ProgramSearches
 from programs.pyrat.host_bot import PyratHostBot
 from protocols.bgs import engine as en
-from protocols.bgs.config import EvaluationLimits
+from protocols.bgs.messages import EvaluationLimits
 from tests.server.bot_peers import http, reached
 from tests.server.pyrat_host_bots import PATIENT, TIMES, write_bot
 from tests.server.serving import Served

@@ -16,7 +16,7 @@ from programs.engine.pool_searches import Finished
 from programs.engine.program_searches import ProgramSearches
 from programs.seat_programs import GONE, ProgramFailed, TurnTimes, UnsuitableProgram
 from protocols.bgs import engine as en
-from protocols.bgs.config import EvaluationLimits
+from protocols.bgs.messages import EvaluationLimits
 from protocols.values import ClockReading
 
 TIMES = TurnTimes(1000, 3000)

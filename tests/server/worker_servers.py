@@ -1,31 +1,38 @@
-"""The servers' ends of the connections to workers, in the process of the test."""
+"""Servers and workers in the process of the test, connected by real sockets, and workers in processes of their own."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
+from pathlib import Path
 from typing import Any
 
-from redis.asyncio import Redis
+import uvicorn
 
-from engines import Evaluation, Position
-from engines.pool import EnginePool, Limits
-from protocols.bgs.config import EvaluationLimits, Setup
-from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
-from server.analysts.worker_analyst import WorkerAnalyst, WorkerSession
-from server.analysts.worker_messages import WORKERS, WorkerState, presence_of, read_message
-from server.analysts.worker_pool import WorkerPool
-from tools.services.redis import RedisServer
+from engines import Position
+from engines.pool import EnginePool
+from programs.bot.config import socket_url
+from programs.worker.program import attachment, work
+from protocols.bgs.config import Setup
+from protocols.bgs.messages import EvaluationLimits
+from server.app import create_app
+from server.ports.analysts import AnalystSession, WorkerStatistics
+from server.routes.services import Services
+from server.web.connection_limit import ConnectionLimit
+from server.web.http_connection import HttpConnection
+from server.web.web_socket import WebSocketConnection
+from tests.server.bot_peers import Bot, Json, a_bot
+from tests.server.databases import provide
+from tests.server.program import ForkedCommand
+from tests.server.services import settings
+from tests.server.serving import Address
 
-LONG = 600.0
-"""A lease that no test outlasts."""
-
-SHORT = 2.0
-
-MOVES = ("wG1", "bG1 wG1-")
+SECRET = "open sesame"  # noqa: S105 - of the tests only
 
 
-def setup(game: str = "hive", samples: int | None = None) -> Setup:
-    start = Position(game)
+def setup(game: str = "hive", variant: str | None = None, samples: int = 300) -> Setup:
+    start = Position(game, variant)
     return Setup(game, start.variant, start.config, EvaluationLimits(samples=samples))
 
 
@@ -33,35 +40,141 @@ ENDLESS = setup(samples=1_000_000_000)
 
 
 class Server:
-    """The parts of a server that evaluate."""
+    """A server in this process."""
 
-    def __init__(self, workers: WorkerPool, pool: EnginePool) -> None:
-        self.workers = workers
-        self.pool = pool
+    def __init__(self, services: Services, url: str) -> None:
+        self.services = services
+        self.url = url
+        self.socket_url = url.replace("http", "ws", 1)
 
-    def session(self, name: str = "g", of: Setup = ENDLESS, lines: int = 2) -> WorkerSession:
-        own = PoolAnalyst(self.pool, SearchSettings(Limits(samples=300), lines=lines), analyst_id="own")
-        return WorkerAnalyst(self.workers, own).session(name, "", of)
+    @property
+    def workers(self) -> WorkerStatistics:
+        found = self.services.worker_statistics()
+        assert found is not None
+        return found
 
-    async def opened(self, name: str = "g", of: Setup = ENDLESS) -> WorkerSession:
-        session = self.session(name, of)
+    async def opened(self, name: str = "g", of: Setup = ENDLESS) -> AnalystSession:
+        """An open session of the built-in bots."""
+        house = self.services.registry.analyst_of("plyhouse:strong")
+        assert house is not None
+        session = house.session(name, "", of)
         await session.open()
         return session
 
     async def has(self, workers: int) -> None:
-        """Returns once the server knows so many workers."""
-        await until(lambda: self.workers.statistics().workers == workers)
+        """Returns once it has so many workers."""
+        await until(lambda: self.workers.workers == workers)
 
 
 @asynccontextmanager
-async def serving(redis_server: RedisServer, lease: float = LONG) -> AsyncIterator[Server]:
-    workers, pool = WorkerPool(redis_server.url, lease), EnginePool(threads=1)
-    await workers.start()
+async def serving(folder: Path, **changes: object) -> AsyncIterator[Server]:
+    provide(folder / "plyhouse.sqlite3")
+    app = create_app(settings(folder, official_bot_token=SECRET, **changes))
+    http: Any = partial(HttpConnection, limit=ConnectionLimit(0))
+    config = uvicorn.Config(app, http=http, ws=WebSocketConnection, port=0, log_config=None, lifespan="on")
+    config.load()
+    server = uvicorn.Server(config)
+    server.lifespan = config.lifespan_class(config)
+    await server.startup()
+    port = server.servers[0].sockets[0].getsockname()[1]
     try:
-        yield Server(workers, pool)
+        yield Server(app.state.services, f"http://127.0.0.1:{port}")
     finally:
-        await workers.stop()
+        await server.shutdown()
+
+
+@asynccontextmanager
+async def working(*urls: str, sessions: int = 256) -> AsyncIterator[EnginePool]:
+    """A worker in this process; yields its pool."""
+    pool = EnginePool(threads=1, sessions=sessions)
+    sockets = [socket_url(url) for url in urls]
+    task = asyncio.ensure_future(work(pool, sockets, attachment(pool, "worker", SECRET)))
+    try:
+        yield pool
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
         pool.stop()
+
+
+@asynccontextmanager
+async def scripted(server: Address, game: str = "hive", **members: Any) -> AsyncIterator[Bot]:
+    """A worker whose answers the test writes."""
+    variants: Json = {Position(game).variant: {}}
+    bot = {"game": game, "variants": variants, "officialToken": SECRET}
+    async with a_bot(server) as worker:
+        assert (await worker.attach("scripted", bot, worker=True, **members))["type"] == "attached"
+        yield worker
+
+
+class WorkerChild:
+    """A ``plyhouse worker`` that tests can start, freeze and kill."""
+
+    def __init__(self, log: Path, *options: str) -> None:
+        self._log = log
+        environment = {"OFFICIAL_BOT_TOKEN": SECRET}
+        self._child = ForkedCommand(["worker", "--threads", "1", *options], log, environment)
+
+    @property
+    def output(self) -> str:
+        return self._log.read_text()
+
+    def send(self, how: signal.Signals) -> None:
+        self._child.send_signal(how)
+
+    def stop(self, how: signal.Signals) -> int:
+        """Sends a signal and waits until the process has ended. Returns its exit status."""
+        return self._child.stop(how)
+
+    def first_line(self) -> str:
+        return self._child.stdout.readline()
+
+
+@contextmanager
+def a_worker(log: Path, *urls: str, options: tuple[str, ...] = ()) -> Iterator[WorkerChild]:
+    child = WorkerChild(log, *(word for url in urls for word in ("--server", url)), *options)
+    try:
+        yield child
+    finally:
+        child.stop(signal.SIGKILL)
+
+
+class Relay:
+    """A line between a worker and a server, which can be cut without a word to either side."""
+
+    def __init__(self, to: str) -> None:
+        self._port = int(to.rpartition(":")[2])
+        self._is_cut = False
+        self._writers: list[asyncio.StreamWriter] = []
+        self.url = ""
+
+    def cut(self) -> None:
+        """Passes nothing on from now on."""
+        self._is_cut = True
+
+    def end(self) -> None:
+        """Lets both sides know."""
+        for writer in self._writers:
+            writer.close()
+
+    async def __aenter__(self) -> "Relay":
+        self._server = await asyncio.start_server(self._connect, "127.0.0.1", 0)
+        self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._server.close()
+
+    async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_connection("127.0.0.1", self._port)
+        self._writers += [writer, back]
+        await asyncio.gather(self._pass(reader, back), self._pass(there, writer))
+
+    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65_536):
+            if not self._is_cut:
+                writer.write(data)
+        writer.close()
 
 
 async def until(is_so: Callable[[], bool]) -> None:
@@ -70,27 +183,8 @@ async def until(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.02)
 
 
-async def states(redis_server: RedisServer) -> Mapping[str, WorkerState]:
-    """What the workers announce at the moment."""
-    found: dict[str, WorkerState] = {}
-    async with Redis.from_url(redis_server.url) as redis:
-        names: Any = await redis.smembers(WORKERS)
-        for name in names:
-            text: Any = await redis.get(presence_of(name.decode()))
-            state = None if text is None else read_message(text)
-            if isinstance(state, WorkerState):
-                found[name.decode()] = state
-    return found
-
-
-async def jobs(redis_server: RedisServer, *wanted: int) -> None:
-    """Returns once the workers announce these numbers of jobs, in any order."""
-    async with asyncio.timeout(60):
-        while sorted(len(one.jobs) for one in (await states(redis_server)).values()) != sorted(wanted):  # noqa: ASYNC110 - polls
-            await asyncio.sleep(0.05)
-
-
-async def cancelled(task: asyncio.Task[Evaluation]) -> None:
-    task.cancel()
-    await asyncio.wait([task])
-    assert task.cancelled()
+async def cancelled(*tasks: "asyncio.Task[Any]") -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)
+    assert all(task.cancelled() for task in tasks)

@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 
 from engines import Evaluation
 from protocols.bgs import effects as ef
-from protocols.bgs.config import EvaluationLimits, Setup
+from protocols.bgs.config import Setup
 from protocols.bgs.history import HostedBgs, Phase
+from protocols.bgs.messages import EvaluationLimits
 from protocols.session import Effect
 from protocols.values import ClockReading, moves_of
 from server.domain.game import GameState

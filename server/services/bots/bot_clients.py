@@ -1,5 +1,6 @@
 """The clients of attached bots: they attach and disconnect here, or at other servers, which announce it.
 
+Workers attach here as well, but only to this server: ``workers`` has them.
 ``remote_analyst`` reports the clients of this server, ``client_forwarding`` those of the others. ``bot_seats`` plays
 for their bots.
 """
@@ -14,6 +15,7 @@ from server.services.bots.bot_context import BotContext
 from server.services.bots.bot_registry import CLIENTS, REPLACED, AttachedBots
 from server.services.bots.bot_seats import BotSeats
 from server.services.bots.client_ids import ClientIds
+from server.services.bots.workers import Workers
 from server.services.tasks import Tasks
 
 log = logging.getLogger(__name__)
@@ -24,10 +26,11 @@ _ATTACHED = TypeAdapter(AttachedBots)
 class BotClients:
     """The attachment of clients."""
 
-    def __init__(self, context: BotContext, seats: BotSeats, ids: ClientIds) -> None:
+    def __init__(self, context: BotContext, seats: BotSeats, ids: ClientIds, workers: Workers) -> None:
         self._context = context
         self._seats = seats
         self._ids = ids
+        self._workers = workers
         self._attached_at: dict[str, int] = {}
         """When the clients connected to this server attached, in milliseconds since the epoch, by id."""
         self._tasks = Tasks()
@@ -40,6 +43,9 @@ class BotClients:
 
     async def attach(self, attach: m.Attach, client: ConnectedClient) -> str | None:
         """Attaches a client and returns its resume secret, if it gets one. Raises AttachError."""
+        if attach.is_worker:
+            self._workers.add(attach, client)
+            return None
         registry, name = self._context.registry, attach.client_id
         async with self._ids.deciding(name):
             registry.check(attach, client)
@@ -63,6 +69,8 @@ class BotClients:
 
     def detach(self, client: ConnectedClient) -> None:
         """Detaches a disconnected client: its sessions end, and its bots resign. No effect if it was replaced."""
+        if self._workers.remove(client):
+            return
         if not self._context.registry.detach(client) or self._seats.is_stopping:
             return
         self._attached_at.pop(client.id, None)

@@ -10,8 +10,8 @@ the answer to an earlier request, and while the session replays the game.
 """
 
 from engines import RuleError
-from protocols.bgs.config import EvaluationLimits
 from protocols.bgs.effects import Line
+from protocols.bgs.messages import EvaluationLimits
 from protocols.values import BUILT_IN_CLIENT, ClockReading, SeatKind, Status
 from server.domain.clock import ClockMode
 from server.domain.errors import ApiError

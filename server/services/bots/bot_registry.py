@@ -182,7 +182,7 @@ class BotRegistry:
         An older connection with the same client id is closed first.
         """
         self.check(attach, client)
-        new, older = _Attached(client, _bots_of(attach)), self.client_here(attach.client_id)
+        new, older = _Attached(client, bots_of(attach)), self.client_here(attach.client_id)
         if older is not None:
             self._check_replacements(attach.client_id)
             older.dismiss(REPLACED, "Replaced by new connection")
@@ -240,7 +240,8 @@ def client_of(bot_id: str) -> str:
     return bot_id.partition(":")[0]
 
 
-def _bots_of(attach: m.Attach) -> tuple[ListedBot, ...]:
+def bots_of(attach: m.Attach) -> tuple[ListedBot, ...]:
+    """Returns the bots of a client."""
     return tuple(
         ListedBot(
             attach.client_id,

@@ -49,12 +49,18 @@ class ForwardedClient:
     """
 
     def __init__(
-        self, forwarding: "ClientForwarding", server: str, client_id: str, since: int, time_limit: float
+        self,
+        forwarding: "ClientForwarding",
+        server: str,
+        client_id: str,
+        attached: AttachedBots,
+        time_limit: float,
     ) -> None:
         self.server = server
-        self.since = since
+        self.since = attached.since
         self._forwarding = forwarding
         self._id = client_id
+        self._names = {bot.bot_id: bot.name for bot in attached.bots}
         self._time_limit = time_limit
 
     @property
@@ -74,7 +80,7 @@ class ForwardedClient:
 
     def session(self, session_id: str, bot_id: str, setup: Setup) -> RemoteSession:
         """A session of one of the client's bots."""
-        return RemoteSession(self._request, session_id, bot_id, setup)
+        return RemoteSession(self._request, session_id, bot_id, self._names.get(bot_id, bot_id), setup)
 
     async def _request(self, message: m.Request) -> m.Response:
         answer = await self._forwarding.call(self, encode(message))
@@ -176,7 +182,7 @@ class ClientForwarding:
                 self._bot_clients.lose_elsewhere(known)
 
     def _meet(self, server: str, client_id: str, attached: AttachedBots) -> None:
-        client = ForwardedClient(self, server, client_id, attached.since, self._time_limit)
+        client = ForwardedClient(self, server, client_id, attached, self._time_limit)
         self._clients[client_id] = client
         log.info("bot client %s attached to another server with %d bots", client_id, len(attached.bots))
         self._bot_clients.meet_elsewhere(client, attached)

@@ -84,14 +84,34 @@ class RemoteAnalyst:
 
     def session(self, session_id: str, bot_id: str, setup: Setup) -> RemoteSession:
         """A session of one of the client's bots."""
-        return RemoteSession(self.request, session_id, bot_id, setup)
+        bots = () if self._connection.attach is None else self._connection.attach.bots
+        name = next((bot.name for bot in bots if bot.bot_id == bot_id), bot_id)
+        return RemoteSession(self.request, session_id, bot_id, name, setup)
 
     async def request(self, message: m.Request) -> m.Response:
         """Returns the client's response. Raises AnalystGoneError. Cancelling this discards the response.
 
-        Requests of other servers' bars may be answered from the session of the game, see ``shared_sessions``.
+        Requests of other servers' bars may be answered from the session of the game, see ``shared_sessions``. A worker
+        is told that an evaluation is cancelled.
         """
+        attach = self._connection.attach
+        if attach is not None and attach.is_worker:
+            return await self._ask_worker(message)
         return await self._shared.request(message)
+
+    async def _ask_worker(self, message: m.Request) -> m.Response:
+        """If this is cancelled, the next request of the session still waits for the answer."""
+        asking = asyncio.ensure_future(self._ask(message))
+        asking.add_done_callback(lambda asked: asked.cancelled() or asked.exception())
+        try:
+            return await asyncio.shield(asking)
+        except asyncio.CancelledError:
+            cancelling = self._connection.cancel(message)
+            if cancelling is None:
+                asking.cancel()
+            else:
+                self._perform(cancelling)
+            raise
 
     async def end_bars_of(self, server: str) -> None:
         """Ends the sessions of evaluation bars of a server that is gone. Raises AnalystGoneError."""

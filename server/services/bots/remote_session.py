@@ -1,51 +1,71 @@
 """A session of an attached bot, written as BGS messages. Does not send them itself."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 
 from engines import Evaluation, Position
 from protocols.bgs import messages as m
-from protocols.bgs.answers import R, evaluation_of, granted
+from protocols.bgs.answers import R, check_moves, evaluation_of, granted
 from protocols.bgs.config import Setup, write_config
-from protocols.values import ClockReading, is_move
+from protocols.bgs.effects import AnswerError
+from protocols.values import ClockReading, moves_of
+
+Ask = Callable[[m.Request], Awaitable[m.Response]]
+"""Returns the response to a message."""
 
 
 class RemoteSession:
-    """One ``ports.analysts.AnalystSession`` of an attached bot. ``request`` returns the response to a message."""
+    """One ``ports.analysts.AnalystSession`` of the attached bot ``bot_id``, which its viewers know as ``name``."""
 
-    def __init__(
-        self,
-        request: Callable[[m.Request], Awaitable[m.Response]],
-        bgs_id: str,
-        bot_id: str,
-        setup: Setup,
-    ) -> None:
+    def __init__(self, request: Ask, bgs_id: str, bot_id: str, name: str, setup: Setup) -> None:
         self._request = request
         self._bgs_id = bgs_id
         self._bot_id = bot_id
+        self._name = name
         self._setup = setup
-        self._seats = Position(setup.game, setup.variant, setup.config).seats
-        self._ply = 0
+        self._position = _start(setup)
 
-    async def open(self) -> None:
-        """Starts a session. Raises RefusalError or AnswerError."""
-        self._ply = 0
-        await self._ask(
-            m.StartGameSession(self._bgs_id, self._bot_id, write_config(self._setup)), m.GameSessionStarted
-        )
+    async def open(self, moves: Sequence[str] | None = None) -> None:
+        """Starts a session, at a worker after ``moves``. Raises RefusalError or AnswerError."""
+        self._position = _start(self._setup)
+        given = None if moves is None else tuple(moves)
+        start = m.StartGameSession(self._bgs_id, self._bot_id, write_config(self._setup), given)
+        started = await self._ask(start, m.GameSessionStarted)
+        if given is not None and started.ply is not None:
+            _check_ply(started.ply, len(moves_of(given)))
+            self._position.play(*given)
+            return
+        for move in given or ():
+            await self.advance(move)
 
     async def advance(self, move: str) -> None:
         """Applies a move. Raises RefusalError or AnswerError."""
-        await self._ask(m.ApplyMove(self._bgs_id, self._ply, move), m.MoveApplied)
-        self._ply += is_move(move)
+        await self._ask(m.ApplyMove(self._bgs_id, self._position.ply, move), m.MoveApplied)
+        self._position.play(move)
 
     async def evaluate(self, clock: ClockReading | None = None) -> Evaluation:
         """Evaluates the position. Raises RefusalError or AnswerError."""
-        request = m.EvaluatePosition(self._bgs_id, self._ply, clock)
-        return evaluation_of(await self._ask(request, m.EvaluateResponse), self._seats)
+        found = await self._evaluation(m.EvaluatePosition(self._bgs_id, self._position.ply, clock))
+        is_explained = found.lines or found.samples or found.source
+        return replace(found, source=self._name) if is_explained else found
 
     async def close(self) -> None:
         """Ends the session."""
         await self._ask(m.EndGameSession(self._bgs_id), m.GameSessionEnded)
 
+    async def _evaluation(self, request: m.EvaluatePosition) -> Evaluation:
+        found = evaluation_of(await self._ask(request, m.EvaluateResponse), self._position.seats)
+        check_moves(found, self._position)
+        return found
+
     async def _ask(self, request: m.Request, expected: type[R]) -> R:
         return granted(request, await self._request(request), expected)
+
+
+def _start(setup: Setup) -> Position:
+    return Position(setup.game, setup.variant, setup.config)
+
+
+def _check_ply(ply: int, wanted: int) -> None:
+    if ply != wanted:
+        raise AnswerError(f"the analyst has played {ply} moves instead of {wanted}")

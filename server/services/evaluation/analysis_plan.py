@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from engines import Position
-from protocols.bgs.config import EvaluationLimits, Setup
+from protocols.bgs.config import Setup
 from protocols.bgs.effects import Line
+from protocols.bgs.messages import EvaluationLimits
 from protocols.values import entries_until
 from server.domain.errors import ApiError, Code
 from server.services.games.replay import MAX_PLIES

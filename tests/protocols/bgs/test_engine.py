@@ -6,7 +6,8 @@ from engines import Evaluation, Position
 from protocols.bgs import engine as en
 from protocols.bgs import messages as m
 from protocols.bgs.codec import decode_response, encode
-from protocols.bgs.config import EvaluationLimits, Setup, read_config, write_config
+from protocols.bgs.config import Setup, read_config, write_config
+from protocols.bgs.messages import EvaluationLimits
 from protocols.session import Event, LocalError, Log, Send
 from tests.protocols.toy import heap_config, open_heap
 

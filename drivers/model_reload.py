@@ -8,14 +8,13 @@ import asyncio
 import logging
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from engines import networks
-from engines.inference import ModelError
+from engines.inference import Model, ModelError
+from engines.onnx_runtime import Provider
 from engines.pool import EnginePool
-from server.engine_services import reload_models
-from server.settings import Settings
 
 STDIN = 0
 """The file descriptor, which may be closed."""
@@ -26,10 +25,20 @@ log = logging.getLogger(__name__)
 class ModelReload:
     """The reaction of one process to SIGHUP."""
 
-    def __init__(self, settings: Settings, pool: EnginePool, stop: Callable[[], object]) -> None:
-        """``stop`` ends the process: its terminal was closed, which the system reports with the same signal."""
-        self._settings = settings
+    def __init__(
+        self,
+        pool: EnginePool,
+        load: Callable[[], Sequence[Model]],
+        provider: Provider,
+        stop: Callable[[], object],
+    ) -> None:
+        """``load`` loads the networks of the pool for ``provider``; it raises ModelError.
+
+        ``stop`` ends the process: its terminal was closed, which the system reports with the same signal.
+        """
         self._pool = pool
+        self._load = load
+        self._provider = provider
         self._stop = stop
         self._requested = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -63,14 +72,13 @@ class ModelReload:
             await self._reload()
 
     async def _reload(self) -> None:
-        settings = self._settings
         try:
-            models = await asyncio.to_thread(reload_models, settings)
+            models = await asyncio.to_thread(self._load)
         except ModelError as error:
             log.error("networks not reloaded: %s", error)
             return
         self._pool.replace_models(models)
-        for line in networks.announce(models, settings.provider):
+        for line in networks.announce(models, self._provider):
             log.info("%s", line)
         log.info("networks reloaded: %d", len(models))
 

@@ -1,0 +1,1 @@
+"""``plyhouse worker``: our engine pool as a client of several servers, which evaluates in place of theirs."""
