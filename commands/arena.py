@@ -27,10 +27,8 @@ from programs.arena.log import BadLog
 from programs.arena.program_player import ProgramBot
 from programs.arena.report import print_tables, report
 from programs.arena.run import play_combinations
-from programs.kinds import prefixes, read_program
+from programs.kinds import read_program
 from programs.seat_programs import ProgramFailed, UnsuitableProgram
-from programs.uhp.player import PREFIX, UhpBot
-from protocols.uhp.answers import EngineFailed
 
 BOT_HELP = "Bots, comma-separated. " + "; ".join(
     f"{name} ({strategy.summary}"
@@ -40,12 +38,12 @@ BOT_HELP = "Bots, comma-separated. " + "; ".join(
 )
 PLUGIN_HELP = "".join(f"; {name} ({entry.value})" for name, entry in installed().items())
 UHP_HELP = (
-    f'; {PREFIX}"CMD" (a Hive engine that speaks UHP, as a child process; or tcp:host:port; its options, and time=MS or'
-    f" depth=N, before the command: {PREFIX}time=2000:NumThreads=1:nokamute). Other parameters follow the name, and"
+    '; uhp:"CMD" (a Hive engine that speaks UHP, as a child process; or tcp:host:port; its options, and time=MS or'
+    " depth=N, before the command: uhp:time=2000:NumThreads=1:nokamute). Other parameters follow the name, and"
     " time=MS is a bot's own time for a move: native:time=500:puct=1.2"
 )
 PROGRAM_HELP = (
-    f'; {", ".join(prefixes())} followed by "CMD" or, for pyrat-host, a folder (a bot of one player of PyRat, as a'
+    '; pyrat:, pyrat-host: followed by "CMD" or, for pyrat-host, a folder (a bot of one player of PyRat, as a'
     " child process; the options of a CMD and its times in milliseconds, time=MS, preprocessing=MS and"
     " postprocessing=MS, before the command; plays by time)"
 )
@@ -106,12 +104,11 @@ def arena(
     """
     seats = _check_seats(game, seats)
     players = _read_bots(bots, seats)
-    engines = [player for player in players if isinstance(player, UhpBot)]
     programs = [player for player in players if isinstance(player, ProgramBot)]
     attached = [player for player in players if isinstance(player, AttachedBot)]
-    limits = _limits(game, samples, time_ms, seconds, engines, [*programs, *attached])
+    limits = _limits(game, samples, time_ms, seconds, programs, attached)
     opening_plies = _opening_plies(opening_plies, attached)
-    jobs = jobs or (1 if engines or programs or attached else usable_cores())
+    jobs = jobs or (1 if programs or attached else usable_cores())
     needs_network = any(isinstance(player, Bot) and player.uses_network for player in players)
     models = load_or_exit("arena", model or (), provider, jobs) if model or needs_network else []
     announce(models, provider)
@@ -122,10 +119,8 @@ def arena(
             err=True,
         )
     try:
-        for engine in engines:
-            _announce(engine.text, engine.introduce(game, named or "", limits).name)
         for program in programs:
-            _announce(program.text, program.introduce(game))
+            _announce(program.text, program.introduce(game, named or "", limits))
         for bot in attached:
             bot.check(game, named or "")
             typer.echo(f"{bot.text} plays at a server; its games cannot be repeated with a seed", err=True)
@@ -138,7 +133,6 @@ def arena(
     except (
         RuleError,
         ModelError,
-        EngineFailed,
         ProgramFailed,
         ServerFailed,
         BadLog,
@@ -170,8 +164,6 @@ def _read_bots(text: str, seats: int) -> list[Contender]:
 
 
 def _read_bot(text: str) -> Contender:
-    if text.startswith(PREFIX):
-        return UhpBot.parse(text)
     program = read_program(text)
     if program is not None:
         return ProgramBot(text, program, _note)
@@ -188,21 +180,22 @@ def _limits(
     samples: int | None,
     time_ms: float | None,
     seconds: float | None,
-    engines: Sequence[UhpBot],
-    timed: Sequence[Contender],
+    programs: Sequence[ProgramBot],
+    attached: Sequence[AttachedBot],
 ) -> Limits:
-    """The limits of all bots without limits of their own. ``timed``: bots that support only time limits."""
+    """The limits of all bots without limits of their own. Programs and attached bots do not count samples."""
     if sum(limit is not None for limit in (samples, time_ms, seconds)) > 1:
         raise typer.BadParameter("give samples, time or seconds, not several", param_hint="--time")
     time_ms = seconds * 1000 if seconds else time_ms
     if time_ms:
         return Limits(None, time_ms)
+    unlimited = [program for program in programs if samples or not program.command.has_own_limit]
+    timed = [program.text for program in unlimited] + [bot.text for bot in attached]
     if timed:
-        why = f"{timed[0].text} plays by time: give --seconds or --time"
+        why = (
+            f"{timed[0]} plays by time: give --seconds or --time, or a program's own limit before its command"
+        )
         raise typer.BadParameter(why, param_hint="--bots")
-    if engines and (samples or not all(engine.command.limit for engine in engines)):
-        how = f"--seconds, --time, or their own time=MS or depth=N: {PREFIX}time=1000:CMD"
-        raise typer.BadParameter(f"{PREFIX} bots play by time or depth: {how}", param_hint="--bots")
     return Limits(samples or usual_samples(game))
 
 

@@ -67,14 +67,13 @@ def bot(
         of_engine,
         of_file,
         of_program,
-        of_uhp,
     )
     from programs.kinds import program_of_option
     from programs.seat_programs import UnsuitableProgram
 
-    programs = {"--pyrat": pyrat, "--pyrat-host": pyrat_host}
+    programs = {"--uhp": uhp, "--pyrat": pyrat, "--pyrat-host": pyrat_host}
     program = next(((option, command) for option, command in programs.items() if command is not None), None)
-    if sum(source is not None for source in (config, engine, uhp, *programs.values())) != 1:
+    if sum(source is not None for source in (config, engine, *programs.values())) != 1:
         raise typer.BadParameter("give either --config, --engine, --uhp, --pyrat or --pyrat-host")
     if game is not None and engine is None:
         raise typer.BadParameter("--game goes with --engine: a file says what each bot plays")
@@ -83,7 +82,10 @@ def bot(
             "--timed goes with --engine: a file says it of each bot, and others always are"
         )
     _check_who_sees(username, config)
-    _check_settings(seconds, processes, uhp, program)
+    if processes is not None and uhp is None:
+        raise typer.BadParameter("--processes goes with --uhp")
+    if seconds is not None and program is None:
+        raise typer.BadParameter("--seconds goes with --uhp, --pyrat and --pyrat-host")
     settings = _settings_of(seconds, processes)
     name = client_id or socket.gethostname().replace(":", "-")
     identity = ClientIdentity(name, official_token or None, username or None)
@@ -92,8 +94,6 @@ def bot(
             wanted = of_file(config, server, identity)
         elif server is None:
             raise typer.BadParameter("--engine, --uhp, --pyrat and --pyrat-host need --server")
-        elif uhp is not None:
-            wanted = of_uhp(uhp, server, identity, settings)
         elif program is not None:
             wanted = of_program(program_of_option(*program), (*program, *settings), server, identity)
         else:
@@ -101,15 +101,6 @@ def bot(
         asyncio.run(_run(wanted, secret_file))
     except (BotConfigError, GivenUpError, UnsuitableProgram, OSError) as error:
         fail("bot", error)
-
-
-def _check_settings(
-    seconds: int | None, processes: int | None, uhp: str | None, program: tuple[str, str] | None
-) -> None:
-    if processes is not None and uhp is None:
-        raise typer.BadParameter("--processes goes with --uhp")
-    if seconds is not None and uhp is None and program is None:
-        raise typer.BadParameter("--seconds goes with --uhp, --pyrat and --pyrat-host")
 
 
 def _settings_of(seconds: int | None, processes: int | None) -> list[str]:

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,6 +23,10 @@ from commands.networks import (
     load_available_or_exit,
 )
 from commands.signals import run_until_signal
+
+if TYPE_CHECKING:
+    from programs.seat_programs import TurnTimes
+    from programs.uhp.program import UhpProgramCommand
 
 UHP_SECONDS = 2
 """Default time per evaluation. Bots evaluate the positions of both players, with ten seconds each, in several games."""
@@ -92,22 +96,24 @@ def engine(
     ] = 1,
 ) -> None:
     """Answer V3 bot requests on stdin with JSON lines on stdout, or play one seat in another protocol."""
-    programs = {"--pyrat": pyrat, "--pyrat-host": pyrat_host}
+    programs = {"--uhp": uhp, "--pyrat": pyrat, "--pyrat-host": pyrat_host}
     if protocol != BGS:
-        others = {"--model": model, "--book": book, "--threads": threads, "--uhp": uhp, "--seconds": seconds}
-        others |= programs
+        others: dict[str, object] = {
+            "--model": model,
+            "--book": book,
+            "--threads": threads,
+            "--seconds": seconds,
+            **programs,
+        }
         _refuse(others, f"only with --protocol {BGS}")
         _play_one_seat(protocol, {"samples": samples or 0, "seed": seed})
         return
     for option, command in programs.items():
         if command is not None:
-            others = {**programs, "--uhp": uhp, "--model": model, "--book": book, "--samples": samples}
+            others = {"--model": model, "--book": book, "--samples": samples, **programs}
             _refuse({name: value for name, value in others.items() if name != option}, f"not with {option}")
-            _run_program(option, command, seconds or PROGRAM_SECONDS)
+            _run_program(option, command, seconds, processes)
             return
-    if uhp is not None:
-        _run_uhp(uhp, seconds or UHP_SECONDS, processes)
-        return
     from engines.book import BadBook, Book, read_book
     from engines.pool import EnginePool, Limits
     from engines.pool.memory import return_big_blocks
@@ -156,42 +162,45 @@ def _play_one_seat(protocol: str, limits: Mapping[str, int]) -> None:
     _answer(own_player(protocol, limits, _log))
 
 
-def _run_program(option: str, command: str, seconds: int) -> None:
-    """``option``: names one of ``program_kinds``."""
-    from programs.engine.program_searches import ProgramSearches, program_sessions
+def _run_program(option: str, command: str, seconds: int | None, processes: int) -> None:
+    """``option``: names one of ``programs.kinds``."""
+    from programs.engine.program_searches import MOST_SESSIONS, ProgramSearches, program_sessions
     from programs.engine.stdio import EngineStdio
     from programs.kinds import program_of_option
-    from programs.seat_programs import TurnTimes, UnsuitableProgram
+    from programs.seat_programs import ProgramFailed, TurnTimes, UnsuitableProgram
+    from programs.uhp.program import UhpProgramCommand
 
     try:
         program = program_of_option(option, command)
-    except UnsuitableProgram as error:
+        if isinstance(program, UhpProgramCommand):
+            times = TurnTimes((seconds or UHP_SECONDS) * 1000, most_ms=MOST_SECONDS * 1000)
+            _run_uhp(program, times, processes)
+            return
+    except (UnsuitableProgram, ProgramFailed, OSError) as error:
         fail("engine", error)
+    seconds = seconds or PROGRAM_SECONDS
     preparation = min(PREPARATION_SECONDS, MOST_SECONDS + 1 - seconds)
     searches = ProgramSearches(program, TurnTimes(seconds * 1000, preparation * 1000), _log)
-    sessions = program_sessions(program.game)
+    sessions = program_sessions(program.game, {}, MOST_SESSIONS)
     _answer(lambda: EngineStdio(sessions, searches.posting, _log).run(), searches.stop)
 
 
-def _run_uhp(text: str, seconds: int, processes: int) -> None:
+def _run_uhp(program: "UhpProgramCommand", times: "TurnTimes", processes: int) -> None:
+    """A few engines serve all sessions. Raises UnsuitableProgram, ProgramFailed or OSError."""
+    from programs.engine.program_searches import ProgramSearches, program_sessions
     from programs.engine.stdio import EngineStdio
-    from programs.seat_programs import UnsuitableProgram
-    from programs.uhp.command import UhpCommand
-    from programs.uhp.driven_engine import identify
-    from programs.uhp.engine_sessions import UhpSearches, uhp_sessions
-    from protocols.uhp.answers import EngineFailed
-    from protocols.uhp.requests import MoveTime
+    from protocols.bgs.engine import MAX_SESSIONS
 
-    try:
-        command = UhpCommand.parse(text)
-        sessions = uhp_sessions(identify(command))
-    except (UnsuitableProgram, EngineFailed, OSError) as error:
-        fail("engine", error)
-    limit = command.limit or MoveTime(seconds)
-    if isinstance(limit, MoveTime) and limit.seconds > MOST_SECONDS:
-        fail("engine", f"{text}: a bot has at most {MOST_SECONDS} seconds")
-    searches = UhpSearches(command, limit, processes, _log)
-    _answer(lambda: EngineStdio(sessions, searches.posting, _log).run(), searches.stop)
+    lacks = asyncio.run(program.identify(times)).lacks
+    shared = program.shared(processes)
+    searches = ProgramSearches(shared, times, _log)
+    sessions = program_sessions(program.game, lacks, MAX_SESSIONS)
+
+    async def stop() -> None:
+        await searches.stop()
+        await shared.stop()
+
+    _answer(lambda: EngineStdio(sessions, searches.posting, _log).run(), stop)
 
 
 def _answer(answering: Answering, stop: Callable[[], Awaitable[None]] | None = None) -> None:

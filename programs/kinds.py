@@ -11,17 +11,14 @@ from programs.pyrat.command import PyratCommand
 from programs.pyrat.host_bot import PyratHostBot
 from programs.pyrat.stdio import PyratStdio, our_bot, our_options
 from programs.seat_programs import SeatProgramCommand
+from programs.uhp.program import UhpProgramCommand
 from protocols.pyrat.text.bot_options import SAMPLES, SEED
 
 _KINDS: Mapping[str, Callable[[str], SeatProgramCommand]] = {
+    "uhp": UhpProgramCommand.parse,
     "pyrat": PyratCommand.parse,
     "pyrat-host": PyratHostBot.read,
 }
-
-
-def prefixes() -> list[str]:
-    """The beginnings of bots in the arena that are programs, such as ``name:``."""
-    return [f"{kind}:" for kind in _KINDS]
 
 
 def read_program(text: str) -> SeatProgramCommand | None:

@@ -4,11 +4,13 @@
 lists the kinds; each knows one game. Programs belong to one event loop.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from engines import Position
+from programs.own_values import VALUE_MS
+from protocols.values.clock_reading import OVERHEAD_MS, ClockReading
 
 LATE = "timeout"
 """The ``reason`` of a program that does not react any more."""
@@ -39,16 +41,36 @@ class TurnTimes:
     move_ms: int
     preparation_ms: int | None = None
     """None: the default of its protocol."""
+    most_ms: int | None = None
+    """The limit of a time per move that the program's own command sets; None: no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramIdentity:
+    """What a program reports of itself. ``lacks``: the variants that it does not play, each with the reason."""
+
+    name: str
+    lacks: Mapping[str, str] = field(default_factory=dict)
+
+
+def move_ms(clock: ClockReading) -> int:
+    """The time of a program for its move, in milliseconds.
+
+    If the increment restores all of the time left, the program may use that, except for the time that we need.
+    """
+    if clock.increment_ms < clock.remaining_ms:
+        return clock.share_ms
+    return max(1, clock.remaining_ms - VALUE_MS - OVERHEAD_MS)
 
 
 class SeatProgram(Protocol):
     """A running program in one seat of one game."""
 
-    async def choose(self, position: Position, most_ms: int | None = None) -> str:
+    async def choose(self, position: Position, clock: ClockReading | None = None) -> str:
         """Returns the program's move in ``position``, as its seat submits it: legal, or a default move if it is late.
 
-        ``position`` must not be earlier in the game than at the last call. ``most_ms``, in milliseconds, shortens the
-        time for this move. Raises ProgramFailed.
+        ``position`` must not be earlier in the game than at the last call. ``clock``, the seat's, shortens the time for
+        this move. Raises ProgramFailed.
         """
         ...
 
@@ -57,20 +79,12 @@ class SeatProgram(Protocol):
         ...
 
 
-class SeatProgramCommand(Protocol):
-    """How to start a program of one kind."""
+class SeatProgramSource(Protocol):
+    """What provides programs of one kind for games."""
 
     @property
     def text(self) -> str:
         """The command as the user wrote it; names the program in messages."""
-
-    @property
-    def game(self) -> str:
-        """The name of the game that the program plays."""
-
-    async def identify(self) -> str:
-        """Starts the program once and returns the name that it reports. Raises OSError or ProgramFailed."""
-        ...
 
     async def start(
         self, position: Position, seat: int, times: TurnTimes, log: Callable[[str], None]
@@ -78,5 +92,24 @@ class SeatProgramCommand(Protocol):
         """Starts the program for a game that continues from ``position``, and lets it prepare.
 
         ``log`` is called with lines for the operator. Raises OSError or ProgramFailed; then nothing keeps running.
+        """
+        ...
+
+
+class SeatProgramCommand(SeatProgramSource, Protocol):
+    """How to start a program of one kind."""
+
+    @property
+    def game(self) -> str:
+        """The name of the game that the program plays."""
+
+    @property
+    def has_own_limit(self) -> bool:
+        """Whether the command itself limits the program's moves, so that no time need be given."""
+
+    async def identify(self, times: TurnTimes) -> ProgramIdentity:
+        """Starts the program once and returns what it reports.
+
+        Raises UnsuitableProgram if it cannot keep these times, OSError or ProgramFailed if it does not work.
         """
         ...

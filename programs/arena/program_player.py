@@ -29,22 +29,33 @@ class ProgramBot:
     command: SeatProgramCommand
     log: Callable[[str], None]
 
-    def introduce(self, game: str) -> str:
+    def introduce(self, game: str, variant: str, limits: Limits) -> str:
         """Starts the program once to read its name, so that problems show before the match.
 
-        Raises UnsuitableProgram if it does not play the game, OSError or ProgramFailed if it does not work.
+        Raises UnsuitableProgram if it does not play the game within the limits, OSError or ProgramFailed if it does not
+        work.
         """
         if game != self.command.game:
             raise UnsuitableProgram(f"{self.text} plays {self.command.game}, not {game}")
-        return wait_for(self.command.identify())
+        try:
+            known = wait_for(self.command.identify(times_of(limits)))
+        except UnsuitableProgram as why:
+            raise UnsuitableProgram(f"{self.text}: {why}") from None
+        if variant in known.lacks:
+            raise UnsuitableProgram(f"{self.text} does not play {variant}: {known.lacks[variant]}")
+        return known.name
 
     def player(
         self, position: Position, limits: Limits, seed: int, models: Sequence[Model]
     ) -> "ProgramPlayer":
         """Returns a player, which starts its program when it is first to move."""
         del seed, models  # programs have neither
-        times = TurnTimes(round(limits.time_ms or 0))
-        return ProgramPlayer(self, position, times)
+        return ProgramPlayer(self, position, times_of(limits))
+
+
+def times_of(limits: Limits) -> TurnTimes:
+    """The times of a program; 0 ms where it has limits of its own."""
+    return TurnTimes(round(limits.time_ms or 0))
 
 
 class ProgramPlayer:

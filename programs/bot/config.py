@@ -12,9 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from engines import games
 from programs.background_loop import wait_for
-from programs.seat_programs import ProgramFailed, SeatProgramCommand, UnsuitableProgram
-from programs.uhp.command import UhpCommand
-from programs.uhp.driven_engine import identify, offer_of
+from programs.seat_programs import ProgramFailed, SeatProgramCommand, TurnTimes, UnsuitableProgram
 from protocols.bgs.attach import AttachError, AttachPolicy, read_attach
 from protocols.bgs.boards import Terms, attachable, terms_of, whole_offer
 from protocols.bgs.codec import offer_json
@@ -22,7 +20,6 @@ from protocols.bgs.messages import PROTOCOL_VERSION, Attach
 from protocols.dialects import game_named
 from protocols.jsontext import JsonDict
 from protocols.names import begins_like, name_fault
-from protocols.uhp.answers import EngineFailed
 from protocols.values import BUILT_IN_CLIENT
 
 SOCKET_PATH = "/ws/custom-bot"
@@ -94,34 +91,23 @@ def of_engine(
     return BotConfig(socket_url(server), attach, {SINGLE_BOT: words})
 
 
-def of_uhp(engine: str, server: str, identity: ClientIdentity, settings: Sequence[str]) -> BotConfig:
-    """One bot, played by a UHP engine in all types of Hive that it supports, under the name that it reports.
-
-    The engine is started once to find these out. ``settings`` are further options of ``plyhouse engine``.
-    Raises OSError.
-    """
-    try:
-        known = identify(UhpCommand.parse(engine))
-    except (UnsuitableProgram, EngineFailed) as error:
-        raise BotConfigError(f"--uhp: {error}") from None
-    attach = _attach([_single(known.name, *offer_of(known), identity)], identity)
-    words = (*OWN_ENGINE, "--uhp", engine, *settings)
-    return BotConfig(socket_url(server), attach, {SINGLE_BOT: words})
-
-
 def of_program(
     command: SeatProgramCommand, options: Sequence[str], server: str, identity: ClientIdentity
 ) -> BotConfig:
-    """One bot, played by a program of one seat in all variants of its game, under the name that it reports.
+    """One bot, played by a program of one seat in all variants that it supports, under the name that it reports.
 
-    The program is started once to find this out. ``options`` are those of ``plyhouse engine``. Raises OSError.
+    The program is started once to find this out. ``options`` are those of ``plyhouse engine``, first the program's.
+    Raises OSError.
     """
     try:
-        name = wait_for(command.identify())
-    except ProgramFailed as error:
-        raise BotConfigError(str(error)) from None
-    offers = _whole_offers(attachable(games())[command.game])
-    attach = _attach([_single(name, command.game, offers, identity)], identity)
+        known = wait_for(command.identify(TurnTimes(1000)))
+    except (ProgramFailed, UnsuitableProgram) as error:
+        raise BotConfigError(f"{options[0]}: {error}") from None
+    terms = attachable(games())[command.game]
+    offers = _whole_offers(
+        {variant: boards for variant, boards in terms.items() if variant not in known.lacks}
+    )
+    attach = _attach([_single(known.name, command.game, offers, identity)], identity)
     return BotConfig(socket_url(server), attach, {SINGLE_BOT: (*OWN_ENGINE, *options)})
 
 

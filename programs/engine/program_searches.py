@@ -8,18 +8,17 @@ opinion about it. The policies are certain of the chosen moves.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from engines import BadConfig, Evaluation, Position
-from programs.engine.own_values import VALUE_MS, value_after
 from programs.engine.pool_searches import Finished, SearchEffect
-from programs.seat_programs import ProgramFailed, SeatProgram, SeatProgramCommand, TurnTimes
+from programs.own_values import VALUE_MS, value_after
+from programs.seat_programs import ProgramFailed, SeatProgram, SeatProgramSource, TurnTimes
 from protocols.bgs import engine as en
-from protocols.values.clock_reading import OVERHEAD_MS, ClockReading
-from server.services.tasks import Tasks
+from protocols.values import ClockReading
 
 MOST_SESSIONS = 16
 """Sessions at once; each has a process for every seat."""
@@ -28,14 +27,14 @@ MOST_SESSIONS = 16
 class ProgramSearches:
     """Evaluations by programs of one kind. ``log`` is called with lines for the operator."""
 
-    def __init__(self, command: SeatProgramCommand, times: TurnTimes, log: Callable[[str], None]) -> None:
+    def __init__(self, command: SeatProgramSource, times: TurnTimes, log: Callable[[str], None]) -> None:
         """No program is started yet."""
         self._command = command
         self._times = times
         self._log = log
         self._post: Callable[[Finished], None] | None = None
         self._sessions: dict[str, _Session] = {}
-        self._evaluations = Tasks()
+        self._evaluations: set[asyncio.Task[None]] = set()
         self._closing: set[asyncio.Task[None]] = set()
 
     def posting(self, post: Callable[[Finished], None]) -> "ProgramSearches":
@@ -52,21 +51,18 @@ class ProgramSearches:
             case en.Advance(bgs_id=bgs_id, move=move):
                 self._sessions[bgs_id].position.play(move)
             case en.Evaluate(bgs_id=bgs_id, clock=clock):
-                self._evaluations.start(self._evaluate(bgs_id, self._sessions[bgs_id], clock))
+                _start(self._evaluate(bgs_id, self._sessions[bgs_id], clock), self._evaluations)
             case en.SessionClosed(bgs_id=bgs_id):
-                self._close(self._sessions.pop(bgs_id))
+                _start(self._sessions.pop(bgs_id).close(), self._closing)
 
     async def stop(self) -> None:
         """Terminates the programs."""
-        await self._evaluations.stop()
+        for evaluation in self._evaluations:
+            evaluation.cancel()
+        await asyncio.gather(*self._evaluations, return_exceptions=True)
         while self._sessions:
-            self._close(self._sessions.popitem()[1])
+            _start(self._sessions.popitem()[1].close(), self._closing)
         await asyncio.gather(*self._closing)
-
-    def _close(self, session: "_Session") -> None:
-        task = asyncio.ensure_future(session.close())
-        self._closing.add(task)
-        task.add_done_callback(self._closing.discard)
 
     async def _evaluate(self, bgs_id: str, session: "_Session", clock: ClockReading | None) -> None:
         finished: Finished
@@ -79,12 +75,19 @@ class ProgramSearches:
             self._post(finished)
 
 
+def _start(work: Coroutine[Any, Any, None], tasks: set[asyncio.Task[None]]) -> None:
+    """Starts a task, and keeps it in ``tasks`` while it runs."""
+    task = asyncio.ensure_future(work)
+    tasks.add(task)
+    task.add_done_callback(tasks.discard)
+
+
 class _Session:
     """One session and the programs of its seats, which start and prepare at once."""
 
     def __init__(
         self,
-        command: SeatProgramCommand,
+        command: SeatProgramSource,
         times: TurnTimes,
         log: Callable[[str], None],
         position: Position,
@@ -99,8 +102,8 @@ class _Session:
         position = self.position.copy()
         self._programs = self._programs or self._start_all()  # They were closed after a failure.
         acting = position.to_act
-        most_ms, value_ms = (None, VALUE_MS) if clock is None else (_move_ms(clock), clock.share_ms)
-        choosing = (self._choose(position, seat, most_ms) for seat in acting)
+        value_ms = VALUE_MS if clock is None else clock.share_ms
+        choosing = (self._choose(position, seat, clock) for seat in acting)
         moves = _all_or_raise(await asyncio.gather(*choosing, return_exceptions=True))
         best_move = "/".join(moves)
         values = await asyncio.to_thread(value_after, position, best_move, value_ms)
@@ -116,8 +119,8 @@ class _Session:
         seats = range(self.position.seats)
         return [asyncio.ensure_future(self._start(self.position.copy(), seat)) for seat in seats]
 
-    async def _choose(self, position: Position, seat: int, most_ms: int | None) -> str:
-        return await (await self._programs[seat]).choose(position, most_ms)
+    async def _choose(self, position: Position, seat: int, clock: ClockReading | None) -> str:
+        return await (await self._programs[seat]).choose(position, clock)
 
     async def _end(self, starting: "asyncio.Future[SeatProgram]") -> None:
         """Terminates a program that may not have started yet, or could not be started."""
@@ -127,16 +130,6 @@ class _Session:
         except (asyncio.CancelledError, ProgramFailed, OSError):
             return
         await program.close(self.position)
-
-
-def _move_ms(clock: ClockReading) -> int:
-    """The time of a program for its move, in milliseconds.
-
-    If the increment restores all of the time left, the program may use that, except for the time that we need.
-    """
-    if clock.increment_ms < clock.remaining_ms:
-        return clock.share_ms
-    return max(1, clock.remaining_ms - VALUE_MS - OVERHEAD_MS)
 
 
 def _all_or_raise(results: Iterable[str | BaseException]) -> list[str]:
@@ -149,12 +142,14 @@ def _all_or_raise(results: Iterable[str | BaseException]) -> list[str]:
     return moves
 
 
-def program_sessions(game: str) -> en.EngineSessions:
-    """Engine sessions for the game of a program."""
+def program_sessions(game: str, lacks: Mapping[str, str], most: int) -> en.EngineSessions:
+    """Engine sessions for the game of a program, without the variants that it ``lacks``."""
 
     def open_position(wanted: str, variant: str, config: Mapping[str, Any], /) -> Position:
         if wanted != game:
             raise BadConfig(f"this program plays {game}, not {wanted}")
+        if variant in lacks:
+            raise BadConfig(f"this program does not play {variant}: {lacks[variant]}")
         return Position(wanted, variant, config)
 
-    return en.EngineSessions(open_position, MOST_SESSIONS)
+    return en.EngineSessions(open_position, most)

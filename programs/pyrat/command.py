@@ -13,7 +13,7 @@ from engines import Position
 from programs.command_text import command_words, read_number, split_settings
 from programs.pyrat.process import PyratSetup
 from programs.pyrat.program import PyratProgram, identify
-from programs.seat_programs import TurnTimes, UnsuitableProgram
+from programs.seat_programs import ProgramIdentity, TurnTimes, UnsuitableProgram
 from protocols.pyrat.text.board import BotTimes
 from protocols.pyrat.text.lines import GAME
 
@@ -46,9 +46,14 @@ class PyratCommand:
         words = command_words(rest)
         return cls(shlex.join(words), words, settings, times)
 
-    async def identify(self) -> str:
-        """Starts the bot once and returns its name. Raises OSError or ProgramFailed."""
-        return await identify(self._setup(BotTimes(), _ignore))
+    @property
+    def has_own_limit(self) -> bool:
+        """Whether the command sets the time of a move."""
+        return "time" in self.times
+
+    async def identify(self, times: TurnTimes) -> ProgramIdentity:
+        """Starts the bot once and returns what it reports. Raises OSError or ProgramFailed."""
+        return ProgramIdentity(await identify(self._setup(BotTimes(), _ignore)))
 
     async def start(
         self, position: Position, seat: int, times: TurnTimes, log: Callable[[str], None]

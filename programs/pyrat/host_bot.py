@@ -13,7 +13,7 @@ from pathlib import Path
 
 from engines import BadConfig, Position
 from programs.pyrat.host_program import PyratHostProgram
-from programs.seat_programs import ProgramFailed, TurnTimes, UnsuitableProgram
+from programs.seat_programs import ProgramFailed, ProgramIdentity, TurnTimes, UnsuitableProgram
 from protocols.pyrat.host.board import GAME
 from protocols.pyrat.host.match_messages import HostTimes
 
@@ -38,6 +38,7 @@ class PyratHostBot:
     times: HostTimes = field(default_factory=HostTimes)
 
     game = GAME
+    has_own_limit = False
 
     @classmethod
     def read(cls, folder: str) -> "PyratHostBot":
@@ -57,13 +58,13 @@ class PyratHostBot:
                 raise UnsuitableProgram(f"{file}: [settings] has no text '{name}'")
         return cls(folder, Path(folder), *(settings[name] for name in SETTINGS))
 
-    async def identify(self) -> str:
-        """Starts the bot once and returns the name that it reports. Raises OSError or ProgramFailed."""
+    async def identify(self, times: TurnTimes) -> ProgramIdentity:
+        """Starts the bot once and returns what it reports. Raises OSError or ProgramFailed."""
         start = Position(GAME)
         program = self._program(start, 0, self.times)
         try:
             await program.launch(self.run_command, self.folder, _ignore)
-            return await program.identity() or self.name
+            return ProgramIdentity(await program.identity() or self.name)
         finally:
             await program.close(start)
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from engines import Position
 from programs.endpoints import CHUNK_BYTES, ChildEndpoint
-from programs.seat_programs import ProgramFailed
+from programs.seat_programs import ProgramFailed, move_ms
 from protocols.pyrat.host import events as e
 from protocols.pyrat.host.codec import encode_host
 from protocols.pyrat.host.framing import PacketSplitter, framed
@@ -18,6 +18,7 @@ from protocols.pyrat.host.match_messages import HostTimes
 from protocols.pyrat.host.messages import ProtocolErrorMessage
 from protocols.pyrat.host.session import HostSession
 from protocols.session import Effect, Event, RemoteError
+from protocols.values import ClockReading
 
 ADDRESS = "127.0.0.1"
 
@@ -70,9 +71,9 @@ class PyratHostProgram:
         """Waits until the bot can be asked for moves. Raises ProgramFailed."""
         await self._answer(e.BotPrepared)
 
-    async def choose(self, position: Position, most_ms: int | None = None) -> str:
+    async def choose(self, position: Position, clock: ClockReading | None = None) -> str:
         """Returns the bot's move, or STAY if it is late. Raises ProgramFailed."""
-        self._notify(e.AskForMove(position, most_ms))
+        self._notify(e.AskForMove(position, None if clock is None else move_ms(clock)))
         return position.check((await self._answer(e.BotMoved)).move, self._seat)
 
     async def close(self, position: Position) -> None:

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from engines import Position
 from programs.pyrat.process import PyratProcess, PyratSetup
-from programs.seat_programs import GONE, LATE, ProgramFailed
+from programs.seat_programs import GONE, LATE, ProgramFailed, move_ms
 from protocols.pyrat.text import host as h
 from protocols.session import Effect
-from protocols.values import moves_of
+from protocols.values import ClockReading, moves_of
 
 GRACE_SECONDS = 0.25
 """How long after ``stop`` a move is still in time, because of pipes and busy processors."""
@@ -50,7 +50,7 @@ class PyratProgram:
             setup.log(f"{setup.text} was late with its preparation")
         return cls(setup, process, seat)
 
-    async def choose(self, position: Position, most_ms: int | None = None) -> str:
+    async def choose(self, position: Position, clock: ClockReading | None = None) -> str:
         """Returns the bot's move; STAY if it is late. Raises ProgramFailed."""
         if await self._is_ready():
             request = self._process.host.go(self._new_turns(position))
@@ -59,8 +59,8 @@ class PyratProgram:
             request = self._process.host.recover(position, self._seat, self._setup.times)
         self._told = moves_of(position.history)
         usual_ms = self._setup.times.move or 0
-        move_ms = usual_ms if most_ms is None else min(usual_ms, most_ms)
-        chosen = await self._process.complete(request, move_ms / 1000, GRACE_SECONDS)
+        most_ms = usual_ms if clock is None else min(usual_ms, move_ms(clock))
+        chosen = await self._process.complete(request, most_ms / 1000, GRACE_SECONDS)
         if not isinstance(chosen, h.DirectionChosen):
             raise TypeError(f"a request for a move ended with {type(chosen).__name__}")
         self._late += chosen.is_late

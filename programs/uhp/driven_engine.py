@@ -6,15 +6,11 @@ its own.
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import aclosing
 
 from drivers.asked_engine import REPLY_SECONDS, AskedEngine
-from programs.background_loop import wait_for
 from programs.endpoints import ChildEndpoint, TcpEndpoint
 from programs.uhp.command import UhpCommand
-from protocols.jsontext import JsonDict
 from protocols.uhp.answers import EngineFailed, Identity
-from protocols.uhp.game_string import GAME, TYPES
 from protocols.uhp.requests import SetOption
 
 START_SECONDS = 20.0
@@ -60,21 +56,6 @@ class DrivenUhpEngine(AskedEngine):
         async for line in self._engine.lines():
             self.receive(line)
         self.lose(await self._engine.ending())
-
-
-def identify(command: UhpCommand) -> Identity:
-    """Starts an engine, reads its identity and terminates it. Raises OSError or EngineFailed if it is unusable."""
-    return wait_for(_identify(command))
-
-
-async def _identify(command: UhpCommand) -> Identity:
-    async with aclosing(await DrivenUhpEngine.start(command, ignore_line)) as engine:
-        return await engine.begin()
-
-
-def offer_of(engine: Identity) -> tuple[str, dict[str, JsonDict]]:
-    """The game of UHP engines, with an offer for each variant that this engine supports, for attaching it as a bot."""
-    return GAME, {name: {} for name in TYPES if not engine.lacks(name)}
 
 
 def ignore_line(line: str) -> None:

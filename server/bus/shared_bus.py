@@ -36,6 +36,8 @@ class SharedBus(Bus):
     medium carries those of all games to all processes.
     """
 
+    is_shared = True
+
     def __init__(
         self, medium: Medium, write: Callable[[object], bytes], channels: Channels | None = None
     ) -> None:

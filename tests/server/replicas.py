@@ -33,6 +33,12 @@ ROW = Listing("", "toy-draw", "standard", "playing", is_timed=False, has_bot=Fal
               ply=0, summary={})  # fmt: skip
 
 
+class TestedBus(Bus):
+    """A bus whose messages for other processes are read by the tests."""
+
+    is_shared = True
+
+
 class Services:
     """One process: its games and its bus, which is not connected to others.
 
@@ -42,7 +48,7 @@ class Services:
     def __init__(self, url: str, loaded: int, form: str) -> None:
         self._form = form
         self.store = SqlStore(url)
-        self.bus = Bus()
+        self.bus = TestedBus()
         factory = GameFactory(Botless(), with_unlisted=True)
         self.opened = OpenedGames(10, monotonic)
         self.games = Games(self.store, self.bus, factory, loaded=loaded, opened=self.opened)

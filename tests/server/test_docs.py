@@ -122,3 +122,12 @@ def test_links_have_targets() -> None:
 def _anchors(page: Path) -> set[str]:
     titles = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_every_fence_has_a_line_of_its_own() -> None:
+    """Wrapping a paragraph together with its code would destroy the code."""
+    fence = re.compile(r"^[ >]*(```+|~~~+)\w*$")
+    for page in (*DOCS.glob("*.md"), *DOCS.parent.glob("*.md")):
+        lines = [line for line in page.read_text().splitlines() if "```" in line]
+        assert [line for line in lines if not fence.fullmatch(line)] == [], page.name
+        assert len(lines) % 2 == 0, page.name

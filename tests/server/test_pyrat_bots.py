@@ -96,7 +96,7 @@ def test_a_bot_that_does_not_start() -> None:
         assert not found[1]["success"]
         assert command in found[1]["error"]
     with pytest.raises(BotConfigError, match="true has ended"):
-        of_program(PyratCommand.parse("true"), (), "http://h", ClientIdentity("me", None))
+        of_program(PyratCommand.parse("true"), ("--pyrat", "true"), "http://h", ClientIdentity("me", None))
 
 
 def test_what_is_offered() -> None:

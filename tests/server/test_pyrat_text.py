@@ -20,6 +20,7 @@ from programs.seat_programs import (
     GONE,
     LATE,
     ProgramFailed,
+    ProgramIdentity,
     SeatProgram,
     TurnTimes,
     UnsuitableProgram,
@@ -87,7 +88,7 @@ class Table:
 @pytest.mark.parametrize("seat", [0, 1])
 async def test_a_bot_is_told_its_whole_game(tmp_path: Path, seat: int) -> None:
     table = Table("notes", tmp_path / "told", seat=seat, settings="Mood=wild:postprocessing=60000:")
-    assert await table.command.identify() == "Script notes"
+    assert await table.command.identify(TurnTimes(1000)) == ProgramIdentity("Script notes")
     (tmp_path / "told").unlink()
     table.position.play("UP/STAY", "STAY/LEFT")  # played before the bot came
     moves = await table.play(12)
@@ -185,15 +186,15 @@ async def test_a_bot_without_a_handshake_does_not_start(monkeypatch: pytest.Monk
     with monkeypatch.context() as patch:
         patch.setattr(pyrat_process, "GREETING_SECONDS", 0.01)
         with pytest.raises(ProgramFailed, match="has not answered pyrat with pyratready"):
-            await Table("mute").command.identify()
+            await Table("mute").command.identify(TurnTimes(1000))
     for command, text in (
         ("true", "has ended"),
         (script("walks", settings="Depth=3:"), "there is no option Depth"),
     ):
         with pytest.raises(ProgramFailed, match=text):
-            await PyratCommand.parse(command).identify()
+            await PyratCommand.parse(command).identify(TurnTimes(1000))
     with pytest.raises(OSError, match="/no/such"):
-        await PyratCommand.parse("/no/such").identify()
+        await PyratCommand.parse("/no/such").identify(TurnTimes(1000))
 
 
 def walled_up(turns: int) -> Position:

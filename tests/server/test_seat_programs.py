@@ -14,7 +14,7 @@ from engines.pool import Limits
 from programs.arena.program_player import ProgramBot
 from programs.engine.pool_searches import Finished
 from programs.engine.program_searches import ProgramSearches
-from programs.seat_programs import GONE, ProgramFailed, TurnTimes, UnsuitableProgram
+from programs.seat_programs import GONE, ProgramFailed, ProgramIdentity, TurnTimes, UnsuitableProgram, move_ms
 from protocols.bgs import engine as en
 from protocols.bgs.messages import EvaluationLimits
 from protocols.values import ClockReading
@@ -29,8 +29,8 @@ class Chooser:
     command: "ChooserCommand"
     seat: int
 
-    async def choose(self, position: Position, most_ms: int | None = None) -> str:
-        self.command.most_ms.append(most_ms)
+    async def choose(self, position: Position, clock: ClockReading | None = None) -> str:
+        self.command.most_ms.append(None if clock is None else move_ms(clock))
         if position.ply >= self.command.lives:
             raise ProgramFailed(GONE, f"{self.command.text} has exited.")
         return random_move(position, self.seat, random.Random(position.ply))
@@ -49,8 +49,10 @@ class ChooserCommand:
     closed: list[tuple[int, int, bool]] = field(default_factory=list)
     most_ms: list[int | None] = field(default_factory=list)
 
-    async def identify(self) -> str:
-        return "Chooser"
+    has_own_limit: bool = False
+
+    async def identify(self, times: TurnTimes) -> ProgramIdentity:
+        return ProgramIdentity("Chooser", {"small": "it is tired"})
 
     async def start(
         self, position: Position, seat: int, times: TurnTimes, log: Callable[[str], None]
@@ -62,7 +64,7 @@ class ChooserCommand:
 def test_a_program_plays_a_match_and_learns_its_end() -> None:
     command, notes = ChooserCommand(), list[str]()
     program = ProgramBot("chooser", command, notes.append)
-    assert program.introduce("pyrat") == "Chooser"
+    assert program.introduce("pyrat", "tiny", Limits(None, 50)) == "Chooser"
     bots: list[Contender] = [program, Bot.parse("random")]
     played = play_match(Match("pyrat", bots, 2, Limits(None, 50), "tiny", opening_plies=2), jobs=1)
     assert [note.split(" as ")[1] for note in notes] == ["seat 0 with 50 ms", "seat 1 with 50 ms"]
@@ -78,8 +80,11 @@ def test_a_program_that_exits_forfeits_with_the_reason() -> None:
 
 
 def test_a_program_of_another_game_is_refused() -> None:
+    chooser = ProgramBot("chooser", ChooserCommand(), print)
     with pytest.raises(UnsuitableProgram, match="chooser plays pyrat, not hive"):
-        ProgramBot("chooser", ChooserCommand(), print).introduce("hive")
+        chooser.introduce("hive", "Base", Limits(None, 50))
+    with pytest.raises(UnsuitableProgram, match="chooser does not play small: it is tired"):
+        chooser.introduce("pyrat", "small", Limits(None, 50))
 
 
 async def evaluated(searches: ProgramSearches, results: "asyncio.Queue[Finished]") -> Finished:

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from engines import Position
-from programs.bot.config import BotConfigError, ClientIdentity, of_uhp
-from programs.engine.own_values import value_after
+from programs.bot.config import BotConfigError, ClientIdentity, of_program
+from programs.own_values import value_after
+from programs.uhp.program import UhpProgramCommand
 from protocols.uhp.game_string import parse, replay
 from tests.server.bot_peers import a_viewer, http, reached, submit
 from tests.server.program import run_command
@@ -195,12 +196,10 @@ async def test_a_bot_of_one_person(services: Served) -> None:
 
 
 def test_what_is_offered_is_what_the_engine_knows() -> None:
-    config = of_uhp(
-        script("base", settings="Strength=2:"),
-        "http://h",
-        ClientIdentity("me", None, "Ada"),
-        ["--seconds", "3"],
-    )
+    engine = script("base", settings="Strength=2:")
+    options = ["--uhp", engine, "--seconds", "3"]
+    identity = ClientIdentity("me", None, "Ada")
+    config = of_program(UhpProgramCommand.parse(engine), options, "http://h", identity)
     (only,) = config.attach.bots
     assert (only.name, only.username, only.game, list(only.variants)) == (
         "Script base",
@@ -209,9 +208,9 @@ def test_what_is_offered_is_what_the_engine_knows() -> None:
         ["Base"],
     )
     assert only.is_timed
-    assert config.commands["engine"][-5:-2] == ("engine", "--uhp", script("base", settings="Strength=2:"))
+    assert config.commands["engine"][-5:-2] == ("engine", "--uhp", engine)
     with pytest.raises(BotConfigError, match="--uhp: The engine has ended"):
-        of_uhp("true", "http://h", ClientIdentity("me", None), [])
+        of_program(UhpProgramCommand.parse("true"), ["--uhp", "true"], "http://h", identity)
 
 
 @pytest.mark.parametrize(

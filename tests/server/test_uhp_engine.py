@@ -15,10 +15,11 @@ import pytest
 from drivers.asked_engine import AskedEngine
 from engines import Position
 from programs.endpoints import ChildEndpoint
-from programs.seat_programs import UnsuitableProgram
+from programs.seat_programs import ProgramFailed, ProgramIdentity, TurnTimes, UnsuitableProgram
 from programs.uhp import driven_engine as driven_uhp_engine
 from programs.uhp.command import UhpCommand
-from programs.uhp.driven_engine import DrivenUhpEngine, identify, ignore_line
+from programs.uhp.driven_engine import DrivenUhpEngine, ignore_line
+from programs.uhp.program import UhpProgramCommand
 from protocols.uhp.answers import Done, EngineFailed
 from protocols.uhp.game_string import GameString, play, replay
 from protocols.uhp.requests import Depth, MoveTime, SetOption
@@ -172,17 +173,23 @@ async def test_output_between_two_answers_belongs_to_neither() -> None:
         assert await engine.ask(wanted, 60.0) == Done()
 
 
+async def identify(command: str) -> ProgramIdentity:
+    return await UhpProgramCommand.parse(command).identify(TurnTimes(1000))
+
+
 async def test_our_own_engine() -> None:
-    assert identify(UhpCommand.parse(OURS)).lacks("Base+MLP") == []
+    assert (await identify(OURS)).lacks == {}
     async with running(OURS) as engine:
         await engine.go_to(Position("hive", "Base"))
         assert (await engine.best_move(Depth(1), 10.0))[:2] in ("wS", "wB", "wG", "wA")
 
 
-def test_identities_and_options() -> None:
-    assert identify(UhpCommand.parse(script("base", settings="Strength=3:"))).lacks("Base+M") == ["mosquito"]
-    with pytest.raises(EngineFailed, match="no option Honey"):
-        identify(UhpCommand.parse(script("base", settings="Honey=3:")))
+async def test_identities_and_options() -> None:
+    known = await identify(script("base", settings="Strength=3:"))
+    assert known.lacks["Base+M"] == "it lacks mosquito"
+    assert "Base" not in known.lacks
+    with pytest.raises(ProgramFailed, match="no option Honey"):
+        await identify(script("base", settings="Honey=3:"))
 
 
 async def test_an_engine_behind_a_socket() -> None:
@@ -259,18 +266,18 @@ async def test_a_search_that_is_interrupted_answers() -> None:
         assert await engine.best_move(SECOND, 10.0)
 
 
-def test_an_engine_without_a_banner(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_engine_without_a_banner(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driven_uhp_engine, "START_SECONDS", 0.5)
-    with pytest.raises(EngineFailed, match="in time") as failure:
-        identify(UhpCommand.parse(script("mute")))
+    with pytest.raises(ProgramFailed, match="in time") as failure:
+        await identify(script("mute"))
     assert failure.value.reason == "timeout"
 
 
-def test_a_program_that_is_none() -> None:
-    with pytest.raises(EngineFailed, match="exit status 0"):
-        identify(UhpCommand.parse("true"))
+async def test_a_program_that_is_none() -> None:
+    with pytest.raises(ProgramFailed, match="exit status 0"):
+        await identify("true")
     with pytest.raises(FileNotFoundError):
-        identify(UhpCommand.parse("/no/such/engine"))
+        await identify("/no/such/engine")
 
 
 async def test_nothing_is_left_behind(tmp_path: Path) -> None:

@@ -13,11 +13,13 @@ from protocols.values import BUILT_IN_CLIENT, SeatKind, Status
 from server.domain.errors import ApiError
 from server.domain.game import MOST_SEATS, GameState
 from server.ports.analysts import AttachedClient
+from server.ports.store import Listing
 from server.services.bots.bot_context import BotContext
 from server.services.bots.bot_player import BotPlayer
 from server.services.bots.bot_registry import client_of
 from server.services.cluster.bus import Bus, OverrunError
-from server.services.cluster.changes import ALL_GAMES, Change, RemoteChanges, RemoteChangesMissed, game_topic
+from server.services.cluster.changes import Change, game_topic
+from server.services.cluster.games_reader import GamesReader
 from server.services.cluster.leases import LEASES, GameLost, GameTaken, LeasesCounted
 from server.services.cluster.presence import PresenceChange
 from server.services.cluster.topic_reader import TopicReader, retry_until_read
@@ -44,9 +46,10 @@ class BotSeats:
 
     async def start(self) -> None:
         """Starts players for the games whose leases this server holds, then follows all games."""
-        changes, leases = TopicReader(self._bus, ALL_GAMES, _may_concern), TopicReader(self._bus, LEASES)
+        changes = GamesReader(self._bus, lambda change: change.state.has_bot, self._has_bot_in)
+        leases = TopicReader(self._bus, LEASES)
         await self._resume_all()
-        self._tasks.start(changes.follow(self._take_change, self._read_again))
+        self._tasks.start(changes.follow(self._take, self._take_row, self._read_again))
         self._tasks.start(leases.follow(self._take_leases, self._resume_all))
 
     def hold(self) -> None:
@@ -133,40 +136,30 @@ class BotSeats:
 
     # ---- games -----------------------------------------------------------------------------------
 
-    async def _take_change(self, change: Change | RemoteChanges | RemoteChangesMissed) -> None:
-        match change:
-            case Change():
-                self._take(change)
-            case RemoteChanges(listings=listings):
-                for listing in listings:
-                    if self._has_bot_in(listing.game_id):
-                        await retry_until_read(partial(self._look_again, listing.game_id))
-            case RemoteChangesMissed():
-                for game_id in {game_id for game_id, _ in (*self._players, *self._asleep)}:
-                    await retry_until_read(partial(self._look_again, game_id))
+    async def _take(self, change: Change) -> None:
+        """Starts the players of a new game only if it began in this process."""
+        if change.is_own and change.is_beginning:
+            self._seat_players(change.state, is_left_over=False)
+        self._take_state(change.state)
+        if change.is_own and change.is_ending:
+            self._tell_result(change.state)
+
+    async def _take_row(self, row: Listing) -> None:
+        await retry_until_read(partial(self._look_again, row.game_id))
 
     async def _read_again(self) -> None:
         for state in await self._context.games.held_with_bots():
             self._seat_players(state, is_left_over=False)
-        for game_id, _ in tuple(self._players):
-            self._pass_on(await self._context.games.get(game_id))
-
-    def _take(self, change: Change) -> None:
-        """Starts the players of a new game only if it began in this process."""
-        if change.state.has_bot:
-            if change.is_own and change.is_beginning:
-                self._seat_players(change.state, is_left_over=False)
-            self._take_state(change.state)
-            if change.is_own and change.is_ending:
-                self._tell_result(change.state)
+        for game_id in {game_id for game_id, _ in (*self._players, *self._asleep)}:
+            await retry_until_read(partial(self._look_again, game_id))
 
     def _take_state(self, state: GameState) -> None:
         if not self._asleep.keys().isdisjoint(_keys(state)):
             self._seat_players(state, is_left_over=False)
         self._pass_on(state)
 
-    def _has_bot_in(self, game_id: str) -> bool:
-        keys = [(game_id, seat) for seat in range(MOST_SEATS)]
+    def _has_bot_in(self, row: Listing) -> bool:
+        keys = [(row.game_id, seat) for seat in range(MOST_SEATS)]
         return any(key in self._players or key in self._asleep for key in keys)
 
     async def _look_again(self, game_id: str) -> None:
@@ -242,17 +235,6 @@ class BotSeats:
             player.engage()
         finally:
             subscription.close()
-
-
-def _may_concern(message: object) -> bool:
-    """Whether a message may be about a game with a bot."""
-    match message:
-        case Change(state=state):
-            return state.has_bot
-        case RemoteChanges(listings=listings):
-            return any(listing.has_bot for listing in listings)
-        case _:
-            return True
 
 
 def _keys(state: GameState) -> list[Key]:

@@ -105,6 +105,9 @@ class Subscription:
 class Bus:
     """Publishes messages to the subscribers of a topic. Used from one event loop."""
 
+    is_shared = False
+    """Whether messages of shared topics also go to other processes."""
+
     def __init__(self) -> None:
         self._topics: dict[str, set[Subscription]] = {}
         self.overruns = 0

@@ -29,8 +29,9 @@ from server.services.bots.bot_seats import BotSeats
 from server.services.bots.session_slots import Use
 from server.services.broadcast import Peer
 from server.services.cluster.bus import Bus
-from server.services.cluster.changes import ALL_GAMES, Change, RemoteChanges, RemoteChangesMissed
-from server.services.cluster.topic_reader import TopicReader, retry_until_read
+from server.services.cluster.changes import Change
+from server.services.cluster.games_reader import GamesReader
+from server.services.cluster.topic_reader import retry_until_read
 from server.services.evaluation.eval_feed import LIVE, Feed, OwnSource, PlayerSource, Source, failure_of
 from server.services.evaluation.eval_replays import Replays
 from server.services.tasks import Tasks
@@ -57,8 +58,8 @@ class Evaluations:
 
     def start(self) -> None:
         """Starts to follow the games and to drop feeds without viewers."""
-        changes = TopicReader(self._bus, ALL_GAMES, self._may_concern)
-        self._tasks.start(changes.follow(self._take_change, self._read_again))
+        changes = GamesReader(self._bus, self._may_concern, self._may_concern_row)
+        self._tasks.start(changes.follow(self._take_change, self._take_row, self._read_again))
         self._tasks.repeat(self._sweep)
 
     async def stop(self) -> None:
@@ -181,24 +182,14 @@ class Evaluations:
             self._spent[game_id] = feed.own_id
         feed.close()
 
-    def _may_concern(self, message: object) -> bool:
-        match message:
-            case Change(state=state):
-                return state.id in self._feeds or not state.is_live
-            case RemoteChanges(listings=listings):
-                return any(row.game_id in self._feeds or row.status not in LIVE for row in listings)
-            case _:
-                return True
+    def _may_concern(self, change: Change) -> bool:
+        return change.state.id in self._feeds or not change.state.is_live
 
-    async def _take_change(self, change: Change | RemoteChanges | RemoteChangesMissed) -> None:
-        match change:
-            case Change():
-                self._take(change.state)
-            case RemoteChanges(listings=listings):
-                for listing in listings:
-                    await self._take_row(listing)
-            case RemoteChangesMissed():
-                await self._read_again()
+    def _may_concern_row(self, row: Listing) -> bool:
+        return row.game_id in self._feeds or row.status not in LIVE
+
+    async def _take_change(self, change: Change) -> None:
+        self._take(change.state)
 
     async def _take_row(self, listing: Listing) -> None:
         if listing.game_id in self._feeds:

@@ -23,7 +23,9 @@ class LeaseMoves:
         self._tasks = Tasks()
 
     def start(self) -> None:
-        """Starts to follow connections and the other servers."""
+        """Starts to follow connections and the other servers, if the bus tells of those."""
+        if not self._bus.is_shared:
+            return
         opened = TopicReader(self._bus, ALL_PRESENCE, self._is_wanted)
         taken = TopicReader(self._bus, SERVERS, self._is_taken)
         self._tasks.start(opened.follow(self._take))

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 
 from protocols.values import Status
 from server.domain.game import GameState
-from server.ports.store import ListingQuery, Store
+from server.ports.store import Listing, ListingQuery, Store
 from server.services.address_limits import AddressLimit
 from server.services.cluster.bus import Bus
-from server.services.cluster.changes import ALL_GAMES, Change, RemoteChanges, RemoteChangesMissed
-from server.services.cluster.topic_reader import TopicReader
+from server.services.cluster.changes import Change
+from server.services.cluster.games_reader import GamesReader
 from server.services.tasks import Tasks
 
 GAME_SECONDS = 3600.0
@@ -82,8 +82,8 @@ class OpenedGamesWatch:
 
     def start(self) -> None:
         """Starts to follow all games."""
-        changes = TopicReader(self._bus, ALL_GAMES, _may_end)
-        self._tasks.start(changes.follow(self._take, self._read_again))
+        changes = GamesReader(self._bus, lambda change: not change.state.is_live, _is_over)
+        self._tasks.start(changes.follow(self._take, self._take_row, self._read_again))
 
     async def stop(self) -> None:
         """Stops following."""
@@ -94,16 +94,11 @@ class OpenedGamesWatch:
         if not state.is_live:
             self._opened.end(state.id)
 
-    async def _take(self, message: Change | RemoteChanges | RemoteChangesMissed) -> None:
-        match message:
-            case Change(state=state):
-                self.see(state)
-            case RemoteChanges(listings=listings):
-                for listing in listings:
-                    if listing.status not in LIVE:
-                        self._opened.end(listing.game_id)
-            case RemoteChangesMissed():
-                await self._read_again()
+    async def _take(self, change: Change) -> None:
+        self.see(change.state)
+
+    async def _take_row(self, row: Listing) -> None:
+        self._opened.end(row.game_id)
 
     async def _read_again(self) -> None:
         """Removes the games that the store does not list as live."""
@@ -117,12 +112,5 @@ class OpenedGamesWatch:
             self._opened.end(game_id)
 
 
-def _may_end(message: object) -> bool:
-    """Whether a message means that a game is over, or may be."""
-    match message:
-        case Change(state=state):
-            return not state.is_live
-        case RemoteChanges(listings=listings):
-            return any(listing.status not in LIVE for listing in listings)
-        case _:
-            return True
+def _is_over(row: Listing) -> bool:
+    return row.status not in LIVE

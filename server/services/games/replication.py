@@ -102,7 +102,12 @@ class Replication:
         self._most = 2 * len(self._logs.added) + SPARE_LOGS
 
     async def share(self, change: Change) -> None:
-        """Sends a change made by this process to the others, without sealed parts, which they read from the log."""
+        """Sends a change made by this process to the others, without sealed parts, which they read from the log.
+
+        Nothing is built for a bus that reaches no others.
+        """
+        if not self._bus.is_shared:
+            return
         state, is_sealed = change.state, any(isinstance(event, Sealed) for event in change.events)
         recorded = () if is_sealed else change.recorded
         message = LogGrown(self.writer, state.id, change.recorded[0].seq, state.version, recorded)

@@ -17,7 +17,8 @@ from server.domain.game import MATCHMAKING
 from server.ports.store import Listing, ListingQuery
 from server.services.broadcast import Broadcast, Peer
 from server.services.cluster.bus import Bus
-from server.services.cluster.changes import ALL_GAMES, Change, RemoteChanges, RemoteChangesMissed
+from server.services.cluster.changes import Change
+from server.services.cluster.games_reader import GamesReader
 from server.services.cluster.listing import listed_of
 from server.services.cluster.presence import ALL_PRESENCE, Presence, PresenceChange
 from server.services.cluster.topic_reader import TopicReader
@@ -65,10 +66,10 @@ class Lobby:
 
     async def start(self) -> None:
         """Starts to follow all games, and reads the recent ones from the store."""
-        changes, arrivals = TopicReader(self._bus, ALL_GAMES), TopicReader(self._bus, ALL_PRESENCE)
+        changes, arrivals = GamesReader(self._bus), TopicReader(self._bus, ALL_PRESENCE)
         await self._read_rows()
-        for reader in (changes, arrivals):
-            self._tasks.start(reader.follow(self._take, self._read_again))
+        self._tasks.start(changes.follow(self._take_change, self._take, self._read_again))
+        self._tasks.start(arrivals.follow(self._take_presence, self._read_again))
         self._tasks.repeat(self._sweep)
 
     async def stop(self) -> None:
@@ -102,17 +103,11 @@ class Lobby:
 
     # ---- bus messages ----------------------------------------------------------------------------
 
-    async def _take(self, message: object) -> None:
-        match message:
-            case Change(listing=listing):
-                self._take_row(listing)
-            case RemoteChanges(listings=listings):
-                for listing in listings:
-                    self._take_row(listing)
-            case RemoteChangesMissed():
-                await self._read_again()
-            case PresenceChange():
-                await self._take_presence(message.game_id)
+    async def _take_change(self, change: Change) -> None:
+        self._take_row(change.listing)
+
+    async def _take(self, row: Listing) -> None:
+        self._take_row(row)
 
     def _take_row(self, row: Listing) -> None:
         is_listed = row.status == Status.PLAYING and row.visibility != Visibility.UNLISTED
@@ -138,7 +133,8 @@ class Lobby:
         self._deferred.pop(game_id, None)
         self._tell(self._live.drop(game_id))
 
-    async def _take_presence(self, game_id: str) -> None:
+    async def _take_presence(self, change: PresenceChange) -> None:
+        game_id = change.game_id
         waiting = self._waiting.find(game_id)
         if game_id in self._deferred or self._live.find(game_id) is not None:
             self._defer(game_id, self._deferred.get(game_id))

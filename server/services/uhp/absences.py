@@ -17,10 +17,11 @@ from server.domain.errors import ApiError
 from server.domain.public_table import table_of
 from server.ports.store import Listing, Player
 from server.services.cluster.bus import Bus
-from server.services.cluster.changes import ALL_GAMES, Change, RemoteChanges, RemoteChangesMissed
+from server.services.cluster.changes import Change
+from server.services.cluster.games_reader import GamesReader
 from server.services.cluster.listing import listed_of, listing_of
 from server.services.cluster.presence import Presence
-from server.services.cluster.topic_reader import TopicReader, retry_until_read
+from server.services.cluster.topic_reader import retry_until_read
 from server.services.games.games import Games
 from server.services.tasks import Tasks
 
@@ -52,7 +53,7 @@ class Absences:
     async def start(self) -> None:
         """Starts to follow all games."""
         self._games.leases.players = self._players
-        self._tasks.start(self._follow(TopicReader(self._bus, ALL_GAMES, self._may_concern)))
+        self._tasks.start(self._follow(GamesReader(self._bus, self._may_concern, self._may_concern_row)))
         self._tasks.repeat(self._check_regularly)
 
     def stop(self) -> None:
@@ -78,29 +79,23 @@ class Absences:
         state = await self._games.go_remote(game_id, seat)
         self._take(listing_of(state, table_of(state, state.updated_at)))
 
-    async def _follow(self, changes: TopicReader) -> None:
+    async def _follow(self, changes: GamesReader) -> None:
         await retry_until_read(self._read_all)
-        await changes.follow(self._take_change, self._read_all)
+        await changes.follow(self._take_change, self._take_row, self._read_all)
 
-    async def _take_change(self, change: Change | RemoteChanges | RemoteChangesMissed) -> None:
-        match change:
-            case Change(listing=listing):
-                self._take(listing)
-            case RemoteChanges(listings=listings):
-                for listing in listings:
-                    self._take(listing)
-            case RemoteChangesMissed():
-                await self._read_all()
+    async def _take_change(self, change: Change) -> None:
+        self._take(change.listing)
 
-    def _may_concern(self, message: object) -> bool:
+    async def _take_row(self, row: Listing) -> None:
+        self._take(row)
+
+    def _may_concern(self, change: Change) -> bool:
         """Whether the game has a player to track, or may have had one until now: an open game's host."""
-        match message:
-            case Change(state=state):
-                return state.has_remote or state.ply == 0 or state.id in self._seats
-            case RemoteChanges(listings=listings):
-                return any(row.has_remote or row.ply == 0 or row.game_id in self._seats for row in listings)
-            case _:
-                return True
+        state = change.state
+        return state.has_remote or state.ply == 0 or state.id in self._seats
+
+    def _may_concern_row(self, row: Listing) -> bool:
+        return row.has_remote or row.ply == 0 or row.game_id in self._seats
 
     async def _read_all(self) -> None:
         listings = await self._games.live_with_remote()
