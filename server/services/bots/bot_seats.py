@@ -148,8 +148,8 @@ class BotSeats:
         await retry_until_read(partial(self._look_again, row.game_id))
 
     async def _read_again(self) -> None:
-        for state in await self._context.games.held_with_bots():
-            self._seat_players(state, is_left_over=False)
+        """Another server may have played the games that have no players here: their bots are waited for."""
+        await self._resume_all()
         for game_id in {game_id for game_id, _ in (*self._players, *self._asleep)}:
             await retry_until_read(partial(self._look_again, game_id))
 
