@@ -18,7 +18,7 @@ from protocols.bgs import history as hi
 from protocols.bgs import messages as m
 from protocols.bgs.answers import evaluation_of, granted
 from protocols.bgs.attach import AttachPolicy, RejectionCode
-from protocols.bgs.boards import attachable
+from protocols.bgs.boards import attachable, terms_of
 from protocols.session import Close, Effect, Event, Log, Send
 from protocols.values import ClockReading, VariantOffer
 
@@ -27,6 +27,7 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 POLICY = AttachPolicy(
     official_token="open sesame",  # noqa: S106  of the tests only
     games={**attachable(games()), "hive": {"Base": None, "Base+MLP": None}},
+    worker_games={game.name: terms_of(game) for game in games()},
 )
 
 
@@ -75,28 +76,29 @@ class Game:
         self._bot_id = bot_id
         self._config = config
         self._ply = 0
-        self._request: m.Request = m.EndGameSession(bgs_id)
+        self.request: m.Request = m.EndGameSession(bgs_id)
+        """The last one."""
 
     def write(self, request: ef.Request) -> m.Request:
         """The message for a request."""
         match request:
             case ef.OpenSession():
                 self._ply = 0
-                self._request = m.StartGameSession(self._bgs_id, self._bot_id, self._config)
+                self.request = m.StartGameSession(self._bgs_id, self._bot_id, self._config)
             case ef.AdvanceSession(move):
-                self._request = m.ApplyMove(self._bgs_id, self._ply, move)
+                self.request = m.ApplyMove(self._bgs_id, self._ply, move)
                 self._ply += 1
             case ef.EvaluateSession():
                 clock = self.clock if self.hosted.is_at_end else None
-                self._request = m.EvaluatePosition(self._bgs_id, self._ply, clock)
+                self.request = m.EvaluatePosition(self._bgs_id, self._ply, clock)
             case ef.CloseSession():
-                self._request = m.EndGameSession(self._bgs_id)
-        return self._request
+                self.request = m.EndGameSession(self._bgs_id)
+        return self.request
 
     def answered(self, message: m.Response) -> list[Effect]:
         """The effects of a response."""
         try:
-            response = granted(self._request, message, m.RESPONSE_OF[type(self._request)])
+            response = granted(self.request, message, m.RESPONSE_OF[type(self.request)])
             evaluation = evaluation_of(response, 2) if isinstance(response, m.EvaluateResponse) else None
         except ef.AnswerError as error:
             return self.hosted.failed(error)
@@ -126,6 +128,7 @@ class ServerDriver:
             "moves": lambda moves: self._set_line(ef.Line(tuple(moves.split()))),
             "finished": self._finished,
             "timeout": self._timeout,
+            "cancel": lambda bgs_id: self._carry_out(self._cancel(bgs_id)),
             "end": lambda _: self._follow(self._current, self._games[self._current].hosted.end()),
         }
         return orders[order](rest)
@@ -167,6 +170,9 @@ class ServerDriver:
     def _timeout(self, bgs_id: str) -> list[str]:
         noted = self._notify(bc.RequestTimedOut(bgs_id))
         return noted + self._follow(bgs_id, self._games[bgs_id].hosted.timed_out())
+
+    def _cancel(self, bgs_id: str) -> list[Effect]:
+        return self._connection.cancel(self._games[bgs_id].request) or []
 
     def _follow(self, bgs_id: str, effects: list[Effect]) -> list[str]:
         """Carry out the effects of a hosted session."""
@@ -249,7 +255,10 @@ def _engine_words(effect: Effect) -> str:
             return f"= advance {bgs_id} {move}"
         case en.Evaluate(bgs_id, limits, clock):
             left = "" if clock is None else f" clock {clock.remaining_ms} {clock.increment_ms}"
-            return f"= evaluate {bgs_id} samples {limits.samples}{left}"
+            asked = "" if effect.lines is None else f" lines {effect.lines} priority {effect.priority}"
+            return f"= evaluate {bgs_id} samples {limits.samples}{left}{asked}"
+        case en.CancelSearch(bgs_id):
+            return f"= cancel {bgs_id}"
         case en.SessionClosed(bgs_id):
             return f"= closed {bgs_id}"
         case _:
@@ -259,10 +268,12 @@ def _engine_words(effect: Effect) -> str:
 class ClientDriver:
     """A bot client with the bots ``bot_ids``; the transcript contains the output of its engines."""
 
-    def __init__(self, bot_ids: Sequence[str]) -> None:
+    def __init__(self, bot_ids: Sequence[str], *, is_worker: bool = False) -> None:
         offer = {"Base": VariantOffer()}
         bots = tuple(m.BotEntry(bot_id, "B", None, offer, "hive") for bot_id in bot_ids)
-        self._client = cl.BotClient(m.Attach("c1", m.ClientInfo("t", "1"), bots))
+        sessions = 2 if is_worker else None
+        attach = m.Attach("c1", m.ClientInfo("t", "1"), bots, is_worker=is_worker, sessions=sessions)
+        self._client = cl.BotClient(attach)
 
     def receive(self, frame: str) -> list[str]:
         return [_client_words(effect) for effect in self._client.receive(frame)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.server.bot_peers import BOARD, OFFER, a_bot, a_player, challenge, http, reached, submit
+from tests.server.bot_peers import BOARD, OFFER, Json, a_bot, a_player, challenge, http, reached, submit
 from tests.server.serving import Served
 
 SECRET = "open sesame"  # noqa: S105 - of the tests only
@@ -120,6 +120,25 @@ async def test_an_illegal_best_move_resigns(services: Served, move: str) -> None
             await bot.evaluated(0, move)
             assert await player.finished() == {"winner": 2, "reason": "resignation"}
             await bot.ended()
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"lines": [{"move": "Cz9", "visits": 1, "value": 0, "pv": ["Cz9"]}]},
+        {"lines": [{"move": "Cb2", "visits": 1, "value": 0, "pv": ["Cb2", "Ca9"]}]},
+        {"policies": [{"Cz9": 1}, {}]},
+    ],
+)
+async def test_an_illegal_move_in_lines_or_policies_resigns(services: Served, told: Json) -> None:
+    async with a_bot(services) as bot, http(services) as client:
+        await bot.attach("dreamer")
+        game = await challenge(client, "dreamer:b1")
+        async with a_player(services, game) as player:
+            await bot.started()
+            asked = await bot.expect("evaluate_position")
+            await bot.answer("evaluate_response", asked, ply=0, bestMove="Cb2", evaluation=0, **told)
+            assert await player.finished() == {"winner": 1, "reason": "resignation"}
 
 
 async def test_a_refusal_resigns(services: Served) -> None:

@@ -224,6 +224,21 @@ async def test_a_bots_own_session_feeds_the_bar(services: Served) -> None:
                 assert len(await late.history()) == 3
 
 
+async def test_what_a_bot_tells_of_its_evaluation_is_shown_under_its_name(services: Served) -> None:
+    line = {"move": "Cb2", "visits": 7, "value": 0.25, "pv": ["Cb2", "Cb2"]}
+    told = {"lines": [line], "samples": 9, "inherited": 0, "source": "net", "chances": [0.6, 0.4]}
+    async with a_bot(services) as bot, http(services) as client:
+        await bot.attach("teller", {"name": "Teller"})
+        game = await challenge(client, "teller:b1")
+        async with a_viewer(services, game["gameId"]) as viewer, a_player(services, game):
+            await bot.started()
+            asked = await bot.expect("evaluate_position")
+            await accepted(viewer, game["gameId"])
+            await bot.answer("evaluate_response", asked, ply=0, bestMove="Cb2", evaluation=0.25, **told)
+            entry = {"ply": 0, "evaluation": 0.25, "bestMove": "Cb2", "chances": [0.6, 0.4]}
+            assert await viewer.history() == [{**entry, "source": "Teller", "samples": 9}]
+
+
 async def test_the_bar_reports_why_it_stops(services: Served) -> None:
     async with http(services) as client:
         async with a_bot(services) as bot:

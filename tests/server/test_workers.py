@@ -1,6 +1,7 @@
 """Evaluations by workers: the searches, the protocol, and workers, lines and servers that fail."""
 
 import asyncio
+import json
 import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from protocols.bgs.effects import RefusalError
 from protocols.values import ClockReading
 from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
 from tests.server.bot_peers import Json, a_bot, a_viewer, challenge, http
+from tests.server.program import ForkedCommand
 from tests.server.serving import Served
 from tests.server.worker_servers import (
     ENDLESS,
@@ -168,6 +170,28 @@ async def test_an_engine_that_knows_no_moves_in_a_start_gets_them_one_by_one(ser
             await worker.applied(ply, move)
         await worker.evaluated(2, "wQ -wG1", 0.5)
         assert (await task).values == (0.5, -0.5)
+
+
+async def test_another_engine_behind_a_bot_client_is_a_worker(server: Server, tmp_path: Path) -> None:
+    bee = {"botId": "bee", "name": "Bee", "username": None, "game": "hive", "variants": {"Base+MLP": {}}}
+    file = tmp_path / "bots.json"
+    file.write_text(json.dumps({"worker": True, "sessions": 5, "server": server.url, "bots": [bee]}))
+    log = tmp_path / "log"
+    client = ForkedCommand(["bot", "--config", str(file)], log, {})
+    assert await asyncio.to_thread(client.wait) == 1
+    assert "bot 'bee' of a worker needs the officialToken" in log.read_text()
+    client = ForkedCommand(["bot", "--config", str(file), "--official-token", SECRET], log, {})
+    await server.has(1)
+    assert server.workers.sessions == 5
+    there = await server.opened(of=setup())
+    here = PoolAnalyst(server.services.pool, SearchSettings(), analyst_id="own").session("g", "", setup())
+    await here.open()
+    for session in (here, there):
+        for move in MOVES:
+            await session.advance(move)
+    assert await there.evaluate() == await here.evaluate()
+    assert (server.workers.evaluations, server.workers.failures) == (1, 0)
+    assert await asyncio.to_thread(client.stop, signal.SIGTERM) == 0
 
 
 async def test_nothing_follows_a_cancelled_evaluation_before_its_answer(server: Server) -> None:

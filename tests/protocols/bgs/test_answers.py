@@ -2,7 +2,7 @@
 
 import pytest
 
-from engines import Evaluation
+from engines import Candidate, Evaluation
 from protocols.bgs import messages as m
 from protocols.bgs.answers import evaluation_of, granted, response_to
 from protocols.bgs.codec import decode_response, encode
@@ -28,6 +28,15 @@ JOINT = ({"UP": 1.0}, {"LEFT": 1.0})
 def test_evaluations_survive_the_wire(said: Evaluation, heard: Evaluation) -> None:
     response = decode_response(encode(response_to(REQUEST, said)))
     assert evaluation_of(granted(REQUEST, response, m.EvaluateResponse), len(said.values)) == heard
+
+
+def test_all_of_an_evaluation_survives_if_lines_are_asked_for() -> None:
+    lines = (Candidate("x", 5, 0.5, ("x", "y"), 0.7),)
+    chances = (0.7, 0.3)
+    said = Evaluation((0.5, -0.5), "x", None, lines, 9, 4, "native", is_cut=True, chances=chances)
+    response = decode_response(encode(response_to(m.EvaluatePosition("g", 2, lines=1), said)))
+    assert isinstance(response, m.EvaluateResponse)
+    assert evaluation_of(response, 2) == said
 
 
 def test_the_first_seats_value_is_the_evaluation() -> None:

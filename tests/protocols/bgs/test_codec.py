@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines import games
+from engines import Candidate, games
 from protocols.bgs import codec
 from protocols.bgs import messages as m
 from protocols.bgs.attach import AttachPolicy, read_attach
@@ -28,6 +28,15 @@ REQUESTS: list[tuple[m.Request, str]] = [
         '{"type":"evaluate_position","bgsId":"g","expectedPly":3,'
         '"clock":{"remainingMs":59870,"incrementMs":2000}}',
     ),
+    (
+        m.StartGameSession("g", "b", {}, ("wG1", "bG1 wG1-")),
+        '{"type":"start_game_session","bgsId":"g","botId":"b","config":{},"moves":["wG1","bG1 wG1-"]}',
+    ),
+    (
+        m.EvaluatePosition("g", 3, limits=m.EvaluationLimits(50, 200), lines=2, priority=1),
+        '{"type":"evaluate_position","bgsId":"g","expectedPly":3,"limits":{"samples":50,"timeMs":200},'
+        '"lines":2,"priority":1}',
+    ),
     (m.ApplyMove("g", 0, ">a1"), '{"type":"apply_move","bgsId":"g","expectedPly":0,"move":">a1"}'),
     (m.EndGameSession("Zoë~2"), '{"type":"end_game_session","bgsId":"Zoë~2"}'),
 ]
@@ -42,6 +51,28 @@ RESPONSES: list[tuple[m.Response, str]] = [
         m.EvaluateResponse("g", 2, "UP/LEFT", 0.5, values=(0.5, -0.5), policies=({"UP": 1.0}, {"LEFT": 1.0})),
         '{"type":"evaluate_response","bgsId":"g","ply":2,"bestMove":"UP/LEFT","evaluation":0.5,'
         '"success":true,"error":"","values":[0.5,-0.5],"policies":[{"UP":1.0},{"LEFT":1.0}]}',
+    ),
+    (
+        m.GameSessionStarted("g", ply=2),
+        '{"type":"game_session_started","bgsId":"g","success":true,"error":"","ply":2}',
+    ),
+    (
+        m.EvaluateResponse(
+            "g",
+            2,
+            "x",
+            0.5,
+            lines=(Candidate("x", 7, 0.5, ("x", "y"), 0.75), Candidate("z", 1, -1.0, ("z",))),
+            samples=8,
+            inherited=2,
+            source="native",
+            chances=(0.75, 0.25),
+            is_cut=True,
+        ),
+        '{"type":"evaluate_response","bgsId":"g","ply":2,"bestMove":"x","evaluation":0.5,"success":true,"error":"",'
+        '"lines":[{"move":"x","visits":7,"value":0.5,"pv":["x","y"],"chance":0.75},'
+        '{"move":"z","visits":1,"value":-1.0,"pv":["z"]}],'
+        '"samples":8,"inherited":2,"source":"native","chances":[0.75,0.25],"cut":true}',
     ),
     (
         m.MoveApplied("g", 4, success=False, error="no"),
@@ -128,9 +159,9 @@ def test_attach_both_ways() -> None:
     unchecked = codec.decode_from_bot(ATTACH_TEXT)
     assert isinstance(unchecked, codec.UncheckedAttach)
     assert read_attach(unchecked.fields, policy) == ATTACH
-    more = replace(ATTACH, resume_secret=SECRET, wants_results=True)
+    more = replace(ATTACH, resume_secret=SECRET, wants_results=True, sessions=4)
     fields = read_object(codec.encode(more))
-    assert (fields["resumeSecret"], fields["results"]) == (SECRET, True)
+    assert (fields["resumeSecret"], fields["results"], fields["sessions"]) == (SECRET, True, 4)
     assert read_attach(fields, policy) == more
 
 
@@ -167,6 +198,14 @@ BAD_MEMBERS = [
     ('"error":""', '"error":"","values":0', "values must be an array with one number per seat"),
     ('"error":""', '"error":"","values":["x"]', f"values {NUMBER}"),
     ('"error":""', '"error":"","policies":[1]', "policies must be an object"),
+    ('"error":""', '"error":"","lines":{}', "lines must be an array of objects"),
+    (
+        '"error":""',
+        '"error":"","lines":[{"move":"x"}]',
+        "lines must be an array of objects with move, visits, value, pv and maybe chance",
+    ),
+    ('"error":""', '"error":"","samples":-1', f"samples {WHOLE}"),
+    ('"error":""', '"error":"","chances":[]', "chances must be an array with one number per seat"),
     ('"bgsId":"g"', '"bgsId":""', "bgsId must be a non-empty string"),
 ]
 

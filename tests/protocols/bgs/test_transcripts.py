@@ -27,8 +27,13 @@ def test_engine_side_with_the_real_rules(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "bot_ids"), [("bgs/client-one-bot.txt", ["b1"]), ("bgs/client-two-bots.txt", ["b1", "b2"])]
+    ("name", "bot_ids"),
+    [
+        ("bgs/client-one-bot.txt", ["b1"]),
+        ("bgs/client-two-bots.txt", ["b1", "b2"]),
+        ("bgs/client-worker.txt", ["b1"]),
+    ],
 )
 def test_client_side(name: str, bot_ids: list[str]) -> None:
     lines = lines_of(name)
-    assert replay(ClientDriver(bot_ids), lines) == lines
+    assert replay(ClientDriver(bot_ids, is_worker="worker" in name), lines) == lines
