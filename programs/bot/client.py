@@ -28,6 +28,8 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 
 MAX_FRAME_BYTES = 1 << 20
 
+LOST_GAMES = "; running games are lost unless the server restarts"
+
 REPLACED = 1000
 """The code with which the server closes a connection whose client id another client has taken over."""
 
@@ -138,7 +140,8 @@ class BotProgram:
                     self._perform(self._client.receive(frame))
                 was_attached = was_attached or self._client.state is c.ClientState.ATTACHED
         except ConnectionClosed as closed:
-            log.warning("connection lost: %s; running games are lost unless the server restarts", closed)
+            consequence = "" if self._config.attach.is_worker else LOST_GAMES
+            log.warning("connection lost: %s%s", closed, consequence)
         finally:
             sender.cancel()
             await asyncio.gather(sender, return_exceptions=True)

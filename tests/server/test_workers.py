@@ -173,7 +173,13 @@ async def test_an_engine_that_knows_no_moves_in_a_start_gets_them_one_by_one(ser
 
 
 async def test_another_engine_behind_a_bot_client_is_a_worker(server: Server, tmp_path: Path) -> None:
-    bee = {"botId": "bee", "name": "Bee", "username": None, "game": "hive", "variants": {"Base+MLP": {}}}
+    bee: Json = {
+        "botId": "bee",
+        "name": "Bee",
+        "username": None,
+        "game": "hive",
+        "variants": {"Base+MLP": {}},
+    }
     file = tmp_path / "bots.json"
     file.write_text(json.dumps({"worker": True, "sessions": 5, "server": server.url, "bots": [bee]}))
     log = tmp_path / "log"
