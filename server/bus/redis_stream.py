@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from redis.asyncio import ConnectionPool, Redis
+from redis.asyncio import ConnectionPool
 from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
@@ -124,16 +124,6 @@ async def _answers(connection: AbstractConnection, *commands: Sequence[Any]) -> 
     async with asyncio.timeout(ANSWER_SECONDS):
         await connection.send_packed_command(connection.pack_commands(commands), check_health=False)
         return [await connection.read_response(disable_decoding=True) for _ in commands]
-
-
-def client(url: str) -> Redis:
-    """A client without retries. ValueError if the URL is not a Redis URL."""
-    return Redis.from_url(
-        url,
-        socket_timeout=ANSWER_SECONDS,
-        socket_connect_timeout=ANSWER_SECONDS,
-        retry=Retry(NoBackoff(), 0),
-    )
 
 
 async def check(url: str) -> None:
