@@ -14,6 +14,7 @@ from server.domain.clock import ClockMode
 from server.services.cluster import leases
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.presence import Presence
+from server.services.cluster.server_messages import SERVERS, LeaseTaken
 from server.services.games.game_factory import GameFactory, NewGame
 from server.services.games.games import Games
 from server.services.games.lease_moves import LeaseMoves
@@ -103,10 +104,27 @@ async def test_the_lease_stays_while_the_holder_has_connections(pair: tuple[Memb
     assert game in one.games.leases
 
 
+async def test_a_late_message_takes_no_lease_that_came_back(pair: tuple[Member, Member]) -> None:
+    one, other = pair
+    game = (await one.games.create(TIMED)).state.id
+    async with other.presence.present(game, 0):
+        await until(lambda: game in other.games.leases and game not in one.games.leases)
+    await until(lambda: not one.presence.attendance(game).here)
+    async with one.presence.present(game, 0):
+        await until(lambda: game in one.games.leases and game not in other.games.leases)
+        stranger = (await one.games.create(TIMED)).state.id
+        bus, server = one.presence._bus, other.games.leases.server
+        for epoch in (1, 2, 3):
+            await bus.publish(SERVERS, LeaseTaken(server, game, epoch))
+        await bus.publish(SERVERS, LeaseTaken(server, stranger, 2))
+        await until(lambda: stranger not in one.games.leases)  # The messages before it were read as well.
+        assert one.games.leases.lease(game).epoch == 3
+
+
 async def test_a_game_that_needs_no_lease_gets_none(pair: tuple[Member, Member]) -> None:
     one, other = pair
     game = (await one.games.create(UNTIMED)).state.id
-    assert await other.games.take_lease(game) is False
+    assert await other.games.take_lease(game) is None
     later = (await one.games.create(TIMED)).state.id
     async with other.presence.present(game, 0), other.presence.present(later, 0):
         await until(lambda: later in other.games.leases)

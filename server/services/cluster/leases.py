@@ -138,8 +138,8 @@ class Leases:
         """Returns the players who are connected to other servers, as those shared them."""
         return frozenset() if self.is_alone else await self._store.players_elsewhere(self.server)
 
-    async def take(self, game_id: str) -> bool:
-        """Takes the lease of a game from the server that holds it. Returns False if no other server does.
+    async def take(self, game_id: str) -> Lease | None:
+        """Takes the lease of a game from the server that holds it, and returns it. None if no other server holds it.
 
         ApiError if the store is unavailable.
         """
@@ -148,10 +148,11 @@ class Leases:
         except ApiError:  # It may nevertheless be durable.
             self.doubt()
             raise
-        if epoch is not None:
-            self._epochs[game_id] = epoch
-            await self._on_taken((game_id,))
-        return epoch is not None
+        if epoch is None:
+            return None
+        self._epochs[game_id] = epoch
+        await self._on_taken((game_id,))
+        return Lease(self.server, epoch)
 
     async def _take(self, epochs: Mapping[str, int]) -> None:
         self._epochs |= epochs

@@ -44,10 +44,14 @@ class AnnouncementsWanted:
 
 @dataclass(frozen=True, slots=True)
 class LeaseTaken:
-    """``server`` has taken the lease of a game from another server, since the game's clients are connected to it."""
+    """``server`` has taken the lease of a game from another server, since the game's clients are connected to it.
+
+    A server that holds the lease with a later ``epoch`` has taken it back since.
+    """
 
     server: str
     game_id: str
+    epoch: int
     type: Literal["lease-taken"] = "lease-taken"
 
 

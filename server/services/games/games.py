@@ -156,9 +156,9 @@ class Games:
         done = await self._commands.command(game_id, c.Join(seat, name, appearance, missed_by), with_token)
         return Joined(done.state, _seat_taken(done.events), token)
 
-    async def take_lease(self, game_id: str) -> bool:
-        """Takes the lease of a game from the server that holds it. Returns False if none does. Raises ApiError."""
-        return (await self.get(game_id)).needs_lease and await self.leases.take(game_id)
+    async def take_lease(self, game_id: str) -> Lease | None:
+        """Takes the lease of a game from the server that holds it; None if no other one does. Raises ApiError."""
+        return await self.leases.take(game_id) if (await self.get(game_id)).needs_lease else None
 
     async def go_remote(self, game_id: str, seat: int) -> GameState:
         """Makes the seat's player one whose absence ends the game, as in ``events.WentRemote``."""

@@ -40,14 +40,19 @@ class LeaseMoves:
         return not leases.is_alone and game_id not in leases and self._presence.is_only_here(game_id)
 
     async def _take(self, change: PresenceChange) -> None:
-        if self._is_wanted(change) and await self._games.take_lease(change.game_id):
-            await self._bus.publish(SERVERS, LeaseTaken(self._games.leases.server, change.game_id))
+        lease = await self._games.take_lease(change.game_id) if self._is_wanted(change) else None
+        if lease is not None:
+            await self._bus.publish(SERVERS, LeaseTaken(lease.server, change.game_id, lease.epoch))
 
     def _is_taken(self, message: object) -> bool:
-        return isinstance(message, LeaseTaken) and message.game_id in self._games.leases
+        leases = self._games.leases
+        return (
+            isinstance(message, LeaseTaken)
+            and message.game_id in leases
+            and leases.lease(message.game_id).epoch < message.epoch
+        )
 
     async def _give_up(self, message: LeaseTaken) -> None:
-        leases = self._games.leases
-        if message.server != leases.server:
-            leases.drop(message.game_id)
+        if self._is_taken(message):
+            self._games.leases.drop(message.game_id)
             await self._bus.publish(LEASES, GameLost(message.game_id))
