@@ -74,7 +74,7 @@ test-training: build
 test: build test-system
 	@tools/each.sh "cargo test --quiet $(CARGO)" "npm --prefix web run --silent test" "$(PYTEST)"
 
-# With fifteen times as many examples for each law. Not part of `make test`: it takes a quarter of an hour.
+# With fifteen times as many examples for each law. Not part of `make test`: it takes minutes.
 soak: build test-system
 	@tools/each.sh \
 		"$(PYTEST) -m 'soak or hypothesis' --hypothesis-profile=thorough" \

@@ -1,6 +1,6 @@
 """``plyhouse arena``: matches between bots. Parses the options.
 
-``arena_run`` plays the games, ``arena_log`` keeps those of ``--resume``, and ``arena_report`` prints the results.
+In ``programs.arena``, ``run`` plays the games, ``log`` keeps those of ``--resume``, and ``report`` prints the results.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Line streams: our own stdio, a child process, and a TCP connection.
 
-Connections to servers are in ``uhp_dial``; ``uhp_raw`` and ``uhp_bridge`` connect them to a stream of this module.
-``driven_uhp_engine`` drives engines. Each object belongs to one event loop.
+Connections to servers are in ``uhp.dial``; ``uhp.raw`` and ``uhp.bridge`` connect them to a stream of this module.
+``uhp.driven_engine`` drives engines. Each object belongs to one event loop.
 """
 
 import asyncio

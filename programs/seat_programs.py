@@ -1,6 +1,6 @@
 """Programs that play one seat of a game, whatever their protocol: the interface that every kind of program implements.
 
-``program_player`` turns them into players of the arena, ``program_searches`` into bots of a server. ``program_kinds``
+``arena.program_player`` turns them into players, ``engine.program_searches`` into bots of a server. ``kinds``
 lists the kinds; each knows one game. Programs belong to one event loop.
 """
 

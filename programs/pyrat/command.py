@@ -1,7 +1,7 @@
 """The notation for PyRat bots of the text protocol on the command line: ``Name=value:…:CMD``.
 
 Settings before the command are options of the bot (``Strategy=Greedy``), and its own times in milliseconds: ``time=MS``
-for a move, ``preprocessing=MS`` and ``postprocessing=MS``. Called by ``program_kinds``.
+for a move, ``preprocessing=MS`` and ``postprocessing=MS``. Called by ``programs.kinds``.
 """
 
 import re

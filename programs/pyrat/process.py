@@ -1,6 +1,6 @@
 """One process of a PyRat bot, with the session that drives it: sends its lines, reads the bot's, and keeps time limits.
 
-``pyrat_program`` decides what to ask, and starts another process if one hangs.
+``program`` decides what to ask, and starts another process if one hangs.
 """
 
 import asyncio

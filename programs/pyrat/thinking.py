@@ -1,6 +1,6 @@
 """The searches of our PyRat bot: one at a time, in a thread, each ended by its limits or by ``stop``.
 
-Driven by ``pyrat_stdio``.
+Driven by ``stdio``.
 """
 
 import logging

@@ -1,6 +1,6 @@
 """The work of a UHP engine: finds best moves and counts leaves, one task at a time, in a thread.
 
-``uhp_stdio`` and ``uhp_bridge`` run this.
+``stdio`` and ``bridge`` run this.
 """
 
 import asyncio

@@ -13,7 +13,7 @@ from protocols.uhp.lines import OK, Line
 
 
 class ConfiguredEndpoint(DrivenUhpEngine):
-    """An engine with its options set. Implements ``line_endpoints.Endpoint``."""
+    """An engine with its options set. Implements ``endpoints.Endpoint``."""
 
     def __init__(self, engine: ChildEndpoint, options: Mapping[str, str]) -> None:
         self._banner: list[str] = []

@@ -1,7 +1,7 @@
 """JSON values that are decoded when they are first read.
 
 Most messages of other servers are about games that nobody uses here; decoding only their heads makes them cheap.
-``bus_codec`` creates these values.
+``codec`` creates these values.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Security headers of HTTP responses. ``routes`` and ``adapters`` add them to every response but 101."""
+"""Security headers of HTTP responses. ``routes`` and ``web`` add them to every response but 101."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Limits on what one client address may have at once. Part of ``services.admission``."""
+"""Limits on what one client address may have at once. Part of ``services.bots.admission``."""
 
 from collections import Counter
 from collections.abc import Iterator

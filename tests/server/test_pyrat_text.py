@@ -277,6 +277,14 @@ def test_our_engine_plays_whole_games_against_a_scripted_bot(tmp_path: Path) -> 
         assert position.outcome is not None
 
 
+def test_a_bot_with_a_time_of_its_own_needs_no_other(tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    found = played("--bots", f"pyrat:time=54321:{script('notes', told)},random", *PYRAT, "--games", "2")
+    (pair,) = found["pairs"]
+    assert sum(pair["endings"].values()) == 2
+    assert "54321" in told.read_text()
+
+
 def test_a_crash_is_a_forfeit_with_its_reason(tmp_path: Path) -> None:
     record = tmp_path / "games.txt"
     bots = f"pyrat:{script('dies')},random"

@@ -5,7 +5,7 @@ served. The sessions of an attached client are counted separately, so attached b
 wait for a session; other requests are refused if none is free (``session_slots``). Evaluation bars, analyses, games
 and bot clients are limited per client address (``address_limits``).
 
-``services.bgs`` asks for every session, and the bot registry checks for room before a game against a bot is opened.
+``bgs`` asks for every session, and the bot registry checks for room before a game against a bot is opened.
 """
 
 import asyncio

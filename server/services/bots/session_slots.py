@@ -1,7 +1,7 @@
 """The session slots of one analyst: how many each use has, which sessions wait for one, and which may be reassigned.
 
 The slot of a session whose game waits for a person may be reassigned to one that is needed now. Knows neither sessions
-nor analysts: ``services.admission`` has a ``SessionSlots`` per analyst, and sessions report when they rest and end.
+nor analysts: ``admission`` has a ``SessionSlots`` per analyst, and sessions report when they rest and end.
 """
 
 import asyncio

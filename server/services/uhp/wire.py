@@ -1,4 +1,4 @@
-"""A UHP connection: lines in, messages out. Implemented by ``routes.uhp_socket`` and ``web.uhp_tcp``."""
+"""A UHP connection: lines in, messages out. Implemented by ``routes.sockets.uhp_socket`` and ``web.uhp_tcp``."""
 
 from collections.abc import AsyncIterator
 from typing import Protocol
