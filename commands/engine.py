@@ -6,11 +6,10 @@ written to stdout; messages for the operator go to stderr.
 """
 
 import asyncio
-import os
 import sys
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,8 +24,7 @@ from commands.networks import (
 from commands.signals import run_until_signal
 
 if TYPE_CHECKING:
-    from programs.seat_programs import TurnTimes
-    from programs.uhp.program import UhpProgramCommand
+    from programs.stdio import Answering
 
 UHP_SECONDS = 2
 """Default time per evaluation. Bots evaluate the positions of both players, with ten seconds each, in several games."""
@@ -41,9 +39,6 @@ PREPARATION_SECONDS = 3
 
 BGS = "bgs"
 """The protocol of bot clients."""
-
-Answering = Callable[[], Coroutine[Any, Any, None]]
-"""Answers stdin on stdout, until the end of the input."""
 
 
 def engine(
@@ -163,67 +158,48 @@ def _play_one_seat(protocol: str, limits: Mapping[str, int]) -> None:
 
 
 def _run_program(option: str, command: str, seconds: int | None, processes: int) -> None:
-    """``option``: names one of ``programs.kinds``."""
+    """``option``: names one of ``programs.kinds``. A few UHP engines serve all sessions."""
     from programs.engine.program_searches import MOST_SESSIONS, ProgramSearches, program_sessions
     from programs.engine.stdio import EngineStdio
     from programs.kinds import program_of_option
     from programs.seat_programs import ProgramFailed, TurnTimes, UnsuitableProgram
     from programs.uhp.program import UhpProgramCommand
+    from protocols.bgs.engine import MAX_SESSIONS
 
     try:
         program = program_of_option(option, command)
         if isinstance(program, UhpProgramCommand):
             times = TurnTimes((seconds or UHP_SECONDS) * 1000, most_ms=MOST_SECONDS * 1000)
-            _run_uhp(program, times, processes)
-            return
+            lacks = asyncio.run(program.identify(times)).lacks
+            shared = program.shared(processes)
+            searches, stops = ProgramSearches(shared, times, _log), [shared.stop]
+            sessions = program_sessions(program.game, lacks, MAX_SESSIONS)
+        else:
+            seconds = seconds or PROGRAM_SECONDS
+            preparation = min(PREPARATION_SECONDS, MOST_SECONDS + 1 - seconds)
+            times = TurnTimes(seconds * 1000, preparation * 1000)
+            searches, stops = ProgramSearches(program, times, _log), []
+            sessions = program_sessions(program.game, {}, MOST_SESSIONS)
     except (UnsuitableProgram, ProgramFailed, OSError) as error:
         fail("engine", error)
-    seconds = seconds or PROGRAM_SECONDS
-    preparation = min(PREPARATION_SECONDS, MOST_SECONDS + 1 - seconds)
-    searches = ProgramSearches(program, TurnTimes(seconds * 1000, preparation * 1000), _log)
-    sessions = program_sessions(program.game, {}, MOST_SESSIONS)
-    _answer(lambda: EngineStdio(sessions, searches.posting, _log).run(), searches.stop)
+    _answer(lambda: EngineStdio(sessions, searches.posting, _log).run(), searches.stop, *stops)
 
 
-def _run_uhp(program: "UhpProgramCommand", times: "TurnTimes", processes: int) -> None:
-    """A few engines serve all sessions. Raises UnsuitableProgram, ProgramFailed or OSError."""
-    from programs.engine.program_searches import ProgramSearches, program_sessions
-    from programs.engine.stdio import EngineStdio
-    from protocols.bgs.engine import MAX_SESSIONS
+def _answer(answering: "Answering", *stops: Callable[[], Awaitable[None]]) -> None:
+    """Answers until the end of the input, or until a signal arrives; then awaits ``stops``."""
 
-    lacks = asyncio.run(program.identify(times)).lacks
-    shared = program.shared(processes)
-    searches = ProgramSearches(shared, times, _log)
-    sessions = program_sessions(program.game, lacks, MAX_SESSIONS)
+    async def run() -> None:
+        try:
+            await run_until_signal(answering())
+        finally:
+            for stop in stops:
+                await stop()
 
-    async def stop() -> None:
-        await searches.stop()
-        await shared.stop()
-
-    _answer(lambda: EngineStdio(sessions, searches.posting, _log).run(), stop)
-
-
-def _answer(answering: Answering, stop: Callable[[], Awaitable[None]] | None = None) -> None:
     try:
-        asyncio.run(_run(answering, stop))
+        asyncio.run(run())
     except BrokenPipeError:
-        _silence_stdout()
         fail("engine", "stdout was closed by its reader")
-
-
-async def _run(answering: Answering, stop: Callable[[], Awaitable[None]] | None) -> None:
-    """Runs the engine until its end, or until a signal arrives."""
-    try:
-        await run_until_signal(answering())
-    finally:
-        if stop is not None:
-            await stop()
 
 
 def _log(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
-
-
-def _silence_stdout() -> None:
-    """Keeps the interpreter from flushing the remaining buffer again at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

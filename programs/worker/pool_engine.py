@@ -5,8 +5,7 @@ import asyncio
 from engines.pool import EnginePool
 from programs.bot.client import OnLine
 from programs.engine.pool_searches import Finished, PoolSearches, engine_sessions
-from protocols.bgs import engine as en
-from protocols.session import Effect, Send
+from protocols.session import Effect, Log, Send
 
 
 class PoolEngine:
@@ -48,7 +47,7 @@ class PoolEngine:
             match effect:
                 case Send(text=text):
                     self._on_line(self._bot_id, text)
-                case (
-                    en.SessionOpened() | en.Advance() | en.Evaluate() | en.CancelSearch() | en.SessionClosed()
-                ):
+                case Log():
+                    pass
+                case _:
                     self._searches.carry_out(effect)
