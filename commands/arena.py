@@ -4,13 +4,14 @@ In ``programs.arena``, ``run`` plays the games, ``log`` keeps those of ``--resum
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from commands.failure import fail
+from commands.failure import failing
 from commands.networks import ModelOption, ProviderOption, announce, load_or_exit
 from engines import RuleError
 from engines import games as catalogue
@@ -118,7 +119,8 @@ def arena(
             f"{games} games are not a multiple of {seats} seats: the last start is not played in every rotation",
             err=True,
         )
-    try:
+    errors = (RuleError, ModelError, ProgramFailed, ServerFailed, BadLog, OSError)
+    with failing("arena", *errors), _refusing_bots():
         for program in programs:
             _announce(program.text, program.introduce(game, named or "", limits))
         for bot in attached:
@@ -128,17 +130,6 @@ def arena(
             game, players, games, limits, named, seed=seed, opening_plies=opening_plies, models=models
         )
         combinations = play_combinations(every, seats, jobs, record, resume)
-    except (UnknownBot, UnsuitableProgram) as error:
-        raise typer.BadParameter(str(error), param_hint="--bots") from None
-    except (
-        RuleError,
-        ModelError,
-        ProgramFailed,
-        ServerFailed,
-        BadLog,
-        OSError,
-    ) as error:
-        fail("arena", error)
     if as_json:
         typer.echo(report(combinations))
     else:
@@ -153,11 +144,18 @@ def _note(line: str) -> None:
     typer.echo(line, err=True)
 
 
-def _read_bots(text: str, seats: int) -> list[Contender]:
+@contextmanager
+def _refusing_bots() -> Iterator[None]:
+    """Blames errors in ``--bots`` on the option."""
     try:
-        players = [_read_bot(part) for part in _split(text)]
+        yield
     except (UnknownBot, UnsuitableProgram) as error:
         raise typer.BadParameter(str(error), param_hint="--bots") from None
+
+
+def _read_bots(text: str, seats: int) -> list[Contender]:
+    with _refusing_bots():
+        players = [_read_bot(part) for part in _split(text)]
     if len(players) < seats:
         raise typer.BadParameter(f"{len(players)} given, a game has {seats} seats", param_hint="--bots")
     return players

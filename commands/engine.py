@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from commands.failure import fail
+from commands.failure import fail, failing
 from commands.networks import (
     CacheOption,
     ModelOption,
@@ -117,10 +117,8 @@ def engine(
     from protocols.bgs.engine import MAX_SESSIONS
 
     limits = None if samples is None else Limits(samples=samples)
-    try:
+    with failing("engine", BadBook):
         openings = Book() if book is None else read_book(book)
-    except BadBook as error:
-        fail("engine", error)
     models = load_available_or_exit("engine", model or (), provider, threads)
     announce(models, provider)
     return_big_blocks()
@@ -149,12 +147,12 @@ def _refuse(options: Mapping[str, object], why: str) -> None:
 
 
 def _play_one_seat(protocol: str, limits: Mapping[str, int]) -> None:
-    from programs.kinds import own_player, own_protocols
+    from programs.kinds import OWN_PLAYERS
 
-    if protocol not in own_protocols():
-        known = ", ".join((BGS, *own_protocols()))
+    if protocol not in OWN_PLAYERS:
+        known = ", ".join((BGS, *OWN_PLAYERS))
         raise typer.BadParameter(f"{protocol} is not one of {known}", param_hint="--protocol")
-    _answer(own_player(protocol, limits, _log))
+    _answer(OWN_PLAYERS[protocol](limits, _log))
 
 
 def _run_program(option: str, command: str, seconds: int | None, processes: int) -> None:
@@ -166,7 +164,7 @@ def _run_program(option: str, command: str, seconds: int | None, processes: int)
     from programs.uhp.program import UhpProgramCommand
     from protocols.bgs.engine import MAX_SESSIONS
 
-    try:
+    with failing("engine", UnsuitableProgram, ProgramFailed, OSError):
         program = program_of_option(option, command)
         if isinstance(program, UhpProgramCommand):
             times = TurnTimes((seconds or UHP_SECONDS) * 1000, most_ms=MOST_SECONDS * 1000)
@@ -180,8 +178,6 @@ def _run_program(option: str, command: str, seconds: int | None, processes: int)
             times = TurnTimes(seconds * 1000, preparation * 1000)
             searches, stops = ProgramSearches(program, times, _log), []
             sessions = program_sessions(program.game, {}, MOST_SESSIONS)
-    except (UnsuitableProgram, ProgramFailed, OSError) as error:
-        fail("engine", error)
     _answer(lambda: EngineStdio(sessions, searches.posting, _log).run(), searches.stop, *stops)
 
 

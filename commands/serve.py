@@ -6,7 +6,7 @@ import socket
 import sys
 from dataclasses import dataclass
 from ipaddress import ip_network
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,7 +21,7 @@ from commands.engine_options import (
     check_redis_or_exit,
     models_or_exit,
 )
-from commands.failure import fail, settings_or_exit
+from commands.failure import failing, settings_or_exit
 from commands.logs import configuration
 from commands.networks import announce
 from server.domain.origins import read_origin
@@ -109,29 +109,9 @@ def serve(
     ] = None,
 ) -> None:
     """Serve games, bots and analysis over HTTP and WebSockets. Every option is also a PLYHOUSE_ variable."""
-    given: dict[str, Any] = {
-        "host": host,
-        "port": port,
-        "uhp_port": uhp_port,
-        "uhp_host": uhp_host,
-        "database": database,
-        "redis": redis,
-        "sessions": sessions,
-        "batch_size": batch_size,
-        "models": models,
-        "provider": provider,
-        "cache_size": cache_size,
-        "book": book,
-        "ponder": ponder,
-        "public_url": public_url,
-        "allow_origin": allow_origin or None,
-        "trust_proxy": trust_proxy or None,
-    }
-    settings = settings_or_exit("serve", {name: value for name, value in given.items() if value is not None})
-    try:
+    settings = settings_or_exit("serve", locals())
+    with failing("serve", CannotListen):
         sockets = ServerSockets(listen(settings.host, settings.port), listen_for_uhp(settings))
-    except CannotListen as error:
-        fail("serve", error)
     _run(settings, sockets)
 
 
@@ -153,10 +133,8 @@ def _run(settings: "Settings", sockets: ServerSockets) -> None:
     from server.store.sql_engine import DatabaseError
     from server.store.sql_migrate import migrate
 
-    try:
+    with failing("serve", DatabaseError):
         migrate(settings.database)
-    except DatabaseError as error:
-        fail("serve", error)
     models = models_or_exit("serve", settings)
     if settings.redis is not None:
         check_redis_or_exit("serve", settings.redis)

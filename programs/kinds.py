@@ -36,22 +36,16 @@ def program_of_option(option: str, command: str) -> SeatProgramCommand:
 
 Log = Callable[[str], None]
 
+PYRAT_OPTIONS = {"samples": SAMPLES, "seed": SEED}
+
 
 def _pyrat_bot(limits: Mapping[str, int], log: Log) -> Answering:
     options = our_options({PYRAT_OPTIONS[name]: str(limit) for name, limit in limits.items()})
     return lambda: PyratStdio(our_bot(options), log).run()
 
 
-PYRAT_OPTIONS = {"samples": SAMPLES, "seed": SEED}
+OWN_PLAYERS: Mapping[str, Callable[[Mapping[str, int], Log], Answering]] = {"pyrat": _pyrat_bot}
+"""The protocols in which our engine plays one seat on stdin and stdout, given samples and seed.
 
-_OWN: Mapping[str, Callable[[Mapping[str, int], Log], Answering]] = {"pyrat": _pyrat_bot}
-
-
-def own_protocols() -> tuple[str, ...]:
-    """The protocols in which our engine plays one seat on stdin and stdout."""
-    return tuple(_OWN)
-
-
-def own_player(protocol: str, limits: Mapping[str, int], log: Log) -> Answering:
-    """Our engine in one of these protocols. ``limits``: samples and seed, the defaults of its options there."""
-    return _OWN[protocol](limits, log)
+These are the defaults of its options there.
+"""

@@ -13,7 +13,7 @@ from engines import Position
 from programs.command_text import command_words, read_number, split_settings
 from programs.pyrat.process import PyratSetup
 from programs.pyrat.program import PyratProgram, identify
-from programs.seat_programs import ProgramIdentity, TurnTimes, UnsuitableProgram
+from programs.seat_programs import ProgramIdentity, TurnTimes, UnsuitableProgram, ignore_line
 from protocols.pyrat.text.board import BotTimes
 from protocols.pyrat.text.lines import GAME
 
@@ -53,7 +53,7 @@ class PyratCommand:
 
     async def identify(self, times: TurnTimes) -> ProgramIdentity:
         """Starts the bot once and returns what it reports. Raises OSError or ProgramFailed."""
-        return ProgramIdentity(await identify(self._setup(BotTimes(), _ignore)))
+        return ProgramIdentity(await identify(self._setup(BotTimes(), ignore_line)))
 
     async def start(
         self, position: Position, seat: int, times: TurnTimes, log: Callable[[str], None]
@@ -75,7 +75,3 @@ def _milliseconds(name: str, text: str) -> int:
     if (milliseconds := read_number(text, why)) > MOST_MS:
         raise UnsuitableProgram(why)
     return milliseconds
-
-
-def _ignore(line: str) -> None:
-    """Ignores a line of a bot that is only identified. Its last one is still quoted if it dies."""

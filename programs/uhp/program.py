@@ -11,9 +11,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from engines import Position, RuleError
-from programs.seat_programs import ProgramFailed, ProgramIdentity, TurnTimes, UnsuitableProgram
+from programs.seat_programs import ProgramFailed, ProgramIdentity, TurnTimes, UnsuitableProgram, ignore_line
 from programs.uhp.command import UhpCommand, move_time
-from programs.uhp.driven_engine import DrivenUhpEngine, ignore_line
+from programs.uhp.driven_engine import DrivenUhpEngine
 from protocols.uhp.answers import EngineFailed, Identity
 from protocols.uhp.game_string import GAME, TYPES, BadGameString
 from protocols.uhp.remote.think_time import think_time
@@ -67,26 +67,22 @@ class UhpProgramCommand:
     async def identify(self, times: TurnTimes) -> ProgramIdentity:
         """Starts the engine once and returns what it reports. Raises as ``SeatProgramCommand.identify``."""
         self.limit(times)
-        engine = await DrivenUhpEngine.start(self.command, ignore_line)
-        try:
-            known = await engine.begin()
-        except EngineFailed as why:
-            raise ProgramFailed(why.reason, str(why)) from None
-        finally:
-            await engine.aclose()
+        engine, known = await self._start_engine()
+        await engine.aclose()
         return ProgramIdentity(known.name, _lacks(known))
 
     async def start(
         self, position: Position, seat: int, times: TurnTimes, log: Callable[[str], None]
     ) -> "UhpProgram":
         """Starts an engine for a game. Raises OSError or ProgramFailed."""
-        engine = await DrivenUhpEngine.start(self.command, ignore_line)
-        try:
-            await engine.begin()
-        except EngineFailed as why:
-            await engine.aclose()
-            raise ProgramFailed(why.reason, str(why)) from None
+        engine, _ = await self._start_engine()
         return UhpProgram(engine, self.limit(times))
+
+    async def _start_engine(self) -> tuple[DrivenUhpEngine, Identity]:
+        try:
+            return await DrivenUhpEngine.start(self.command, ignore_line)
+        except EngineFailed as why:
+            raise ProgramFailed(why.reason, str(why)) from None
 
     def shared(self, processes: int) -> "SharedUhpCommand":
         """The same for many games, which share this many engines."""
@@ -142,7 +138,7 @@ class UhpEngines:
     async def engine(self, log: Callable[[str], None]) -> AsyncIterator[DrivenUhpEngine]:
         """Waits for an engine and lends it. It is terminated if the context ends with an exception."""
         async with self._free:
-            engine = self._idle.pop() if self._idle else await self._start(log)
+            engine = self._idle.pop() if self._idle else (await DrivenUhpEngine.start(self.command, log))[0]
             self._busy.add(engine)
             try:
                 yield engine
@@ -154,15 +150,6 @@ class UhpEngines:
                 self._idle.append(engine)
             finally:
                 self._busy.discard(engine)
-
-    async def _start(self, log: Callable[[str], None]) -> DrivenUhpEngine:
-        engine = await DrivenUhpEngine.start(self.command, log)
-        try:
-            await engine.begin()
-        except BaseException:
-            await engine.aclose()
-            raise
-        return engine
 
     async def stop(self) -> None:
         """Terminates the engines, whatever they are doing."""

@@ -21,20 +21,10 @@ class PoolEngine:
         self._searches = PoolSearches(pool, None, self._post, prefix)
         self._loop = asyncio.get_running_loop()
 
-    async def start(self) -> None:
-        """Does nothing: the pool is running."""
-
     def write(self, line: str) -> bool:
         """Handles a line."""
         self._carry_out(self._sessions.receive(line))
         return True
-
-    async def keep(self) -> None:
-        """Waits until cancelled: what the engine writes is passed on at once."""
-        await asyncio.Event().wait()
-
-    async def stop(self) -> None:
-        """Does nothing: the pool stops after its engines."""
 
     def _post(self, finished: Finished) -> None:
         self._loop.call_soon_threadsafe(self._finish, finished)

@@ -1,4 +1,4 @@
-"""A scripted bot of PyRat's host protocol: ``python pyrat_host_script.py BEHAVIOUR``, in a process of its own.
+"""A scripted bot of PyRat's host protocol: ``python -m tests.server.pyrat_host_script BEHAVIOUR``, or in a thread.
 
 Writes and reads FlatBuffers by the numbers of their slots, so that the tests do not rest on our own codec alone. Keeps
 the game with our rules and computes the hashes itself. What it plays and sees is printed for the tests.
@@ -6,9 +6,9 @@ the game with our rules and computes the hashes itself. What it plays and sees i
 
 import os
 import socket
-import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from flatbuffers import number_types as n
@@ -18,6 +18,7 @@ from flatbuffers.table import Table
 from engines import Position
 from protocols.pyrat.host.board import board_of, state_of
 from protocols.pyrat.host.state_hash import changing_hash, maze_hash
+from tests.server.scripted import Exits
 
 WELCOME, CONFIGURE, GO_PREPROCESS, ADVANCE, GO, _, STOP, GAME_OVER, FULL_STATE, PROTOCOL_ERROR = range(1, 11)
 IDENTIFY, READY, PREPROCESSING_DONE, ACTION, _, _, PROVISIONAL, SYNC_OK, RESYNC = range(1, 10)
@@ -28,8 +29,11 @@ UP, RIGHT, DOWN, LEFT, STAY = range(5)
 class Host:
     """The connection to the host."""
 
-    def __init__(self) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", int(os.environ["PYRAT_HOST_PORT"])))
+    def __init__(self, environment: Mapping[str, str], say: Callable[[str], None]) -> None:
+        """``say`` writes a line to stdout."""
+        self.environment = environment
+        self.say = say
+        self.socket = socket.create_connection(("127.0.0.1", int(environment["PYRAT_HOST_PORT"])))
         self.stream = self.socket.makefile("rb")
 
     def send_table(self, kind: int, *fields: tuple[Any, int]) -> None:
@@ -149,15 +153,15 @@ class ScriptedBot:
             kind, message = self.host.receive()
             if kind == GAME_OVER:
                 points = [f"{number(message, slot, n.Float32Flags):g}" for slot in (1, 2)]
-                print("game over", number(message, 0, n.Uint8Flags), *points, self.position.ply)
+                winner = number(message, 0, n.Uint8Flags)
+                self.host.say(f"game over {winner} {' '.join(points)} {self.position.ply}")
                 return
             if kind == PROTOCOL_ERROR:
                 sys.exit(f"refused: {text(message, 0)}")
-            sys.stdout.flush()
             {ADVANCE: self.advance, GO: self.go, FULL_STATE: self.load, STOP: self.stop}[kind](message)
 
     def identify(self) -> None:
-        self.host.identify(os.environ["PYRAT_AGENT_ID"])
+        self.host.identify(self.host.environment["PYRAT_AGENT_ID"])
 
     def ready(self) -> None:
         self.host.send_table(READY, (n.Uint64Flags, self.hash()))
@@ -182,7 +186,7 @@ class ScriptedBot:
             sys.exit("another maze")
         if (number(turn, 0, n.Uint16Flags), [field_cell(turn, 1), field_cell(turn, 2)]) != (state.turn, own):
             sys.exit("another state")
-        print("full state", state.turn)
+        self.host.say(f"full state {state.turn}")
         self.sync()
 
     def go(self, message: Table) -> None:
@@ -191,7 +195,7 @@ class ScriptedBot:
         self.act(self.choice())
 
     def stop(self, message: Table) -> None:
-        print("stopped in turn", self.position.ply)
+        self.host.say(f"stopped in turn {self.position.ply}")
 
     def choice(self) -> int:
         """A move that depends on the turn only."""
@@ -282,17 +286,14 @@ class Dying(ScriptedBot):
 
     def go(self, message: Table) -> None:
         if self.position.ply == 2:
-            print("no more ideas", file=sys.stderr)
-            sys.exit(3)
+            raise Exits(3, "no more ideas")
         super().go(message)
 
 
 class Noisy(ScriptedBot):
-    """Fills its outputs, and leaves another process behind."""
+    """Fills its outputs."""
 
     def identify(self) -> None:
-        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-        print("child", child.pid, flush=True)
         for stream in (sys.stdout, sys.stderr):
             for _ in range(2000):
                 print("x" * 100, file=stream, flush=True)
@@ -303,8 +304,9 @@ class Twofold(ScriptedBot):
     """Connects a second time during the game."""
 
     def ready(self) -> None:
-        other = Host()
-        print(text(other.expect(PROTOCOL_ERROR), 0))
+        other = Host(self.host.environment, self.host.say)
+        with other.socket, other.stream:
+            self.host.say(text(other.expect(PROTOCOL_ERROR), 0))
         super().ready()
 
 
@@ -339,12 +341,22 @@ BEHAVIOURS: dict[str, Callable[[Host], ScriptedBot]] = {
     "empty": Empty,
 }
 
-if __name__ == "__main__":
-    behaviour = sys.argv[1]
+
+def play(behaviour: str, environment: Mapping[str, str], say: Callable[[str], None]) -> None:
+    """Connects, and plays one game. Raises SystemExit or Exits."""
     if behaviour == "absent":
         sys.exit("cannot start")
-    host = Host()
-    if behaviour == "silent":
-        host.expect(PROTOCOL_ERROR)
-    else:
-        BEHAVIOURS[behaviour](host).play()
+    host = Host(environment, say)
+    with host.socket, host.stream:
+        if behaviour == "silent":
+            host.expect(PROTOCOL_ERROR)
+        else:
+            BEHAVIOURS[behaviour](host).play()
+
+
+if __name__ == "__main__":
+    try:
+        play(sys.argv[1], os.environ, partial(print, flush=True))
+    except Exits as end:
+        print(end.last, file=sys.stderr, flush=True)
+        sys.exit(end.status)

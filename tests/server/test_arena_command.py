@@ -1,7 +1,7 @@
-"""``plyhouse arena``: its statistics, its files, and UHP engines as players."""
+"""``plyhouse arena``: its statistics, its files, and programs as players."""
 
 import json
-import socket
+import shlex
 import subprocess
 import time
 from pathlib import Path
@@ -12,7 +12,7 @@ import pytest
 from engines import Position
 from protocols.uhp.game_string import parse, replay, state_of
 from tests.server.program import PLYHOUSE, ROOT, run_command
-from tests.server.uhp_peers import OURS, script
+from tests.server.seat_kinds import OURS, script, write_bot
 
 Json = dict[str, Any]
 
@@ -28,11 +28,9 @@ def played(*options: str) -> Json:
     return dict(json.loads(done.stdout))
 
 
-def hive(
-    *bots: str, games: int = 2, record: Path | None = None, variant: str = "Base", seconds: int = 60
-) -> Json:
+def hive(*bots: str, games: int = 2, record: Path | None = None, variant: str = "Base") -> Json:
     """Plays a match of Hive. By default no engine is late, however busy the machine is."""
-    options = ["--game", "hive", "--variant", variant, "--seconds", str(seconds), "--games", str(games)]
+    options = ["--game", "hive", "--variant", variant, "--seconds", "60", "--games", str(games)]
     recording = [] if record is None else ["--record", str(record)]
     return played("--bots", ",".join(bots), *options, *recording)
 
@@ -135,58 +133,6 @@ def test_long_names_stay_distinct_in_narrow_tables() -> None:
     assert "".join(cells).replace(" ", "") == "".join(bots) + "-".join(bots)
 
 
-@pytest.mark.parametrize(
-    ("options", "status", "text"),
-    [
-        (["--bots", "native"], 2, "1 given, a game has 2 seats"),
-        (["--bots", "native,natve"], 2, "did you mean"),
-        (["--bots", "native:time=0,random"], 2, "native:time is '0', not milliseconds"),
-        (["--bots", "native,random:time=5"], 2, "unknown parameter 'time' of random"),
-        (["--bots", "native,random", "--samples", "1", "--seconds", "1"], 2, "not several"),
-        (["--bots", "random,uhp:x", "--game", "hive"], 2, "plays by time"),
-        (["--bots", "random,uhp:x", "--game", "hive", "--samples", "5"], 2, "plays by time"),
-        (["--bots", "random,uhp:x", "--game", "hive", "--time", "1500"], 2, "whole seconds"),
-        (["--bots", "random,uhp:x", "--seconds", "1"], 2, "plays hive, not wallwars"),
-        (["--bots", "random,uhp:depth=x:y", "--game", "hive", "--seconds", "1"], 2, "depth is 'x'"),
-        (["--bots", "random,uhp:time=1500:y", "--game", "hive"], 2, "time is '1500'"),
-        (["--bots", "random,uhp:time=1000:depth=2:y", "--game", "hive"], 2, "time or a depth, not both"),
-        (["--bots", "random,uhp:time=1000:y", "--game", "hive", "--samples", "5"], 2, "plays by time"),
-        (["--bots", "random,uhp:/no/such", "--game", "hive", "--seconds", "1"], 1, "/no/such"),
-        (["--bots", "random,uhp:true", "--game", "hive", "--seconds", "1"], 1, "has ended"),
-        (["--bots", "native:threads=2,random", "--games", "1"], 1, "threads"),
-        (["--bots", "random,random", "--game", "toy-drw"], 2, "did you mean 'toy-draw'?"),
-        (
-            ["--bots", "random,random", "--game", "toy-draw", "--seats", "4"],
-            2,
-            "4 given, toy-draw has 2 to 3",
-        ),
-        (["--bots", "random,random", "--seats", "3"], 2, "3 given, wallwars has 2"),
-        (["--bots", "random,random", "--game", "toy-draw", "--seats", "3"], 2, "2 given, a game has 3 seats"),
-        (["--bots", "random,a@localhost:1", "--time", "5"], 2, "is not ID@URL"),
-        (["--bots", "random,a@http://127.0.0.1:1", "--time", "5"], 1, "refused"),
-        (["--bots", "random,a@http://127.0.0.1:1", "--samples", "5"], 2, "plays by time"),
-        (
-            ["--bots", "random,a@http://127.0.0.1:1", "--time", "5", "--opening-plies", "1"],
-            2,
-            "from the start",
-        ),
-        (["--bots", "random,random", "--resume", "LICENSE"], 1, "this is not a log of plyhouse arena"),
-    ],
-)
-def test_unplayable_matches_are_refused(options: list[str], status: int, text: str) -> None:
-    done = arena(*options)
-    assert done.returncode == status
-    assert text in " ".join(done.stderr.replace("│", " ").split())
-    assert "Traceback" not in done.stderr
-
-
-def test_an_engine_without_the_expansions() -> None:
-    bots = ["--bots", f'random,uhp:"{script("base")}"']
-    done = arena(*bots, "--game", "hive", "--seconds", "1")
-    assert done.returncode == 2
-    assert "lacks mosquito, ladybug, pillbug" in " ".join(done.stderr.replace("│", " ").split())
-
-
 def test_a_file_is_not_overwritten(tmp_path: Path) -> None:
     record = tmp_path / "games.txt"
     record.write_text("precious")
@@ -263,37 +209,41 @@ def test_the_built_in_engine_over_uhp() -> None:
 
 
 @pytest.mark.parametrize(
-    ("manner", "reason"),
+    ("kind", "manner", "reason", "note"),
     [
-        ("dies", "disconnect"),
-        ("floods", "protocol"),
-        ("errs", "protocol"),
-        ("illegal", "illegal-move"),
-        ("garbles", "illegal-move"),
-        ("forgets", "desync"),
-        ("late", "timeout"),
+        ("uhp", "dies", "disconnect", "The engine has ended (exit status 3: out of honey)."),
+        ("uhp", "illegal", "illegal-move", "wQ"),
+        ("pyrat", "dies", "crash", "has ended (exit status 3: no cheese left to live for)."),
+        ("pyrat-host", "dying", "crash", "Scripted has disconnected (exit status 3: no more ideas)."),
     ],
 )
-def test_a_failing_engine_loses_with_the_reason(tmp_path: Path, manner: str, reason: str) -> None:
-    record = tmp_path / "games.txt"
-    seconds = 1 if manner == "late" else 60
-    found = hive(f"uhp:{script(manner)}", "random", record=record, seconds=seconds)
+def test_a_failing_program_loses_with_the_reason(
+    tmp_path: Path, kind: str, manner: str, reason: str, note: str
+) -> None:
+    record, text = tmp_path / "games.txt", script(manner, kind=kind)
+    bot = f"{kind}:{write_bot(tmp_path, manner).folder if kind == 'pyrat-host' else text}"
+    game = ("hive", "Base") if kind == "uhp" else ("pyrat", "tiny")
+    options = [
+        "--game",
+        game[0],
+        "--variant",
+        game[1],
+        "--seconds",
+        "60",
+        "--games",
+        "2",
+        "--opening-plies",
+        "0",
+    ]
+    found = played("--bots", f"{bot},random", *options, "--record", str(record))
     assert found["pairs"][0]["endings"] == {f"random wins ({reason})": 2}
     assert found["bots"][0]["losses"] == 2
     for seat, line in enumerate(record.read_text().splitlines()):
-        game, players, points, told, note = line.split("\t")
-        assert game.split(";")[1] == ("BlackWins", "WhiteWins")[seat]
+        played_game, players, points, told, said = line.split("\t")
+        assert kind != "uhp" or played_game.split(";")[1] == ("BlackWins", "WhiteWins")[seat]
         assert players.split(" - ").index("random") == 1 - seat
         assert (points, told) == (("0 - 1", "1 - 0")[seat], reason)
-        assert note.startswith("The engine")
-
-
-def test_a_tcp_engine_that_disconnects() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    done = arena("--bots", f"random,uhp:tcp:127.0.0.1:{port}", "--game", "hive", "--seconds", "1")
-    assert done.returncode == 1
-    assert "refused" in done.stderr
+        assert note in said
 
 
 def test_openings_have_the_requested_length(tmp_path: Path) -> None:
@@ -303,3 +253,40 @@ def test_openings_have_the_requested_length(tmp_path: Path) -> None:
     first, second = (replay(parse(line.split("\t")[0])) for line in record.read_text().splitlines())
     assert first.history[:6] == second.history[:6]
     assert isinstance(first, Position)
+
+
+# ---- bots of PyRat -------------------------------------------------------------------------------
+
+PYRAT = ("--game", "pyrat", "--variant", "tiny", "--games", "2")
+OUR_BOT = f"{shlex.join(PLYHOUSE)} engine --protocol pyrat --samples 20"
+
+
+def test_our_engine_plays_whole_games_against_a_scripted_bot(tmp_path: Path) -> None:
+    record = tmp_path / "games.txt"
+    ours = f'pyrat:Seed=1:preprocessing=60000:"{OUR_BOT}"'
+    theirs = f"pyrat:{script('walks', kind='pyrat', settings='Mood=wild:')}"
+    found = played("--bots", f"{ours},{theirs}", *PYRAT, "--time", "60000", "--record", str(record))
+    assert found["bots"][0]["wins"] == 2, "it collects cheese, and the other one walks at random"
+    assert set(found["pairs"][0]["endings"]) <= {f"{ours} wins ({why})" for why in ("majority", "ply-limit")}
+    for line in record.read_text().splitlines():
+        game = json.loads(line.split("\t")[0])
+        position = Position("pyrat", "tiny", game["config"])
+        position.play(*game["moves"])
+        assert position.outcome is not None
+
+
+def test_a_bot_with_a_time_of_its_own_needs_no_other(tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    found = played("--bots", f"pyrat:time=54321:{script('notes', told, kind='pyrat')},random", *PYRAT)
+    (pair,) = found["pairs"]
+    assert sum(pair["endings"].values()) == 2
+    assert "54321" in told.read_text()
+
+
+def test_a_host_bot_plays(tmp_path: Path) -> None:
+    name = f"pyrat-host:{write_bot(tmp_path, 'honest').folder}"
+    done = arena("--bots", f"{name},random", *PYRAT, "--time", "60000", "--json")
+    assert f"{name} is Script; its games cannot be repeated with a seed" in done.stderr
+    endings = json.loads(done.stdout)["pairs"][0]["endings"]
+    assert sum(endings.values()) == 2
+    assert {ending.rpartition("(")[2] for ending in endings} <= {"majority)", "cheese)", "ply-limit)"}

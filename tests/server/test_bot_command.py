@@ -231,26 +231,6 @@ async def test_it_exits_if_its_bots_are_refused(services: Served) -> None:
     assert done.stderr.splitlines()[-1].startswith("plyhouse bot: the server refuses the bots: officialToken")
 
 
-@pytest.mark.parametrize(
-    ("options", "status", "text"),
-    [
-        ([], 2, "give either --config, --engine, --uhp, --pyrat or"),
-        (["--engine", "x"], 2, "--engine, --uhp, --pyrat and --pyrat-host need --server"),
-        (["--engine", "x", "--server", "ftp://h"], 1, "is not a server address"),
-        (["--engine", "x", "--server", "http://h:99999"], 1, "is not a server address"),
-        (["--config", "x", "--game", "hive"], 2, "--game goes with --engine"),
-        (["--engine", "x", "--server", "http://h", "--game", "chess"], 1, "there is no game 'chess', only"),
-        (["--engine", "/no/such/program", "--server", "http://127.0.0.1:9"], 1, "/no/such/program"),
-        (["--config", "/no/such/file"], 1, "/no/such/file: No such file or directory"),
-    ],
-)
-def test_unusable_options(options: list[str], status: int, text: str) -> None:
-    done = run_command("bot", *options)
-    assert done.returncode == status
-    assert text in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 # ---- the configuration -----------------------------------------------------------------------------
 
 ME = ClientIdentity("me", None)
