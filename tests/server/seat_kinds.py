@@ -235,8 +235,6 @@ class HostBotHere(ChildEndpoint):
             pyrat_host_script.play(behaviour, environment, self._say)
         except Exits as end:
             return ending_of(end)
-        except SystemExit as end:
-            return ending_of(Exits(1, str(end)) if isinstance(end.code, str) else Exits(0))
         finally:
             self._say(None)
         return ending_of(Exits(0))
