@@ -14,13 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from commands.failure import fail, failing
-from commands.networks import (
-    CacheOption,
-    ModelOption,
-    ProviderOption,
-    announce,
-    load_available_or_exit,
-)
+from commands.networks import CacheOption, ModelOption, ProviderOption, announce, load_available_or_exit
 from commands.signals import run_until_signal
 
 if TYPE_CHECKING:

@@ -86,7 +86,7 @@ class UhpProgramCommand:
 
     def shared(self, processes: int) -> "SharedUhpCommand":
         """The same for many games, which share this many engines."""
-        return SharedUhpCommand(self, UhpEngines(self.command, processes))
+        return SharedUhpCommand(self, processes)
 
 
 def _lacks(known: Identity) -> dict[str, str]:
@@ -123,10 +123,10 @@ class UhpProgram:
 
 
 @dataclass(eq=False)
-class UhpEngines:
-    """At most ``most`` engines, each started on demand; an idle one takes the next request."""
+class SharedUhpCommand:
+    """At most ``most`` engines, each started on demand; an idle one takes the next request of any game."""
 
-    command: UhpCommand
+    own: UhpProgramCommand
     most: int
     _idle: list[DrivenUhpEngine] = field(default_factory=list)
     _busy: set[DrivenUhpEngine] = field(default_factory=set)
@@ -134,11 +134,23 @@ class UhpEngines:
     def __post_init__(self) -> None:
         self._free = asyncio.Semaphore(self.most)
 
+    @property
+    def text(self) -> str:
+        """The command as the user wrote it."""
+        return self.own.text
+
+    async def start(
+        self, position: Position, seat: int, times: TurnTimes, log: Callable[[str], None]
+    ) -> "SharedUhpProgram":
+        """Starts nothing: engines are started on demand."""
+        return SharedUhpProgram(self, self.own.limit(times), log)
+
     @asynccontextmanager
     async def engine(self, log: Callable[[str], None]) -> AsyncIterator[DrivenUhpEngine]:
         """Waits for an engine and lends it. It is terminated if the context ends with an exception."""
         async with self._free:
-            engine = self._idle.pop() if self._idle else (await DrivenUhpEngine.start(self.command, log))[0]
+            command = self.own.command
+            engine = self._idle.pop() if self._idle else (await DrivenUhpEngine.start(command, log))[0]
             self._busy.add(engine)
             try:
                 yield engine
@@ -159,34 +171,13 @@ class UhpEngines:
         await asyncio.gather(*(engine.aclose() for engine in engines))
 
 
-@dataclass(frozen=True, slots=True)
-class SharedUhpCommand:
-    """The engines of a pool as programs."""
-
-    own: UhpProgramCommand
-    pool: UhpEngines
-
-    @property
-    def text(self) -> str:
-        """The command as the user wrote it."""
-        return self.own.text
-
-    async def start(
-        self, position: Position, seat: int, times: TurnTimes, log: Callable[[str], None]
-    ) -> "SharedUhpProgram":
-        """Starts nothing: the pool starts engines on demand."""
-        return SharedUhpProgram(self.pool, self.own.limit(times), log)
-
-    async def stop(self) -> None:
-        """Terminates the engines."""
-        await self.pool.stop()
-
-
 class SharedUhpProgram:
-    """A seat that the engines of a pool play."""
+    """A seat that shared engines play."""
 
-    def __init__(self, pool: UhpEngines, limit: MoveTime | Depth, log: Callable[[str], None]) -> None:
-        self._pool = pool
+    def __init__(
+        self, engines: SharedUhpCommand, limit: MoveTime | Depth, log: Callable[[str], None]
+    ) -> None:
+        self._engines = engines
         self._limit = limit
         self._log = log
 
@@ -203,12 +194,12 @@ class SharedUhpProgram:
             raise ProgramFailed(why.reason, str(why)) from None
 
     async def close(self, position: Position) -> None:
-        """Does nothing: the engines belong to the pool."""
+        """Does nothing: the engines are not its own."""
 
     async def _ask(self, position: Position, limit: MoveTime | Depth) -> str:
         seconds = limit.seconds + OVERDUE_SECONDS if isinstance(limit, MoveTime) else OVERDUE_DEPTH_SECONDS
         try:
-            async with self._pool.engine(self._log) as engine:
+            async with self._engines.engine(self._log) as engine:
                 await engine.go_to(position)
                 overdue = asyncio.get_running_loop().call_later(seconds, engine.interrupt)
                 try:

@@ -3,11 +3,11 @@
 import asyncio
 import shlex
 import sys
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from engines import Position
 from programs.endpoints import ChildEndpoint
@@ -25,10 +25,7 @@ from tests.server.uhp_engine_script import UhpEngine
 PATIENT = TurnTimes(60_000, 60_000)
 """Nothing is late, however busy the machine is."""
 
-SCRIPTS: dict[str, type[LineProgram]] = {
-    "tests.server.uhp_engine_script": UhpEngine,
-    "tests.server.pyrat_bot_script": PyratBot,
-}
+SCRIPTS: dict[str, Callable[..., LineProgram]] = {"uhp": UhpEngine, "pyrat": PyratBot}
 MODULES = {
     "uhp": "tests.server.uhp_engine_script",
     "pyrat": "tests.server.pyrat_bot_script",
@@ -137,6 +134,14 @@ class Seat:
         return "\n".join(self.notes)
 
 
+def wait_until(condition: Callable[[], object]) -> None:
+    """Polls until this is true, for a minute."""
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
 # ---- in this process -----------------------------------------------------------------------------
 
 _start_process = ChildEndpoint.start
@@ -155,10 +160,10 @@ async def start_here(
     if "-m" not in command:
         return await _start_process(words, farewell, log, folder, environment, most)
     module, *rest = command[command.index("-m") + 1 :]
-    if module not in SCRIPTS:
-        return HostBotHere(rest[0], environment or {}, log)
-    made: Any = SCRIPTS[module]
-    return ProgramHere(made(*rest), log, most)
+    for kind, program in SCRIPTS.items():
+        if module == MODULES[kind]:
+            return ProgramHere(program(*rest), log, most)
+    return HostBotHere(rest[0], environment or {}, log)
 
 
 class ProgramHere(ChildEndpoint):
@@ -176,29 +181,24 @@ class ProgramHere(ChildEndpoint):
     async def lines(self) -> AsyncIterator[Line]:
         splitter = LineSplitter(self._most)
         try:
-            async with aclosing(self._texts()) as output:
+            async with aclosing(self._output_of_all()) as output:
                 async for said in output:
-                    for line in splitter.feed(said if isinstance(said, bytes) else f"{said}\n".encode()):
-                        yield line
+                    await asyncio.sleep(0)
+                    if said is Act.THINK:
+                        await self._interrupt.wait()
+                    elif said is Act.HANG:
+                        await asyncio.Event().wait()
+                    elif said is Act.CLOSE:
+                        return
+                    else:
+                        for line in splitter.feed(said if isinstance(said, bytes) else f"{said}\n".encode()):
+                            yield line
         except Exits as end:
             self._how = ending_of(end)
             if end.last and self._log is not None:
                 self._log(end.last)
 
-    async def _texts(self) -> AsyncGenerator[str | bytes, None]:
-        async for said in self._all_output():
-            await asyncio.sleep(0)
-            match said:
-                case Act.THINK:
-                    await self._interrupt.wait()
-                case Act.HANG:
-                    await asyncio.Event().wait()
-                case Act.CLOSE:
-                    return
-                case _:
-                    yield said
-
-    async def _all_output(self) -> AsyncIterator[Said]:
+    async def _output_of_all(self) -> AsyncGenerator[Said, None]:
         for said in self._program.greet():
             yield said
         while (line := await self._told.get()) is not None:
@@ -225,6 +225,7 @@ class HostBotHere(ChildEndpoint):
     def __init__(
         self, behaviour: str, environment: Mapping[str, str], log: Callable[[str], None] | None
     ) -> None:
+        self._log = log
         self._said: asyncio.Queue[str | None] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
         self._how = asyncio.ensure_future(asyncio.to_thread(self._run, behaviour, environment))
@@ -234,6 +235,8 @@ class HostBotHere(ChildEndpoint):
         try:
             pyrat_host_script.play(behaviour, environment, self._say)
         except Exits as end:
+            if end.last and self._log is not None:
+                self._loop.call_soon_threadsafe(self._log, end.last)
             return ending_of(end)
         finally:
             self._say(None)

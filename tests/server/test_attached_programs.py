@@ -14,10 +14,9 @@ import pytest
 
 from engines import Position
 from programs.bot.config import BotConfigError, ClientIdentity, of_program
-from programs.endpoints import ChildEndpoint
 from programs.kinds import program_of_option
 from tests.server.bot_peers import Json, a_viewer, http, position, reached, submit
-from tests.server.seat_kinds import BOARDS, OURS, script, start_here, write_bot
+from tests.server.seat_kinds import BOARDS, OURS, script, write_bot
 from tests.server.serving import Served
 from tests.server.test_bot_command import attached, bot
 from tests.server.test_engine_command import ask, text
@@ -119,10 +118,10 @@ def test_variants_and_seeds_that_a_program_lacks_are_refused() -> None:
         ),
     ],
 )
+@pytest.mark.usefixtures("here")
 def test_what_is_offered_is_what_the_program_knows(
-    tmp_path: Path, kind: str, manner: str, name: str, variants: set[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, kind: str, manner: str, name: str, variants: set[str]
 ) -> None:
-    monkeypatch.setattr(ChildEndpoint, "start", start_here)
     options = (*program(kind, manner, tmp_path), "--seconds", "3")
     config = of_program(program_of_option(*options[:2]), options, "http://h", ME)
     (only,) = config.attach.bots

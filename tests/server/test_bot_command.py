@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -22,6 +21,7 @@ from programs.bot.secret import SecretFile
 from protocols.bgs.messages import Attach
 from tests.server.bot_peers import OFFER, a_bot, challenge, http, reached, submit
 from tests.server.program import PLYHOUSE, ROOT, run_command
+from tests.server.seat_kinds import wait_until
 from tests.server.serving import Served
 
 ENGINE = f"{shlex.join(PLYHOUSE)} engine --samples 20"
@@ -153,19 +153,12 @@ async def test_an_engine_that_exits_is_started_again(services: Served, tmp_path:
             await submit(client, game, "Ma2")
             await reached(client, game["gameId"], ply=2)
             os.kill(int((tmp_path / "pids").read_text()), signal.SIGKILL)
-            await asyncio.to_thread(wait_for_lines, tmp_path / "pids", 2)
+            await asyncio.to_thread(wait_until, lambda: (tmp_path / "pids").read_text().count("\n") > 1)
             await submit(client, game, "---")
             await reached(client, game["gameId"], status="finished")
             again = await challenge(client, "phoenix:engine")
             await submit(client, again, "Ma2")
             await reached(client, again["gameId"], ply=2)
-
-
-def wait_for_lines(path: Path, count: int) -> None:
-    deadline = time.monotonic() + 60
-    while len(path.read_text().splitlines()) < count:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 async def test_several_bots_from_a_file(services: Served, tmp_path: Path) -> None:
@@ -203,25 +196,18 @@ async def test_it_keeps_its_id_over_a_restart_and_yields_to_another_with_its_sec
     async with http(services) as client:
         with bot(*options):
             await attached(client, "kept:engine")
-        first = await asyncio.to_thread(written, path)
+        await asyncio.to_thread(wait_until, path.exists)
+        secret = json.loads(path.read_text())["resumeSecret"]
         with bot(*options) as child:
             await attached(client, "kept:engine")
             async with a_bot(services) as rival:
                 assert (await rival.attach("kept"))["code"] == "TOO_MANY_CLIENTS"
             async with a_bot(services) as heir:
-                resumed = await heir.attach("kept", secret=first["resumeSecret"])
-                assert resumed["resumeSecret"] == first["resumeSecret"]
+                resumed = await heir.attach("kept", secret=secret)
+                assert resumed["resumeSecret"] == secret
                 assert await asyncio.to_thread(child.wait, 15) == 1
                 assert child.stderr is not None
                 assert "Replaced by new connection" in child.stderr.read()
-
-
-def written(path: Path) -> dict[str, str]:
-    deadline = time.monotonic() + 60
-    while not path.exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return dict(json.loads(path.read_text()))
 
 
 async def test_it_exits_if_its_bots_are_refused(services: Served) -> None:

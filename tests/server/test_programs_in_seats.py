@@ -4,7 +4,6 @@ Scripted programs run in this process, unless a test is about processes.
 """
 
 import asyncio
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +11,6 @@ import pytest
 
 from engines import Position
 from programs import endpoints
-from programs.endpoints import ChildEndpoint
 from programs.engine.pool_searches import Finished
 from programs.engine.program_searches import ProgramSearches
 from programs.kinds import read_program
@@ -27,6 +25,7 @@ from programs.seat_programs import (
     ProgramIdentity,
     SeatProgramCommand,
     TurnTimes,
+    UnsuitableProgram,
 )
 from programs.uhp import driven_engine
 from programs.uhp import program as uhp_program
@@ -44,7 +43,7 @@ from tests.server.seat_kinds import (
     Seat,
     command_of,
     script,
-    start_here,
+    wait_until,
     write_bot,
 )
 
@@ -52,12 +51,6 @@ KINDS = list(BOARDS)
 LOST, ILLEGAL, DESYNC = "disconnect", "illegal-move", "desync"
 SHORT = TurnTimes(1, 60_000)
 """Programs that never answer are late at once."""
-
-
-@pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs scripted programs in this process."""
-    monkeypatch.setattr(ChildEndpoint, "start", start_here)
 
 
 @pytest.fixture
@@ -303,6 +296,8 @@ async def fail(kind: str, manner: str, folder: Path, request: pytest.FixtureRequ
     named = {"uhp": "The engine", "pyrat": at.command.text, "pyrat-host": "Scripted has "}[kind]
     assert str(failed.value).startswith(named)
     assert at.position.ply == plies, "the moves before it count"
+    last_words = text.partition("exit status 3: ")[2].rstrip(").")
+    assert kind == "uhp" or last_words in at.noted, "its stderr is logged"
 
 
 @pytest.mark.parametrize(("kind", "manner"), FAILURES)
@@ -370,6 +365,24 @@ async def test_games_that_the_protocol_cannot_express_are_refused(tmp_path: Path
         await write_bot(tmp_path, "honest").start(position, 0, PATIENT, print)
 
 
+@pytest.mark.parametrize(
+    ("manifest", "why"),
+    [
+        (None, "bot.toml: No such file or directory"),
+        ("[settings", "bot.toml: Expected ']'"),
+        ("name = 'x'", "bot.toml: there is no [settings]"),
+        ("[settings]\nname = 'x'\nagent_id = 'y'", "[settings] has no text 'run_command'"),
+        ("[settings]\nname = 'x'\nagent_id = 3", "[settings] has no text 'agent_id'"),
+    ],
+)
+def test_bad_manifests(tmp_path: Path, manifest: str | None, why: str) -> None:
+    if manifest is not None:
+        tmp_path.joinpath("bot.toml").write_text(manifest)
+    with pytest.raises(UnsuitableProgram) as error:
+        read_program(f"pyrat-host:{tmp_path}")
+    assert why in str(error.value)
+
+
 # ---- processes -----------------------------------------------------------------------------------
 
 
@@ -398,12 +411,7 @@ async def test_nothing_is_left_running(tmp_path: Path, kind: str, manner: str) -
     child = int(pids.read_text())
     assert is_running(child)
     await at.close()
-    await asyncio.to_thread(wait_for_end, child)
-
-
-def wait_for_end(pid: int) -> None:
-    while is_running(pid):
-        time.sleep(0.02)
+    await asyncio.to_thread(wait_until, lambda: not is_running(child))
 
 
 def is_running(pid: int) -> bool:

@@ -14,7 +14,7 @@ from programs.uhp.setup import ConfiguredEndpoint
 from protocols.uhp.answers import EngineFailed
 from protocols.uhp.game_string import parse
 from tests.server.program import PLYHOUSE, ROOT, run_command
-from tests.server.seat_kinds import start_here, words_of
+from tests.server.seat_kinds import words_of
 from tests.server.serving import Served
 from tests.server.uhp_clients import new_game, shown
 from tests.server.uhp_results import ended, result
@@ -24,10 +24,9 @@ ONE = "Base+MLP;InProgress;Black[1];wA1"
 TIMED = {"initialSeconds": 20, "incrementSeconds": 0, "startsAtOnce": True}
 
 
-@pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    """Runs scripted engines in this process, and shows what the adapter tells its operator."""
-    monkeypatch.setattr(ChildEndpoint, "start", start_here)
+@pytest.fixture(autouse=True)
+def _shown(caplog: pytest.LogCaptureFixture) -> None:
+    """Shows what the adapter tells its operator."""
     caplog.set_level("INFO", "programs.uhp.raw")
 
 

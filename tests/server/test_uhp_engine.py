@@ -22,15 +22,9 @@ from programs.uhp.program import UhpProgramCommand
 from protocols.uhp.answers import Done, EngineFailed
 from protocols.uhp.game_string import GameString, parse, play, replay
 from protocols.uhp.requests import Depth, MoveTime, SetOption
-from tests.server.seat_kinds import OURS, script, start_here
+from tests.server.seat_kinds import OURS, script
 
 SECOND = MoveTime(1)
-
-
-@pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs scripted engines in this process."""
-    monkeypatch.setattr(ChildEndpoint, "start", start_here)
 
 
 @asynccontextmanager
@@ -51,27 +45,16 @@ async def test_a_banner_that_comes_before_it_is_awaited_counts() -> None:
 
 
 async def test_an_answer_that_meets_the_time_limit_counts() -> None:
-    ours, theirs = socket.socketpair()
-    reader, writer = await asyncio.open_connection(sock=ours)
-
     async def send(_: str) -> None:
         raise AssertionError
 
-    async def read() -> None:
-        while line := await reader.readline():
-            engine.receive(line.decode().strip())
-
     engine = AskedEngine(send)
-    reading = asyncio.ensure_future(read())
-    banner = asyncio.ensure_future(engine.read_banner(0.05))
-    await asyncio.sleep(0.01)
-    theirs.sendall(b"id Punctual v1\nok\n")
-    time.sleep(0.1)  # noqa: ASYNC251 - the answer and the time limit are handled in one turn of the loop
+    banner = asyncio.ensure_future(engine.read_banner(0.01))
+    await asyncio.sleep(0)
+    for line in ("id Punctual v1", "ok"):
+        asyncio.get_running_loop().call_soon(engine.receive, line)
+    time.sleep(0.05)  # noqa: ASYNC251 - the answer and the time limit are handled in one turn of the loop
     assert (await banner).name == "Punctual v1"
-    theirs.close()
-    await reading
-    writer.close()
-    await writer.wait_closed()
 
 
 async def test_an_answer_counts_even_if_the_line_is_not_sent_in_time() -> None:
@@ -89,38 +72,22 @@ async def test_an_answer_counts_even_if_the_line_is_not_sent_in_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "words", "address", "options", "limit"),
+    ("text", "parts"),
     [
-        ("nokamute", ("nokamute",), None, {}, None),
-        ('"/opt/My Engine/e --fast"', ("/opt/My", "Engine/e", "--fast"), None, {}, None),
-        ("'/opt/My Engine/e' --fast", ("/opt/My Engine/e", "--fast"), None, {}, None),
-        (
-            "NumThreads=1:TableSizeMiB=64:nokamute",
-            ("nokamute",),
-            None,
-            {"NumThreads": "1", "TableSizeMiB": "64"},
-            None,
-        ),
-        ("depth=2:nokamute --x=1:2", ("nokamute", "--x=1:2"), None, {}, Depth(2)),
-        ("tcp:localhost:7000", (), ("localhost", 7000), {}, None),
-        ("depth=3:tcp:[::1]:7000", (), ("::1", 7000), {}, Depth(3)),
-        ("time=60000:Threads=1:x", ("x",), None, {"Threads": "1"}, MoveTime(60)),
+        ("nokamute", (("nokamute",), None, {}, None)),
+        ('"/opt/My Engine/e --fast"', (("/opt/My", "Engine/e", "--fast"), None, {}, None)),
+        ("'/opt/My Engine/e' --fast", (("/opt/My Engine/e", "--fast"), None, {}, None)),
+        ("Threads=1:MiB=64:nokamute", (("nokamute",), None, {"Threads": "1", "MiB": "64"}, None)),
+        ("depth=2:nokamute --x=1:2", (("nokamute", "--x=1:2"), None, {}, Depth(2))),
+        ("tcp:localhost:7000", ((), ("localhost", 7000), {}, None)),
+        ("depth=3:tcp:[::1]:7000", ((), ("::1", 7000), {}, Depth(3))),
+        ("time=60000:Threads=1:x", (("x",), None, {"Threads": "1"}, MoveTime(60))),
     ],
 )
-def test_commands(
-    text: str,
-    words: tuple[str, ...],
-    address: tuple[str, int] | None,
-    options: dict[str, str],
-    limit: MoveTime | Depth | None,
-) -> None:
+def test_commands(text: str, parts: tuple[object, ...]) -> None:
+    """Program and arguments, or an address; options; the limit of a move."""
     command = UhpCommand.parse(text)
-    assert (command.words, command.address, command.options, command.limit) == (
-        words,
-        address,
-        options,
-        limit,
-    )
+    assert (command.words, command.address, command.options, command.limit) == parts
 
 
 @pytest.mark.parametrize(

@@ -100,12 +100,12 @@ PACKETS = Path(__file__).parents[2] / "golden" / "pyrat" / "host-packets.txt"
 
 def test_packets_keep_their_bytes() -> None:
     """A packet of each message, as other programs have read and written them, and what is in it."""
-    sides = {"host": (decode_host, encode_host), "bot": (decode_bot, encode_bot)}
+    sides: dict[str, tuple[Any, Any]] = {"host": (decode_host, encode_host), "bot": (decode_bot, encode_bot)}
     lines = [line.split(" ", 2) for line in PACKETS.read_text().splitlines()]
     assert [side for side, *_ in lines] == ["host"] * len(FROM_HOST) + ["bot"] * len(FROM_BOT)
     for side, packet, content in lines:
         decode, encode = sides[side]
-        message: Any = decode(bytes.fromhex(packet))
+        message = decode(bytes.fromhex(packet))
         assert (encode(message).hex(), repr(message)) == (packet, content)
 
 
