@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from commands.failure import fail, failing
+from commands.failure import fail, failing, refuse_options
 from commands.networks import CacheOption, ModelOption, ProviderOption, announce, load_available_or_exit
 from commands.signals import run_until_signal
 
@@ -94,13 +94,15 @@ def engine(
             "--seconds": seconds,
             **programs,
         }
-        _refuse(others, f"only with --protocol {BGS}")
+        refuse_options(others, f"only with --protocol {BGS}")
         _play_one_seat(protocol, {"samples": samples or 0, "seed": seed})
         return
     for option, command in programs.items():
         if command is not None:
             others = {"--model": model, "--book": book, "--samples": samples, **programs}
-            _refuse({name: value for name, value in others.items() if name != option}, f"not with {option}")
+            refuse_options(
+                {name: value for name, value in others.items() if name != option}, f"not with {option}"
+            )
             _run_program(option, command, seconds, processes)
             return
     from engines.book import BadBook, Book, read_book
@@ -131,13 +133,6 @@ def engine(
         _answer(lambda: EngineStdio(sessions, lambda post: PoolSearches(pool, limits, post), _log).run())
     finally:
         pool.stop()
-
-
-def _refuse(options: Mapping[str, object], why: str) -> None:
-    """Raises an error if any of these options was given, so that none is silently ignored."""
-    given = [name for name, value in options.items() if value is not None]
-    if given:
-        raise typer.BadParameter(f"{why}: {', '.join(given)}")
 
 
 def _play_one_seat(protocol: str, limits: Mapping[str, int]) -> None:

@@ -15,6 +15,13 @@ def fail(command: str, text: object) -> NoReturn:
     raise typer.Exit(1) from None
 
 
+def refuse_options(options: Mapping[str, object], why: str) -> None:
+    """Raises an error if any of these options was given, so that none is silently ignored."""
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise typer.BadParameter(f"{why}: {', '.join(given)}")
+
+
 class failing:  # noqa: N801 - reads as a verb, as contextlib.suppress does
     """A context in which these errors end the command with ``fail``."""
 

@@ -28,11 +28,18 @@ def played(*options: str) -> Json:
     return dict(json.loads(done.stdout))
 
 
-def hive(*bots: str, games: int = 2, record: Path | None = None, variant: str = "Base") -> Json:
-    """Plays a match of Hive. By default no engine is late, however busy the machine is."""
-    options = ["--game", "hive", "--variant", variant, "--seconds", "60", "--games", str(games)]
-    recording = [] if record is None else ["--record", str(record)]
-    return played("--bots", ",".join(bots), *options, *recording)
+def test_a_built_in_bot_with_its_own_time() -> None:
+    """Without it, its first move would take hours."""
+    found = played("--bots", "native:time=2,random", "--games", "2", "--samples", "10000000000")
+    assert [bot["name"] for bot in found["bots"]] == ["native:time=2", "random"]
+
+
+def test_openings_have_the_requested_length(tmp_path: Path) -> None:
+    record = tmp_path / "games.txt"
+    options = ("--game", "hive", "--samples", "1", "--games", "2", "--opening-plies", "6")
+    played("--bots", "greedy,greedy", *options, "--record", str(record))
+    first, second = games_of(record)
+    assert first.history[:6] == second.history[:6]
 
 
 def test_results_of_two() -> None:
@@ -150,29 +157,55 @@ def test_every_game_is_written(tmp_path: Path) -> None:
     assert all(len(line) == 5 and json.loads(line[0])["moves"] for line in lines)
 
 
-# ---- UHP engines -----------------------------------------------------------------------------------
+# ---- programs --------------------------------------------------------------------------------------
+
+HIVE = ["--game", "hive", "--variant", "Base", "--seconds", "60", "--games", "2"]
+PYRAT = ["--game", "pyrat", "--variant", "tiny", "--seconds", "60", "--games", "2"]
+"""Matches in which no program is late, however busy the machine is."""
+
+OUR_BOT = f"{shlex.join(PLYHOUSE)} engine --protocol pyrat --samples 20"
+WALKS = f"pyrat:{script('walks', kind='pyrat', settings='Mood=wild:')}"
 
 
-def test_engines_with_different_conventions_play_whole_games(tmp_path: Path) -> None:
+def games_of(record: Path) -> list[Position]:
+    """The final positions of the games in a file."""
+    found = []
+    for line in record.read_text().splitlines():
+        text = line.split("\t")[0]
+        if text.startswith("{"):
+            game = json.loads(text)
+            found.append(Position("pyrat", "tiny", game["config"]))
+            found[-1].play(*game["moves"])
+        else:
+            found.append(replay(parse(text)))
+            assert state_of(found[-1]) == text.split(";")[1]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "options"),
+    [
+        (f"uhp:{script('rederives')}", f"uhp:{script('keeps', settings='Strength=2:')}", HIVE),
+        (f"uhp:depth=1:{OURS}", "random", HIVE),
+        (f'pyrat:Seed=1:preprocessing=60000:"{OUR_BOT}"', WALKS, PYRAT),
+        ("pyrat-host:{bot}", "random", PYRAT),
+    ],
+)
+def test_programs_play_whole_games(tmp_path: Path, first: str, second: str, options: list[str]) -> None:
     record = tmp_path / "games.txt"
-    found = hive(
-        f"uhp:{script('rederives')}",
-        f"uhp:{script('keeps', settings='Strength=2:')}",
-        games=4,
-        record=record,
-        variant="Base+MLP",
-    )
-    assert set(found["pairs"][0]["endings"]) <= {
-        f"{who} ({why})"
-        for who in ("draw", *(f"{bot['name']} wins" for bot in found["bots"]))
-        for why in ("board", "repetition", "ply-limit")
-    }
-    lines = [line.split("\t") for line in record.read_text().splitlines()]
-    games = [replay(parse(line[0])) for line in lines]
-    assert [state_of(game) for game in games] == [line[0].split(";")[1] for line in lines]
-    openings = [game.history[:2] for game in games]
-    assert openings[0] == openings[1], "a pair shares an opening"
-    assert openings[2] == openings[3]
+    bots = f"{first.format(bot=write_bot(tmp_path, 'honest').folder)},{second}"
+    done = arena("--bots", bots, *options, "--record", str(record), "--json")
+    assert "; its games cannot be repeated with a seed" in done.stderr
+    found = json.loads(done.stdout)
+    endings = {ending.rpartition("(")[2] for ending in found["pairs"][0]["endings"]}
+    assert endings <= {f"{why})" for why in ("board", "repetition", "ply-limit", "majority", "cheese")}
+    if OURS in first or OUR_BOT in first:
+        assert found["bots"][0]["losses"] == 0, "the other one walks at random"
+    one, other = games_of(record)
+    assert one.outcome is not None
+    assert other.outcome is not None
+    if options is HIVE:
+        assert one.history[:2] == other.history[:2], "a pair shares an opening"
 
 
 def test_each_engine_has_its_own_limit_and_options(tmp_path: Path) -> None:
@@ -181,7 +214,7 @@ def test_each_engine_has_its_own_limit_and_options(tmp_path: Path) -> None:
         f"uhp:depth=2:{script('notes', tmp_path / 'deep')}",
         f"uhp:{script('notes', tmp_path / 'usual')}",
     ]
-    hive(*bots)
+    played("--bots", ",".join(bots), *HIVE)
     asked = {path.name: set(path.read_text().splitlines()) for path in tmp_path.iterdir()}
     limits = {name: {line for line in lines if line.startswith("bestmove")} for name, lines in asked.items()}
     assert limits == {
@@ -192,20 +225,13 @@ def test_each_engine_has_its_own_limit_and_options(tmp_path: Path) -> None:
     assert [name for name, lines in asked.items() if "options set Strength 2" in lines] == ["timed"]
 
 
-def test_engines_with_their_own_limits_need_no_default(tmp_path: Path) -> None:
-    bots = f"uhp:depth=2:{script('notes', tmp_path / 'deep')},greedy"
+def test_programs_with_their_own_limits_need_no_default(tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    bots = f"uhp:depth=2:{script('plain')},greedy"
     assert played("--bots", bots, "--game", "hive", "--variant", "Base", "--games", "1")["games"] == 1
-
-
-def test_a_built_in_bot_with_its_own_time() -> None:
-    """Without it, its first move would take hours."""
-    found = played("--bots", "native:time=2,random", "--games", "2", "--samples", "10000000000")
-    assert [bot["name"] for bot in found["bots"]] == ["native:time=2", "random"]
-
-
-def test_the_built_in_engine_over_uhp() -> None:
-    found = hive(f"uhp:depth=1:{OURS}", "random")
-    assert found["bots"][0]["wins"] + found["bots"][0]["draws"] == 2
+    bots = f"pyrat:time=54321:{script('notes', told, kind='pyrat')},random"
+    assert played("--bots", bots, "--game", "pyrat", "--variant", "tiny", "--games", "1")["games"] == 1
+    assert "54321" in told.read_text()
 
 
 @pytest.mark.parametrize(
@@ -222,71 +248,13 @@ def test_a_failing_program_loses_with_the_reason(
 ) -> None:
     record, text = tmp_path / "games.txt", script(manner, kind=kind)
     bot = f"{kind}:{write_bot(tmp_path, manner).folder if kind == 'pyrat-host' else text}"
-    game = ("hive", "Base") if kind == "uhp" else ("pyrat", "tiny")
-    options = [
-        "--game",
-        game[0],
-        "--variant",
-        game[1],
-        "--seconds",
-        "60",
-        "--games",
-        "2",
-        "--opening-plies",
-        "0",
-    ]
-    found = played("--bots", f"{bot},random", *options, "--record", str(record))
+    options = [*(HIVE if kind == "uhp" else PYRAT), "--opening-plies", "0", "--record", str(record)]
+    found = played("--bots", f"{bot},random", *options)
     assert found["pairs"][0]["endings"] == {f"random wins ({reason})": 2}
     assert found["bots"][0]["losses"] == 2
     for seat, line in enumerate(record.read_text().splitlines()):
-        played_game, players, points, told, said = line.split("\t")
-        assert kind != "uhp" or played_game.split(";")[1] == ("BlackWins", "WhiteWins")[seat]
+        game, players, points, told, said = line.split("\t")
+        assert kind != "uhp" or game.split(";")[1] == ("BlackWins", "WhiteWins")[seat]
         assert players.split(" - ").index("random") == 1 - seat
         assert (points, told) == (("0 - 1", "1 - 0")[seat], reason)
         assert note in said
-
-
-def test_openings_have_the_requested_length(tmp_path: Path) -> None:
-    record = tmp_path / "games.txt"
-    options = ("--game", "hive", "--samples", "1", "--games", "2", "--opening-plies", "6")
-    played("--bots", "greedy,greedy", *options, "--record", str(record))
-    first, second = (replay(parse(line.split("\t")[0])) for line in record.read_text().splitlines())
-    assert first.history[:6] == second.history[:6]
-    assert isinstance(first, Position)
-
-
-# ---- bots of PyRat -------------------------------------------------------------------------------
-
-PYRAT = ("--game", "pyrat", "--variant", "tiny", "--games", "2")
-OUR_BOT = f"{shlex.join(PLYHOUSE)} engine --protocol pyrat --samples 20"
-
-
-def test_our_engine_plays_whole_games_against_a_scripted_bot(tmp_path: Path) -> None:
-    record = tmp_path / "games.txt"
-    ours = f'pyrat:Seed=1:preprocessing=60000:"{OUR_BOT}"'
-    theirs = f"pyrat:{script('walks', kind='pyrat', settings='Mood=wild:')}"
-    found = played("--bots", f"{ours},{theirs}", *PYRAT, "--time", "60000", "--record", str(record))
-    assert found["bots"][0]["wins"] == 2, "it collects cheese, and the other one walks at random"
-    assert set(found["pairs"][0]["endings"]) <= {f"{ours} wins ({why})" for why in ("majority", "ply-limit")}
-    for line in record.read_text().splitlines():
-        game = json.loads(line.split("\t")[0])
-        position = Position("pyrat", "tiny", game["config"])
-        position.play(*game["moves"])
-        assert position.outcome is not None
-
-
-def test_a_bot_with_a_time_of_its_own_needs_no_other(tmp_path: Path) -> None:
-    told = tmp_path / "told"
-    found = played("--bots", f"pyrat:time=54321:{script('notes', told, kind='pyrat')},random", *PYRAT)
-    (pair,) = found["pairs"]
-    assert sum(pair["endings"].values()) == 2
-    assert "54321" in told.read_text()
-
-
-def test_a_host_bot_plays(tmp_path: Path) -> None:
-    name = f"pyrat-host:{write_bot(tmp_path, 'honest').folder}"
-    done = arena("--bots", f"{name},random", *PYRAT, "--time", "60000", "--json")
-    assert f"{name} is Script; its games cannot be repeated with a seed" in done.stderr
-    endings = json.loads(done.stdout)["pairs"][0]["endings"]
-    assert sum(endings.values()) == 2
-    assert {ending.rpartition("(")[2] for ending in endings} <= {"majority)", "cheese)", "ply-limit)"}
