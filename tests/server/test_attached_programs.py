@@ -15,10 +15,10 @@ import pytest
 from engines import Position
 from programs.bot.config import BotConfigError, ClientIdentity, of_program
 from programs.kinds import program_of_option
-from tests.server.bot_peers import Json, a_viewer, http, position, reached, submit
+from tests.server.bot_peers import Json, a_viewer, position, reached, submit
 from tests.server.seat_kinds import BOARDS, OURS, script, write_bot
 from tests.server.serving import Served
-from tests.server.test_bot_command import attached, bot
+from tests.server.test_bot_command import attached_bot
 from tests.server.test_engine_command import ask, text
 
 MAZE = Position("pyrat", "open", {"width": 5, "height": 5, "cheeseCount": 5, "maxTurns": 8}).config
@@ -143,38 +143,34 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 async def test_a_uhp_engine_plays_a_person_and_is_watched(services: Served) -> None:
-    options = ("--server", services.url, "--uhp", script("rederives"), "--seconds", "1", "--client-id", "lab")
-    with bot(*options) as child:
-        async with http(services) as client:
-            await attached(client, "lab:engine", game="hive")
-            offered = (await client.get("/api/bots?game=hive&variant=Base%2BMLP")).json()["bots"]
-            assert "Script rederives" in [one["name"] for one in offered]
-            body = {"botId": "lab:engine", "config": {"variant": "Base+M"}}
-            answer = await client.post("/api/bots/play?game=hive", json=body)
-            assert answer.status_code == 201, answer.text
-            game = answer.json()
-            for ply in range(0, 6, 2):
-                found = await reached(client, game["gameId"], ply=ply)
-                assert found["toAct"] == [0]
-                here = Position("hive", "Base+M")
-                here.play(*found["history"])
-                assert (await submit(client, game, here.legal_moves()[-1], ply)).status_code == 200
-            await reached(client, game["gameId"], ply=6)
-            async with a_viewer(services, game["gameId"]) as viewer:
-                await viewer.send({"type": "eval-handshake", "gameId": game["gameId"], "variant": "Base+M"})
-                assert (await viewer.next())["type"] == "eval-handshake-accepted"
-                assert len(await viewer.history()) == 7
+    options = ("--uhp", script("rederives"), "--seconds", "1")
+    async with attached_bot(services, "lab", *options, game="hive") as (child, client):
+        offered = (await client.get("/api/bots?game=hive&variant=Base%2BMLP")).json()["bots"]
+        assert "Script rederives" in [one["name"] for one in offered]
+        body = {"botId": "lab:engine", "config": {"variant": "Base+M"}}
+        answer = await client.post("/api/bots/play?game=hive", json=body)
+        assert answer.status_code == 201, answer.text
+        game = answer.json()
+        for ply in range(0, 6, 2):
+            found = await reached(client, game["gameId"], ply=ply)
+            assert found["toAct"] == [0]
+            here = Position("hive", "Base+M")
+            here.play(*found["history"])
+            assert (await submit(client, game, here.legal_moves()[-1], ply)).status_code == 200
+        await reached(client, game["gameId"], ply=6)
+        async with a_viewer(services, game["gameId"]) as viewer:
+            await viewer.send({"type": "eval-handshake", "gameId": game["gameId"], "variant": "Base+M"})
+            assert (await viewer.next())["type"] == "eval-handshake-accepted"
+            assert len(await viewer.history()) == 7
         child.send_signal(signal.SIGTERM)
         assert await asyncio.to_thread(child.wait, 15) == 0
 
 
 async def test_a_bot_of_one_person(services: Served) -> None:
-    options = ("--server", services.url, "--uhp", OURS, "--client-id", "own", "--username", "Ada")
-    with bot(*options):
-        async with http(services) as client:
-            await attached(client, "own:engine", game="hive", username="Ada")
-            seen = [one["id"] for one in (await client.get("/api/bots?game=hive")).json()["bots"]]
-            assert "own:engine" not in seen
+    options = ("--uhp", OURS, "--username", "Ada")
+    async with attached_bot(services, "own", *options, game="hive", username="Ada") as (_, client):
+        seen = [one["id"] for one in (await client.get("/api/bots?game=hive")).json()["bots"]]
+        assert "own:engine" not in seen
 
 
 async def opened(client: httpx.AsyncClient, bot_id: str, seat: int) -> Json:
@@ -195,22 +191,20 @@ async def test_a_bot_plays_a_person_to_the_end(
     services: Served, tmp_path: Path, kind: str, seat: int, name: str
 ) -> None:
     client_id = f"{kind}{seat}"
-    options = (*program(kind, GOOD[kind], tmp_path), "--seconds", "8", "--client-id", client_id)
-    with bot("--server", services.url, *options) as child:
-        async with http(services) as client:
-            await attached(client, f"{client_id}:engine", game="pyrat")
-            game = await opened(client, f"{client_id}:engine", seat)
-            assert game["seats"][seat]["name"] == name
-            ply = 0
-            async with asyncio.timeout(120):
-                while (found := await position(client, game["gameId"]))["status"] == "playing":
-                    if found["ply"] == ply:
-                        assert (await submit(client, game, "STAY", ply)).status_code == 200
-                        ply += 1
-                    await asyncio.sleep(0.02)
-            assert {turn.split("/")[1 - seat] for turn in found["history"]} == {"STAY"}
-            assert {turn.split("/")[seat] for turn in found["history"]} - {"STAY"}, "the bot has moved"
-            assert found["result"]["reason"] in ("majority", "cheese", "ply-limit")
+    options = (*program(kind, GOOD[kind], tmp_path), "--seconds", "8")
+    async with attached_bot(services, client_id, *options, game="pyrat") as (child, client):
+        game = await opened(client, f"{client_id}:engine", seat)
+        assert game["seats"][seat]["name"] == name
+        ply = 0
+        async with asyncio.timeout(120):
+            while (found := await position(client, game["gameId"]))["status"] == "playing":
+                if found["ply"] == ply:
+                    assert (await submit(client, game, "STAY", ply)).status_code == 200
+                    ply += 1
+                await asyncio.sleep(0.02)
+        assert {turn.split("/")[1 - seat] for turn in found["history"]} == {"STAY"}
+        assert {turn.split("/")[seat] for turn in found["history"]} - {"STAY"}, "the bot has moved"
+        assert found["result"]["reason"] in ("majority", "cheese", "ply-limit")
         child.send_signal(signal.SIGTERM)
         assert await asyncio.to_thread(child.wait, 60) == 0
 
@@ -226,13 +220,11 @@ async def test_a_bot_that_crashes_resigns_with_the_reason(
     services: Served, tmp_path: Path, kind: str, manner: str, last_words: str
 ) -> None:
     frail = f"frail-{kind}"
-    with bot("--server", services.url, *program(kind, manner, tmp_path), "--client-id", frail):
-        async with http(services) as client:
-            await attached(client, f"{frail}:engine", game="pyrat")
-            game = await opened(client, f"{frail}:engine", 1)
-            for ply in range(2):
-                await reached(client, game["gameId"], ply=ply)
-                assert (await submit(client, game, "STAY", ply)).status_code == 200
-            over = await reached(client, game["gameId"], status="finished")
-            assert (over["result"]["winners"], over["result"]["reason"]) == ([0], "resignation")
-            assert last_words in over["result"]["note"]
+    async with attached_bot(services, frail, *program(kind, manner, tmp_path), game="pyrat") as (_, client):
+        game = await opened(client, f"{frail}:engine", 1)
+        for ply in range(2):
+            await reached(client, game["gameId"], ply=ply)
+            assert (await submit(client, game, "STAY", ply)).status_code == 200
+        over = await reached(client, game["gameId"], status="finished")
+        assert (over["result"]["winners"], over["result"]["reason"]) == ([0], "resignation")
+        assert last_words in over["result"]["note"]

@@ -8,8 +8,8 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -56,37 +56,43 @@ async def attached(client: httpx.AsyncClient, bot_id: str, **query: str) -> None
             await asyncio.sleep(0.05)
 
 
+@asynccontextmanager
+async def attached_bot(
+    services: Served, client_id: str, *options: str, **query: str
+) -> AsyncIterator[tuple["subprocess.Popen[str]", httpx.AsyncClient]]:
+    """``plyhouse bot`` with one bot once that is listed, and a client of the server."""
+    with bot("--server", services.url, "--client-id", client_id, *options) as child:
+        async with http(services) as client:
+            await attached(client, f"{client_id}:engine", **query)
+            yield child, client
+
+
 async def test_an_engine_plays_a_scripted_person(services: Served) -> None:
-    with bot("--server", services.url, "--engine", ENGINE, "--client-id", "lab") as child:
-        async with http(services) as client:
-            await attached(client, "lab:engine")
-            game = await challenge(client, "lab:engine", boardWidth=5, boardHeight=5)
-            for ply in range(0, 6, 2):
-                found = await reached(client, game["gameId"], ply=ply)
-                assert found["toAct"] == [0]
-                assert (await submit(client, game, "---", ply)).status_code == 200
-            found = await reached(client, game["gameId"], ply=6)
-            assert found["history"][::2] == ["---"] * 3
+    async with attached_bot(services, "lab", "--engine", ENGINE) as (child, client):
+        game = await challenge(client, "lab:engine", boardWidth=5, boardHeight=5)
+        for ply in range(0, 6, 2):
+            found = await reached(client, game["gameId"], ply=ply)
+            assert found["toAct"] == [0]
+            assert (await submit(client, game, "---", ply)).status_code == 200
+        found = await reached(client, game["gameId"], ply=6)
+        assert found["history"][::2] == ["---"] * 3
         child.send_signal(signal.SIGTERM)
-        assert child.wait(timeout=60) == 0
-        async with http(services) as client:
-            await reached(client, game["gameId"], status="finished")
+        assert await asyncio.to_thread(child.wait, 60) == 0
+        await reached(client, game["gameId"], status="finished")
 
 
 async def test_it_logs_games_and_how_they_end(services: Served, tmp_path: Path) -> None:
     lame = tmp_path / "lame.py"
     lame.write_text(LAME_ENGINE)
     engine = f"{sys.executable} {lame}"
-    with bot("--server", services.url, "--engine", engine, "--client-id", "log") as child:
-        async with http(services) as client:
-            await attached(client, "log:engine")
-            lost, won = [await challenge(client, "log:engine", boardWidth=5, boardHeight=5) for _ in range(2)]
-            await submit(client, lost, "---")
-            await reached(client, lost["gameId"], ply=1, status="finished")
-            headers = {"Authorization": f"Bearer {won['token']}"}
-            await client.post(f"/api/games/{won['gameId']}/resign", headers=headers)
-            assert child.stderr is not None
-            lines = await asyncio.to_thread(until_line, child.stderr, "is won")
+    async with attached_bot(services, "log", "--engine", engine) as (child, client):
+        lost, won = [await challenge(client, "log:engine", boardWidth=5, boardHeight=5) for _ in range(2)]
+        await submit(client, lost, "---")
+        await reached(client, lost["gameId"], ply=1, status="finished")
+        headers = {"Authorization": f"Bearer {won['token']}"}
+        await client.post(f"/api/games/{won['gameId']}/resign", headers=headers)
+        assert child.stderr is not None
+        lines = await asyncio.to_thread(until_line, child.stderr, "is won")
     texts = [line.split(" ", 2)[2].strip() for line in lines]
     assert f"engine: session {lost['gameId']} begins: wallwars standard 5x5" in texts
     assert f"engine: game {lost['gameId']} is lost by resignation: I am lame" in texts
@@ -112,13 +118,12 @@ def until_line(stream: IO[str], part: str) -> list[str]:
 
 
 async def test_an_engine_plays_the_named_game(services: Served) -> None:
-    with bot("--server", services.url, "--engine", ENGINE, "--game", "hive", "--client-id", "hexes"):
-        async with http(services) as client:
-            await attached(client, "hexes:engine", game="hive")
-            body = {"botId": "hexes:engine", "config": {"variant": "Base+P"}}
-            game = (await client.post("/api/bots/play?game=hive", json=body)).json()
-            assert (await submit(client, game, "wP", 0)).status_code == 200
-            await reached(client, game["gameId"], ply=2)
+    options = ("--engine", ENGINE, "--game", "hive")
+    async with attached_bot(services, "hexes", *options, game="hive") as (_, client):
+        body = {"botId": "hexes:engine", "config": {"variant": "Base+P"}}
+        game = (await client.post("/api/bots/play?game=hive", json=body)).json()
+        assert (await submit(client, game, "wP", 0)).status_code == 200
+        await reached(client, game["gameId"], ply=2)
 
 
 async def test_it_reconnects_when_the_server_is_back(tmp_path: Path) -> None:
@@ -146,19 +151,17 @@ async def test_an_engine_that_exits_is_started_again(services: Served, tmp_path:
     wrapper = tmp_path / "mortal.sh"
     wrapper.write_text(f"#!/bin/sh\necho $$ >> {tmp_path}/pids\nexec {ENGINE}\n")
     wrapper.chmod(0o755)
-    with bot("--server", services.url, "--engine", str(wrapper), "--client-id", "phoenix"):
-        async with http(services) as client:
-            await attached(client, "phoenix:engine")
-            game = await challenge(client, "phoenix:engine")
-            await submit(client, game, "Ma2")
-            await reached(client, game["gameId"], ply=2)
-            os.kill(int((tmp_path / "pids").read_text()), signal.SIGKILL)
-            await asyncio.to_thread(wait_until, lambda: (tmp_path / "pids").read_text().count("\n") > 1)
-            await submit(client, game, "---")
-            await reached(client, game["gameId"], status="finished")
-            again = await challenge(client, "phoenix:engine")
-            await submit(client, again, "Ma2")
-            await reached(client, again["gameId"], ply=2)
+    async with attached_bot(services, "phoenix", "--engine", str(wrapper)) as (_, client):
+        game = await challenge(client, "phoenix:engine")
+        await submit(client, game, "Ma2")
+        await reached(client, game["gameId"], ply=2)
+        os.kill(int((tmp_path / "pids").read_text()), signal.SIGKILL)
+        await asyncio.to_thread(wait_until, lambda: (tmp_path / "pids").read_text().count("\n") > 1)
+        await submit(client, game, "---")
+        await reached(client, game["gameId"], status="finished")
+        again = await challenge(client, "phoenix:engine")
+        await submit(client, again, "Ma2")
+        await reached(client, again["gameId"], ply=2)
 
 
 async def test_several_bots_from_a_file(services: Served, tmp_path: Path) -> None:
@@ -183,16 +186,8 @@ async def test_it_keeps_its_id_over_a_restart_and_yields_to_another_with_its_sec
     services: Served, tmp_path: Path
 ) -> None:
     path = tmp_path / "secret"
-    options = [
-        "--server",
-        services.url,
-        "--engine",
-        ENGINE,
-        "--client-id",
-        "kept",
-        "--secret-file",
-        str(path),
-    ]
+    options = ["--server", services.url, "--engine", ENGINE, "--client-id", "kept"]
+    options += ["--secret-file", str(path)]
     async with http(services) as client:
         with bot(*options):
             await attached(client, "kept:engine")
