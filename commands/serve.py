@@ -4,7 +4,6 @@ import gc
 import logging.config
 import socket
 import sys
-from dataclasses import dataclass
 from ipaddress import ip_network
 from typing import TYPE_CHECKING, Annotated
 
@@ -111,22 +110,15 @@ def serve(
     """Serve games, bots and analysis over HTTP and WebSockets. Every option is also a PLYHOUSE_ variable."""
     settings = settings_or_exit("serve", locals())
     with failing("serve", CannotListen):
-        sockets = ServerSockets(listen(settings.host, settings.port), listen_for_uhp(settings))
-    _run(settings, sockets)
+        http, uhp = listen(settings.host, settings.port), listen_for_uhp(settings)
+    _run(settings, http, uhp)
 
 
-@dataclass(frozen=True, slots=True)
-class ServerSockets:
-    """The open ports: HTTP and, if enabled, UHP over TCP."""
+def _run(settings: "Settings", http: socket.socket, uhp: socket.socket | None) -> None:
+    """Runs the server; ``uhp`` is the port of UHP over TCP, if that is enabled.
 
-    http: socket.socket
-    uhp: socket.socket | None
-
-
-def _run(settings: "Settings", sockets: ServerSockets) -> None:
-    """Runs the server. Clients that connect during start-up wait in the listeners' queues.
-
-    Garbage collection is off during start-up: it would find nothing and take an eighth of the time.
+    Clients that connect during start-up wait in the listeners' queues. Garbage collection is off during start-up: it
+    would find nothing and take an eighth of the time.
     """
     gc.disable()
     from server.running import run
@@ -138,12 +130,12 @@ def _run(settings: "Settings", sockets: ServerSockets) -> None:
     models = models_or_exit("serve", settings)
     if settings.redis is not None:
         check_redis_or_exit("serve", settings.redis)
-    typer.echo(f"Plyhouse is at http://{_shown(sockets.http)}/")
-    if sockets.uhp is not None:
-        typer.echo(f"UHP is at {_shown(sockets.uhp)}")
+    typer.echo(f"Plyhouse is at http://{_shown(http)}/")
+    if uhp is not None:
+        typer.echo(f"UHP is at {_shown(uhp)}")
     announce(models, settings.provider)
     logging.config.dictConfig(configuration())
-    run(settings, sockets.http, models, sockets.uhp)
+    run(settings, http, models, uhp)
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -34,30 +34,19 @@ OVERDUE_DEPTH_SECONDS = 7.0
 
 
 @dataclass(frozen=True, slots=True)
-class UhpProgramCommand:
+class UhpProgramCommand(UhpCommand):
     """How to start an engine."""
 
-    command: UhpCommand
     game: str = GAME
-
-    @classmethod
-    def parse(cls, text: str) -> "UhpProgramCommand":
-        """Parses the notation of ``uhp.command``. Raises UnsuitableProgram."""
-        return cls(UhpCommand.parse(text))
-
-    @property
-    def text(self) -> str:
-        """The command as the user wrote it."""
-        return self.command.text
 
     @property
     def has_own_limit(self) -> bool:
         """Whether the command sets a time or a depth."""
-        return self.command.limit is not None
+        return self.limit is not None
 
-    def limit(self, times: TurnTimes) -> MoveTime | Depth:
+    def limit_within(self, times: TurnTimes) -> MoveTime | Depth:
         """The limit per move in terms of UHP. Raises UnsuitableProgram if UHP cannot express it."""
-        limit = self.command.limit or move_time(times.move_ms)
+        limit = self.limit or move_time(times.move_ms)
         if limit is None:
             raise UnsuitableProgram("give the time of a move in whole seconds")
         if times.most_ms is not None and isinstance(limit, MoveTime) and limit.seconds * 1000 > times.most_ms:
@@ -66,7 +55,7 @@ class UhpProgramCommand:
 
     async def identify(self, times: TurnTimes) -> ProgramIdentity:
         """Starts the engine once and returns what it reports. Raises as ``SeatProgramCommand.identify``."""
-        self.limit(times)
+        self.limit_within(times)
         engine, known = await self._start_engine()
         await engine.aclose()
         return ProgramIdentity(known.name, _lacks(known))
@@ -76,11 +65,11 @@ class UhpProgramCommand:
     ) -> "UhpProgram":
         """Starts an engine for a game. Raises OSError or ProgramFailed."""
         engine, _ = await self._start_engine()
-        return UhpProgram(engine, self.limit(times))
+        return UhpProgram(engine, self.limit_within(times))
 
     async def _start_engine(self) -> tuple[DrivenUhpEngine, Identity]:
         try:
-            return await DrivenUhpEngine.start(self.command, ignore_line)
+            return await DrivenUhpEngine.start(self, ignore_line)
         except EngineFailed as why:
             raise ProgramFailed(why.reason, str(why)) from None
 
@@ -143,14 +132,13 @@ class SharedUhpCommand:
         self, position: Position, seat: int, times: TurnTimes, log: Callable[[str], None]
     ) -> "SharedUhpProgram":
         """Starts nothing: engines are started on demand."""
-        return SharedUhpProgram(self, self.own.limit(times), log)
+        return SharedUhpProgram(self, self.own.limit_within(times), log)
 
     @asynccontextmanager
     async def engine(self, log: Callable[[str], None]) -> AsyncIterator[DrivenUhpEngine]:
         """Waits for an engine and lends it. It is terminated if the context ends with an exception."""
         async with self._free:
-            command = self.own.command
-            engine = self._idle.pop() if self._idle else (await DrivenUhpEngine.start(command, log))[0]
+            engine = self._idle.pop() if self._idle else (await DrivenUhpEngine.start(self.own, log))[0]
             self._busy.add(engine)
             try:
                 yield engine
