@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO
@@ -21,7 +21,7 @@ from programs.bot.config import BotConfigError, ClientIdentity, of_engine, of_fi
 from programs.bot.secret import SecretFile
 from protocols.bgs.messages import Attach
 from tests.server.bot_peers import OFFER, a_bot, challenge, http, reached, submit
-from tests.server.program import PLYHOUSE, ROOT, run_command
+from tests.server.program import PLYHOUSE, PROGRAM, ROOT, run_command
 from tests.server.serving import Served
 
 ENGINE = f"{shlex.join(PLYHOUSE)} engine --samples 20"
@@ -34,9 +34,9 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @contextmanager
-def bot(*options: str) -> Iterator["subprocess.Popen[str]"]:
+def bot(*options: str, plyhouse: Sequence[str] = PLYHOUSE) -> Iterator["subprocess.Popen[str]"]:
     """``plyhouse bot`` as a child process."""
-    child = subprocess.Popen([*PLYHOUSE, "bot", *options], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    child = subprocess.Popen([*plyhouse, "bot", *options], cwd=ROOT, stderr=subprocess.PIPE, text=True)
     with child:
         try:
             yield child
@@ -57,7 +57,8 @@ async def attached(client: httpx.AsyncClient, bot_id: str, **query: str) -> None
 
 
 async def test_an_engine_plays_a_scripted_person(services: Served) -> None:
-    with bot("--server", services.url, "--engine", ENGINE, "--client-id", "lab") as child:
+    options = ("--server", services.url, "--engine", ENGINE, "--client-id", "lab")
+    with bot(*options, plyhouse=PROGRAM) as child:
         async with http(services) as client:
             await attached(client, "lab:engine")
             game = await challenge(client, "lab:engine", boardWidth=5, boardHeight=5)
