@@ -21,6 +21,7 @@ PACKAGES = ("commands", "programs", "protocols")
 
 MODULES = (
     *("server.engine_services", "server.routes.analysis", "server.running", "server.store.sql_migrate"),
+    *("psycopg", "sqlalchemy.dialects.postgresql.psycopg"),
     *("rich.console", "rich.progress", "rich.table", "typer.rich_utils", "uvloop"),
 )
 """What commands import from elsewhere, some of them only when they use it."""
