@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import IO
@@ -20,7 +20,7 @@ from programs.bot.config import BotConfigError, ClientIdentity, of_engine, of_fi
 from programs.bot.secret import SecretFile
 from protocols.bgs.messages import Attach
 from tests.server.bot_peers import OFFER, a_bot, challenge, http, reached, submit
-from tests.server.program import PLYHOUSE, ROOT, run_command
+from tests.server.program import PLYHOUSE, PROGRAM, ROOT, run_command
 from tests.server.seat_kinds import wait_until
 from tests.server.serving import Served
 
@@ -34,9 +34,9 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @contextmanager
-def bot(*options: str) -> Iterator["subprocess.Popen[str]"]:
+def bot(*options: str, plyhouse: Sequence[str] = PLYHOUSE) -> Iterator["subprocess.Popen[str]"]:
     """``plyhouse bot`` as a child process."""
-    child = subprocess.Popen([*PLYHOUSE, "bot", *options], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    child = subprocess.Popen([*plyhouse, "bot", *options], cwd=ROOT, stderr=subprocess.PIPE, text=True)
     with child:
         try:
             yield child
@@ -58,17 +58,17 @@ async def attached(client: httpx.AsyncClient, bot_id: str, **query: str) -> None
 
 @asynccontextmanager
 async def attached_bot(
-    services: Served, client_id: str, *options: str, **query: str
+    services: Served, client_id: str, *options: str, plyhouse: Sequence[str] = PLYHOUSE, **query: str
 ) -> AsyncIterator[tuple["subprocess.Popen[str]", httpx.AsyncClient]]:
     """``plyhouse bot`` with one bot once that is listed, and a client of the server."""
-    with bot("--server", services.url, "--client-id", client_id, *options) as child:
+    with bot("--server", services.url, "--client-id", client_id, *options, plyhouse=plyhouse) as child:
         async with http(services) as client:
             await attached(client, f"{client_id}:engine", **query)
             yield child, client
 
 
 async def test_an_engine_plays_a_scripted_person(services: Served) -> None:
-    async with attached_bot(services, "lab", "--engine", ENGINE) as (child, client):
+    async with attached_bot(services, "lab", "--engine", ENGINE, plyhouse=PROGRAM) as (child, client):
         game = await challenge(client, "lab:engine", boardWidth=5, boardHeight=5)
         for ply in range(0, 6, 2):
             found = await reached(client, game["gameId"], ply=ply)

@@ -11,11 +11,11 @@ from typing import IO, Any
 
 import pytest
 
-from tests.server.program import PLYHOUSE, ROOT, run_command
+from tests.server.program import PROGRAM, ROOT, run_command
 
 GOLDEN = ROOT / "tests" / "golden" / "engine"
 SESSIONS = sorted(GOLDEN.glob("*.txt"))
-COMMAND = [*PLYHOUSE, "engine"]
+COMMAND = [*PROGRAM, "engine"]
 
 Json = dict[str, Any]
 

@@ -13,7 +13,7 @@ from tests.server.serving import Served
 from tests.server.uhp_clients import Open, Peer, new_game, opened, shown, tcp, web
 from tests.server.uhp_results import ended, result
 
-both = pytest.mark.parametrize("open_peer", [tcp, web])
+over_tcp = pytest.mark.parametrize("open_peer", [tcp])
 
 BANNER = ("id {}", "Mosquito;Ladybug;Pillbug", "ok")
 EMPTY = "Base+MLP;NotStarted;White[1]"
@@ -80,7 +80,7 @@ async def test_seats_played_by_engines_are_marked_everywhere(uhp_server: Served)
         assert [[seat["via"] for seat in seats] for seats in lists] == [["uhp", "uhp"]] * 3
 
 
-@both
+@over_tcp
 async def test_the_server_leads_two_engines(uhp_server: Served, open_peer: Open) -> None:
     async with engines(uhp_server, open_peer) as (game_id, white, black):
         assert await white.line() == "bestmove time 00:00:05"
@@ -92,7 +92,7 @@ async def test_the_server_leads_two_engines(uhp_server: Served, open_peer: Open)
         assert (await shown(uhp_server, game_id))["ply"] == 1
 
 
-@both
+@over_tcp
 async def test_engines_find_each_other(uhp_server: Served, open_peer: Open) -> None:
     criteria = "role=engine type=Base+P tc=60+1"
     async with (
@@ -107,7 +107,7 @@ async def test_engines_find_each_other(uhp_server: Served, open_peer: Open) -> N
         assert await white.line() == "bestmove time 00:00:03"
 
 
-@both
+@over_tcp
 async def test_an_engine_that_lacks_a_bug_is_refused(uhp_server: Served, open_peer: Open) -> None:
     """T10: it is never seated, and whoever comes next is."""
     async with opened(open_peer, uhp_server, "role=engine type=Base+ML tc=-") as small:
@@ -115,7 +115,7 @@ async def test_an_engine_that_lacks_a_bug_is_refused(uhp_server: Served, open_pe
         assert await small.end() == ["err Small does not play Base+ML: it lacks ladybug"]
 
 
-@both
+@over_tcp
 async def test_a_forced_pass_and_the_end(uhp_server: Served, open_peer: Open) -> None:
     """T8."""
     async with engines(uhp_server, open_peer, config={"plyLimit": 8}) as (game_id, white, black):
@@ -136,7 +136,7 @@ async def test_a_forced_pass_and_the_end(uhp_server: Served, open_peer: Open) ->
         (("x" * 20_000,), "protocol"),
     ],
 )
-@both
+@over_tcp
 async def test_bad_seats(uhp_server: Served, open_peer: Open, answer: tuple[str, ...], reason: str) -> None:
     async with engines(uhp_server, open_peer) as (game_id, white, black):
         await play((white, black), ("wA1", "bB1 -wA1"), "Base+MLP")
@@ -149,7 +149,7 @@ async def test_bad_seats(uhp_server: Served, open_peer: Open, answer: tuple[str,
         assert position["history"][:2] == ["wA1", "bB1 -wA1"]
 
 
-@both
+@over_tcp
 async def test_a_desync_is_of_positions(uhp_server: Served, open_peer: Open) -> None:
     """T3."""
     async with engines(uhp_server, open_peer) as (game_id, white, black):
@@ -195,7 +195,7 @@ async def test_checks_are_not_on_the_clock(uhp_server: Served) -> None:
         assert (after[0], before[1], after[1] <= 59_500) == (before[0], 60_000, True)
 
 
-@both
+@over_tcp
 async def test_a_seat_is_killed_while_it_thinks(uhp_server: Served, open_peer: Open) -> None:
     """T4."""
     game_id, tokens = await new_game(uhp_server)
@@ -267,7 +267,7 @@ async def test_an_engine_meets_a_person(uhp_server: Served) -> None:
 # ---- the main viewer -----------------------------------------------------------------------------
 
 
-@both
+@over_tcp
 async def test_the_transcript(uhp_server: Served, open_peer: Open) -> None:
     """T1: byte for byte, with a main viewer that has opened the game."""
     lines = (ROOT / "tests/golden/uhp/three-engines.txt").read_text().splitlines()

@@ -10,7 +10,7 @@ import pytest
 from tests.server.serving import Served
 from tests.server.uhp_clients import Open, move_both, new_game, opened, shown, tcp, web
 
-both = pytest.mark.parametrize("open_peer", [tcp, web])
+over_tcp = pytest.mark.parametrize("open_peer", [tcp])
 CONTROL = {"initialSeconds": 60, "incrementSeconds": 0}
 
 
@@ -23,7 +23,7 @@ async def until_over(services: Served, game: str) -> dict[str, object]:
     raise AssertionError(position)
 
 
-@both
+@over_tcp
 async def test_a_seat_comes_back_to_where_the_game_is(uhp_server: Served, open_peer: Open) -> None:
     async with opened(open_peer, uhp_server, "role=seat tc=90+1 color=black secret=1") as black:
         async with opened(open_peer, uhp_server, "role=seat tc=90+1 color=white secret=1") as white:
@@ -116,7 +116,7 @@ async def test_a_game_that_is_left_before_both_have_moved_is_called_off(uhp_serv
     assert (await until_over(uhp_server, game))["status"] == "aborted"
 
 
-@both
+@over_tcp
 async def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path, open_peer: Open) -> None:
     with Served(tmp_path, "--uhp-port", "0") as services:
         game, tokens = await new_game(services, timeControl=CONTROL)
