@@ -216,7 +216,6 @@ class Leaver:
 
     id: str = "leaver"
     time_limit: float | None = 0.2
-    is_reachable: bool = True
 
     def session(self, session_id: str, bot_id: str, setup: Setup) -> "Leaver":
         """Returns itself."""
@@ -283,19 +282,6 @@ async def test_a_request_with_a_clock_may_take_as_long_as_the_clock(host: BgsHos
     thinker.may_answer.set()
     await at_rest(bgs, wanted)
     assert thinker.clocks == [None, CLOCK]
-
-
-async def test_a_request_waits_while_the_analyst_cannot_be_reached(host: BgsHost) -> None:
-    thinker = Thinker()
-    thinker.is_reachable = False
-    bgs = host.open(Use.BOT_MOVE, thinker, "g", "b", setup(), read_clock=lambda _: ClockReading(0, 0))
-    async with asyncio.timeout(60):
-        await thinker.is_thinking.wait()
-        await asyncio.sleep(4 * thinker.time_limit)
-        assert bgs.failure is None
-        thinker.is_reachable = True
-        await bgs.closed()
-    assert bgs.failure is not None
 
 
 @pytest.mark.parametrize("change", ["takeback", "end"])

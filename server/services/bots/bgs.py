@@ -66,6 +66,21 @@ def setup_of(state: GameState, limits: EvaluationLimits | None = None) -> Setup:
     return Setup(state.game, state.variant, state.config, limits or EvaluationLimits())
 
 
+def entries_for(
+    line: ef.Line, moves: Sequence[str], entries: tuple[ef.Entry, ...], first: int = 0
+) -> tuple[ef.Entry, ...]:
+    """Returns the entries known for the positions of ``line``, without gaps; a final position is worth its result.
+
+    ``entries`` are those of the positions of the line of ``moves``, from the one after ``first`` entries on.
+    """
+    last = len(line.moves)
+    known = entries[: max(0, _shared(moves, line.moves) + 1 - first)]
+    if line.final_values is None or first + len(known) < last:
+        return known
+    final = ef.Entry(len(moves_of(line.moves)), Evaluation(line.final_values))
+    return (*known[: last - first], final)
+
+
 class Bgs:
     """One session. Created by ``BgsHost.open``."""
 
@@ -123,13 +138,7 @@ class Bgs:
 
     def entries_for(self, line: ef.Line) -> tuple[ef.Entry, ...]:
         """Returns the entries known for the positions of ``line``, from the first evaluated ply on, without gaps."""
-        first, last = self._hosted.first, len(line.moves)
-        shared = _shared(self._line.moves, line.moves)
-        known = self._hosted.history[: max(0, shared + 1 - first)]
-        if line.final_values is None or first + len(known) < last:
-            return known
-        final = ef.Entry(len(moves_of(line.moves)), Evaluation(line.final_values))
-        return (*known[: last - first], final)
+        return entries_for(line, self._line.moves, self._hosted.history, self._hosted.first)
 
     # ---- for the owner ---------------------------------------------------------------------------
 
@@ -222,15 +231,7 @@ class Bgs:
         if self._alarm is not None:
             at = min(at, self._alarm.when())
             self._alarm.cancel()
-        self._alarm = loop.call_at(at, self._time_out, self._asking, seconds)
-
-    def _time_out(self, asking: asyncio.Task[Evaluation | None], seconds: float) -> None:
-        """Gives a request up, or gives it so many more seconds if the analyst cannot be reached."""
-        if self.analyst.is_reachable:
-            asking.cancel()
-        else:
-            loop = asyncio.get_running_loop()
-            self._alarm = loop.call_later(seconds, self._time_out, asking, seconds)
+        self._alarm = loop.call_at(at, self._asking.cancel)
 
     async def _answer(self, request: ef.Request, clock: ClockReading | None) -> Evaluation | None:
         match request:
