@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines import Evaluation
-from protocols.bgs.effects import Entry, Line
+from protocols.values import Entry, GameLine
 from server.services.bots.bgs import Listeners
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
@@ -25,7 +25,7 @@ class Game:
 
     def __init__(self) -> None:
         self.state = self
-        self.line = Line()
+        self.line = GameLine()
         self.entries: tuple[Entry, ...] = ()
         self.failure = None
         self.listeners = Listeners()
@@ -48,7 +48,7 @@ class Game:
         new = [
             Entry(ply, Evaluation((0.0, 0.0), "".join(moves[:ply]))) for ply in range(len(kept), evaluated)
         ]
-        self.line, self.entries = Line(moves), (*kept, *new)[: len(moves) + 1]
+        self.line, self.entries = GameLine(moves), (*kept, *new)[: len(moves) + 1]
         self.listeners.tell()
 
 

@@ -10,9 +10,8 @@ the answer to an earlier request, and while the session replays the game.
 """
 
 from engines import RuleError
-from protocols.bgs.effects import Line
 from protocols.bgs.messages import EvaluationLimits
-from protocols.values import BUILT_IN_CLIENT, ClockReading, SeatKind, Status
+from protocols.values import BUILT_IN_CLIENT, ClockReading, GameLine, SeatKind, Status
 from server.domain.clock import ClockMode
 from server.domain.errors import ApiError
 from server.domain.game import GameState
@@ -182,16 +181,16 @@ class BotPlayer(AskedSeat):
             return await self._rest(bgs)
         return 0.0
 
-    def _read_clock(self, line: Line) -> ClockReading | None:
+    def _read_clock(self, line: GameLine) -> ClockReading | None:
         clock = self._state.clock
         is_running = clock is not None and self._seat in clock.due and line == line_of(self._state)
         return self._clock_reading() if is_running else None
 
-    def _planned_line(self) -> Line:
+    def _planned_line(self) -> GameLine:
         """Returns the game's moves, followed by the planned one unless it has become stale."""
         planned = self._planned
         if planned is not None and planned.recorded is not None and planned.base == self._state.moves:
-            return Line((*planned.base, planned.recorded))
+            return GameLine((*planned.base, planned.recorded))
         self._planned = None
         return line_of(self._state)
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 
 from protocols.bgs import messages as m
-from protocols.play.position import result_json
+from protocols.table_json import result_json
 from protocols.values import SeatKind, Status
 from server.domain.errors import ApiError
 from server.domain.game import MOST_SEATS, GameState

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from protocols.bgs.effects import Entry
 from protocols.play.chat import ChatHeard
 from protocols.play.eval_session import AnalysisFailed
+from protocols.values import Entry
 
 SERVERS = "servers"
 """The topic of these messages."""

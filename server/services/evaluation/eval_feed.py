@@ -10,10 +10,10 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-from protocols.bgs.effects import Entry, Failed, FailureCode, Line
+from protocols.bgs.effects import Failed
 from protocols.play import eval_session as ev
 from protocols.play.eval_history import EvalHistory, Shown
-from protocols.values import Status
+from protocols.values import Entry, FailureCode, GameLine, Status
 from server.domain.assistance import hides_best_move
 from server.domain.errors import ApiError
 from server.domain.game import GameState
@@ -44,7 +44,7 @@ class OwnSource:
         self._host = host
         self._open_after = open_after
         self._listeners = listeners
-        self._line = Line()
+        self._line = GameLine()
         self._is_watched = False
         self._refusal: ev.AnalysisFailed | None = None
         self.bgs = self._open(last_id)
@@ -54,7 +54,7 @@ class OwnSource:
         """Why no more entries will come, if the session has failed or could not be opened."""
         return self._refusal or _failure_of(self.bgs)
 
-    def entries_for(self, line: Line) -> tuple[Entry, ...]:
+    def entries_for(self, line: GameLine) -> tuple[Entry, ...]:
         """Returns the entries known for the positions of ``line``, without gaps."""
         return self.bgs.entries_for(line)
 
@@ -129,7 +129,7 @@ class PlayerSource:
         """Why no more entries will come, if the session has failed."""
         return None if (bgs := self._session()) is None else _failure_of(bgs)
 
-    def entries_for(self, line: Line) -> tuple[Entry, ...]:
+    def entries_for(self, line: GameLine) -> tuple[Entry, ...]:
         """Returns the entries known for the positions of ``line``, without gaps."""
         return () if (bgs := self._session()) is None else bgs.entries_for(line)
 
@@ -190,7 +190,7 @@ class Source(Protocol):
         """Why no more entries will come, if that is so."""
         ...
 
-    def entries_for(self, line: Line) -> tuple[Entry, ...]:
+    def entries_for(self, line: GameLine) -> tuple[Entry, ...]:
         """Returns the entries known for the positions of ``line``, without gaps."""
         ...
 

@@ -13,8 +13,8 @@ from functools import partial
 from itertools import count
 from typing import Final
 
-from protocols.bgs.effects import Entry, Line
 from protocols.play.eval_session import AnalysisFailed
+from protocols.values import Entry, GameLine
 from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.services.bots.bgs import Listeners, entries_for
@@ -53,7 +53,7 @@ class SharedSource:
         self._entries: tuple[Entry, ...] = ()
         self._alarm: asyncio.TimerHandle | None = None
 
-    def entries_for(self, line: Line) -> tuple[Entry, ...]:
+    def entries_for(self, line: GameLine) -> tuple[Entry, ...]:
         """Returns the entries known for the positions of ``line``, without gaps."""
         return entries_for(line, self._moves, self._entries)
 
