@@ -241,7 +241,6 @@ def _services(
         announcements=infrastructure.announcements,
         bots=engine_services.bots,
         bot_clients=engine_services.bot_clients,
-        forwarding=engine_services.forwarding,
         bot_terms=engine_services.bot_terms,
         evaluations=engine_services.evaluations,
         analyses=engine_services.analyses,

@@ -10,7 +10,7 @@ from typing import TypeVar
 from engines import Candidate, Evaluation, Position, RuleError
 from protocols.bgs import messages as m
 from protocols.bgs.effects import AnswerError, RefusalError
-from protocols.values import is_move, parts_of
+from protocols.values import extra_values, is_move, parts_of
 
 R = TypeVar("R", bound=m.Response)
 
@@ -131,10 +131,3 @@ def response_to(request: m.EvaluatePosition, evaluation: Evaluation) -> m.Evalua
         chances=evaluation.chances,
         is_cut=evaluation.is_cut or None,
     )
-
-
-def extra_values(evaluation: Evaluation) -> tuple[float, ...] | None:
-    """The values of all seats; None if seat 0's value implies them and there are no policies."""
-    first, *others = evaluation.values
-    says_more = others != [-first] or evaluation.policies is not None
-    return evaluation.values if says_more else None

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
 
-from protocols.bgs.effects import Entry, FailureCode
 from protocols.jsontext import JsonDict, read_object, write
 from protocols.play import eval_frames as f
 from protocols.session import BadMessages, Effect, Event, LocalError, RemoteError, Send
+from protocols.values import Entry, FailureCode
 
 # ---- events and effects -------------------------------------------------------------------------
 

@@ -46,7 +46,6 @@ class WorkerAnalyst:
     """The workers, with the settings of ``own``, which evaluates when there are none."""
 
     time_limit = None
-    is_reachable = True
     """No limit, as for the pool."""
 
     def __init__(self, workers: Workers, own: PoolAnalyst) -> None:

@@ -11,7 +11,7 @@ from fastapi import Query, Response
 from protocols.dialects import games_with_dialect
 from protocols.jsontext import JsonDict
 from protocols.play import lists
-from protocols.play.snapshot import snapshot_json
+from protocols.table_json import snapshot_json
 from protocols.values import Listed, Visibility
 from server.ports.store import ListingQuery
 from server.routes import list_models as lm

@@ -15,8 +15,8 @@ from protocols.jsontext import MistypedError
 from protocols.play import client_frames as w
 from protocols.play import events as ev
 from protocols.play.game_session import GameSocket
-from protocols.play.snapshot import match_score, snapshot_json
 from protocols.session import Close, Effect, Send
+from protocols.table_json import match_score, snapshot_json
 from protocols.values import Attendance, Offer, OfferKind, Result, Seat, SeatKind, Status, Table
 
 HUMANS = (Seat(SeatKind.HUMAN, "Ada"), Seat(SeatKind.HUMAN))

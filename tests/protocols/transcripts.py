@@ -20,7 +20,7 @@ from protocols.bgs.answers import evaluation_of, granted
 from protocols.bgs.attach import AttachPolicy, RejectionCode
 from protocols.bgs.boards import attachable, terms_of
 from protocols.session import Close, Effect, Event, Log, Send
-from protocols.values import ClockReading, VariantOffer
+from protocols.values import ClockReading, GameLine, VariantOffer
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -125,7 +125,7 @@ class ServerDriver:
             "disconnected": lambda _: self._notify(bc.Disconnected()),
             "start": self._start,
             "clock": self._set_clock,
-            "moves": lambda moves: self._set_line(ef.Line(tuple(moves.split()))),
+            "moves": lambda moves: self._set_line(GameLine(tuple(moves.split()))),
             "finished": self._finished,
             "timeout": self._timeout,
             "cancel": lambda bgs_id: self._carry_out(self._cancel(bgs_id)),
@@ -162,9 +162,9 @@ class ServerDriver:
 
     def _finished(self, rest: str) -> list[str]:
         value, *moves = rest.split()
-        return self._set_line(ef.Line(tuple(moves), (float(value), -float(value))))
+        return self._set_line(GameLine(tuple(moves), (float(value), -float(value))))
 
-    def _set_line(self, line: ef.Line) -> list[str]:
+    def _set_line(self, line: GameLine) -> list[str]:
         return self._follow(self._current, self._games[self._current].hosted.set_line(line))
 
     def _timeout(self, bgs_id: str) -> list[str]:

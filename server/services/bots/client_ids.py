@@ -12,10 +12,9 @@ from weakref import WeakValueDictionary
 from protocols.bgs import messages as m
 from protocols.bgs.attach import AttachError, RejectionCode, is_official
 from server.domain.client_ids import ClientId, Grant, IdClaim, Proof, grant, proof_of
-from server.domain.errors import ApiError
 from server.domain.tokens import new_token
-from server.ports.analysts import AttachedClient
 from server.ports.store import ClientIdStore
+from server.services.bots.bot_registry import Attached
 
 
 class ClientIds:
@@ -33,22 +32,20 @@ class ClientIds:
         async with lock:
             yield
 
-    async def grant(self, attach: m.Attach, connected: AttachedClient | None, *, is_awaited: bool) -> Grant:
-        """Grants the id of ``attach`` to its client and stores this durably. Raises AttachError.
+    async def grant(self, attach: m.Attach, connected: Attached | None, *, is_awaited: bool) -> Grant:
+        """Grants the id of ``attach`` to its client and stores this durably. Raises AttachError or ApiError.
 
-        ``connected`` is the client that uses the id now. As long as it answers pings it keeps the id, unless the new
-        client has its secret, or is official while the id is not. ``is_awaited`` as in ``domain.client_ids.grant``.
+        ``connected`` is the client that uses the id now. It keeps the id as long as it answers pings, or is attached to
+        another server, which sends it pings too; unless the new client has its secret, or is official while the id is
+        not. ``is_awaited`` as in ``domain.client_ids.grant``.
         """
         claim = IdClaim(attach.client_id, attach.resume_secret, any(is_official(bot) for bot in attach.bots))
-        try:
-            known = await self._store.client_id(claim.client_id)
-            _check_official(claim, known)
-            await _check_free(claim, known, connected)
-            given = grant(claim, known, new_token(), self._now(), is_awaited=is_awaited)
-            if given.stored is not None:
-                await self._store.keep_client_id(given.stored)
-        except ApiError as refusal:
-            raise AttachError(RejectionCode.INTERNAL_ERROR, refusal.text) from None
+        known = await self._store.client_id(claim.client_id)
+        _check_official(claim, known)
+        await _check_free(claim, known, connected)
+        given = grant(claim, known, new_token(), self._now(), is_awaited=is_awaited)
+        if given.stored is not None:
+            await self._store.keep_client_id(given.stored)
         return given
 
 
@@ -58,10 +55,10 @@ def _check_official(claim: IdClaim, known: ClientId | None) -> None:
         raise AttachError(RejectionCode.INVALID_OFFICIAL_TOKEN, text)
 
 
-async def _check_free(claim: IdClaim, known: ClientId | None, connected: AttachedClient | None) -> None:
+async def _check_free(claim: IdClaim, known: ClientId | None, connected: Attached | None) -> None:
     if connected is None or proof_of(known, claim.secret) is not Proof.NOTHING:
         return
     is_outranked = claim.is_official and not (known is not None and known.is_official)
-    if not is_outranked and await connected.is_alive():
+    if not is_outranked and (connected.client is None or await connected.client.is_alive()):
         text = f"clientId {claim.client_id!r} is connected: its resumeSecret is needed to replace that connection"
         raise AttachError(RejectionCode.TOO_MANY_CLIENTS, text)

@@ -16,10 +16,10 @@ from protocols.bgs import messages as m
 from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode
 from protocols.bgs.config import Setup
 from protocols.session import Close, Effect, Log, Send
+from server.domain.errors import ApiError
 from server.ports.analysts import AnalystGoneError
 from server.services.bots.bot_clients import BotClients
 from server.services.bots.remote_session import RemoteSession
-from server.services.bots.shared_sessions import SharedSessions
 
 log = logging.getLogger(__name__)
 
@@ -56,8 +56,6 @@ class Terms:
 class RemoteAnalyst:
     """The analyst behind one client connection."""
 
-    is_reachable = True
-
     def __init__(
         self, terms: Terms, clients: BotClients, peer: FrameSender, address: str | None = None
     ) -> None:
@@ -69,7 +67,6 @@ class RemoteAnalyst:
         self._waiting: dict[str, asyncio.Future[m.Response]] = {}
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._deciding: asyncio.Task[None] | None = None
-        self._shared = SharedSessions(self._ask, terms.time_limit / 3)
 
     @property
     def id(self) -> str:
@@ -91,13 +88,11 @@ class RemoteAnalyst:
     async def request(self, message: m.Request) -> m.Response:
         """Returns the client's response. Raises AnalystGoneError. Cancelling this discards the response.
 
-        Requests of other servers' bars may be answered from the session of the game, see ``shared_sessions``. A worker
-        is told that an evaluation is cancelled.
+        A worker is told that an evaluation is cancelled.
         """
         attach = self._connection.attach
-        if attach is not None and attach.is_worker:
-            return await self._ask_worker(message)
-        return await self._shared.request(message)
+        ask = self._ask_worker if attach is not None and attach.is_worker else self._ask
+        return await ask(message)
 
     async def _ask_worker(self, message: m.Request) -> m.Response:
         """If this is cancelled, the next request of the session still waits for the answer."""
@@ -113,12 +108,8 @@ class RemoteAnalyst:
                 self._perform(cancelling)
             raise
 
-    async def end_bars_of(self, server: str) -> None:
-        """Ends the sessions of evaluation bars of a server that is gone. Raises AnalystGoneError."""
-        await self._shared.end_bars_of(server)
-
     async def _ask(self, message: m.Request) -> m.Response:
-        """Waits for an earlier request of the same session, which the former holder of the lease may have sent."""
+        """Waits for an earlier request of the same session, of which a worker may still send the answer."""
         async with self._turns.setdefault(message.bgs_id, asyncio.Lock()):
             if self._connection.state is not bc.ConnectionState.ATTACHED:
                 raise AnalystGoneError
@@ -188,6 +179,8 @@ class RemoteAnalyst:
             secret = await self._clients.attach(attach, self)
         except AttachError as refusal:
             return bc.AttachRefused(refusal.code, str(refusal))
+        except ApiError as refusal:
+            return bc.AttachRefused(RejectionCode.INTERNAL_ERROR, refusal.text)
         except Exception:
             log.exception("error while attaching bot client %s", attach.client_id)
             return bc.AttachRefused(RejectionCode.INTERNAL_ERROR, "internal error of the server")
@@ -203,5 +196,4 @@ class RemoteAnalyst:
         for answer in waiting.values():
             if not answer.done():
                 answer.set_exception(AnalystGoneError())
-        self._shared.close()
         self._clients.detach(self)

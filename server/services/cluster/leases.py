@@ -130,10 +130,6 @@ class Leases:
             self._known.add(server)
         return server in self._known
 
-    async def has_games_of(self, client_id: str) -> bool:
-        """Whether a bot client may have live games whose leases other servers hold."""
-        return not self.is_alone and await self._store.has_games_of(client_id)
-
     async def players_elsewhere(self) -> frozenset[Player]:
         """Returns the players who are connected to other servers, as those shared them."""
         return frozenset() if self.is_alone else await self._store.players_elsewhere(self.server)

@@ -112,9 +112,13 @@ class Replication:
         recorded = () if is_sealed else change.recorded
         message = LogGrown(self.writer, state.id, change.recorded[0].seq, state.version, recorded)
         await self._bus.publish(log_topic(state.id), message)
-        if not self._untold:
-            self._tasks.start(self._tell_soon())
+        is_first = not self._untold
         self._untold[state.id] = change
+        if change.is_beginning and state.has_attached_bot:  # Its client may be at another server.
+            self.use(state.id)
+            await self._tell_all()
+        elif is_first:
+            self._tasks.start(self._tell_soon())
 
     async def _tell_soon(self) -> None:
         now = asyncio.get_running_loop().time

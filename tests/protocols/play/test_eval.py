@@ -6,12 +6,12 @@ from collections.abc import Sequence
 import pytest
 
 from engines import Evaluation
-from protocols.bgs.effects import Entry, FailureCode, Line
 from protocols.jsontext import write
 from protocols.play import eval_frames as f
 from protocols.play import eval_session as ev
 from protocols.play.eval_history import EvalHistory, Shown
 from protocols.session import Close, Effect, Event, LocalError, Log, Send
+from protocols.values import Entry, FailureCode, GameLine
 from tests.protocols.transcripts import common_words, lines_of, names, replay
 
 EVEN = Evaluation((0.0, 0.0), "---")
@@ -63,7 +63,7 @@ class EvalDriver:
 
     def _news(self, plies: int) -> Sequence[Event]:
         """The events for a game of so many plies."""
-        line = Line((f"after takeback {self._takebacks}",) * plies)
+        line = GameLine((f"after takeback {self._takebacks}",) * plies)
         return self._shown.news(EvalHistory(line).updated(line, self._entries))
 
 
@@ -149,7 +149,7 @@ def test_impossible_events_name_state_and_event() -> None:
 
 def history(moves: str, entries: int, before: EvalHistory | None = None) -> EvalHistory:
     """The history of a game with so many evaluated positions."""
-    line = Line(tuple(moves))
+    line = GameLine(tuple(moves))
     known = [] if before is None else [ready.entry for ready in before.ready]
     known += [Entry(ply, EVEN) for ply in range(len(known), entries)]
     return (before or EvalHistory(line)).updated(line, known[:entries])
@@ -201,11 +201,11 @@ def test_shared_entries_are_encoded_once() -> None:
 
 
 def test_a_history_has_one_entry_for_each_ply_even_if_a_seat_has_left() -> None:
-    line = Line(("a", "!2", "b"))
+    line = GameLine(("a", "!2", "b"))
     entries = [
         Entry(ply, Evaluation((ply / 10 + index / 100,) * 3)) for index, ply in enumerate((0, 1, 1, 2))
     ]
-    early = EvalHistory(Line(("a",))).updated(Line(("a",)), entries[:2])
+    early = EvalHistory(GameLine(("a",))).updated(GameLine(("a",)), entries[:2])
     late = early.updated(line, entries)
     assert (late.plies, late.is_complete) == (2, True)
     assert list(late.complete.entries) == [entries[0], entries[2], entries[3]]

@@ -1,4 +1,4 @@
-"""The ``snapshot`` of a game in ``match-status`` frames, and the members that list entries share with it.
+"""The JSON of a game's table that protocols share: the ``snapshot`` of ``match-status`` frames, and its parts.
 
 The format is the Wallwars site's; its clients and ours read it for all games. Players are numbered from 1; times are
 milliseconds since the epoch.
@@ -6,7 +6,7 @@ milliseconds since the epoch.
 
 from typing import Any
 
-from protocols.values import Attendance, Match, Seat, SeatKind, Status, TimeControl
+from protocols.values import Attendance, Match, Result, Seat, SeatKind, Status, TimeControl
 
 UNTIMED = TimeControl(initial_seconds=86_400, increment_seconds=0)
 """The time control shown for a game without a clock."""
@@ -37,6 +37,16 @@ def control_json(control: TimeControl) -> dict[str, Any]:
         "incrementSeconds": control.increment_seconds,
         **{name: value for name, value in optional.items() if value is not None},
     }
+
+
+def result_json(result: Result) -> dict[str, Any]:
+    """The result of a finished game; ``scores`` only in games with points, ``note`` only if there is one."""
+    out: dict[str, Any] = {"winners": list(result.winners), "reason": result.reason}
+    if result.scores is not None:
+        out["scores"] = list(result.scores)
+    if result.note is not None:
+        out["note"] = result.note
+    return out
 
 
 def snapshot_json(table: Match, attendance: Attendance) -> dict[str, Any]:
