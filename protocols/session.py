@@ -56,6 +56,13 @@ class Log(Effect):
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class FrameLost(Event):
+    """The peer sent something that cannot be read as a frame or line, as ``text`` says: too long, or binary."""
+
+    text: str
+
+
 class Session(Protocol):
     """One side of a conversation."""
 

@@ -12,7 +12,7 @@ Besides moves, a player may send ``forfeit [reason]``, ``draw`` (an offer, or ac
 ``info``, which keeps the connection alive and is not answered. Driven by ``server.services.uhp``.
 """
 
-from protocols.session import Close, Effect, Event, LocalError, Send
+from protocols.session import Close, Effect, Event, FrameLost, LocalError, Send
 from protocols.uhp.game_string import COLORS
 from protocols.uhp.lines import ERROR, INVALID_MOVE
 from protocols.uhp.remote import effects as ef
@@ -72,7 +72,7 @@ class SeatSession:
                 return self._take_table(table)
             case ef.RefusedByGame():
                 return self._refused(event)
-            case ef.LineLost(text=text):
+            case FrameLost(text=text):
                 return [Send(f"{ERROR} {text}")]
             case _:
                 raise LocalError("SEAT", event)

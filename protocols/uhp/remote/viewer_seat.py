@@ -17,7 +17,7 @@ is refused and waits for the opponent. Driven by ``server.services.uhp``.
 
 from dataclasses import replace
 
-from protocols.session import Close, Effect, Event, LocalError, Send
+from protocols.session import Close, Effect, Event, FrameLost, LocalError, Send
 from protocols.uhp.engine import Product
 from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, answered, read_command
 from protocols.uhp.remote import effects as ef
@@ -82,7 +82,7 @@ class ViewerSeatSession:
                 return self._take_table(table)
             case ef.RefusedByGame():
                 return self._refused(event)
-            case ef.LineLost(text=text):
+            case FrameLost(text=text):
                 return self._queue.take(f"{ERROR} {text}")
             case _:
                 raise LocalError(self._awaited, event)

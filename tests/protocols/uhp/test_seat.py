@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from protocols.session import Close, Effect, Send
+from protocols.session import Close, Effect, FrameLost, Send
 from protocols.uhp.remote.effects import (
     GiveUp,
-    LineLost,
     NotSeated,
     OfferDraw,
     PlayMove,
@@ -123,7 +122,7 @@ def test_refusals_are_reported() -> None:
         Send("err Nothing was stored.")
     ]
     assert session.notify(RefusedByGame("finished", "The game is over.")) == []
-    assert session.notify(LineLost("line too long")) == [Send("err line too long")]
+    assert session.notify(FrameLost("line too long")) == [Send("err line too long")]
 
 
 def test_a_player_without_a_game_is_disconnected() -> None:

@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from protocols.session import Close, Effect, Send
+from protocols.session import Close, Effect, FrameLost, Send
 from protocols.uhp.engine import Product
 from protocols.uhp.remote.command_queue import MAX_QUEUED
 from protocols.uhp.remote.effects import (
     GiveUp,
-    LineLost,
     NotSeated,
     PlayMove,
     RefusedByGame,
@@ -117,7 +116,7 @@ def test_keepalives_are_allowed_during_any_wait() -> None:
 def test_an_unreadable_line_is_answered_in_order() -> None:
     session = waiting()
     session.receive("options get RemoteSeat")
-    assert session.notify(LineLost("line too long")) == []
+    assert session.notify(FrameLost("line too long")) == []
     assert said(session.notify(TableChanged(table("wA1", "bA1 -wA1")))) == [
         f"bA1 -wA1\n{TWO}\nok",
         "RemoteSeat;enum;White;White;White;Black\nok",
@@ -341,5 +340,5 @@ def test_help_and_info_mention_remote_play() -> None:
     assert "newgame remote" in said(session.receive("help"))[0]
     assert said(session.receive("help play"))[0].splitlines()[0] == "play forfeit [reason]"
     assert said(session.receive("help play"))[0].endswith("\nok")
-    assert said(session.notify(LineLost("line too long"))) == ["err line too long\nok"]
+    assert said(session.notify(FrameLost("line too long"))) == ["err line too long\nok"]
     assert session.receive("exit") == [Close(1000, "exit")]

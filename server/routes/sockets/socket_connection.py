@@ -1,28 +1,28 @@
-"""The driver of every WebSocket: passes frames to a session and carries out its effects.
+"""The accepted WebSockets.
 
-A session is pure and knows no sockets; effects other than sending and closing are carried out by the route that drives
-it. Frames are written at once if the peer reads, and otherwise kept in its outbox, so that a slow peer delays no one.
+Frames are written at once if the peer reads, and otherwise kept in its outbox, so that a slow peer delays no one.
 """
 
 import asyncio
 import json
 import logging
 from collections import Counter
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Coroutine, Hashable, Sequence
+from collections.abc import AsyncIterator, Coroutine, Hashable
 from contextlib import suppress
 from typing import Any, Final
 
 from fastapi.responses import JSONResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from protocols.session import POLICY_VIOLATION, Close, Effect, Event, Log, Send, Session, is_oversize
+from protocols.session import POLICY_VIOLATION, Close, FrameLost, is_oversize
 from server.domain.errors import ApiError, Code
 from server.domain.token_bucket import MessageLimits
-from server.ports.transport import TRANSPORT, Transport
+from server.routes.client_origin import Clients
 from server.routes.sockets.outbox import Outbox
 from server.services.cluster.bus import OverrunError
 from server.services.error_body import error_body
 from server.services.message_rate import MessageRate
+from server.web.web_socket import TRANSPORT, WebSocketConnection
 
 log = logging.getLogger(__name__)
 
@@ -39,45 +39,23 @@ CLOSE_SECONDS = 5.0
 RETRY = json.dumps({"retryAfterMs": 1000})
 """The reason of a close with 1013."""
 
-Do = Callable[[Effect], Awaitable[Sequence[Event]]]
-"""Carries out an effect of the session's own protocol, and returns the events that the session is notified of."""
-
-
-class _PlainAsgi:
-    """The ``ports.transport.Transport`` if the web server offers none: every frame goes through ASGI."""
-
-    ping_timeout: float | None = None
-
-    def try_send(self, text: str) -> bool:
-        """Always False: nothing is written."""
-        return False
-
-    def is_gone(self) -> bool:
-        """Always False: unknown."""
-        return False
-
-    def lag_ms(self) -> int:
-        """Always 0: unknown."""
-        return 0
-
-    async def ping(self) -> None:
-        """Does nothing."""
-
 
 class Socket:
-    """One accepted connection. Frames are sent in order; frames after ``close`` are dropped."""
+    """One accepted connection. Implements ``ports.connection.Connection``. Frames after ``close`` are dropped."""
 
-    def __init__(self, websocket: WebSocket, limits: MessageLimits) -> None:
-        """``limits`` apply to the messages that the peer sends."""
+    def __init__(self, websocket: WebSocket, limits: MessageLimits, address: str | None) -> None:
+        """``limits`` apply to the messages that the peer sends; others to what clients of its ``address`` do."""
+        self.address = address
+        self.frames = self._frames()
         self.path = websocket.scope["route"].path
         """The path of the route, with parameter names in place of ids."""
         self.is_slow = False
         """Whether it was closed because its peer reads too slowly."""
         self.outbox = Outbox(QUEUE_LIMIT)
         """Frames that the connection does not accept yet."""
-        self.pace = MessageRate(limits)
+        self._pace = MessageRate(limits)
         self._websocket = websocket
-        self._transport: Transport = websocket.scope.get("extensions", {}).get(TRANSPORT, _PlainAsgi())
+        self._transport: WebSocketConnection | None = websocket.scope.get("extensions", {}).get(TRANSPORT)
         self._is_idle = True
         """Whether all frames have been written and the connection accepts more."""
         self._closing: Close | None = None
@@ -89,22 +67,23 @@ class Socket:
 
     def is_gone(self) -> bool:
         """Whether the peer is known to have disconnected, although messages from it may still be unread."""
-        return self._transport.is_gone()
+        return self._transport is not None and self._transport.is_gone()
 
     def lag_ms(self) -> int:
         """Half the round-trip time to the peer in milliseconds; 0 if the server does not measure it."""
-        return self._transport.lag_ms()
+        return 0 if self._transport is None else self._transport.lag_ms()
 
     def set_ping_timeout(self, seconds: float) -> None:
         """Sets how long the peer may take to answer a ping, if the web server supports that."""
-        self._transport.ping_timeout = seconds
+        if self._transport is not None:
+            self._transport.ping_timeout = seconds
 
     def send(self, text: str, key: Hashable = None) -> None:
         """Sends a frame at once, or keeps it in the outbox while the peer does not read.
 
         If the outbox is full, the connection is closed with 1013.
         """
-        if not (self._is_idle and self._transport.try_send(text)):
+        if not self._is_idle or self._transport is None or not self._transport.try_send(text):
             self._keep(text, key)
 
     async def drain(self) -> None:
@@ -121,6 +100,8 @@ class Socket:
 
     async def is_alive(self, seconds: float) -> bool:
         """Whether the peer answers a ping within ``seconds``; True if no ping can be sent."""
+        if self._transport is None:
+            return True
         try:
             async with asyncio.timeout(seconds):
                 await self._transport.ping()
@@ -136,30 +117,46 @@ class Socket:
         self._is_idle = False
         self._overrun.set()
 
-    async def frames(self) -> AsyncIterator[str | bytes]:
-        """The peer's frames until it disconnects. Reading pauses if the peer sends too many."""
+    def give_back(self) -> None:
+        """Does not count the last message towards the limit."""
+        self._pace.give_back()
+
+    async def messages(self) -> AsyncIterator[str | bytes]:
+        """The peer's messages until it disconnects. Reading pauses if the peer sends too many."""
         while True:
             message = await self._websocket.receive()
             if message["type"] == "websocket.disconnect":
                 return
-            if not await self.pace.keep():
+            if not await self._pace.keep():
                 self.close(POLICY_VIOLATION, "Too many messages")
             if self._closing is None:
                 text = message.get("text")
                 yield text if text is not None else message["bytes"]
 
-    async def serve(self, *work: Coroutine[Any, Any, None]) -> None:
-        """Runs ``work`` until one part of it ends, the peer disconnects or the connection is closed."""
+    async def _frames(self) -> AsyncIterator[str | FrameLost]:
+        """The peer's messages as frames, each one only once the peer has read the answers to those before."""
+        async for message in self.messages():
+            if isinstance(message, bytes):
+                self.close(POLICY_VIOLATION, "text frames only")
+            elif is_oversize(message):
+                self.close(TOO_BIG, "a message has at most 65536 characters")
+            else:
+                yield message
+                await self.drain()
+
+    async def serve(self, work: Coroutine[Any, Any, None]) -> None:
+        """Runs ``work`` until it ends, the peer disconnects or the connection is closed."""
         sender = asyncio.ensure_future(self._send_all())
         overrun = asyncio.ensure_future(self._overrun.wait())
-        workers = [asyncio.ensure_future(part) for part in work]
-        tasks = [sender, overrun, *workers]
+        tasks = [sender, overrun, asyncio.ensure_future(work)]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             if self._closing is not None and not sender.done():
                 await asyncio.wait([sender, overrun], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            await _cancel(tasks)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
         if self._overrun.is_set():
             await self._say_goodbye()
         for task in done:
@@ -196,12 +193,6 @@ class Socket:
                 await self._websocket.close(TRY_AGAIN_LATER, RETRY)
 
 
-async def _cancel(tasks: Sequence["asyncio.Future[Any]"]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-
-
 def _raise_defect(task: "asyncio.Future[Any]") -> None:
     """Raises the exception of a task, unless the peer just disconnected."""
     error = None if task.cancelled() else task.exception()
@@ -212,9 +203,10 @@ def _raise_defect(task: "asyncio.Future[Any]") -> None:
 class OpenSockets:
     """All sockets of the server, so that they can be closed when it stops."""
 
-    def __init__(self, limits: MessageLimits) -> None:
-        """``limits`` apply to the messages that each client sends."""
+    def __init__(self, limits: MessageLimits, clients: Clients) -> None:
+        """``limits`` apply to the messages that each client sends; ``clients`` finds its address."""
         self.limits = limits
+        self._clients = clients
         self._open: set[Socket] = set()
         self._is_stopping = False
         self.slow = 0
@@ -224,22 +216,19 @@ class OpenSockets:
         """The number of open sockets by path."""
         return Counter(socket.path for socket in self._open)
 
-    async def accept(self, websocket: WebSocket, limits: MessageLimits | None = None) -> Socket | None:
-        """The accepted connection; None if it was refused with an HTTP answer.
-
-        ``limits`` apply to its messages instead of those for all sockets.
-        """
+    async def accept(self, websocket: WebSocket, kind: type[Socket] = Socket) -> Socket | None:
+        """The accepted connection; None if it was refused with an HTTP answer."""
         if self._is_stopping:
             await deny(websocket, ApiError(Code.UNAVAILABLE, "The server is stopping.", retry_after_ms=1000))
             return None
         await websocket.accept()
-        return Socket(websocket, limits or self.limits)
+        return kind(websocket, self.limits, self._clients.address(websocket))
 
-    async def serve(self, socket: Socket, *work: Coroutine[Any, Any, None]) -> None:
+    async def serve(self, socket: Socket, work: Coroutine[Any, Any, None]) -> None:
         """Runs a socket, which ``stop`` closes."""
         self._open.add(socket)
         try:
-            await socket.serve(*work)
+            await socket.serve(work)
         finally:
             self._open.discard(socket)
             self.slow += socket.is_slow
@@ -258,57 +247,3 @@ class OpenSockets:
 async def deny(websocket: WebSocket, refusal: ApiError) -> None:
     """Answers the handshake with an HTTP error instead of opening the socket."""
     await websocket.send_denial_response(JSONResponse(error_body(refusal), refusal.status))
-
-
-class SocketDriver:
-    """Drives a session over a socket."""
-
-    def __init__(self, socket: Socket, session: Session, do: Do) -> None:
-        self._socket = socket
-        self._session = session
-        self._do = do
-
-    async def receive_all(self) -> None:
-        """Passes the peer's frames to the session, but only while the peer reads the answers."""
-        async for frame in self._socket.frames():
-            await self._carry_out(self._receive(frame))
-            await self._socket.drain()
-
-    async def notify_all(self, events: AsyncIterable[Event]) -> None:
-        """Passes events to the session."""
-        async for event in events:
-            self.notify(event)
-            await self._socket.drain()
-
-    def notify(self, event: Event) -> None:
-        """Notifies the session of an event whose effects are only frames."""
-        for effect in self._session.notify(event):
-            if not self._answer(effect):
-                raise TypeError(f"{type(effect).__name__} is no answer to {type(event).__name__}")
-
-    async def _carry_out(self, effects: Sequence[Effect]) -> None:
-        """Carries out effects in order, and the effects of the events that follow from them."""
-        for effect in effects:
-            if not self._answer(effect):
-                for event in await self._do(effect):
-                    await self._carry_out(self._session.notify(event))
-
-    def _answer(self, effect: Effect) -> bool:
-        """Carries out an effect if it is one that all sessions share; returns whether it is."""
-        match effect:
-            case Send(text=text):
-                self._socket.send(text)
-            case Close(code=code, reason=reason):
-                self._socket.close(code, reason)
-            case Log(text=text):
-                log.info("%s", text)
-            case _:
-                return False
-        return True
-
-    def _receive(self, frame: str | bytes) -> list[Effect]:
-        if isinstance(frame, bytes):
-            return [Close(POLICY_VIOLATION, "text frames only")]
-        if is_oversize(frame):
-            return [Close(TOO_BIG, "a message has at most 65536 characters")]
-        return self._session.receive(frame)
