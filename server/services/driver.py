@@ -4,7 +4,6 @@ A session is pure and knows no sockets. Sending, closing and logging are the sam
 the effects of the session's own protocol.
 """
 
-import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing
@@ -23,6 +22,7 @@ from protocols.session import (
 )
 from server.ports.connection import Connection
 from server.services.cluster.bus import OverrunError
+from server.services.tasks import Tasks
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class Driver:
         self._do = do
         self._lost = 0
         """How many frames could not be read."""
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
         self._is_closed = False
         """Whether the session has closed the connection."""
 
@@ -61,18 +61,14 @@ class Driver:
                 if not self._is_closed:
                     await self.carry_out(self._receive(frame))
         finally:
-            for task in tuple(self._tasks):
-                task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await self._tasks.stop()
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Starts a task. The connection's end cancels it; an exception in it closes the connection.
 
         OverrunError: the peer reads too slowly to be told everything.
         """
-        task = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        self._tasks.start(self._guard(work))
 
     async def tell(self, event: Event) -> None:
         """Passes an event to the session."""
@@ -111,12 +107,12 @@ class Driver:
             return [Close(POLICY_VIOLATION, "Too many unexpected messages")]
         return self._session.notify(frame)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if isinstance(error, OverrunError):
+    async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except OverrunError:
             self._connection.close(TRY_AGAIN_LATER, "too slow")
-        elif error is not None:
-            log.error("a connection failed", exc_info=error)
+        except Exception:
+            log.exception("a connection failed")
             self._is_closed = True
             self._connection.close(INTERNAL, "internal error")

@@ -48,7 +48,12 @@ class MemoryConnection:
 
     # ---- the peer --------------------------------------------------------------------------------
 
-    def write(self, *lines: str) -> None:
+    @property
+    def unread(self) -> list[str]:
+        """What has been sent and not been read."""
+        return [text for text in list(self._said._queue) if text is not None]  # type: ignore[attr-defined]
+
+    def write(self, *lines: str | FrameLost) -> None:
         """The peer sends lines."""
         for line in lines:
             self._written.put_nowait(line)

@@ -16,7 +16,7 @@ from protocols.session import Close, Effect, Event, FrameLost, LocalError, Send
 from protocols.uhp.engine import CAPABILITIES, REFUSALS, CommandRefused, refusal_line
 from protocols.uhp.engine_work import read_limit
 from protocols.uhp.game_string import parse, replay, same
-from protocols.uhp.lines import ERROR, Command, answered, read_command
+from protocols.uhp.lines import ERROR, Command, answered
 from protocols.uhp.remote import effects as ef
 from protocols.uhp.remote.command_queue import CommandQueue
 from protocols.uhp.remote.game_lines import game_over, game_string, is_over
@@ -30,42 +30,35 @@ COMMANDS: Final = ("info", "options", "newgame", "play", PASS, "bestmove", "vali
 NO_GAME: Final = "No game in progress. Try 'newgame' to start the game."
 
 
-class MainSession:
+class MainSession(CommandQueue):
     """One main viewer of the game ``table``. ``name`` is the server's engine name.
 
     ``is_analysis``: the viewer may play any legal move.
     """
 
     def __init__(self, name: str, table: Table, *, is_analysis: bool = False) -> None:
-        self._info = (f"id {name}", CAPABILITIES)
+        super().__init__((f"id {name}", CAPABILITIES))
         self._table = table
         self._is_analysis = is_analysis
         self._has_begun = False
-        self._match: ef.MatchChanged | None = None
-        """What the engines have done; None until this viewer leads them."""
+        self._is_leading = False
+        self._match = ef.MatchChanged()
+        """What the engines have done."""
         self._answer: Callable[[Table], str | None] | None = None
         """Returns the answer to the current command if it is known; None without a command."""
         self._next_ply = 0
         """The ply after the current command."""
-        self._queue = CommandQueue(self._info, self._execute, self._is_free)
 
     def start(self) -> list[Effect]:
         """Called when the connection is open."""
         return [ef.Lead(), ef.Follow()]
 
-    def receive(self, frame: str) -> list[Effect]:
-        """Handles one line from the viewer; queues it if a command is in progress."""
-        command = read_command(frame)
-        if command is None:
-            return []
-        return [Close(ef.NORMAL, "exit")] if command.keyword == "exit" else self._queue.take(command)
-
     def notify(self, event: Event) -> list[Effect]:
         """Handles one event from the driver."""
         match event:
             case ef.MatchChanged():
-                is_first, self._match = self._match is None, event
-                return [*answered(*self._info), *self._queue.proceed()] if is_first else self._look()
+                is_first, self._is_leading, self._match = not self._is_leading, True, event
+                return [Send(self._info), *self._proceed()] if is_first else self._look()
             case ef.NotSeated(text=text):
                 return [Send(f"{ERROR} {text}"), Close(ef.NORMAL, "no game")]
             case ef.TableChanged(table=table):
@@ -74,12 +67,12 @@ class MainSession:
             case ef.RefusedByGame(text=text):
                 return self._finish(f"{ERROR} {text}")
             case FrameLost(text=text):
-                return self._queue.take(f"{ERROR} {text}")
+                return self._take(f"{ERROR} {text}")
             case _:
                 raise LocalError("MAIN", event)
 
     def _is_free(self) -> bool:
-        return self._match is not None and self._answer is None
+        return self._is_leading and self._answer is None
 
     # ---- commands --------------------------------------------------------------------------------
 
@@ -92,8 +85,6 @@ class MainSession:
     def _obey(self, command: Command) -> list[Effect]:
         """Answers a command, or begins to. Raises one of REFUSALS."""
         match command.keyword:
-            case "info":
-                return answered(*self._info)
             case "options" if not command.words:
                 return answered()
             case "options":
@@ -125,14 +116,14 @@ class MainSession:
     def _best_move(self, command: Command) -> list[Effect]:
         ply, limit = self._running().ply, read_limit(command.words, 0)
         time = MoveTime(max(1, (limit.milliseconds or 0) // 1000))
-        self._match = replace(self._match or ef.MatchChanged(), named=None)
+        self._match = replace(self._match, named=None)
         self._answer, self._next_ply = self._named, ply + 1
         return [ef.AskEngine(time if limit.depth is None else Depth(limit.depth), ply)]
 
     def _play(self, text: str) -> list[Effect]:
         table = self._running()
         move = table.position.check(text)
-        if not self._is_analysis and (self._match is None or self._match.named != (move, table.ply)):
+        if not self._is_analysis and self._match.named != (move, table.ply):
             raise CommandRefused("only the seated player's move may be played")
         (seat,) = table.position.to_act
         self._answer, self._next_ply = self._confirmed, table.ply + 1
@@ -150,16 +141,15 @@ class MainSession:
 
     def _confirmed(self, table: Table) -> str | None:
         """The game, if all engines have its position."""
-        return game_string(table) if self._match is not None and self._match.ply == table.ply else None
+        return game_string(table) if self._match.ply == table.ply else None
 
     def _named(self, table: Table) -> str | None:
         """The move of the engine to move, unless the game has gone on without it."""
-        named = None if self._match is None else self._match.named
+        named = self._match.named
         if named is not None and named[1] == table.ply:
             return named[0]
-        return (
-            None if table.ply == self._next_ply - 1 else f"{ERROR} the game has gone on: {game_string(table)}"
-        )
+        is_same = table.ply == self._next_ply - 1
+        return None if is_same else f"{ERROR} the game has gone on: {game_string(table)}"
 
     def _look(self) -> list[Effect]:
         """Answers the current command if its answer is known or the game is over."""
@@ -177,4 +167,4 @@ class MainSession:
     def _finish(self, line: str) -> list[Effect]:
         """Answers the current command, then executes the queued ones."""
         self._answer = None
-        return [*answered(line), *self._queue.proceed()]
+        return [*answered(line), *self._proceed()]

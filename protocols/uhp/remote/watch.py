@@ -1,9 +1,9 @@
 """Role ``watch``: shows a spectator the game's GameStrings and its end. Driven by ``server.services.uhp``."""
 
-from protocols.session import Close, Effect, Event, FrameLost, LocalError, Send
+from protocols.session import Effect, Event, FrameLost, LocalError, Send
 from protocols.uhp.lines import ERROR
 from protocols.uhp.remote import effects as ef
-from protocols.uhp.remote.game_lines import ending, is_news, is_over, shown
+from protocols.uhp.remote.game_lines import is_news, told
 from protocols.values import Table
 
 
@@ -38,7 +38,4 @@ class WatchSession:
         if not is_news(before, table):
             return []
         self._table = table
-        out: list[Effect] = [*map(Send, shown(before, table, with_clock=self._with_clock))]
-        if is_over(table):
-            out += [Send(f"end {ending(table)}"), Close(ef.NORMAL, "game over")]
-        return out
+        return told(before, table, with_clock=self._with_clock)

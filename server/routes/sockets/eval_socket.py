@@ -1,12 +1,13 @@
 """``/ws/eval/{gameId}``: the eval bar of one viewer. ``protocols.play.eval_session`` defines the frames."""
 
+from contextlib import suppress
+
 from fastapi import APIRouter
 from starlette.websockets import WebSocket
 
 from protocols.play.eval_session import EvalViewer, EvalViewerGone, GameBoard, ViewRequested
 from protocols.session import Effect
 from server.domain.errors import ApiError
-from server.domain.game import GameState
 from server.routes.services import Services, TheServices
 from server.services.driver import Driver, Stream
 
@@ -44,22 +45,15 @@ async def eval_socket(
 
 
 async def _board(services: Services, game_id: str) -> GameBoard | None:
-    try:
+    """The board of the game; None if there is no such game."""
+    with suppress(ApiError):
         state = await services.games.get(game_id)
-    except ApiError:
-        return None
-    return _board_of(state)
+        return GameBoard(state.variant, state.config.get("boardWidth"), state.config.get("boardHeight"))
+    return None
 
 
 async def _seat(services: Services, game_id: str, token: str | None) -> int | None:
     """The seat of the token; None for spectators, and if there is no such game."""
-    if token is None:
-        return None
-    try:
-        return await services.games.seat_of(game_id, token)
-    except ApiError:
-        return None
-
-
-def _board_of(state: GameState) -> GameBoard:
-    return GameBoard(state.variant, state.config.get("boardWidth"), state.config.get("boardHeight"))
+    with suppress(ApiError):
+        return None if token is None else await services.games.seat_of(game_id, token)
+    return None

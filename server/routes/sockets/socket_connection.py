@@ -65,18 +65,9 @@ class Socket:
         self._drained.set()
         self._overrun = asyncio.Event()
 
-    def is_gone(self) -> bool:
-        """Whether the peer is known to have disconnected, although messages from it may still be unread."""
-        return self._transport is not None and self._transport.is_gone()
-
     def lag_ms(self) -> int:
         """Half the round-trip time to the peer in milliseconds; 0 if the server does not measure it."""
         return 0 if self._transport is None else self._transport.lag_ms()
-
-    def set_ping_timeout(self, seconds: float) -> None:
-        """Sets how long the peer may take to answer a ping, if the web server supports that."""
-        if self._transport is not None:
-            self._transport.ping_timeout = seconds
 
     def send(self, text: str, key: Hashable = None) -> None:
         """Sends a frame at once, or keeps it in the outbox while the peer does not read.

@@ -22,7 +22,8 @@ class LineSocket(Socket):
 
     def __init__(self, websocket: WebSocket, limits: MessageLimits, address: str | None) -> None:
         super().__init__(websocket, limits.without_end(), address)
-        self.set_ping_timeout(PONG_SECONDS)
+        if self._transport is not None:
+            self._transport.ping_timeout = PONG_SECONDS
 
     async def _frames(self) -> AsyncIterator[str | FrameLost]:
         async for message in self.messages():
@@ -34,7 +35,7 @@ class LineSocket(Socket):
                 for number, line in enumerate(iterate_lines(message)):
                     if number > 0:
                         await self._pace.keep()
-                    if self.is_gone():
+                    if self._transport is not None and self._transport.is_gone():
                         return
                     yield frame_of(line)
 

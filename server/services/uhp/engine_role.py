@@ -48,11 +48,9 @@ class EngineConnection:
             self._connection.give_back()
         self._engine.receive(frame)
         failure = self._engine.failure
-        if failure is not None and self._seat is None:
-            return refused(str(failure))
         if failure is not None and self._seat is not None:
             self._seat.changed.set()
-        return []
+        return [] if failure is None or self._seat is not None else refused(str(failure))
 
     async def _send(self, line: str) -> None:
         self._connection.send(line)
@@ -82,24 +80,18 @@ class EngineConnection:
 
     async def _hold(self, access: SeatAccess) -> None:
         """Holds the seat until the game is over or the connection ends."""
-        has_secret, game_id, seat = self._handshake.has_secret, access.game_id, access.seat
-        async with self._context.seat_connections.held(access, self._connection):
-            state = await retry_until_stored(lambda: self._context.games.get(game_id))
-            with self._context.matches.at(game_id) as match:
+        context, game_id, seat = self._context, access.game_id, access.seat
+        has_secret, is_new = self._handshake.has_secret, self._handshake.token is None
+        async with context.seat_connections.held(access, self._connection):
+            state = await retry_until_stored(lambda: context.games.get(game_id))
+            with context.matches.at(game_id) as match:
                 player = self._seat = EngineSeat(
-                    self._context,
-                    self._connection,
-                    self._engine,
-                    match,
-                    state,
-                    seat,
-                    is_new=self._handshake.token is None,
+                    context, self._connection, self._engine, match, state, seat, is_new=is_new
                 )
                 match.sit(seat, player.changed)
                 if has_secret:
-                    self._connection.send(
-                        f"seat {COLORS[seat]} game={game_id} resume={game_id}:{access.token}"
-                    )
+                    resume = f"{game_id}:{access.token}"
+                    self._connection.send(f"seat {COLORS[seat]} game={game_id} resume={resume}")
                 self._driver.spawn(player.follow())
                 try:
                     state = await player.play()
