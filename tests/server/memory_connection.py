@@ -1,6 +1,7 @@
 """A connection without a socket, for drivers and broadcasts in the test's own process."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Hashable
 
 from protocols.session import FrameLost
@@ -15,7 +16,8 @@ class MemoryConnection:
 
     def __init__(self) -> None:
         self._written: asyncio.Queue[str | FrameLost | None] = asyncio.Queue()
-        self._said: asyncio.Queue[str | None] = asyncio.Queue()
+        self._said: deque[str] = deque()
+        self._changed = asyncio.Event()
         self.closed: str | None = None
         self.frames: AsyncIterator[str | FrameLost] = self._frames()
 
@@ -29,14 +31,15 @@ class MemoryConnection:
     def send(self, text: str, key: Hashable = None) -> None:
         """Keeps what is sent, until it is read."""
         if self.closed is None:
-            self._said.put_nowait(text)
+            self._said.append(text)
+            self._changed.set()
 
     def close(self, code: int, reason: str = "") -> None:
         """Ends both directions."""
         if self.closed is None:
             self.closed = reason
             self.leave()
-            self._said.put_nowait(None)
+            self._changed.set()
 
     async def is_alive(self, seconds: float) -> bool:
         """Whether it is not closed."""
@@ -51,7 +54,7 @@ class MemoryConnection:
     @property
     def unread(self) -> list[str]:
         """What has been sent and not been read."""
-        return [text for text in list(self._said._queue) if text is not None]  # type: ignore[attr-defined]
+        return list(self._said)
 
     def write(self, *lines: str | FrameLost) -> None:
         """The peer sends lines."""
@@ -65,7 +68,9 @@ class MemoryConnection:
     async def line(self) -> str:
         """The next answer; EOFError once the server has closed."""
         async with asyncio.timeout(PATIENCE):
-            text = await self._said.get()
-        if text is None:
-            raise EOFError
-        return text
+            while not self._said:
+                if self.closed is not None:
+                    raise EOFError
+                self._changed.clear()
+                await self._changed.wait()
+        return self._said.popleft()

@@ -45,7 +45,6 @@ async def replay(name: str, stage: Stage) -> None:
         for peer in names:
             peers.add(peer)
             await _step(stage, peer, way, text, known, f"{name}: {line}")
-    import asyncio
 
     assert {peer: said for peer in peers if (said := stage.unheard(peer))} == {}, name
 

@@ -84,7 +84,7 @@ def shown(before: Table | None, now: Table, *, with_clock: bool) -> list[str]:
     return lines
 
 
-def told(before: Table | None, now: Table, *, with_clock: bool) -> list[Effect]:
+def shown_to_end(before: Table | None, now: Table, *, with_clock: bool) -> list[Effect]:
     """The same as effects. Once the game is over, its ending follows, and the connection is closed."""
     out: list[Effect] = [*map(Send, shown(before, now, with_clock=with_clock))]
     if is_over(now):

@@ -16,7 +16,7 @@ from protocols.session import Close, Effect, Event, FrameLost, LocalError, Send
 from protocols.uhp.game_string import COLORS
 from protocols.uhp.lines import ERROR, INVALID_MOVE
 from protocols.uhp.remote import effects as ef
-from protocols.uhp.remote.game_lines import is_news, is_over, told
+from protocols.uhp.remote.game_lines import is_news, is_over, shown_to_end
 from protocols.uhp.remote.seek_criteria import SeekCriteria, write_time_control
 from protocols.values import OfferKind, Table
 
@@ -107,7 +107,7 @@ class SeatSession:
             return []
         self._table = table
         out: list[Effect] = [] if before is not None else [Send(self._seat_line(table, self._seated))]
-        out += told(before, table, with_clock=self._with_clock)
+        out += shown_to_end(before, table, with_clock=self._with_clock)
         return out if is_over(table) else [*out, *self._follow_offers(before, table, self._seated.seat)]
 
     def _seat_line(self, table: Table, seated: ef.Seated) -> str:

@@ -3,7 +3,7 @@
 from protocols.session import Effect, Event, FrameLost, LocalError, Send
 from protocols.uhp.lines import ERROR
 from protocols.uhp.remote import effects as ef
-from protocols.uhp.remote.game_lines import is_news, told
+from protocols.uhp.remote.game_lines import is_news, shown_to_end
 from protocols.values import Table
 
 
@@ -38,4 +38,4 @@ class WatchSession:
         if not is_news(before, table):
             return []
         self._table = table
-        return told(before, table, with_clock=self._with_clock)
+        return shown_to_end(before, table, with_clock=self._with_clock)
