@@ -7,6 +7,7 @@ the effects of the session's own protocol.
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import Any, Final
 
 from protocols.session import (
@@ -32,7 +33,7 @@ TRY_AGAIN_LATER: Final = 1013
 Stream = AsyncGenerator[Event, None]
 Do = Callable[[Effect], Awaitable[Sequence[Event] | Stream]]
 """Carries out an effect and returns the resulting events, which are passed to the session: a sequence at once, a stream
-as they come, while the driver goes on."""
+as they come, while the driver goes on. The connection's end closes streams."""
 
 
 async def no_effects(effect: Effect) -> Sequence[Event]:
@@ -63,8 +64,8 @@ class Driver:
         finally:
             await self._tasks.stop()
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Starts a task. The connection's end cancels it; an exception in it closes the connection.
+    def spawn(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Starts a task that does ``work``. The connection's end cancels it; an exception in it closes the connection.
 
         OverrunError: the peer reads too slowly to be told everything.
         """
@@ -89,7 +90,7 @@ class Driver:
                 case _:
                     events = await self._do(effect)
                     if isinstance(events, AsyncGenerator):
-                        self.spawn(self._tell_all(events))
+                        self.spawn(partial(self._tell_all, events))
                     else:
                         for event in events:
                             await self.tell(event)
@@ -107,9 +108,9 @@ class Driver:
             return [Close(POLICY_VIOLATION, "Too many unexpected messages")]
         return self._session.notify(frame)
 
-    async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _guard(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         try:
-            await work
+            await work()
         except OverrunError:
             self._connection.close(TRY_AGAIN_LATER, "too slow")
         except Exception:

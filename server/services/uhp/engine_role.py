@@ -35,7 +35,7 @@ class EngineConnection:
 
     async def run(self) -> None:
         """Runs until the connection ends."""
-        self._driver.spawn(self._serve())
+        self._driver.spawn(self._serve)
         await self._driver.run([])
 
     def notify(self, event: Event) -> list[Effect]:
@@ -92,7 +92,7 @@ class EngineConnection:
                 if has_secret:
                     resume = f"{game_id}:{access.token}"
                     self._connection.send(f"seat {COLORS[seat]} game={game_id} resume={resume}")
-                self._driver.spawn(player.follow())
+                self._driver.spawn(player.follow)
                 try:
                     state = await player.play()
                     told = [Send(f"end {_ending(state)}")] if has_secret else []
