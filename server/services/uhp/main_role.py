@@ -95,8 +95,8 @@ async def prepare_main(context: UhpContext, connection: Connection, handshake: H
         state = await _open(context, handshake, connection.address)
         name = f"{name} game={state.id}"
     session = MainSession(name, table_of(state, state.updated_at), is_analysis=handshake.is_analysis)
-    driver = Driver(connection, session, MainEffects(context, state, is_own=is_own))
-    return lambda: driver.run(session.start())
+    do = MainEffects(context, state, is_own=is_own)
+    return partial(Driver(connection, session, do).run, session.start())
 
 
 async def _opened_before(context: UhpContext, token: str, game_id: str | None) -> GameState:

@@ -4,10 +4,11 @@
 then serves the connection.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Final
 
-from protocols.session import Effect, Event
+from protocols.session import Effect
 from protocols.uhp.remote.handshake import Handshake, Role
 from protocols.uhp.remote.seat import SeatSession
 from protocols.uhp.remote.viewer_seat import ViewerSeatSession
@@ -30,28 +31,24 @@ async def _seat(context: UhpContext, connection: Connection, handshake: Handshak
     given = await context.seat(handshake)
     if given is None:
         context.matchmaking.check(handshake.criteria)
-    driver = Driver(connection, session, PlayerEffects(context, connection, given))
-    return lambda: driver.run(session.start())
+    do = PlayerEffects(context, connection, given)
+    return partial(Driver(connection, session, do).run, session.start())
 
 
 async def _viewer(context: UhpContext, connection: Connection, handshake: Handshake) -> Run:
     session = ViewerSeatSession(context.product, handshake.criteria)
-    effects = PlayerEffects(context, connection, await context.seat(handshake))
-    driver = Driver(connection, session, effects)
-    return lambda: driver.run(session.start())
+    do = PlayerEffects(context, connection, await context.seat(handshake))
+    return partial(Driver(connection, session, do).run, session.start())
 
 
 async def _watch(context: UhpContext, connection: Connection, handshake: Handshake) -> Run:
-    session, state = (
-        WatchSession(with_clock=handshake.has_clock),
-        await find_game(context.games, handshake.game),
-    )
+    state = await find_game(context.games, handshake.game)
+    session = WatchSession(with_clock=handshake.has_clock)
 
-    async def do(_: Effect) -> Sequence[Event] | Stream:
+    async def do(_: Effect) -> Stream:
         return context.watch(state.id)
 
-    driver = Driver(connection, session, do)
-    return lambda: driver.run(session.start())
+    return partial(Driver(connection, session, do).run, session.start())
 
 
 ROLES: Final[Mapping[Role, Prepare]] = {
