@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from commands.failure import fail, settings_or_exit
+from commands.failure import fail, failing, settings_or_exit
 from engines.book import BadBook
 from engines.effort import usual_samples
 from engines.inference import ModelError
+from programs.progress import progress_bars
 from protocols.records.formats import AUTO, FORMATS
 from protocols.records.record import MAX_BYTES
 from protocols.values import Record, moves_of, parts_of
@@ -68,16 +69,12 @@ def analyze(
     """Evaluate every position of a recorded game: best moves, losses, and the accuracy of each seat."""
     settings = settings_or_exit("analyze", {"session_megabytes": 0})
     text = _text(file)
-    try:
+    with failing("analyze", ApiError, BadBook, ModelError):
         reading = read(name, text)
         position = position_of(reading)
         effort = samples or settings.samples or usual_samples(position.game)
         plan = AnalysisPlan(position, effort, 1, 0, position.ply)
         analysis = asyncio.run(_run(plan, settings, threads))
-    except ApiError as refusal:
-        fail("analyze", refusal.text)
-    except (BadBook, ModelError) as error:
-        fail("analyze", error)
     for note in reading.notes:
         typer.echo(f"plyhouse analyze: {note}", err=True)
     if analysis.progress is not Progress.DONE:
@@ -125,11 +122,7 @@ async def _run(plan: AnalysisPlan, settings: "Settings", threads: int) -> Analys
 
 
 async def _show_progress(analysis: Analysis) -> None:
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    console = Console(stderr=True)
-    with Bar(console=console, transient=True, disable=not console.is_terminal) as progress:
+    with progress_bars() as progress:
         bar = progress.add_task("positions", total=analysis.plan.to_ply + 1)
         async with aclosing(analysis.ready()) as ready:
             async for _ in ready:

@@ -4,13 +4,15 @@ In ``programs.arena``, ``run`` plays the games, ``log`` keeps those of ``--resum
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from commands.failure import fail
+from commands.failure import failing
 from commands.networks import ModelOption, ProviderOption, announce, load_or_exit
 from engines import RuleError
 from engines import games as catalogue
@@ -106,7 +108,9 @@ def arena(
     players = _read_bots(bots, seats)
     programs = [player for player in players if isinstance(player, ProgramBot)]
     attached = [player for player in players if isinstance(player, AttachedBot)]
-    limits = _limits(game, samples, time_ms, seconds, programs, attached)
+    if sum(limit is not None for limit in (samples, time_ms, seconds)) > 1:
+        raise typer.BadParameter("give samples, time or seconds, not several", param_hint="--time")
+    limits = _limits(game, samples, seconds * 1000 if seconds else time_ms, players)
     opening_plies = _opening_plies(opening_plies, attached)
     jobs = jobs or (1 if programs or attached else usable_cores())
     needs_network = any(isinstance(player, Bot) and player.uses_network for player in players)
@@ -114,50 +118,41 @@ def arena(
     announce(models, provider)
     named = variant or _default_variant(game)
     if games % seats:
-        typer.echo(
-            f"{games} games are not a multiple of {seats} seats: the last start is not played in every rotation",
-            err=True,
-        )
-    try:
+        uneven = f"{games} games are not a multiple of {seats} seats"
+        _note(f"{uneven}: the last start is not played in every rotation")
+    errors = (RuleError, ModelError, ProgramFailed, ServerFailed, BadLog, OSError)
+    with failing("arena", *errors), _refusing_bots():
         for program in programs:
-            _announce(program.text, program.introduce(game, named or "", limits))
+            name = program.introduce(game, named or "", limits)
+            _note(f"{program.text} is {name}; its games cannot be repeated with a seed")
         for bot in attached:
             bot.check(game, named or "")
-            typer.echo(f"{bot.text} plays at a server; its games cannot be repeated with a seed", err=True)
+            _note(f"{bot.text} plays at a server; its games cannot be repeated with a seed")
         every = Match(
             game, players, games, limits, named, seed=seed, opening_plies=opening_plies, models=models
         )
         combinations = play_combinations(every, seats, jobs, record, resume)
-    except (UnknownBot, UnsuitableProgram) as error:
-        raise typer.BadParameter(str(error), param_hint="--bots") from None
-    except (
-        RuleError,
-        ModelError,
-        ProgramFailed,
-        ServerFailed,
-        BadLog,
-        OSError,
-    ) as error:
-        fail("arena", error)
     if as_json:
         typer.echo(report(combinations))
     else:
         print_tables(combinations)
 
 
-def _announce(text: str, name: str) -> None:
-    typer.echo(f"{text} is {name}; its games cannot be repeated with a seed", err=True)
+_note = partial(typer.echo, err=True)
 
 
-def _note(line: str) -> None:
-    typer.echo(line, err=True)
+@contextmanager
+def _refusing_bots() -> Iterator[None]:
+    """Blames errors in ``--bots`` on the option."""
+    try:
+        yield
+    except (UnknownBot, UnsuitableProgram) as error:
+        raise typer.BadParameter(str(error), param_hint="--bots") from None
 
 
 def _read_bots(text: str, seats: int) -> list[Contender]:
-    try:
+    with _refusing_bots():
         players = [_read_bot(part) for part in _split(text)]
-    except (UnknownBot, UnsuitableProgram) as error:
-        raise typer.BadParameter(str(error), param_hint="--bots") from None
     if len(players) < seats:
         raise typer.BadParameter(f"{len(players)} given, a game has {seats} seats", param_hint="--bots")
     return players
@@ -175,27 +170,15 @@ def _split(text: str) -> list[str]:
     return re.split(r',(?=(?:[^"]*"[^"]*")*[^"]*$)', text)
 
 
-def _limits(
-    game: str,
-    samples: int | None,
-    time_ms: float | None,
-    seconds: float | None,
-    programs: Sequence[ProgramBot],
-    attached: Sequence[AttachedBot],
-) -> Limits:
+def _limits(game: str, samples: int | None, time_ms: float | None, players: Sequence[Contender]) -> Limits:
     """The limits of all bots without limits of their own. Programs and attached bots do not count samples."""
-    if sum(limit is not None for limit in (samples, time_ms, seconds)) > 1:
-        raise typer.BadParameter("give samples, time or seconds, not several", param_hint="--time")
-    time_ms = seconds * 1000 if seconds else time_ms
     if time_ms:
         return Limits(None, time_ms)
-    unlimited = [program for program in programs if samples or not program.command.has_own_limit]
-    timed = [program.text for program in unlimited] + [bot.text for bot in attached]
-    if timed:
-        why = (
-            f"{timed[0]} plays by time: give --seconds or --time, or a program's own limit before its command"
-        )
-        raise typer.BadParameter(why, param_hint="--bots")
+    for bot in players:
+        has_limit = isinstance(bot, ProgramBot) and bot.command.has_own_limit and not samples
+        if isinstance(bot, ProgramBot | AttachedBot) and not has_limit:
+            why = f"{bot.text} plays by time: give --seconds or --time, or a program's own limit before its command"
+            raise typer.BadParameter(why, param_hint="--bots")
     return Limits(samples or usual_samples(game))
 
 

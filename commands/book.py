@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from commands.board_sizes import board_config
-from commands.failure import fail
+from commands.failure import failing
 from commands.networks import ModelOption, ProviderOption, load_available_or_exit
 from engines import Position, RuleError
 from engines.arena import Contender, Match
@@ -36,7 +36,7 @@ def book(
 ) -> None:
     """Write an opening book: the likeliest positions from the start on, each searched deeply."""
     models = load_available_or_exit("book", model or (), provider)
-    try:
+    with failing("book", OSError, RuleError):
         config = board_config(board) if board else None
         start = Position(game, variant, config)
         if out.exists():
@@ -66,5 +66,3 @@ def book(
                     f"with the book against without: {won.wins}-{won.draws}-{won.losses} = {won.score:.3f} "
                     f"[{low:.3f}, {high:.3f}]"
                 )
-    except (OSError, RuleError) as error:
-        fail("book", error)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from commands.failure import fail
+from commands.failure import failing
 from commands.signals import run_until_signal
 from protocols.dialects import game_named
 
@@ -61,13 +61,7 @@ def bot(
 ) -> None:
     """Attach engines to a server as bots. Reconnects forever, and restarts engines that exit."""
     from programs.bot.client import GivenUpError
-    from programs.bot.config import (
-        BotConfigError,
-        ClientIdentity,
-        of_engine,
-        of_file,
-        of_program,
-    )
+    from programs.bot.config import BotConfigError, ClientIdentity, of_engine, of_file, of_program
     from programs.kinds import program_of_option
     from programs.seat_programs import UnsuitableProgram
 
@@ -75,46 +69,32 @@ def bot(
     program = next(((option, command) for option, command in programs.items() if command is not None), None)
     if sum(source is not None for source in (config, engine, *programs.values())) != 1:
         raise typer.BadParameter("give either --config, --engine, --uhp, --pyrat or --pyrat-host")
-    if game is not None and engine is None:
-        raise typer.BadParameter("--game goes with --engine: a file says what each bot plays")
-    if timed and engine is None:
-        raise typer.BadParameter(
-            "--timed goes with --engine: a file says it of each bot, and others always are"
-        )
-    _check_who_sees(username, config)
-    if processes is not None and uhp is None:
-        raise typer.BadParameter("--processes goes with --uhp")
-    if seconds is not None and program is None:
-        raise typer.BadParameter("--seconds goes with --uhp, --pyrat and --pyrat-host")
-    settings = _settings_of(seconds, processes)
+    _refuse(game is not None and engine is None, "--game goes with --engine: a file says what each bot plays")
+    why = "--timed goes with --engine: a file says it of each bot, and others always are"
+    _refuse(timed and engine is None, why)
+    why = "a file says who sees each bot: --username goes with --engine or --uhp"
+    _refuse(username is not None and config is not None, why)
+    _refuse(processes is not None and uhp is None, "--processes goes with --uhp")
+    _refuse(seconds is not None and program is None, "--seconds goes with --uhp, --pyrat and --pyrat-host")
     name = client_id or socket.gethostname().replace(":", "-")
     identity = ClientIdentity(name, official_token or None, username or None)
-    try:
+    with failing("bot", BotConfigError, GivenUpError, UnsuitableProgram, OSError):
         if config is not None:
             wanted = of_file(config, server, identity)
         elif server is None:
             raise typer.BadParameter("--engine, --uhp, --pyrat and --pyrat-host need --server")
         elif program is not None:
+            given = {"--seconds": seconds, "--processes": processes}
+            settings = [word for option, value in given.items() if value for word in (option, str(value))]
             wanted = of_program(program_of_option(*program), (*program, *settings), server, identity)
         else:
             wanted = of_engine(engine or "", server, identity, game, is_timed=timed)
         asyncio.run(_run(wanted, secret_file))
-    except (BotConfigError, GivenUpError, UnsuitableProgram, OSError) as error:
-        fail("bot", error)
 
 
-def _settings_of(seconds: int | None, processes: int | None) -> list[str]:
-    """The corresponding options of ``plyhouse engine``."""
-    settings: list[str] = []
-    for option, value in (("--seconds", seconds), ("--processes", processes)):
-        if value is not None:
-            settings += [option, str(value)]
-    return settings
-
-
-def _check_who_sees(username: str | None, config: Path | None) -> None:
-    if username is not None and config is not None:
-        raise typer.BadParameter("a file says who sees each bot: --username goes with --engine or --uhp")
+def _refuse(is_wrong: bool, why: str) -> None:
+    if is_wrong:
+        raise typer.BadParameter(why)
 
 
 async def _run(config: "BotConfig", secret_file: Path | None) -> None:

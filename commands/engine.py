@@ -6,27 +6,19 @@ written to stdout; messages for the operator go to stderr.
 """
 
 import asyncio
-import os
 import sys
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from commands.failure import fail
-from commands.networks import (
-    CacheOption,
-    ModelOption,
-    ProviderOption,
-    announce,
-    load_available_or_exit,
-)
+from commands.failure import fail, failing, refuse_options
+from commands.networks import CacheOption, ModelOption, ProviderOption, announce, load_available_or_exit
 from commands.signals import run_until_signal
 
 if TYPE_CHECKING:
-    from programs.seat_programs import TurnTimes
-    from programs.uhp.program import UhpProgramCommand
+    from programs.stdio import Answering
 
 UHP_SECONDS = 2
 """Default time per evaluation. Bots evaluate the positions of both players, with ten seconds each, in several games."""
@@ -41,9 +33,6 @@ PREPARATION_SECONDS = 3
 
 BGS = "bgs"
 """The protocol of bot clients."""
-
-Answering = Callable[[], Coroutine[Any, Any, None]]
-"""Answers stdin on stdout, until the end of the input."""
 
 
 def engine(
@@ -105,13 +94,15 @@ def engine(
             "--seconds": seconds,
             **programs,
         }
-        _refuse(others, f"only with --protocol {BGS}")
+        refuse_options(others, f"only with --protocol {BGS}")
         _play_one_seat(protocol, {"samples": samples or 0, "seed": seed})
         return
     for option, command in programs.items():
         if command is not None:
             others = {"--model": model, "--book": book, "--samples": samples, **programs}
-            _refuse({name: value for name, value in others.items() if name != option}, f"not with {option}")
+            refuse_options(
+                {name: value for name, value in others.items() if name != option}, f"not with {option}"
+            )
             _run_program(option, command, seconds, processes)
             return
     from engines.book import BadBook, Book, read_book
@@ -122,10 +113,8 @@ def engine(
     from protocols.bgs.engine import MAX_SESSIONS
 
     limits = None if samples is None else Limits(samples=samples)
-    try:
+    with failing("engine", BadBook):
         openings = Book() if book is None else read_book(book)
-    except BadBook as error:
-        fail("engine", error)
     models = load_available_or_exit("engine", model or (), provider, threads)
     announce(models, provider)
     return_big_blocks()
@@ -146,84 +135,56 @@ def engine(
         pool.stop()
 
 
-def _refuse(options: Mapping[str, object], why: str) -> None:
-    """Raises an error if any of these options was given, so that none is silently ignored."""
-    given = [name for name, value in options.items() if value is not None]
-    if given:
-        raise typer.BadParameter(f"{why}: {', '.join(given)}")
-
-
 def _play_one_seat(protocol: str, limits: Mapping[str, int]) -> None:
-    from programs.kinds import own_player, own_protocols
+    from programs.kinds import OWN_PLAYERS
 
-    if protocol not in own_protocols():
-        known = ", ".join((BGS, *own_protocols()))
+    if protocol not in OWN_PLAYERS:
+        known = ", ".join((BGS, *OWN_PLAYERS))
         raise typer.BadParameter(f"{protocol} is not one of {known}", param_hint="--protocol")
-    _answer(own_player(protocol, limits, _log))
+    _answer(OWN_PLAYERS[protocol](limits, _log))
 
 
 def _run_program(option: str, command: str, seconds: int | None, processes: int) -> None:
-    """``option``: names one of ``programs.kinds``."""
+    """``option``: names one of ``programs.kinds``. A few UHP engines serve all sessions."""
     from programs.engine.program_searches import MOST_SESSIONS, ProgramSearches, program_sessions
     from programs.engine.stdio import EngineStdio
     from programs.kinds import program_of_option
     from programs.seat_programs import ProgramFailed, TurnTimes, UnsuitableProgram
     from programs.uhp.program import UhpProgramCommand
+    from protocols.bgs.engine import MAX_SESSIONS
 
-    try:
+    with failing("engine", UnsuitableProgram, ProgramFailed, OSError):
         program = program_of_option(option, command)
         if isinstance(program, UhpProgramCommand):
             times = TurnTimes((seconds or UHP_SECONDS) * 1000, most_ms=MOST_SECONDS * 1000)
-            _run_uhp(program, times, processes)
-            return
-    except (UnsuitableProgram, ProgramFailed, OSError) as error:
-        fail("engine", error)
-    seconds = seconds or PROGRAM_SECONDS
-    preparation = min(PREPARATION_SECONDS, MOST_SECONDS + 1 - seconds)
-    searches = ProgramSearches(program, TurnTimes(seconds * 1000, preparation * 1000), _log)
-    sessions = program_sessions(program.game, {}, MOST_SESSIONS)
-    _answer(lambda: EngineStdio(sessions, searches.posting, _log).run(), searches.stop)
+            lacks = asyncio.run(program.identify(times)).lacks
+            shared = program.shared(processes)
+            searches, stops = ProgramSearches(shared, times, _log), [shared.stop]
+            sessions = program_sessions(program.game, lacks, MAX_SESSIONS)
+        else:
+            seconds = seconds or PROGRAM_SECONDS
+            preparation = min(PREPARATION_SECONDS, MOST_SECONDS + 1 - seconds)
+            times = TurnTimes(seconds * 1000, preparation * 1000)
+            searches, stops = ProgramSearches(program, times, _log), []
+            sessions = program_sessions(program.game, {}, MOST_SESSIONS)
+    _answer(lambda: EngineStdio(sessions, searches.posting, _log).run(), searches.stop, *stops)
 
 
-def _run_uhp(program: "UhpProgramCommand", times: "TurnTimes", processes: int) -> None:
-    """A few engines serve all sessions. Raises UnsuitableProgram, ProgramFailed or OSError."""
-    from programs.engine.program_searches import ProgramSearches, program_sessions
-    from programs.engine.stdio import EngineStdio
-    from protocols.bgs.engine import MAX_SESSIONS
+def _answer(answering: "Answering", *stops: Callable[[], Awaitable[None]]) -> None:
+    """Answers until the end of the input, or until a signal arrives; then awaits ``stops``."""
 
-    lacks = asyncio.run(program.identify(times)).lacks
-    shared = program.shared(processes)
-    searches = ProgramSearches(shared, times, _log)
-    sessions = program_sessions(program.game, lacks, MAX_SESSIONS)
+    async def run() -> None:
+        try:
+            await run_until_signal(answering())
+        finally:
+            for stop in stops:
+                await stop()
 
-    async def stop() -> None:
-        await searches.stop()
-        await shared.stop()
-
-    _answer(lambda: EngineStdio(sessions, searches.posting, _log).run(), stop)
-
-
-def _answer(answering: Answering, stop: Callable[[], Awaitable[None]] | None = None) -> None:
     try:
-        asyncio.run(_run(answering, stop))
+        asyncio.run(run())
     except BrokenPipeError:
-        _silence_stdout()
         fail("engine", "stdout was closed by its reader")
-
-
-async def _run(answering: Answering, stop: Callable[[], Awaitable[None]] | None) -> None:
-    """Runs the engine until its end, or until a signal arrives."""
-    try:
-        await run_until_signal(answering())
-    finally:
-        if stop is not None:
-            await stop()
 
 
 def _log(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
-
-
-def _silence_stdout() -> None:
-    """Keeps the interpreter from flushing the remaining buffer again at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

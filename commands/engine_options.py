@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from commands.failure import fail
+from commands.failure import failing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,12 +43,10 @@ def models_or_exit(command: str, settings: "Settings") -> "Sequence[Model]":
     from engines.inference import ModelError
     from server.engine_services import load_models
 
-    try:
+    with failing(command, BadBook, ModelError):
         if settings.book is not None:
             read_book(settings.book)
         return load_models(settings)
-    except (BadBook, ModelError) as error:
-        fail(command, error)
 
 
 def check_redis_or_exit(command: str, url: str) -> None:
@@ -58,7 +56,5 @@ def check_redis_or_exit(command: str, url: str) -> None:
     from server.bus.message_relay import BusUnreachableError
     from server.bus.redis_stream import check
 
-    try:
+    with failing(command, BusUnreachableError):
         asyncio.run(check(url))
-    except BusUnreachableError as error:
-        fail(command, error)

@@ -45,12 +45,11 @@ def models(
 
 def _measure(loaded: "list[OnnxModel]", cards: "Mapping[str, ModelCard | None]") -> Iterator[dict[str, Any]]:
     """The descriptions, with a progress bar on a terminal, because large networks take seconds."""
-    from rich.console import Console
-    from rich.progress import track
+    from programs.progress import progress_bars
 
-    console = Console(stderr=True)
-    for model in track(loaded, "measuring", console=console, transient=True, disable=not console.is_terminal):
-        yield _describe(model, cards[model.name])
+    with progress_bars() as progress:
+        for model in progress.track(loaded, description="measuring"):
+            yield _describe(model, cards[model.name])
 
 
 def _describe(model: "OnnxModel", card: "ModelCard | None") -> dict[str, Any]:

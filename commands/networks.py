@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from commands.failure import fail
+from commands.failure import failing
 
 if TYPE_CHECKING:
     from engines.inference import Model
@@ -36,10 +36,8 @@ def load_or_exit(
     from engines import networks
     from engines.inference import ModelError
 
-    try:
+    with failing(command, ModelError):
         return networks.load(networks.find(places or _default_places()), provider, threads)
-    except ModelError as error:
-        fail(command, error)
 
 
 def load_available_or_exit(
@@ -49,10 +47,8 @@ def load_available_or_exit(
     from engines import networks
     from engines.inference import ModelError
 
-    try:
+    with failing(command, ModelError):
         return networks.load_available(places or _default_places(), provider, threads)
-    except ModelError as error:
-        fail(command, error)
 
 
 def _default_places() -> list[Path]:

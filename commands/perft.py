@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from commands.failure import fail
+from commands.failure import failing
 from engines import BadConfig, Position, RuleError, games, read_position
 from protocols.records import formats
 from protocols.records.record import RecordError
@@ -29,11 +29,9 @@ def perft(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Count the leaves of the action tree at each depth, and the speed of counting."""
-    try:
+    with failing("perft", RuleError, RecordError):
         text = sys.stdin.read() if position == "-" else position
         start = _position(game, text, variant) if text else Position(game, variant)
-    except (RuleError, RecordError) as error:
-        fail("perft", error)
     counts = []
     seconds = 0.0
     for level in range(1, depth + 1):

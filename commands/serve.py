@@ -4,9 +4,8 @@ import gc
 import logging.config
 import socket
 import sys
-from dataclasses import dataclass
 from ipaddress import ip_network
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,7 +20,7 @@ from commands.engine_options import (
     check_redis_or_exit,
     models_or_exit,
 )
-from commands.failure import fail, settings_or_exit
+from commands.failure import failing, settings_or_exit
 from commands.logs import configuration
 from commands.networks import announce
 from server.domain.origins import read_origin
@@ -109,63 +108,34 @@ def serve(
     ] = None,
 ) -> None:
     """Serve games, bots and analysis over HTTP and WebSockets. Every option is also a PLYHOUSE_ variable."""
-    given: dict[str, Any] = {
-        "host": host,
-        "port": port,
-        "uhp_port": uhp_port,
-        "uhp_host": uhp_host,
-        "database": database,
-        "redis": redis,
-        "sessions": sessions,
-        "batch_size": batch_size,
-        "models": models,
-        "provider": provider,
-        "cache_size": cache_size,
-        "book": book,
-        "ponder": ponder,
-        "public_url": public_url,
-        "allow_origin": allow_origin or None,
-        "trust_proxy": trust_proxy or None,
-    }
-    settings = settings_or_exit("serve", {name: value for name, value in given.items() if value is not None})
-    try:
-        sockets = ServerSockets(listen(settings.host, settings.port), listen_for_uhp(settings))
-    except CannotListen as error:
-        fail("serve", error)
-    _run(settings, sockets)
+    settings = settings_or_exit("serve", locals())
+    with failing("serve", CannotListen):
+        http, uhp = listen(settings.host, settings.port), listen_for_uhp(settings)
+    _run(settings, http, uhp)
 
 
-@dataclass(frozen=True, slots=True)
-class ServerSockets:
-    """The open ports: HTTP and, if enabled, UHP over TCP."""
+def _run(settings: "Settings", http: socket.socket, uhp: socket.socket | None) -> None:
+    """Runs the server; ``uhp`` is the port of UHP over TCP, if that is enabled.
 
-    http: socket.socket
-    uhp: socket.socket | None
-
-
-def _run(settings: "Settings", sockets: ServerSockets) -> None:
-    """Runs the server. Clients that connect during start-up wait in the listeners' queues.
-
-    Garbage collection is off during start-up: it would find nothing and take an eighth of the time.
+    Clients that connect during start-up wait in the listeners' queues. Garbage collection is off during start-up: it
+    would find nothing and take an eighth of the time.
     """
     gc.disable()
     from server.running import run
     from server.store.sql_engine import DatabaseError
     from server.store.sql_migrate import migrate
 
-    try:
+    with failing("serve", DatabaseError):
         migrate(settings.database)
-    except DatabaseError as error:
-        fail("serve", error)
     models = models_or_exit("serve", settings)
     if settings.redis is not None:
         check_redis_or_exit("serve", settings.redis)
-    typer.echo(f"Plyhouse is at http://{_shown(sockets.http)}/")
-    if sockets.uhp is not None:
-        typer.echo(f"UHP is at {_shown(sockets.uhp)}")
+    typer.echo(f"Plyhouse is at http://{_shown(http)}/")
+    if uhp is not None:
+        typer.echo(f"UHP is at {_shown(uhp)}")
     announce(models, settings.provider)
     logging.config.dictConfig(configuration())
-    run(settings, sockets.http, models, sockets.uhp)
+    run(settings, http, models, uhp)
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable
 from contextlib import suppress
 
 
-async def run_until_signal(work: Awaitable[None]) -> None:
+async def run_until_signal(work: Awaitable[object]) -> None:
     """Runs until the end of ``work``, or until SIGINT or SIGTERM cancels it."""
     task = asyncio.ensure_future(work)
     for number in (signal.SIGINT, signal.SIGTERM):

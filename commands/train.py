@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from commands.board_sizes import read_size
-from commands.failure import fail
+from commands.failure import fail, failing
 from engines import Position
 from engines.training import fit_weights
 from engines.training.features import FeatureRunSettings
@@ -47,20 +47,17 @@ def train(
     from engines.training.settings import RunSettings
 
     folder = out or Path("training") / game
-    try:
+    with failing("train", ValueError, OSError):
         if Position(game).layout is None:
             if board or size != SIZE:
                 fail("train", f"{game} has no network planes: --board and --size have no meaning")
             _train_natively(FeatureRunSettings(game, variant, minutes, seed, evaluator), folder)
             return
         boards = tuple(boards_of(game, variant, [read_size(each) for each in board or ()]))
-    except (ValueError, OSError) as error:
-        fail("train", error)
-    try:
-        from engines.training.run import Run
-    except ImportError as error:
-        fail("train", f"{NO_TORCH} ({error})")
-    try:
+        try:
+            from engines.training.run import Run
+        except ImportError as error:
+            fail("train", f"{NO_TORCH} ({error})")
         settings = RunSettings(boards, minutes, size, seed, evaluator)
         with _progress() as progress:
             task = progress.add_task("", total=1.0)
@@ -69,8 +66,6 @@ def train(
                 progress.update(task, description=phase, completed=done)
 
             Run(folder, settings, progress.console.print, watch).train()
-    except (ValueError, OSError) as error:
-        fail("train", error)
 
 
 def _progress() -> Progress:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from commands.failure import refuse_options
+
 if TYPE_CHECKING:
     from protocols.uhp.engine import UhpEngineSession
 
@@ -78,14 +80,14 @@ def uhp(
     """Play Hive as a UHP 1.0 engine on stdin and stdout, or at a server."""
     words = {"role": role, "type": game_type, "color": color, "tc": tc, "name": name, "vs": vs}
     words |= {"game": game, "token": token, "resume": resume}
-    options = _read_options(engine_option or [])
-    others = {"raw": raw, "simple": simple, "engine-option": options, "allow-engine": allow_engine}
+    settings = _read_options(engine_option or [])
+    others = {"raw": raw, "simple": simple, "engine-option": settings, "allow-engine": allow_engine}
     given = {option: value for option, value in {**others, **words}.items() if value not in (None, False, {})}
     if server is None:
-        _refuse([f"--{option}" for option in given] or ["a command"] * bool(command), "only with --server")
+        options = {f"--{option}": value for option, value in given.items()}
+        refuse_options(options or {"a command": command or None}, "only with --server")
         raise typer.Exit(_run_engine(threads, hash_mb))
-    engine = {"--threads": threads, "--hash-mb": hash_mb}
-    _refuse([option for option, value in engine.items() if value], "not with --server")
+    refuse_options({"--threads": threads, "--hash-mb": hash_mb}, "not with --server")
     from commands.uhp_remote import remote
 
     remote(server, given, command or ())
@@ -102,12 +104,6 @@ def _read_options(given: list[str]) -> dict[str, str]:
             raise typer.BadParameter(f"{name} is given twice", param_hint=ENGINE_OPTION)
         options[name] = value
     return options
-
-
-def _refuse(options: list[str], why: str) -> None:
-    """Raises an error if any of these options was given, so that none is silently ignored."""
-    if options:
-        raise typer.BadParameter(f"{why}: {', '.join(options)}")
 
 
 def _run_engine(threads: int | None, hash_mb: int | None) -> int:

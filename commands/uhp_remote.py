@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, Final, Never
 
-from commands.failure import fail
+from commands.failure import fail, failing
 from commands.signals import run_until_signal
 from programs.endpoints import ChildEndpoint, Endpoint, StdioEndpoint
 from programs.uhp.dial import BadServer, CannotConnect, server_address
@@ -36,12 +36,10 @@ def remote(server: str, given: Given, command: Sequence[str]) -> None:
     from programs.uhp.raw import PeerDied, RefusedByServer
 
     logging.config.dictConfig(configuration(CLIENT_LINE))
-    try:
+    with failing("uhp", BadServer, EngineFailed, CannotConnect, RefusedByServer, PeerDied, OSError):
         server_address(server)
         run = _raw if "raw" in given else _bridge
         asyncio.run(run(server, given, command))
-    except (BadServer, EngineFailed, CannotConnect, RefusedByServer, PeerDied, OSError) as error:
-        fail("uhp", error)
 
 
 async def _bridge(server: str, given: Given, command: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ from commands.engine_options import (
     SessionsOption,
     models_or_exit,
 )
-from commands.failure import fail, settings_or_exit
+from commands.failure import fail, failing, settings_or_exit
 from commands.networks import announce
 
 if TYPE_CHECKING:
@@ -33,9 +33,12 @@ def worker(
         list[str] | None,
         typer.Option(help="Address of a server: http(s) or ws(s); may be repeated.  \\[required]"),
     ] = None,
-    official_token: Annotated[
+    official_bot_token: Annotated[
         str | None,
-        typer.Option(help="The servers' secret for official bots, their OFFICIAL_BOT_TOKEN.  \\[required]"),
+        typer.Option(
+            "--official-token",
+            help="The servers' secret for official bots, their OFFICIAL_BOT_TOKEN.  \\[required]",
+        ),
     ] = None,
     threads: Annotated[
         int | None, typer.Option(min=1, help="Search threads.  \\[default: one per core]")
@@ -49,31 +52,19 @@ def worker(
     ponder: PonderOption = None,
 ) -> None:
     """Search for servers. The options but --server and --threads are also variables, as for the server."""
+    settings = settings_or_exit("worker", locals())
     from programs.bot.client import GivenUpError
     from programs.bot.config import BotConfigError, socket_url
 
-    given = {
-        "official_bot_token": official_token,
-        "sessions": sessions,
-        "batch_size": batch_size,
-        "models": models,
-        "provider": provider,
-        "cache_size": cache_size,
-        "book": book,
-        "ponder": ponder,
-    }
-    settings = settings_or_exit("worker", {name: value for name, value in given.items() if value is not None})
     if not server:
         fail("worker", "needs --server URL, the address of a server")
     if not settings.official_bot_token:
         fail("worker", "needs --official-token TOKEN, the server's OFFICIAL_BOT_TOKEN")
-    try:
+    with failing("worker", BotConfigError, GivenUpError):
         urls = [socket_url(address) for address in server]
         loaded = models_or_exit("worker", settings)
         announce(loaded, settings.provider)
         asyncio.run(_run(settings, urls, settings.official_bot_token, loaded, threads))
-    except (BotConfigError, GivenUpError) as error:
-        fail("worker", error)
 
 
 async def _run(

@@ -73,9 +73,13 @@ class StdioEndpoint(Generic[E]):
                 self._loop.call_soon_threadsafe(self.events.put_nowait, event)
 
     async def send(self, text: str) -> None:
-        """Writes to our stdout. Raises BrokenPipeError."""
-        sys.stdout.buffer.write(f"{text}\n".encode())
-        sys.stdout.buffer.flush()
+        """Writes to our stdout. Raises BrokenPipeError; then nothing of it is written again at exit."""
+        try:
+            sys.stdout.buffer.write(f"{text}\n".encode())
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise
 
     def is_unread(self) -> bool:
         """Whether the reader of our stdout has closed it."""

@@ -1,9 +1,43 @@
-"""The search of a game, kept from move to move, so that later searches reuse what it has found."""
+"""The search of a game in a thread: runs until it is stopped, and is kept from move to move.
 
-from collections.abc import Callable
+So later searches reuse what it has found.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from engines import Search
+
+SLICE_MS = 20
+"""A search runs in slices of this length; between them it may be stopped."""
+
+SLICE_SAMPLES = 1 << 20
+"""More simulations than a slice has time for."""
+
+
+def run_slices(
+    search: Search, stopped: threading.Event, began: float, most_ms: int | None, samples: int | None = None
+) -> Iterator[int]:
+    """Runs a search until it is stopped or complete or reaches a limit, at least one slice.
+
+    Yields the milliseconds since ``began`` (``time.monotonic``) after each slice. ``most_ms`` counts from then on.
+    """
+    done, spent = 0, _ms_since(began)
+    while True:
+        left = SLICE_MS if most_ms is None else min(SLICE_MS, most_ms - spent)
+        wanted = SLICE_SAMPLES if samples is None else min(SLICE_SAMPLES, samples - done)
+        ran = search.run(wanted, max(1, left))
+        done, spent = done + ran, _ms_since(began)
+        yield spent
+        is_late = most_ms is not None and spent >= most_ms
+        if is_late or not ran or stopped.is_set() or (samples is not None and done >= samples):
+            return
+
+
+def _ms_since(began: float) -> int:
+    return round((time.monotonic() - began) * 1000)
 
 
 @dataclass(frozen=True, slots=True)

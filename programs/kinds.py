@@ -4,13 +4,13 @@ To add a kind, implement ``seat_programs.SeatProgramCommand`` and add its row he
 ``commands/bot.py`` and ``engine.py``.
 """
 
-from collections.abc import Callable, Coroutine, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
 
 from programs.pyrat.command import PyratCommand
 from programs.pyrat.host_bot import PyratHostBot
 from programs.pyrat.stdio import PyratStdio, our_bot, our_options
 from programs.seat_programs import SeatProgramCommand
+from programs.stdio import Answering
 from programs.uhp.program import UhpProgramCommand
 from protocols.pyrat.text.bot_options import SAMPLES, SEED
 
@@ -35,25 +35,17 @@ def program_of_option(option: str, command: str) -> SeatProgramCommand:
 # ---- our own engine as such a program -----------------------------------------------------------
 
 Log = Callable[[str], None]
-Player = Callable[[], Coroutine[Any, Any, None]]
-"""Plays on stdin and stdout until the input ends."""
+
+PYRAT_OPTIONS = {"samples": SAMPLES, "seed": SEED}
 
 
-def _pyrat_bot(limits: Mapping[str, int], log: Log) -> Player:
+def _pyrat_bot(limits: Mapping[str, int], log: Log) -> Answering:
     options = our_options({PYRAT_OPTIONS[name]: str(limit) for name, limit in limits.items()})
     return lambda: PyratStdio(our_bot(options), log).run()
 
 
-PYRAT_OPTIONS = {"samples": SAMPLES, "seed": SEED}
+OWN_PLAYERS: Mapping[str, Callable[[Mapping[str, int], Log], Answering]] = {"pyrat": _pyrat_bot}
+"""The protocols in which our engine plays one seat on stdin and stdout, given samples and seed.
 
-_OWN: Mapping[str, Callable[[Mapping[str, int], Log], Player]] = {"pyrat": _pyrat_bot}
-
-
-def own_protocols() -> tuple[str, ...]:
-    """The protocols in which our engine plays one seat on stdin and stdout."""
-    return tuple(_OWN)
-
-
-def own_player(protocol: str, limits: Mapping[str, int], log: Log) -> Player:
-    """Our engine in one of these protocols. ``limits``: samples and seed, the defaults of its options there."""
-    return _OWN[protocol](limits, log)
+These are the defaults of its options there.
+"""

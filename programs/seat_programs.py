@@ -63,6 +63,10 @@ def move_ms(clock: ClockReading) -> int:
     return max(1, clock.remaining_ms - VALUE_MS - OVERHEAD_MS)
 
 
+def ignore_line(line: str) -> None:
+    """Ignores a line of a program, for callers without a log. The last one is still quoted if the program dies."""
+
+
 class SeatProgram(Protocol):
     """A running program in one seat of one game."""
 

@@ -2,8 +2,12 @@
 
 import gc
 import os
+import ssl
+from typing import Any
 
+import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling
 
 # A small shared machine stalls now and then: a slow example is no failure, and a run must be repeatable.
 settings.register_profile("quick", max_examples=20, deadline=None, derandomize=True, print_blob=True)
@@ -13,6 +17,33 @@ settings.load_profile("quick")
 # Commands and servers that tests start, in this process or as its children, play with the native evaluators: those are
 # quicker, and give the same answer every time. Tests of the networks that come with Plyhouse remove the variable.
 os.environ["PLYHOUSE_MODELS"] = "none"
+
+# Otherwise each HTTP client that is created parses a file of all certificates, which takes 40 ms. From a folder, only
+# those that a connection needs are read.
+os.environ.pop("SSL_CERT_FILE", None)
+os.environ["SSL_CERT_DIR"] = ssl.get_default_verify_paths().openssl_capath
+
+
+BROWSER = "tests/web/"
+SLOW = "leases processes proxy uhp_servers uhp_absences uhp_adapter arena_command pyrat_text"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Starts with the files that take longest, so that no process is left alone with one of them."""
+    first = [BROWSER, *(f"tests/server/test_{name}.py" for name in SLOW.split())]
+
+    def place(item: pytest.Item) -> int:
+        return next((place for place, name in enumerate(first) if item.nodeid.startswith(name)), len(first))
+
+    items.sort(key=place)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Any:
+    """Runs each file in one process, and all tests with a browser in one, so that they do not delay each other."""
+    scheduler = LoadFileScheduling(config, log)
+    scheduler._split_scope = lambda node: BROWSER if node.startswith(BROWSER) else node.split("::")[0]
+    return scheduler
 
 
 def pytest_collection_finish() -> None:

@@ -39,7 +39,7 @@ need_node() {
 }
 
 need_chromium() {
-    [ -x /usr/bin/chromium ] || packages+=(chromium fonts-liberation)
+    [ -x /usr/bin/chromium-headless-shell ] || packages+=(chromium-headless-shell fonts-liberation)
 }
 
 need_redis() {

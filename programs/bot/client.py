@@ -42,22 +42,10 @@ class GivenUpError(Exception):
 
 
 class BotEngine(Protocol):
-    """An engine that takes and writes the lines of the protocol."""
-
-    async def start(self) -> None:
-        """Starts it. OSError if that fails."""
-        ...
+    """An engine that takes the lines of the protocol."""
 
     def write(self, line: str) -> bool:
         """Gives it a line; returns False if it is not running."""
-        ...
-
-    async def keep(self) -> None:
-        """Passes on what it writes, until cancelled."""
-        ...
-
-    async def stop(self) -> None:
-        """Stops it."""
         ...
 
 
@@ -85,6 +73,7 @@ class BotProgram:
         secret = None if secrets is None else secrets.read()
         self._client = c.BotClient(replace(config.attach, resume_secret=secret))
         make = make_engine or self._process
+        self._processes: list[EngineProcess] = []
         self._engines = {
             bot.bot_id: make(bot.bot_id, self._take_line, self._lose_engine) for bot in config.attach.bots
         }
@@ -95,16 +84,16 @@ class BotProgram:
         """Runs until cancelled. Raises GivenUpError, or OSError if an engine cannot be started."""
         keepers: list[asyncio.Task[None]] = []
         try:
-            for engine in self._engines.values():
-                await engine.start()
-            keepers = [asyncio.ensure_future(engine.keep()) for engine in self._engines.values()]
+            for process in self._processes:
+                await process.start()
+            keepers = [asyncio.ensure_future(process.keep()) for process in self._processes]
             await self._stay_connected()
         finally:
             for keeper in keepers:
                 keeper.cancel()
             await asyncio.gather(*keepers, return_exceptions=True)
-            for engine in self._engines.values():
-                await engine.stop()
+            for process in self._processes:
+                await process.stop()
 
     # ---- the connection --------------------------------------------------------------------------
 
@@ -171,7 +160,8 @@ class BotProgram:
     # ---- engines ---------------------------------------------------------------------------------
 
     def _process(self, bot_id: str, on_line: OnLine, on_exit: OnExit) -> EngineProcess:
-        return EngineProcess(bot_id, self._config.commands[bot_id], on_line, on_exit)
+        self._processes.append(EngineProcess(bot_id, self._config.commands[bot_id], on_line, on_exit))
+        return self._processes[-1]
 
     def _take_line(self, bot_id: str, line: str) -> None:
         if line.strip():

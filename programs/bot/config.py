@@ -18,7 +18,6 @@ from protocols.bgs.boards import Terms, attachable, terms_of, whole_offer
 from protocols.bgs.codec import offer_json
 from protocols.bgs.messages import PROTOCOL_VERSION, Attach
 from protocols.dialects import game_named
-from protocols.jsontext import JsonDict
 from protocols.names import begins_like, name_fault
 from protocols.values import BUILT_IN_CLIENT
 
@@ -86,8 +85,7 @@ def of_engine(
     terms = attachable(one for one in games() if one.listed)
     if game not in terms:
         raise BotConfigError(f"--game: there is no game {game!r}, only {', '.join(terms)}")
-    bot = _single(Path(words[0]).name, game, _whole_offers(terms[game]), identity)
-    attach = _attach([{**bot, "timed": is_timed}], identity)
+    attach = _attach_one(Path(words[0]).name, game, terms[game], identity, is_timed=is_timed)
     return BotConfig(socket_url(server), attach, {SINGLE_BOT: words})
 
 
@@ -104,31 +102,28 @@ def of_program(
     except (ProgramFailed, UnsuitableProgram) as error:
         raise BotConfigError(f"{options[0]}: {error}") from None
     terms = attachable(games())[command.game]
-    offers = _whole_offers(
-        {variant: boards for variant, boards in terms.items() if variant not in known.lacks}
-    )
-    attach = _attach([_single(known.name, command.game, offers, identity)], identity)
+    offered = {variant: boards for variant, boards in terms.items() if variant not in known.lacks}
+    attach = _attach_one(known.name, command.game, offered, identity)
     return BotConfig(socket_url(server), attach, {SINGLE_BOT: (*OWN_ENGINE, *options)})
 
 
-def _whole_offers(terms: Terms) -> dict[str, JsonDict]:
-    return {variant: offer_json(whole_offer(boards)) for variant, boards in terms.items()}
+def _attach_one(
+    name: str, game: str, terms: Terms, identity: ClientIdentity, *, is_timed: bool = True
+) -> Attach:
+    """One bot with the name of its program, or with the client's id if the server would refuse that name.
 
-
-def _single(name: str, game: str, variants: Mapping[str, JsonDict], identity: ClientIdentity) -> JsonDict:
-    """A bot with the name of its program, or with the client's id if the server would refuse that name.
-
-    It plays with a clock, since ``plyhouse engine`` passes that on to programs.
+    Programs play with a clock, since ``plyhouse engine`` passes that on to them.
     """
     is_refused = begins_like(name, BUILT_IN_CLIENT) or name_fault(name) is not None
-    return {
+    bot = {
         "botId": SINGLE_BOT,
         "name": identity.client_id if is_refused else name,
         "username": identity.username,
-        "timed": True,
+        "timed": is_timed,
         "game": game,
-        "variants": variants,
+        "variants": {variant: offer_json(whole_offer(boards)) for variant, boards in terms.items()},
     }
+    return _attach([bot], identity)
 
 
 def socket_url(address: str) -> str:

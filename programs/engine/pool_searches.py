@@ -12,9 +12,7 @@ from engines import BadConfig, Evaluation, Position
 from engines.pool import EnginePool, Job, Limits, PoolFull, Priority
 from protocols.bgs import engine as en
 from protocols.bgs.messages import CANCELLED
-
-SearchEffect = en.SessionOpened | en.Advance | en.Evaluate | en.CancelSearch | en.SessionClosed
-"""The effects of engine sessions that a search carries out."""
+from protocols.session import Effect
 
 Finished = en.Evaluated | en.EvaluationFailed
 """The events that end an evaluation."""
@@ -50,7 +48,7 @@ class PoolSearches:
         self._jobs: dict[str, Job] = {}
         """The last evaluation of each session."""
 
-    def carry_out(self, effect: SearchEffect) -> None:
+    def carry_out(self, effect: Effect) -> None:
         """Carries out an effect; an evaluation is only started."""
         match effect:
             case en.SessionOpened(bgs_id=bgs_id, position=position):
@@ -64,6 +62,8 @@ class PoolSearches:
             case en.SessionClosed(bgs_id=bgs_id):
                 self._jobs.pop(bgs_id, None)
                 self._pool.close(self._prefix + bgs_id)
+            case _:
+                raise TypeError(f"an engine session asks for {type(effect).__name__}")
 
     def _evaluate(self, effect: en.Evaluate) -> None:
         limits = Limits.given(effect.limits.samples, effect.limits.time_ms, self._limits)

@@ -14,10 +14,11 @@ from functools import partial
 from typing import Any
 
 from engines import BadConfig, Evaluation, Position
-from programs.engine.pool_searches import Finished, SearchEffect
+from programs.engine.pool_searches import Finished
 from programs.own_values import VALUE_MS, value_after
 from programs.seat_programs import ProgramFailed, SeatProgram, SeatProgramSource, TurnTimes
 from protocols.bgs import engine as en
+from protocols.session import Effect
 from protocols.values import ClockReading
 
 MOST_SESSIONS = 16
@@ -42,7 +43,7 @@ class ProgramSearches:
         self._post = post
         return self
 
-    def carry_out(self, effect: SearchEffect) -> None:
+    def carry_out(self, effect: Effect) -> None:
         """Carries out an effect; evaluations are only started."""
         match effect:
             case en.SessionOpened(bgs_id=bgs_id, position=position, limits=own):

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from engines import Position
 from programs.command_text import command_words, read_number, split_settings
-from programs.pyrat.process import PyratSetup
-from programs.pyrat.program import PyratProgram, identify
-from programs.seat_programs import ProgramIdentity, TurnTimes, UnsuitableProgram
+from programs.pyrat.process import PyratProcess, PyratSetup
+from programs.pyrat.program import PyratProgram
+from programs.seat_programs import ProgramIdentity, TurnTimes, UnsuitableProgram, ignore_line
 from protocols.pyrat.text.board import BotTimes
 from protocols.pyrat.text.lines import GAME
 
@@ -53,7 +53,9 @@ class PyratCommand:
 
     async def identify(self, times: TurnTimes) -> ProgramIdentity:
         """Starts the bot once and returns what it reports. Raises OSError or ProgramFailed."""
-        return ProgramIdentity(await identify(self._setup(BotTimes(), _ignore)))
+        process = await PyratProcess.start(self._setup(BotTimes(), ignore_line))
+        await process.kill()
+        return ProgramIdentity(process.host.identity.name or self.text)
 
     async def start(
         self, position: Position, seat: int, times: TurnTimes, log: Callable[[str], None]
@@ -75,7 +77,3 @@ def _milliseconds(name: str, text: str) -> int:
     if (milliseconds := read_number(text, why)) > MOST_MS:
         raise UnsuitableProgram(why)
     return milliseconds
-
-
-def _ignore(line: str) -> None:
-    """Ignores a line of a bot that is only identified. Its last one is still quoted if it dies."""

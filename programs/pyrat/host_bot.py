@@ -13,7 +13,13 @@ from pathlib import Path
 
 from engines import BadConfig, Position
 from programs.pyrat.host_program import PyratHostProgram
-from programs.seat_programs import ProgramFailed, ProgramIdentity, TurnTimes, UnsuitableProgram
+from programs.seat_programs import (
+    ProgramFailed,
+    ProgramIdentity,
+    TurnTimes,
+    UnsuitableProgram,
+    ignore_line,
+)
 from protocols.pyrat.host.board import GAME
 from protocols.pyrat.host.match_messages import HostTimes
 
@@ -63,7 +69,7 @@ class PyratHostBot:
         start = Position(GAME)
         program = self._program(start, 0, self.times)
         try:
-            await program.launch(self.run_command, self.folder, _ignore)
+            await program.launch(self.run_command, self.folder, ignore_line)
             return ProgramIdentity(await program.identity() or self.name)
         finally:
             await program.close(start)
@@ -96,7 +102,3 @@ class PyratHostBot:
 def start_of(position: Position) -> Position:
     """The position before the first turn."""
     return Position(position.game, position.variant, position.config)
-
-
-def _ignore(line: str) -> None:
-    """Ignores a line of the bot's output, for callers without a log."""

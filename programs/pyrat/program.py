@@ -118,10 +118,3 @@ def _untold(options: Sequence[tuple[str, str]], setup: PyratSetup) -> list[tuple
     """The options without those that the user has set."""
     own = {name.lower() for name, _ in setup.options}
     return [(name, value) for name, value in options if name.lower() not in own]
-
-
-async def identify(setup: PyratSetup) -> str:
-    """Starts a bot and returns its name. Raises OSError or ProgramFailed."""
-    process = await PyratProcess.start(setup)
-    await process.kill()
-    return process.host.identity.name or setup.text

@@ -11,20 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 from engines import Position, Report, Search
 from engines.bots import STRATEGIES, Bot
-from programs.kept_search import KeptSearch
+from programs.kept_search import KeptSearch, run_slices
 from protocols.pyrat.text.bot import SearchProgress, Think, Thought
 from protocols.pyrat.text.lines import GAME
 
 log = logging.getLogger(__name__)
 
-SLICE_MS = 20
-"""A search runs in slices of this length; between them it may be stopped."""
-
-INFO_SECONDS = 0.5
+INFO_MS = 500
 """Time between reports of progress."""
-
-SLICE_SAMPLES = 1 << 20
-"""More simulations than a slice has time for."""
 
 Found = SearchProgress | Thought
 
@@ -84,25 +78,13 @@ class Thinking:
         self._post(Thought(think.number, move))
 
     def _run(self, search: Search, think: Think, began: float, stopped: threading.Event) -> None:
-        """Runs slices until a limit is reached, at least one."""
-        done, told_at = 0, began
-        while True:
-            left = think.limit.milliseconds - (time.monotonic() - began) * 1000
-            wanted = SLICE_SAMPLES if think.limit.samples is None else think.limit.samples - done
-            ran = search.run(min(wanted, SLICE_SAMPLES), max(1, round(min(left, SLICE_MS))))
-            done += ran
-            now = time.monotonic()
-            is_over = (
-                not ran
-                or stopped.is_set()
-                or (think.limit.samples is not None and done >= think.limit.samples)
-                or (now - began) * 1000 >= think.limit.milliseconds
-            )
-            if is_over or now - told_at >= INFO_SECONDS:
-                told_at = now
-                self._post(_progress(search.report(), think, round((now - began) * 1000)))
-            if is_over:
-                return
+        """Searches, and posts the progress now and then and at the end."""
+        told_ms = spent_ms = 0
+        for spent_ms in run_slices(search, stopped, began, think.limit.milliseconds, think.limit.samples):
+            if spent_ms - told_ms >= INFO_MS:
+                told_ms = spent_ms
+                self._post(_progress(search.report(), think, spent_ms))
+        self._post(_progress(search.report(), think, spent_ms))
 
     def _search_of(self, think: Think) -> Search:
         """The search of this game, or a new one."""

@@ -4,19 +4,16 @@ Drives ``protocols.uhp.bridge``.
 """
 
 import asyncio
-import logging
 from dataclasses import dataclass
 
 from programs.uhp.dial import BadServer, CannotConnect, ServerEndpoint, dial, now_ms
 from programs.uhp.engine_search import Work
 from programs.uhp.stdio import CHECK_SECONDS, UhpStdio
-from protocols.session import Effect, Event, Log
+from protocols.session import Effect, Event
 from protocols.uhp.bridge import effects as ef
 from protocols.uhp.bridge.session import Bridge
 from protocols.uhp.engine_work import Interrupted
 from protocols.uhp.lines import MAX_LINE_BYTES, Line
-
-log = logging.getLogger(__name__)
 
 REST_SECONDS = 1.0
 """A viewer that is silent for this long after an answer is used by a person; a program would go on at once."""
@@ -59,17 +56,17 @@ class BridgeProgram(UhpStdio):
         if not done.cancelled():
             self._stdio.post(done.result())
 
-    async def _take(self, received: Line | Event | None) -> None:
+    def _take(self, received: Line | Event | None) -> list[Effect]:
         if isinstance(received, ConnectionEvent):
             if received.connection != self._connections:
-                return
+                return []
             received = received.event
         elif received is None:
             self._check_reader()
             received = ef.ViewerGone()
         elif not isinstance(received, Event):
             self._note_activity()
-        await super()._take(received)
+        return super()._take(received)
 
     def _check_reader(self) -> None:
         """Checks periodically whether our stdout has been closed by its reader."""
@@ -88,10 +85,8 @@ class BridgeProgram(UhpStdio):
 
     # ---- the server ------------------------------------------------------------------------------
 
-    async def _serve(self, effect: Effect) -> None:
+    async def _do(self, effect: Effect) -> None:
         match effect:
-            case Log(text=text):
-                log.info("%s", text)
             case ef.Await(ms=ms):
                 self._remind(ms / 1000, ef.TimeoutElapsed())
             case ef.ToServer(line=line):
@@ -103,7 +98,7 @@ class BridgeProgram(UhpStdio):
             case ef.HangUp():
                 await self._hang_up()
             case _:
-                await super()._serve(effect)
+                await super()._do(effect)
 
     async def _stay_connected(self, wanted: ef.Dial, connection: int) -> None:
         """Makes a connection and reads from it until it ends."""

@@ -9,6 +9,7 @@ import re
 import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Self
 
 from programs.command_text import command_words, read_number, split_settings
 from programs.endpoints import FAREWELL, ChildEndpoint, TcpEndpoint
@@ -36,7 +37,7 @@ class UhpCommand:
     limit: MoveTime | Depth | None
 
     @classmethod
-    def parse(cls, text: str) -> "UhpCommand":
+    def parse(cls, text: str) -> Self:
         """Parses the notation. Raises UnsuitableProgram."""
         settings, rest = split_settings(text, SETTING)
         limit = _limit(settings.pop(DEPTH, None), settings.pop(TIME, None))

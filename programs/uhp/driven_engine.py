@@ -27,18 +27,31 @@ class DrivenUhpEngine(AskedEngine):
         self._reader = asyncio.ensure_future(self._read())
 
     @classmethod
-    async def start(cls, command: UhpCommand, log: Callable[[str], None]) -> "DrivenUhpEngine":
-        """Starts an engine; ``log`` is called with the lines of its stderr. Raises OSError."""
-        return cls(await command.open(log), command.options)
+    async def start(
+        cls, command: UhpCommand, log: Callable[[str], None]
+    ) -> "tuple[DrivenUhpEngine, Identity]":
+        """Starts an engine, and begins. ``log`` is called with the lines of its stderr.
+
+        Raises OSError or EngineFailed.
+        """
+        engine = cls(await command.open(log), command.options)
+        return engine, await engine.begin()
 
     async def begin(self) -> Identity:
-        """Reads the banner and sets the options. Raises EngineFailed, which names a refused option."""
-        identity = await self.read_banner(START_SECONDS)
-        for name, value in self._options.items():
-            try:
-                await self.ask(SetOption(name, value), REPLY_SECONDS)
-            except EngineFailed as failure:
-                raise EngineFailed(failure.reason, f"{name}={value}: {failure}") from None
+        """Reads the banner and sets the options, or terminates the engine.
+
+        Raises EngineFailed, which names a refused option.
+        """
+        try:
+            identity = await self.read_banner(START_SECONDS)
+            for name, value in self._options.items():
+                try:
+                    await self.ask(SetOption(name, value), REPLY_SECONDS)
+                except EngineFailed as failure:
+                    raise EngineFailed(failure.reason, f"{name}={value}: {failure}") from None
+        except BaseException:
+            await self.aclose()
+            raise
         return identity
 
     def interrupt(self) -> None:
@@ -56,7 +69,3 @@ class DrivenUhpEngine(AskedEngine):
         async for line in self._engine.lines():
             self.receive(line)
         self.lose(await self._engine.ending())
-
-
-def ignore_line(line: str) -> None:
-    """Ignores a line of stderr, for callers without a log. The last line is still quoted if the engine dies."""

@@ -7,19 +7,14 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from engines import Position, RuleError, Search
-from programs.kept_search import KeptSearch
+from programs.kept_search import KeptSearch, run_slices
 from protocols.session import Event
 from protocols.uhp.engine_work import Counted, CountLeaves, FindMove, Found, WorkFailed
 from protocols.uhp.game_string import moves_of, play
 
 log = logging.getLogger(__name__)
-
-UNLIMITED = 1 << 30
-"""A number of simulations larger than any time or depth limit requires."""
 
 SMALL_DEPTH = 4
 """Depth in plies that is counted in one go, without checking for a stop: a second at most."""
@@ -31,62 +26,28 @@ class CountStopped(Exception):
     """The user has cancelled the count."""
 
 
-class StopSwitch:
-    """Stops one piece of work. May be pulled from any thread, before, during or after the work."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._search: Search | None = None
-        self._is_pulled = False
-
-    @property
-    def is_pulled(self) -> bool:
-        """Whether the work should end."""
-        return self._is_pulled
-
-    def pull(self) -> None:
-        """Ends the work soon."""
-        with self._lock:
-            self._is_pulled = True
-            if self._search is not None:
-                self._search.interrupt()
-
-    @contextmanager
-    def over(self, search: Search) -> Iterator[None]:
-        """Within this context, pulling the switch interrupts the search."""
-        with self._lock:
-            self._search = search
-            if self._is_pulled:
-                search.interrupt()
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._search = None
-
-
 class UhpSearch:
     """Does one piece of work at a time."""
 
     def __init__(self) -> None:
         self._kept = KeptSearch()
-        self._switch = StopSwitch()
+        self._stopped = threading.Event()
 
     def start(self, work: Work) -> "asyncio.Future[Event]":
         """Starts the work in a thread."""
-        switch = self._switch = StopSwitch()
-        return asyncio.ensure_future(asyncio.to_thread(self.do, work, time.monotonic(), switch))
+        stopped = self._stopped = threading.Event()
+        return asyncio.ensure_future(asyncio.to_thread(self.do, work, time.monotonic(), stopped))
 
     def stop(self) -> None:
         """Ends the work soon, if any is in progress."""
-        self._switch.pull()
+        self._stopped.set()
 
-    def do(self, work: Work, asked_at: float, switch: StopSwitch) -> Event:
+    def do(self, work: Work, asked_at: float, stopped: threading.Event) -> Event:
         """Does the work requested at ``asked_at`` (``time.monotonic``) and returns the event that ends it."""
         try:
             if isinstance(work, FindMove):
-                return Found(self._find(work, asked_at, switch))
-            return Counted(_count(work.position, work.depth, work.threads, switch))
+                return Found(self._find(work, asked_at, stopped))
+            return Counted(_count(work.position, work.depth, work.threads, stopped))
         except CountStopped:
             return WorkFailed("The count was stopped.")
         except RuleError as refusal:
@@ -95,13 +56,10 @@ class UhpSearch:
             log.exception("the work of the engine failed")
             return WorkFailed("The engine has failed; see its log.")
 
-    def _find(self, work: FindMove, asked_at: float, switch: StopSwitch) -> str:
+    def _find(self, work: FindMove, asked_at: float, stopped: threading.Event) -> str:
         search = self._search_of_game(work) if work.limit.depth is None else _open(work)
-        with switch.over(search):
-            search.run(UNLIMITED, _milliseconds_left(work, asked_at))
-        if switch.is_pulled:
-            # A late interrupt would end the next run.
-            self._kept.forget()
+        for _ in run_slices(search, stopped, asked_at, work.limit.milliseconds):
+            pass
         return search.report().best_move or work.position.legal_moves()[0]
 
     def _search_of_game(self, work: FindMove) -> Search:
@@ -114,15 +72,15 @@ class UhpSearch:
         return self._kept.at(moves_of(position), opened_for, lambda: _open(work))
 
 
-def _count(position: Position, depth: int, threads: int, switch: StopSwitch) -> int:
-    if switch.is_pulled:
+def _count(position: Position, depth: int, threads: int, stopped: threading.Event) -> int:
+    if stopped.is_set():
         raise CountStopped
     if depth <= SMALL_DEPTH:
         return position.perft(depth, threads)
     leaves = 0
     for move in position.legal_moves():
         play(position, move)
-        leaves += _count(position, depth - 1, threads, switch)
+        leaves += _count(position, depth - 1, threads, stopped)
         position.undo()
     return leaves
 
@@ -132,11 +90,3 @@ def _open(work: FindMove) -> Search:
     if work.limit.depth is not None:
         options["maxDepth"] = work.limit.depth
     return Search(work.position, "native", options, seed=work.seed)
-
-
-def _milliseconds_left(work: FindMove, asked_at: float) -> int | None:
-    """The time left, at least enough to find a move; None without a time limit."""
-    if work.limit.milliseconds is None:
-        return None
-    spent = round((time.monotonic() - asked_at) * 1000)
-    return max(1, work.limit.milliseconds - spent)

@@ -11,9 +11,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from engines import Position, RuleError
-from programs.seat_programs import ProgramFailed, ProgramIdentity, TurnTimes, UnsuitableProgram
+from programs.seat_programs import ProgramFailed, ProgramIdentity, TurnTimes, UnsuitableProgram, ignore_line
 from programs.uhp.command import UhpCommand, move_time
-from programs.uhp.driven_engine import DrivenUhpEngine, ignore_line
+from programs.uhp.driven_engine import DrivenUhpEngine
 from protocols.uhp.answers import EngineFailed, Identity
 from protocols.uhp.game_string import GAME, TYPES, BadGameString
 from protocols.uhp.remote.think_time import think_time
@@ -34,30 +34,19 @@ OVERDUE_DEPTH_SECONDS = 7.0
 
 
 @dataclass(frozen=True, slots=True)
-class UhpProgramCommand:
+class UhpProgramCommand(UhpCommand):
     """How to start an engine."""
 
-    command: UhpCommand
     game: str = GAME
-
-    @classmethod
-    def parse(cls, text: str) -> "UhpProgramCommand":
-        """Parses the notation of ``uhp.command``. Raises UnsuitableProgram."""
-        return cls(UhpCommand.parse(text))
-
-    @property
-    def text(self) -> str:
-        """The command as the user wrote it."""
-        return self.command.text
 
     @property
     def has_own_limit(self) -> bool:
         """Whether the command sets a time or a depth."""
-        return self.command.limit is not None
+        return self.limit is not None
 
-    def limit(self, times: TurnTimes) -> MoveTime | Depth:
+    def limit_within(self, times: TurnTimes) -> MoveTime | Depth:
         """The limit per move in terms of UHP. Raises UnsuitableProgram if UHP cannot express it."""
-        limit = self.command.limit or move_time(times.move_ms)
+        limit = self.limit or move_time(times.move_ms)
         if limit is None:
             raise UnsuitableProgram("give the time of a move in whole seconds")
         if times.most_ms is not None and isinstance(limit, MoveTime) and limit.seconds * 1000 > times.most_ms:
@@ -66,31 +55,27 @@ class UhpProgramCommand:
 
     async def identify(self, times: TurnTimes) -> ProgramIdentity:
         """Starts the engine once and returns what it reports. Raises as ``SeatProgramCommand.identify``."""
-        self.limit(times)
-        engine = await DrivenUhpEngine.start(self.command, ignore_line)
-        try:
-            known = await engine.begin()
-        except EngineFailed as why:
-            raise ProgramFailed(why.reason, str(why)) from None
-        finally:
-            await engine.aclose()
+        self.limit_within(times)
+        engine, known = await self._start_engine()
+        await engine.aclose()
         return ProgramIdentity(known.name, _lacks(known))
 
     async def start(
         self, position: Position, seat: int, times: TurnTimes, log: Callable[[str], None]
     ) -> "UhpProgram":
         """Starts an engine for a game. Raises OSError or ProgramFailed."""
-        engine = await DrivenUhpEngine.start(self.command, ignore_line)
+        engine, _ = await self._start_engine()
+        return UhpProgram(engine, self.limit_within(times))
+
+    async def _start_engine(self) -> tuple[DrivenUhpEngine, Identity]:
         try:
-            await engine.begin()
+            return await DrivenUhpEngine.start(self, ignore_line)
         except EngineFailed as why:
-            await engine.aclose()
             raise ProgramFailed(why.reason, str(why)) from None
-        return UhpProgram(engine, self.limit(times))
 
     def shared(self, processes: int) -> "SharedUhpCommand":
         """The same for many games, which share this many engines."""
-        return SharedUhpCommand(self, UhpEngines(self.command, processes))
+        return SharedUhpCommand(self, processes)
 
 
 def _lacks(known: Identity) -> dict[str, str]:
@@ -127,10 +112,10 @@ class UhpProgram:
 
 
 @dataclass(eq=False)
-class UhpEngines:
-    """At most ``most`` engines, each started on demand; an idle one takes the next request."""
+class SharedUhpCommand:
+    """At most ``most`` engines, each started on demand; an idle one takes the next request of any game."""
 
-    command: UhpCommand
+    own: UhpProgramCommand
     most: int
     _idle: list[DrivenUhpEngine] = field(default_factory=list)
     _busy: set[DrivenUhpEngine] = field(default_factory=set)
@@ -138,11 +123,22 @@ class UhpEngines:
     def __post_init__(self) -> None:
         self._free = asyncio.Semaphore(self.most)
 
+    @property
+    def text(self) -> str:
+        """The command as the user wrote it."""
+        return self.own.text
+
+    async def start(
+        self, position: Position, seat: int, times: TurnTimes, log: Callable[[str], None]
+    ) -> "SharedUhpProgram":
+        """Starts nothing: engines are started on demand."""
+        return SharedUhpProgram(self, self.own.limit_within(times), log)
+
     @asynccontextmanager
     async def engine(self, log: Callable[[str], None]) -> AsyncIterator[DrivenUhpEngine]:
         """Waits for an engine and lends it. It is terminated if the context ends with an exception."""
         async with self._free:
-            engine = self._idle.pop() if self._idle else await self._start(log)
+            engine = self._idle.pop() if self._idle else (await DrivenUhpEngine.start(self.own, log))[0]
             self._busy.add(engine)
             try:
                 yield engine
@@ -155,15 +151,6 @@ class UhpEngines:
             finally:
                 self._busy.discard(engine)
 
-    async def _start(self, log: Callable[[str], None]) -> DrivenUhpEngine:
-        engine = await DrivenUhpEngine.start(self.command, log)
-        try:
-            await engine.begin()
-        except BaseException:
-            await engine.aclose()
-            raise
-        return engine
-
     async def stop(self) -> None:
         """Terminates the engines, whatever they are doing."""
         engines, self._idle = [*self._idle, *self._busy], []
@@ -172,34 +159,13 @@ class UhpEngines:
         await asyncio.gather(*(engine.aclose() for engine in engines))
 
 
-@dataclass(frozen=True, slots=True)
-class SharedUhpCommand:
-    """The engines of a pool as programs."""
-
-    own: UhpProgramCommand
-    pool: UhpEngines
-
-    @property
-    def text(self) -> str:
-        """The command as the user wrote it."""
-        return self.own.text
-
-    async def start(
-        self, position: Position, seat: int, times: TurnTimes, log: Callable[[str], None]
-    ) -> "SharedUhpProgram":
-        """Starts nothing: the pool starts engines on demand."""
-        return SharedUhpProgram(self.pool, self.own.limit(times), log)
-
-    async def stop(self) -> None:
-        """Terminates the engines."""
-        await self.pool.stop()
-
-
 class SharedUhpProgram:
-    """A seat that the engines of a pool play."""
+    """A seat that shared engines play."""
 
-    def __init__(self, pool: UhpEngines, limit: MoveTime | Depth, log: Callable[[str], None]) -> None:
-        self._pool = pool
+    def __init__(
+        self, engines: SharedUhpCommand, limit: MoveTime | Depth, log: Callable[[str], None]
+    ) -> None:
+        self._engines = engines
         self._limit = limit
         self._log = log
 
@@ -216,12 +182,12 @@ class SharedUhpProgram:
             raise ProgramFailed(why.reason, str(why)) from None
 
     async def close(self, position: Position) -> None:
-        """Does nothing: the engines belong to the pool."""
+        """Does nothing: the engines are not its own."""
 
     async def _ask(self, position: Position, limit: MoveTime | Depth) -> str:
         seconds = limit.seconds + OVERDUE_SECONDS if isinstance(limit, MoveTime) else OVERDUE_DEPTH_SECONDS
         try:
-            async with self._pool.engine(self._log) as engine:
+            async with self._engines.engine(self._log) as engine:
                 await engine.go_to(position)
                 overdue = asyncio.get_running_loop().call_later(seconds, engine.interrupt)
                 try:

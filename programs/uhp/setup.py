@@ -27,11 +27,7 @@ class ConfiguredEndpoint(DrivenUhpEngine):
     async def open(cls, words: Sequence[str], options: Mapping[str, str]) -> "ConfiguredEndpoint":
         """Starts the engine and sets its options. Raises OSError, or EngineFailed if it refuses one."""
         end = cls(await ChildEndpoint.start(words), options)
-        try:
-            identity = await end.begin()
-        except BaseException:
-            await end.aclose()
-            raise
+        identity = await end.begin()
         end._banner = [f"id {identity.name}", ";".join(sorted(identity.capabilities)), OK]
         return end
 

@@ -4,16 +4,17 @@ Work is done in a thread, so that interrupts are handled at once, and a reader t
 """
 
 import asyncio
-import os
-import sys
+import logging
 import time
 from typing import Protocol
 
-from programs.endpoints import StdioEndpoint
+from programs.stdio import StdioDriver, StdioSession
 from programs.uhp.engine_search import UhpSearch, Work
-from protocols.session import Effect, Event, Send, Session
-from protocols.uhp.engine_work import CountLeaves, FindMove, Interrupted, Quit, StopWork
+from protocols.session import Effect, Event
+from protocols.uhp.engine_work import CountLeaves, FindMove, Interrupted, StopWork
 from protocols.uhp.lines import Line, LineTooLong, read_command
+
+log = logging.getLogger(__name__)
 
 MAX_INPUT_BYTES = 1 << 20
 """Maximum length of a line. Games have no ply limit here, and viewers may send back what we wrote."""
@@ -31,44 +32,36 @@ WORK = ("bestmove", "perft")
 """Commands that an interrupt may be meant for. A forced move is answered without any work."""
 
 
-class AnsweringSession(Session, Protocol):
+class AnsweringSession(StdioSession, Protocol):
     """A session that answers a viewer, some of whose commands need work: an engine, or the bridge."""
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether work is in progress."""
-        ...
 
     def start(self) -> list[Effect]:
         """Returns the banner."""
         ...
 
-    def receive(self, frame: Line) -> list[Effect]:
+    def receive(self, frame: Line, /) -> list[Effect]:
         """Handles one line from the viewer."""
         ...
 
 
-class UhpStdio:
+class UhpStdio(StdioDriver[Event]):
     """One session; ``run`` returns the exit status. A longer line than ``most`` bytes is refused."""
 
     def __init__(self, session: AnsweringSession, most: int = MAX_INPUT_BYTES) -> None:
-        self._session = session
-        self._stdio = StdioEndpoint[Event](most)
+        super().__init__(session, log.info, most)
+        self._answering = session
         self._search = UhpSearch()
         self._worked_at = -LATE_SECONDS
-        self._status: int | None = None
 
     async def run(self) -> int:
         """Runs until the session quits, or the reader of the output has gone."""
         try:
-            await self._carry_out(self._session.start())
-            while self._status is None:
-                await self._take(await self._stdio.events.get())
+            await self._carry_out(self._answering.start())
+            return await super().run()
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
         finally:
             self._search.stop()  # Exiting while native code is running would crash.
-        return self._status or 0
 
     def interrupt(self) -> None:
         """Handles an interrupt by the user; called from a signal handler of the event loop."""
@@ -84,40 +77,27 @@ class UhpStdio:
         elif time.monotonic() - self._worked_at > LATE_SECONDS:
             self._stdio.post(Interrupted())
 
-    async def _take(self, received: Line | Event | None) -> None:
-        match received:
-            case None:
-                self._status = 0
-            case str() | LineTooLong():
-                if _is_work(received):
-                    self._worked_at = time.monotonic()
-                await self._carry_out(self._session.receive(received))
+    def _take(self, received: Line | Event | None) -> list[Effect]:
+        if not isinstance(received, str | LineTooLong):
+            return super()._take(received)
+        if _is_work(received):
+            self._worked_at = time.monotonic()
+        return self._answering.receive(received)
+
+    async def _do(self, effect: Effect) -> None:
+        match effect:
+            case FindMove() | CountLeaves():
+                await self._begin(effect)
+            case StopWork():
+                self._search.stop()
             case _:
-                await self._carry_out(self._session.notify(received))
-
-    async def _carry_out(self, effects: list[Effect]) -> None:
-        for effect in effects:
-            match effect:
-                case Send(text=text):
-                    await self._stdio.send(text)
-                case FindMove() | CountLeaves():
-                    await self._begin(effect)
-                case StopWork():
-                    self._search.stop()
-                case Quit(status=status):
-                    self._status = status
-                case _:
-                    await self._serve(effect)
-
-    async def _serve(self, effect: Effect) -> None:
-        """Carries out an effect of a particular session."""
-        raise TypeError(f"an engine session asks for {type(effect).__name__}")
+                await super()._do(effect)
 
     async def _begin(self, work: Work) -> None:
         """Starts the work, or does it: an engine reads no further line before it has answered."""
-        await self._carry_out(self._session.notify(await self._do(work)))
+        await self._carry_out(self._session.notify(await self._work(work)))
 
-    async def _do(self, work: Work) -> Event:
+    async def _work(self, work: Work) -> Event:
         """Does the work in a thread. Raises BrokenPipeError if nobody reads our output any more."""
         doing = self._search.start(work)
         while not (await asyncio.wait([doing], timeout=CHECK_SECONDS))[0]:

@@ -5,8 +5,7 @@ import asyncio
 from engines.pool import EnginePool
 from programs.bot.client import OnLine
 from programs.engine.pool_searches import Finished, PoolSearches, engine_sessions
-from protocols.bgs import engine as en
-from protocols.session import Effect, Send
+from protocols.session import Effect, Log, Send
 
 
 class PoolEngine:
@@ -22,20 +21,10 @@ class PoolEngine:
         self._searches = PoolSearches(pool, None, self._post, prefix)
         self._loop = asyncio.get_running_loop()
 
-    async def start(self) -> None:
-        """Does nothing: the pool is running."""
-
     def write(self, line: str) -> bool:
         """Handles a line."""
         self._carry_out(self._sessions.receive(line))
         return True
-
-    async def keep(self) -> None:
-        """Waits until cancelled: what the engine writes is passed on at once."""
-        await asyncio.Event().wait()
-
-    async def stop(self) -> None:
-        """Does nothing: the pool stops after its engines."""
 
     def _post(self, finished: Finished) -> None:
         self._loop.call_soon_threadsafe(self._finish, finished)
@@ -48,7 +37,7 @@ class PoolEngine:
             match effect:
                 case Send(text=text):
                     self._on_line(self._bot_id, text)
-                case (
-                    en.SessionOpened() | en.Advance() | en.Evaluate() | en.CancelSearch() | en.SessionClosed()
-                ):
+                case Log():
+                    pass
+                case _:
                     self._searches.carry_out(effect)

@@ -120,19 +120,23 @@ class EngineSessions:
         self._held: dict[str, _Held] = {}
 
     @property
-    def is_idle(self) -> bool:
-        """Whether all requests have been answered."""
-        return all(held.evaluating is None for held in self._held.values())
+    def is_busy(self) -> bool:
+        """Whether a request is not answered yet."""
+        return any(held.evaluating is not None for held in self._held.values())
 
     def __len__(self) -> int:
         return len(self._held)
 
     def receive(self, frame: str) -> list[Effect]:
         """Handle one line, without its newline. Anything but a request of the protocol is logged and ignored."""
-        if len(frame) > MAX_LINE_BYTES or len(frame.encode("utf-8", "surrogatepass")) > MAX_LINE_BYTES:
-            return [Log(f"ignored a line of more than {MAX_LINE_BYTES} bytes")]
+        if not frame.strip():
+            return []
         try:
+            if len(frame) > MAX_LINE_BYTES or len(frame.encode()) > MAX_LINE_BYTES:
+                return [Log(f"ignored a line of more than {MAX_LINE_BYTES} bytes")]
             message = decode_from_host(frame)
+        except UnicodeEncodeError:
+            return [Log("ignored a line that is not UTF-8")]
         except RemoteError as error:
             return [_refuse_unreadable(error)]
         return self._cancel(message) if isinstance(message, m.CancelEvaluation) else self.request(message)

@@ -11,7 +11,7 @@ import pytest
 import plyhouse
 from engines.arena import Match
 from engines.bots import PLUGINS
-from tests.server.program import PLYHOUSE, ROOT
+from tests.server.program import PROGRAM, ROOT
 
 EXAMPLE = ROOT / "examples" / "strategy"
 STRATEGY = plyhouse.Strategy("for tests", {"search": "montecarlo"}, {"speed": 1})
@@ -27,7 +27,7 @@ def install(folder: Path, entries: dict[str, str]) -> None:
 
 
 def arena(folder: Path, bots: str) -> "subprocess.CompletedProcess[str]":
-    command = [*PLYHOUSE, "arena", "--bots", bots]
+    command = [*PROGRAM, "arena", "--bots", bots]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (folder, EXAMPLE, ROOT)))}
     return subprocess.run(
         [*command, "--games", "2", "--json"],

@@ -6,14 +6,22 @@ from pathlib import Path
 import httpx
 import pytest
 
+from programs.endpoints import ChildEndpoint
 from server.services.cluster.bus import Bus
 from tests.server.buses import redis_bus, started
 from tests.server.databases import provide
 from tests.server.replicas import Pair, a_server
+from tests.server.seat_kinds import start_here
 from tests.server.services import opened, settings
 from tests.server.serving import Served
 from tools.services.postgres import PostgresServer
 from tools.services.redis import RedisServer
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs scripted programs in this process instead of as child processes."""
+    monkeypatch.setattr(ChildEndpoint, "start", start_here)
 
 
 @pytest.fixture(scope="session")

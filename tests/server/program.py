@@ -1,74 +1,105 @@
-"""The ``plyhouse`` command as a child process: started as a user would, or forked from a process that has imported it.
+"""The ``plyhouse`` command as a child process: a program of its own, or forked from a process that has imported it.
 
-Importing a command takes one to two seconds of processor time, almost all of its start. Tests that start hundreds of
+Importing a command takes up to two seconds of processor time, almost all of its start. Tests that start hundreds of
 commands therefore fork them.
 """
 
-import multiprocessing
+import atexit
+import contextlib
 import os
+import shutil
 import signal
+import socket
+import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
-from multiprocessing.connection import Connection
 from pathlib import Path
-from subprocess import CompletedProcess
-from tempfile import TemporaryDirectory
 from typing import TextIO
 
+from tests.server import launch
+
 ROOT = Path(__file__).parents[2]
-PLYHOUSE = [sys.executable, "-c", "from commands.cli import app; app()"]
+PROGRAM = [sys.executable, "-c", "from commands.cli import app; app()"]
 """The command as a program of its own, to be followed by its arguments."""
 
-FORKS = multiprocessing.get_context("forkserver")
-COMMANDS = [f"commands.{name}" for name in ("serve", "arena", "analyze", "bot", "engine", "worker")]
-FORKS.set_forkserver_preload([*COMMANDS, "server.running", "uvloop"])
+
+def _start_server() -> str:
+    """Starts the fork server of this process; returns the path of its socket, which accepts connections already."""
+    folder = tempfile.mkdtemp(prefix="forks")
+    path = f"{folder}/s"
+    ends, end = os.pipe()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen()
+        files = (listener.fileno(), ends)
+        code = "from tests.server.fork_server import main; main()"
+        command = [sys.executable, "-c", code, *map(str, files)]
+        server = subprocess.Popen(
+            command, cwd=ROOT, pass_fds=files, stdin=subprocess.DEVNULL, process_group=0
+        )
+    os.close(ends)
+
+    def stop() -> None:
+        os.close(end)
+        server.wait()
+        shutil.rmtree(folder)
+
+    atexit.register(stop)
+    return path
+
+
+SERVER = _start_server()
+PLYHOUSE = [sys.executable, "-IS", launch.__file__, SERVER]
+"""The command as a forked process, to be followed by its arguments. Signals other than SIGSTOP reach the process."""
 
 
 def run_command(
     *arguments: str, given: bytes = b"", folder: Path = ROOT, environment: Mapping[str, str] | None = None
-) -> "CompletedProcess[str]":
+) -> "subprocess.CompletedProcess[str]":
     """Runs a forked command in ``folder`` until it exits, with ``given`` as its standard input.
 
     ``environment`` is added to this process's variables.
     """
-    with TemporaryDirectory() as place:
-        stdin, stderr = Path(place, "stdin"), Path(place, "stderr")
-        stdin.write_bytes(given)
-        command = ForkedCommand(arguments, stderr, environment or {}, stdin, folder)
-        stdout = command.stdout.read()
-        status = command.wait()
-        return CompletedProcess(arguments, status, stdout, stderr.read_text())
+    with (
+        tempfile.TemporaryFile() as stdin,
+        tempfile.TemporaryFile("w+") as stdout,
+        tempfile.TemporaryFile("w+") as stderr,
+    ):
+        stdin.write(given)
+        stdin.seek(0)
+        variables = {**os.environ, **(environment or {})}
+        files = [file.fileno() for file in (stdin, stdout, stderr)]
+        connection, _ = launch.launch(SERVER, arguments, str(folder), variables, files)
+        with connection:
+            status = launch.status(connection)
+        # The process has written with the same files, and so has moved their positions.
+        stdout.seek(0)
+        stderr.seek(0)
+        return subprocess.CompletedProcess(arguments, status, stdout.read(), stderr.read())
 
 
 class ForkedCommand:
     """One running command. Its standard output can be read from ``stdout``, the rest goes to the log."""
 
-    def __init__(
-        self,
-        arguments: Sequence[str],
-        log: Path,
-        environment: Mapping[str, str],
-        stdin: Path = Path(os.devnull),
-        folder: Path = ROOT,
-    ) -> None:
-        self._reader, writer = FORKS.Pipe(duplex=False)
+    def __init__(self, arguments: Sequence[str], log: Path, environment: Mapping[str, str]) -> None:
+        reader, writer = os.pipe()
+        self.stdout: TextIO = os.fdopen(reader)
+        self._status: int | None = None
         variables = {**os.environ, **environment}
-        self._process = FORKS.Process(
-            target=_run, args=(arguments, stdin, writer, log, folder, variables), daemon=True
-        )
-        self._process.start()
-        writer.close()
-        self.stdout: TextIO = os.fdopen(os.dup(self._reader.fileno()))
+        with Path(os.devnull).open() as nothing, log.open("a") as stderr:
+            files = (nothing.fileno(), writer, stderr.fileno())
+            self._connection, self._pid = launch.launch(SERVER, arguments, str(ROOT), variables, files)
+        os.close(writer)
 
     def poll(self) -> int | None:
         """Returns the exit status, negative for a signal; None while the process runs."""
-        return self._process.exitcode
+        return self._wait(0)
 
     def send_signal(self, which: signal.Signals) -> None:
         """Sends a signal, unless the process has exited."""
         if self.poll() is None:
-            assert self._process.pid is not None
-            os.kill(self._process.pid, which)
+            os.kill(self._pid, which)
 
     def stop(self, how: signal.Signals) -> int:
         """Sends a signal, waits for the process to exit, and returns its exit status."""
@@ -77,31 +108,16 @@ class ForkedCommand:
 
     def wait(self) -> int:
         """Waits for the process to exit, and returns its exit status."""
-        self._process.join(60)
-        status = self._process.exitcode
+        status = self._wait(60)
         assert status is not None, "the command does not stop"
         self.stdout.close()
         return status
 
-
-def _run(
-    arguments: Sequence[str],
-    stdin: Path,
-    stdout: Connection,
-    log: Path,
-    folder: Path,
-    environment: Mapping[str, str],
-) -> None:
-    from commands.cli import app
-
-    with stdin.open() as given, log.open("a") as file:
-        os.dup2(given.fileno(), 0)
-        os.dup2(stdout.fileno(), 1)
-        os.dup2(file.fileno(), 2)
-    stdout.close()
-    sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), os.fdopen(1, "w"), os.fdopen(2, "w", buffering=1)
-    os.environ.clear()
-    os.environ.update(environment)
-    os.chdir(folder)
-    sys.argv = ["plyhouse", *arguments]
-    app()
+    def _wait(self, seconds: float) -> int | None:
+        """Returns the exit status, or None if the process still runs after this time."""
+        if self._status is None:
+            self._connection.settimeout(seconds)
+            with contextlib.suppress(TimeoutError, BlockingIOError):
+                self._status = launch.status(self._connection)
+                self._connection.close()
+        return self._status

@@ -1,4 +1,4 @@
-"""A PyRat bot of the tests, in the text protocol: ``python pyrat_bot_script.py MANNER [FILE]``.
+"""A PyRat bot of the tests, in the text protocol: ``python -m tests.server.pyrat_bot_script MANNER [FILE]``.
 
 It walks at random, and behaves as one of the bots that there are, or as none should:
 
@@ -15,93 +15,80 @@ It walks at random, and behaves as one of the bots that there are, or as none sh
 ``cheats``    answers for both seats
 ``floods``    writes information without an end
 ``noisy``     fills its stderr
-``parent``    starts a process that would stay for ever, and writes its id into the file
 """
 
-import os
 import random
-import subprocess
 import sys
-import time
+from collections.abc import Iterator
+from itertools import repeat
 from pathlib import Path
+
+from tests.server.scripted import Act, Exits, Said, run
 
 DIRECTIONS = ("UP", "RIGHT", "DOWN", "LEFT")
 LONG = "x" * 100_000
 
 
-def say(text: str) -> None:
-    print(text, flush=True)
+class PyratBot:
+    """One bot."""
 
+    def __init__(self, manner: str, file: str = "") -> None:
+        self.manner = manner
+        self.file = file
+        self.turn = 0
+        self.rng = random.Random(7)
+        self.is_recovered = False
 
-def think(manner: str, turn: int) -> None:
-    """What the bot does before its move."""
-    if manner == "hangs":
-        time.sleep(3600)
-    if manner == "dies" and turn == 3:
-        print("no cheese left to live for", file=sys.stderr, flush=True)
-        sys.exit(3)
-    if manner == "quits" and turn == 3:
-        os.close(sys.stdout.fileno())
-        time.sleep(3600)
-    if manner == "babbles":
-        say(LONG)
-        say("Traceback (most recent call last):")
-        sys.stdout.buffer.write(b"\xff\xfe move \x00 UP\n")
-        say("preprocessingdone ready readyok pyratready")
-    if manner == "floods":
-        while True:
-            say("info nodes 1 string still here")
-    if manner == "noisy":
-        print(LONG, file=sys.stderr, flush=True)
+    def greet(self) -> Iterator[Said]:
+        if self.manner == "mute":
+            yield Act.HANG
 
+    def answer(self, line: str) -> Iterator[Said]:
+        if self.manner == "notes":
+            with Path(self.file).open("a") as notes:
+                print(line, file=notes)
+        match keyword := line.partition(" ")[0]:
+            case "pyrat":
+                yield f"id name Script {self.manner}\nid author the tests"
+                yield "option name Mood type combo default calm var calm var wild\npyratready"
+                if self.manner == "blind":
+                    yield Act.HANG
+            case "isready" | "ready?":
+                yield {"isready": "readyok", "ready?": "ready"}[keyword]
+            case "startpreprocessing" | "startpostprocessing":
+                yield f"{keyword.removeprefix('start')}done"
+            case "recover":
+                self.is_recovered = True
+            case "go":
+                self.turn += 1
+                yield from self.think()
 
-def answer(manner: str, turn: int, rng: random.Random) -> None:
-    think(manner, turn)
-    if manner == "cheats":
-        say("move UP/DOWN")
-    elif manner == "babbles":
-        say("move NORTH")
-    elif manner != "late":
-        say(f"info depth 1 pv UP target (0,0)\nmove {rng.choice(DIRECTIONS)}")
-
-
-def play(manner: str, file: str) -> None:
-    turn, rng, is_recovered = 0, random.Random(7), False
-    for line in sys.stdin:
-        keyword = line.split()[0] if line.split() else ""
-        if manner == "notes":
-            with Path(file).open("a") as notes:
-                notes.write(line)
-        is_recovered = is_recovered or keyword == "recover"
-        if keyword == "pyrat":
-            say(
-                f"id name Script {manner}\nid author the tests\n"
-                "option name Mood type combo default calm var calm var wild\npyratready"
-            )
-            if manner == "blind":
-                time.sleep(3600)
-        elif keyword == "isready":
-            say("readyok")
-        elif keyword == "ready?":
-            say("ready")
-        elif keyword in ("startpreprocessing", "startpostprocessing"):
-            say(f"{keyword.removeprefix('start')}done")
-        elif keyword == "go":
-            turn += 1
-            if manner == "deaf" and not is_recovered:
-                time.sleep(3600)
-            answer(manner, turn, rng)
-
-
-def main() -> None:
-    manner, file = sys.argv[1], (sys.argv[2] if len(sys.argv) > 2 else "")
-    if manner == "mute":
-        time.sleep(3600)
-    if manner == "parent":
-        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])
-        Path(file).write_text(str(child.pid))
-    play(manner, file)
+    def think(self) -> Iterator[Said]:
+        match self.manner:
+            case "hangs":
+                yield Act.HANG
+            case "deaf" if not self.is_recovered:
+                yield Act.HANG
+            case "dies" if self.turn == 3:
+                raise Exits(3, "no cheese left to live for")
+            case "quits" if self.turn == 3:
+                yield Act.CLOSE
+            case "babbles":
+                yield LONG
+                yield "Traceback (most recent call last):"
+                yield b"\xff\xfe move \x00 UP\n"
+                yield "preprocessingdone ready readyok pyratready\nmove NORTH"
+            case "floods":
+                yield from repeat("info nodes 1 string still here")
+            case "cheats":
+                yield "move UP/DOWN"
+            case "late":
+                pass
+            case _:
+                if self.manner == "noisy":
+                    print("\n".join(["x" * 100] * 200), file=sys.stderr, flush=True)
+                yield f"info depth 1 pv UP target (0,0)\nmove {self.rng.choice(DIRECTIONS)}"
 
 
 if __name__ == "__main__":
-    main()
+    run(PyratBot(*sys.argv[1:]))

@@ -1,7 +1,7 @@
-"""``plyhouse arena``: its statistics, its files, and UHP engines as players."""
+"""``plyhouse arena``: its statistics, its files, and programs as players."""
 
 import json
-import socket
+import shlex
 import subprocess
 import time
 from pathlib import Path
@@ -12,7 +12,7 @@ import pytest
 from engines import Position
 from protocols.uhp.game_string import parse, replay, state_of
 from tests.server.program import PLYHOUSE, ROOT, run_command
-from tests.server.uhp_peers import OURS, script
+from tests.server.seat_kinds import OURS, script, write_bot
 
 Json = dict[str, Any]
 
@@ -28,13 +28,18 @@ def played(*options: str) -> Json:
     return dict(json.loads(done.stdout))
 
 
-def hive(
-    *bots: str, games: int = 2, record: Path | None = None, variant: str = "Base", seconds: int = 60
-) -> Json:
-    """Plays a match of Hive. By default no engine is late, however busy the machine is."""
-    options = ["--game", "hive", "--variant", variant, "--seconds", str(seconds), "--games", str(games)]
-    recording = [] if record is None else ["--record", str(record)]
-    return played("--bots", ",".join(bots), *options, *recording)
+def test_a_built_in_bot_with_its_own_time() -> None:
+    """Without it, its first move would take hours."""
+    found = played("--bots", "native:time=2,random", "--games", "2", "--samples", "10000000000")
+    assert [bot["name"] for bot in found["bots"]] == ["native:time=2", "random"]
+
+
+def test_openings_have_the_requested_length(tmp_path: Path) -> None:
+    record = tmp_path / "games.txt"
+    options = ("--game", "hive", "--samples", "1", "--games", "2", "--opening-plies", "6")
+    played("--bots", "greedy,greedy", *options, "--record", str(record))
+    first, second = games_of(record)
+    assert first.history[:6] == second.history[:6]
 
 
 def test_results_of_two() -> None:
@@ -135,58 +140,6 @@ def test_long_names_stay_distinct_in_narrow_tables() -> None:
     assert "".join(cells).replace(" ", "") == "".join(bots) + "-".join(bots)
 
 
-@pytest.mark.parametrize(
-    ("options", "status", "text"),
-    [
-        (["--bots", "native"], 2, "1 given, a game has 2 seats"),
-        (["--bots", "native,natve"], 2, "did you mean"),
-        (["--bots", "native:time=0,random"], 2, "native:time is '0', not milliseconds"),
-        (["--bots", "native,random:time=5"], 2, "unknown parameter 'time' of random"),
-        (["--bots", "native,random", "--samples", "1", "--seconds", "1"], 2, "not several"),
-        (["--bots", "random,uhp:x", "--game", "hive"], 2, "plays by time"),
-        (["--bots", "random,uhp:x", "--game", "hive", "--samples", "5"], 2, "plays by time"),
-        (["--bots", "random,uhp:x", "--game", "hive", "--time", "1500"], 2, "whole seconds"),
-        (["--bots", "random,uhp:x", "--seconds", "1"], 2, "plays hive, not wallwars"),
-        (["--bots", "random,uhp:depth=x:y", "--game", "hive", "--seconds", "1"], 2, "depth is 'x'"),
-        (["--bots", "random,uhp:time=1500:y", "--game", "hive"], 2, "time is '1500'"),
-        (["--bots", "random,uhp:time=1000:depth=2:y", "--game", "hive"], 2, "time or a depth, not both"),
-        (["--bots", "random,uhp:time=1000:y", "--game", "hive", "--samples", "5"], 2, "plays by time"),
-        (["--bots", "random,uhp:/no/such", "--game", "hive", "--seconds", "1"], 1, "/no/such"),
-        (["--bots", "random,uhp:true", "--game", "hive", "--seconds", "1"], 1, "has ended"),
-        (["--bots", "native:threads=2,random", "--games", "1"], 1, "threads"),
-        (["--bots", "random,random", "--game", "toy-drw"], 2, "did you mean 'toy-draw'?"),
-        (
-            ["--bots", "random,random", "--game", "toy-draw", "--seats", "4"],
-            2,
-            "4 given, toy-draw has 2 to 3",
-        ),
-        (["--bots", "random,random", "--seats", "3"], 2, "3 given, wallwars has 2"),
-        (["--bots", "random,random", "--game", "toy-draw", "--seats", "3"], 2, "2 given, a game has 3 seats"),
-        (["--bots", "random,a@localhost:1", "--time", "5"], 2, "is not ID@URL"),
-        (["--bots", "random,a@http://127.0.0.1:1", "--time", "5"], 1, "refused"),
-        (["--bots", "random,a@http://127.0.0.1:1", "--samples", "5"], 2, "plays by time"),
-        (
-            ["--bots", "random,a@http://127.0.0.1:1", "--time", "5", "--opening-plies", "1"],
-            2,
-            "from the start",
-        ),
-        (["--bots", "random,random", "--resume", "LICENSE"], 1, "this is not a log of plyhouse arena"),
-    ],
-)
-def test_unplayable_matches_are_refused(options: list[str], status: int, text: str) -> None:
-    done = arena(*options)
-    assert done.returncode == status
-    assert text in " ".join(done.stderr.replace("│", " ").split())
-    assert "Traceback" not in done.stderr
-
-
-def test_an_engine_without_the_expansions() -> None:
-    bots = ["--bots", f'random,uhp:"{script("base")}"']
-    done = arena(*bots, "--game", "hive", "--seconds", "1")
-    assert done.returncode == 2
-    assert "lacks mosquito, ladybug, pillbug" in " ".join(done.stderr.replace("│", " ").split())
-
-
 def test_a_file_is_not_overwritten(tmp_path: Path) -> None:
     record = tmp_path / "games.txt"
     record.write_text("precious")
@@ -204,29 +157,55 @@ def test_every_game_is_written(tmp_path: Path) -> None:
     assert all(len(line) == 5 and json.loads(line[0])["moves"] for line in lines)
 
 
-# ---- UHP engines -----------------------------------------------------------------------------------
+# ---- programs --------------------------------------------------------------------------------------
+
+HIVE = ["--game", "hive", "--variant", "Base", "--seconds", "60", "--games", "2"]
+PYRAT = ["--game", "pyrat", "--variant", "tiny", "--seconds", "60", "--games", "2"]
+"""Matches in which no program is late, however busy the machine is."""
+
+OUR_BOT = f"{shlex.join(PLYHOUSE)} engine --protocol pyrat --samples 20"
+WALKS = f"pyrat:{script('walks', kind='pyrat', settings='Mood=wild:')}"
 
 
-def test_engines_with_different_conventions_play_whole_games(tmp_path: Path) -> None:
+def games_of(record: Path) -> list[Position]:
+    """The final positions of the games in a file."""
+    found = []
+    for line in record.read_text().splitlines():
+        text = line.split("\t")[0]
+        if text.startswith("{"):
+            game = json.loads(text)
+            found.append(Position("pyrat", "tiny", game["config"]))
+            found[-1].play(*game["moves"])
+        else:
+            found.append(replay(parse(text)))
+            assert state_of(found[-1]) == text.split(";")[1]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "options"),
+    [
+        (f"uhp:{script('rederives')}", f"uhp:{script('keeps', settings='Strength=2:')}", HIVE),
+        (f"uhp:depth=1:{OURS}", "random", HIVE),
+        (f'pyrat:Seed=1:preprocessing=60000:"{OUR_BOT}"', WALKS, PYRAT),
+        ("pyrat-host:{bot}", "random", PYRAT),
+    ],
+)
+def test_programs_play_whole_games(tmp_path: Path, first: str, second: str, options: list[str]) -> None:
     record = tmp_path / "games.txt"
-    found = hive(
-        f"uhp:{script('rederives')}",
-        f"uhp:{script('keeps', settings='Strength=2:')}",
-        games=4,
-        record=record,
-        variant="Base+MLP",
-    )
-    assert set(found["pairs"][0]["endings"]) <= {
-        f"{who} ({why})"
-        for who in ("draw", *(f"{bot['name']} wins" for bot in found["bots"]))
-        for why in ("board", "repetition", "ply-limit")
-    }
-    lines = [line.split("\t") for line in record.read_text().splitlines()]
-    games = [replay(parse(line[0])) for line in lines]
-    assert [state_of(game) for game in games] == [line[0].split(";")[1] for line in lines]
-    openings = [game.history[:2] for game in games]
-    assert openings[0] == openings[1], "a pair shares an opening"
-    assert openings[2] == openings[3]
+    bots = f"{first.format(bot=write_bot(tmp_path, 'honest').folder)},{second}"
+    done = arena("--bots", bots, *options, "--record", str(record), "--json")
+    assert "; its games cannot be repeated with a seed" in done.stderr
+    found = json.loads(done.stdout)
+    endings = {ending.rpartition("(")[2] for ending in found["pairs"][0]["endings"]}
+    assert endings <= {f"{why})" for why in ("board", "repetition", "ply-limit", "majority", "cheese")}
+    if OURS in first or OUR_BOT in first:
+        assert found["bots"][0]["losses"] == 0, "the other one walks at random"
+    one, other = games_of(record)
+    assert one.outcome is not None
+    assert other.outcome is not None
+    if options is HIVE:
+        assert one.history[:2] == other.history[:2], "a pair shares an opening"
 
 
 def test_each_engine_has_its_own_limit_and_options(tmp_path: Path) -> None:
@@ -235,7 +214,7 @@ def test_each_engine_has_its_own_limit_and_options(tmp_path: Path) -> None:
         f"uhp:depth=2:{script('notes', tmp_path / 'deep')}",
         f"uhp:{script('notes', tmp_path / 'usual')}",
     ]
-    hive(*bots)
+    played("--bots", ",".join(bots), *HIVE)
     asked = {path.name: set(path.read_text().splitlines()) for path in tmp_path.iterdir()}
     limits = {name: {line for line in lines if line.startswith("bestmove")} for name, lines in asked.items()}
     assert limits == {
@@ -246,60 +225,36 @@ def test_each_engine_has_its_own_limit_and_options(tmp_path: Path) -> None:
     assert [name for name, lines in asked.items() if "options set Strength 2" in lines] == ["timed"]
 
 
-def test_engines_with_their_own_limits_need_no_default(tmp_path: Path) -> None:
-    bots = f"uhp:depth=2:{script('notes', tmp_path / 'deep')},greedy"
+def test_programs_with_their_own_limits_need_no_default(tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    bots = f"uhp:depth=2:{script('plain')},greedy"
     assert played("--bots", bots, "--game", "hive", "--variant", "Base", "--games", "1")["games"] == 1
-
-
-def test_a_built_in_bot_with_its_own_time() -> None:
-    """Without it, its first move would take hours."""
-    found = played("--bots", "native:time=2,random", "--games", "2", "--samples", "10000000000")
-    assert [bot["name"] for bot in found["bots"]] == ["native:time=2", "random"]
-
-
-def test_the_built_in_engine_over_uhp() -> None:
-    found = hive(f"uhp:depth=1:{OURS}", "random")
-    assert found["bots"][0]["wins"] + found["bots"][0]["draws"] == 2
+    bots = f"pyrat:time=54321:{script('notes', told, kind='pyrat')},random"
+    assert played("--bots", bots, "--game", "pyrat", "--variant", "tiny", "--games", "1")["games"] == 1
+    assert "54321" in told.read_text()
 
 
 @pytest.mark.parametrize(
-    ("manner", "reason"),
+    ("kind", "manner", "reason", "note"),
     [
-        ("dies", "disconnect"),
-        ("floods", "protocol"),
-        ("errs", "protocol"),
-        ("illegal", "illegal-move"),
-        ("garbles", "illegal-move"),
-        ("forgets", "desync"),
-        ("late", "timeout"),
+        ("uhp", "dies", "disconnect", "The engine has ended (exit status 3: out of honey)."),
+        ("uhp", "illegal", "illegal-move", "wQ"),
+        ("pyrat", "dies", "crash", "has ended (exit status 3: no cheese left to live for)."),
+        ("pyrat-host", "dying", "crash", "Scripted has disconnected (exit status 3: no more ideas)."),
     ],
 )
-def test_a_failing_engine_loses_with_the_reason(tmp_path: Path, manner: str, reason: str) -> None:
-    record = tmp_path / "games.txt"
-    seconds = 1 if manner == "late" else 60
-    found = hive(f"uhp:{script(manner)}", "random", record=record, seconds=seconds)
+def test_a_failing_program_loses_with_the_reason(
+    tmp_path: Path, kind: str, manner: str, reason: str, note: str
+) -> None:
+    record, text = tmp_path / "games.txt", script(manner, kind=kind)
+    bot = f"{kind}:{write_bot(tmp_path, manner).folder if kind == 'pyrat-host' else text}"
+    options = [*(HIVE if kind == "uhp" else PYRAT), "--opening-plies", "0", "--record", str(record)]
+    found = played("--bots", f"{bot},random", *options)
     assert found["pairs"][0]["endings"] == {f"random wins ({reason})": 2}
     assert found["bots"][0]["losses"] == 2
     for seat, line in enumerate(record.read_text().splitlines()):
-        game, players, points, told, note = line.split("\t")
-        assert game.split(";")[1] == ("BlackWins", "WhiteWins")[seat]
+        game, players, points, told, said = line.split("\t")
+        assert kind != "uhp" or game.split(";")[1] == ("BlackWins", "WhiteWins")[seat]
         assert players.split(" - ").index("random") == 1 - seat
         assert (points, told) == (("0 - 1", "1 - 0")[seat], reason)
-        assert note.startswith("The engine")
-
-
-def test_a_tcp_engine_that_disconnects() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    done = arena("--bots", f"random,uhp:tcp:127.0.0.1:{port}", "--game", "hive", "--seconds", "1")
-    assert done.returncode == 1
-    assert "refused" in done.stderr
-
-
-def test_openings_have_the_requested_length(tmp_path: Path) -> None:
-    record = tmp_path / "games.txt"
-    options = ("--game", "hive", "--samples", "1", "--games", "2", "--opening-plies", "6")
-    played("--bots", "greedy,greedy", *options, "--record", str(record))
-    first, second = (replay(parse(line.split("\t")[0])) for line in record.read_text().splitlines())
-    assert first.history[:6] == second.history[:6]
-    assert isinstance(first, Position)
+        assert note in said

@@ -8,9 +8,8 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -21,7 +20,8 @@ from programs.bot.config import BotConfigError, ClientIdentity, of_engine, of_fi
 from programs.bot.secret import SecretFile
 from protocols.bgs.messages import Attach
 from tests.server.bot_peers import OFFER, a_bot, challenge, http, reached, submit
-from tests.server.program import PLYHOUSE, ROOT, run_command
+from tests.server.program import PLYHOUSE, PROGRAM, ROOT, run_command
+from tests.server.seat_kinds import wait_until
 from tests.server.serving import Served
 
 ENGINE = f"{shlex.join(PLYHOUSE)} engine --samples 20"
@@ -34,9 +34,9 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @contextmanager
-def bot(*options: str) -> Iterator["subprocess.Popen[str]"]:
+def bot(*options: str, plyhouse: Sequence[str] = PLYHOUSE) -> Iterator["subprocess.Popen[str]"]:
     """``plyhouse bot`` as a child process."""
-    child = subprocess.Popen([*PLYHOUSE, "bot", *options], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    child = subprocess.Popen([*plyhouse, "bot", *options], cwd=ROOT, stderr=subprocess.PIPE, text=True)
     with child:
         try:
             yield child
@@ -56,37 +56,43 @@ async def attached(client: httpx.AsyncClient, bot_id: str, **query: str) -> None
             await asyncio.sleep(0.05)
 
 
+@asynccontextmanager
+async def attached_bot(
+    services: Served, client_id: str, *options: str, plyhouse: Sequence[str] = PLYHOUSE, **query: str
+) -> AsyncIterator[tuple["subprocess.Popen[str]", httpx.AsyncClient]]:
+    """``plyhouse bot`` with one bot once that is listed, and a client of the server."""
+    with bot("--server", services.url, "--client-id", client_id, *options, plyhouse=plyhouse) as child:
+        async with http(services) as client:
+            await attached(client, f"{client_id}:engine", **query)
+            yield child, client
+
+
 async def test_an_engine_plays_a_scripted_person(services: Served) -> None:
-    with bot("--server", services.url, "--engine", ENGINE, "--client-id", "lab") as child:
-        async with http(services) as client:
-            await attached(client, "lab:engine")
-            game = await challenge(client, "lab:engine", boardWidth=5, boardHeight=5)
-            for ply in range(0, 6, 2):
-                found = await reached(client, game["gameId"], ply=ply)
-                assert found["toAct"] == [0]
-                assert (await submit(client, game, "---", ply)).status_code == 200
-            found = await reached(client, game["gameId"], ply=6)
-            assert found["history"][::2] == ["---"] * 3
+    async with attached_bot(services, "lab", "--engine", ENGINE, plyhouse=PROGRAM) as (child, client):
+        game = await challenge(client, "lab:engine", boardWidth=5, boardHeight=5)
+        for ply in range(0, 6, 2):
+            found = await reached(client, game["gameId"], ply=ply)
+            assert found["toAct"] == [0]
+            assert (await submit(client, game, "---", ply)).status_code == 200
+        found = await reached(client, game["gameId"], ply=6)
+        assert found["history"][::2] == ["---"] * 3
         child.send_signal(signal.SIGTERM)
-        assert child.wait(timeout=60) == 0
-        async with http(services) as client:
-            await reached(client, game["gameId"], status="finished")
+        assert await asyncio.to_thread(child.wait, 60) == 0
+        await reached(client, game["gameId"], status="finished")
 
 
 async def test_it_logs_games_and_how_they_end(services: Served, tmp_path: Path) -> None:
     lame = tmp_path / "lame.py"
     lame.write_text(LAME_ENGINE)
     engine = f"{sys.executable} {lame}"
-    with bot("--server", services.url, "--engine", engine, "--client-id", "log") as child:
-        async with http(services) as client:
-            await attached(client, "log:engine")
-            lost, won = [await challenge(client, "log:engine", boardWidth=5, boardHeight=5) for _ in range(2)]
-            await submit(client, lost, "---")
-            await reached(client, lost["gameId"], ply=1, status="finished")
-            headers = {"Authorization": f"Bearer {won['token']}"}
-            await client.post(f"/api/games/{won['gameId']}/resign", headers=headers)
-            assert child.stderr is not None
-            lines = await asyncio.to_thread(until_line, child.stderr, "is won")
+    async with attached_bot(services, "log", "--engine", engine) as (child, client):
+        lost, won = [await challenge(client, "log:engine", boardWidth=5, boardHeight=5) for _ in range(2)]
+        await submit(client, lost, "---")
+        await reached(client, lost["gameId"], ply=1, status="finished")
+        headers = {"Authorization": f"Bearer {won['token']}"}
+        await client.post(f"/api/games/{won['gameId']}/resign", headers=headers)
+        assert child.stderr is not None
+        lines = await asyncio.to_thread(until_line, child.stderr, "is won")
     texts = [line.split(" ", 2)[2].strip() for line in lines]
     assert f"engine: session {lost['gameId']} begins: wallwars standard 5x5" in texts
     assert f"engine: game {lost['gameId']} is lost by resignation: I am lame" in texts
@@ -112,13 +118,12 @@ def until_line(stream: IO[str], part: str) -> list[str]:
 
 
 async def test_an_engine_plays_the_named_game(services: Served) -> None:
-    with bot("--server", services.url, "--engine", ENGINE, "--game", "hive", "--client-id", "hexes"):
-        async with http(services) as client:
-            await attached(client, "hexes:engine", game="hive")
-            body = {"botId": "hexes:engine", "config": {"variant": "Base+P"}}
-            game = (await client.post("/api/bots/play?game=hive", json=body)).json()
-            assert (await submit(client, game, "wP", 0)).status_code == 200
-            await reached(client, game["gameId"], ply=2)
+    options = ("--engine", ENGINE, "--game", "hive")
+    async with attached_bot(services, "hexes", *options, game="hive") as (_, client):
+        body = {"botId": "hexes:engine", "config": {"variant": "Base+P"}}
+        game = (await client.post("/api/bots/play?game=hive", json=body)).json()
+        assert (await submit(client, game, "wP", 0)).status_code == 200
+        await reached(client, game["gameId"], ply=2)
 
 
 async def test_it_reconnects_when_the_server_is_back(tmp_path: Path) -> None:
@@ -146,26 +151,17 @@ async def test_an_engine_that_exits_is_started_again(services: Served, tmp_path:
     wrapper = tmp_path / "mortal.sh"
     wrapper.write_text(f"#!/bin/sh\necho $$ >> {tmp_path}/pids\nexec {ENGINE}\n")
     wrapper.chmod(0o755)
-    with bot("--server", services.url, "--engine", str(wrapper), "--client-id", "phoenix"):
-        async with http(services) as client:
-            await attached(client, "phoenix:engine")
-            game = await challenge(client, "phoenix:engine")
-            await submit(client, game, "Ma2")
-            await reached(client, game["gameId"], ply=2)
-            os.kill(int((tmp_path / "pids").read_text()), signal.SIGKILL)
-            await asyncio.to_thread(wait_for_lines, tmp_path / "pids", 2)
-            await submit(client, game, "---")
-            await reached(client, game["gameId"], status="finished")
-            again = await challenge(client, "phoenix:engine")
-            await submit(client, again, "Ma2")
-            await reached(client, again["gameId"], ply=2)
-
-
-def wait_for_lines(path: Path, count: int) -> None:
-    deadline = time.monotonic() + 60
-    while len(path.read_text().splitlines()) < count:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    async with attached_bot(services, "phoenix", "--engine", str(wrapper)) as (_, client):
+        game = await challenge(client, "phoenix:engine")
+        await submit(client, game, "Ma2")
+        await reached(client, game["gameId"], ply=2)
+        os.kill(int((tmp_path / "pids").read_text()), signal.SIGKILL)
+        await asyncio.to_thread(wait_until, lambda: (tmp_path / "pids").read_text().count("\n") > 1)
+        await submit(client, game, "---")
+        await reached(client, game["gameId"], status="finished")
+        again = await challenge(client, "phoenix:engine")
+        await submit(client, again, "Ma2")
+        await reached(client, again["gameId"], ply=2)
 
 
 async def test_several_bots_from_a_file(services: Served, tmp_path: Path) -> None:
@@ -190,38 +186,23 @@ async def test_it_keeps_its_id_over_a_restart_and_yields_to_another_with_its_sec
     services: Served, tmp_path: Path
 ) -> None:
     path = tmp_path / "secret"
-    options = [
-        "--server",
-        services.url,
-        "--engine",
-        ENGINE,
-        "--client-id",
-        "kept",
-        "--secret-file",
-        str(path),
-    ]
+    options = ["--server", services.url, "--engine", ENGINE, "--client-id", "kept"]
+    options += ["--secret-file", str(path)]
     async with http(services) as client:
         with bot(*options):
             await attached(client, "kept:engine")
-        first = await asyncio.to_thread(written, path)
+        await asyncio.to_thread(wait_until, path.exists)
+        secret = json.loads(path.read_text())["resumeSecret"]
         with bot(*options) as child:
             await attached(client, "kept:engine")
             async with a_bot(services) as rival:
                 assert (await rival.attach("kept"))["code"] == "TOO_MANY_CLIENTS"
             async with a_bot(services) as heir:
-                resumed = await heir.attach("kept", secret=first["resumeSecret"])
-                assert resumed["resumeSecret"] == first["resumeSecret"]
+                resumed = await heir.attach("kept", secret=secret)
+                assert resumed["resumeSecret"] == secret
                 assert await asyncio.to_thread(child.wait, 15) == 1
                 assert child.stderr is not None
                 assert "Replaced by new connection" in child.stderr.read()
-
-
-def written(path: Path) -> dict[str, str]:
-    deadline = time.monotonic() + 60
-    while not path.exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return dict(json.loads(path.read_text()))
 
 
 async def test_it_exits_if_its_bots_are_refused(services: Served) -> None:
@@ -229,26 +210,6 @@ async def test_it_exits_if_its_bots_are_refused(services: Served) -> None:
     done = await asyncio.to_thread(run_command, "bot", *options)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("plyhouse bot: the server refuses the bots: officialToken")
-
-
-@pytest.mark.parametrize(
-    ("options", "status", "text"),
-    [
-        ([], 2, "give either --config, --engine, --uhp, --pyrat or"),
-        (["--engine", "x"], 2, "--engine, --uhp, --pyrat and --pyrat-host need --server"),
-        (["--engine", "x", "--server", "ftp://h"], 1, "is not a server address"),
-        (["--engine", "x", "--server", "http://h:99999"], 1, "is not a server address"),
-        (["--config", "x", "--game", "hive"], 2, "--game goes with --engine"),
-        (["--engine", "x", "--server", "http://h", "--game", "chess"], 1, "there is no game 'chess', only"),
-        (["--engine", "/no/such/program", "--server", "http://127.0.0.1:9"], 1, "/no/such/program"),
-        (["--config", "/no/such/file"], 1, "/no/such/file: No such file or directory"),
-    ],
-)
-def test_unusable_options(options: list[str], status: int, text: str) -> None:
-    done = run_command("bot", *options)
-    assert done.returncode == status
-    assert text in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 # ---- the configuration -----------------------------------------------------------------------------

@@ -7,15 +7,15 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
-from tests.server.program import PLYHOUSE, ROOT, run_command
+from tests.server.program import PROGRAM, ROOT, run_command
 
 GOLDEN = ROOT / "tests" / "golden" / "engine"
 SESSIONS = sorted(GOLDEN.glob("*.txt"))
-COMMAND = [*PLYHOUSE, "engine"]
+COMMAND = [*PROGRAM, "engine"]
 
 Json = dict[str, Any]
 
@@ -53,13 +53,18 @@ def test_a_search_takes_its_share_of_the_clock() -> None:
 
 
 @contextmanager
-def running(*options: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """An engine with open pipes."""
+def running(*options: str, given: bytes) -> Iterator[tuple["subprocess.Popen[bytes]", IO[bytes], IO[bytes]]]:
+    """An engine that has been given these lines, with its stdout and its stderr."""
     pipe = subprocess.PIPE
     child = subprocess.Popen([*COMMAND, *options], stdin=pipe, stdout=pipe, stderr=pipe, cwd=ROOT)
     with child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
         try:
-            yield child
+            child.stdin.write(given)
+            child.stdin.flush()
+            yield child, child.stdout, child.stderr
         finally:
             child.kill()
 
@@ -120,39 +125,30 @@ def test_256_concurrent_sessions() -> None:
 
 
 def test_a_long_search_does_not_delay_others() -> None:
-    with running("--samples", "100000000") as child:
-        assert child.stdin is not None
-        assert child.stdout is not None
-        child.stdin.write(text(start("slow"), evaluate("slow"), start("quick")))
-        child.stdin.flush()
-        answers = [json.loads(child.stdout.readline()) for _ in range(2)]
+    given = text(start("slow"), evaluate("slow"), start("quick"))
+    with running("--samples", "100000000", given=given) as (_, stdout, _):
+        answers = [json.loads(stdout.readline()) for _ in range(2)]
         assert [answer["bgsId"] for answer in answers] == ["slow", "quick"]
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_signals_end_it_cleanly(how: signal.Signals) -> None:
-    with running("--samples", "100000000") as child:
-        assert child.stdin is not None
-        assert child.stdout is not None
-        assert child.stderr is not None
-        child.stdin.write(text(start("a"), evaluate("a")))
-        child.stdin.flush()
-        child.stdout.readline()
+    with running("--samples", "100000000", given=text(start("a"), evaluate("a"))) as (child, stdout, stderr):
+        stdout.readline()
         child.send_signal(how)
         assert child.wait(timeout=60) == 0
-        assert b"Traceback" not in child.stderr.read()
+        assert b"Traceback" not in stderr.read()
 
 
 def test_a_closed_stdout_ends_it_with_one_line() -> None:
-    with running("--samples", "10") as child:
+    with running("--samples", "10", given=text(start("a"))) as (child, stdout, stderr):
+        stdout.readline()
+        stdout.close()
         assert child.stdin is not None
-        assert child.stdout is not None
-        assert child.stderr is not None
-        child.stdout.close()
-        child.stdin.write(text(start("a"), start("b")))
+        child.stdin.write(text(start("b")))
         child.stdin.flush()
         assert child.wait(timeout=60) == 1
-        assert child.stderr.read() == b"plyhouse engine: stdout was closed by its reader\n"
+        assert stderr.read() == b"plyhouse engine: stdout was closed by its reader\n"
 
 
 def test_inherited_simulations_are_reported_to_the_operator() -> None:

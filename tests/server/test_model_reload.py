@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from tests.server.program import PLYHOUSE
+from tests.server.program import PROGRAM
 from tests.server.serving import Served
 from tests.server.worker_servers import SECRET, a_worker
 from tools.networks import size_agnostic
@@ -85,7 +85,7 @@ def test_a_worker_reloads_its_networks(tmp_path: Path) -> None:
 def test_a_closed_terminal_ends_the_server(tmp_path: Path) -> None:
     terminal, its_end = pty.openpty()
     database = f"sqlite:///{tmp_path}/p.db"
-    command = [sys.executable, "-c", CONTROLLED, *PLYHOUSE, "serve", "--port", "0", "--database", database]
+    command = [sys.executable, "-c", CONTROLLED, *PROGRAM, "serve", "--port", "0", "--database", database]
     with (tmp_path / "log.txt").open("wb") as log:
         child = subprocess.Popen(command, stdin=its_end, stdout=log, stderr=log, start_new_session=True)
     os.close(its_end)

@@ -87,30 +87,6 @@ def test_a_program_of_another_game_is_refused() -> None:
         chooser.introduce("pyrat", "small", Limits(None, 50))
 
 
-async def evaluated(searches: ProgramSearches, results: "asyncio.Queue[Finished]") -> Finished:
-    searches.carry_out(en.Evaluate("g", EvaluationLimits()))
-    return await results.get()
-
-
-async def test_a_session_runs_a_program_for_each_seat() -> None:
-    command, results, notes = ChooserCommand(), asyncio.Queue[Finished](), list[str]()
-    searches = ProgramSearches(command, TIMES, notes.append).posting(results.put_nowait)
-    position = Position("pyrat", "tiny")
-    searches.carry_out(en.SessionOpened("g", position.copy(), EvaluationLimits(time_ms=250)))
-    for _ in range(3):
-        found = await evaluated(searches, results)
-        assert isinstance(found, en.Evaluated)
-        move = found.evaluation.best_move
-        assert found.evaluation.policies == tuple({part: 1.0} for part in move.split("/"))
-        assert len(found.evaluation.values) == 2
-        position.play(move)
-        searches.carry_out(en.Advance("g", move))
-    searches.carry_out(en.SessionClosed("g"))
-    await searches.stop()
-    assert sorted(command.closed) == [(0, 3, False), (1, 3, False)]
-    assert [note.split(" as ")[1] for note in notes] == ["seat 0 with 250 ms", "seat 1 with 250 ms"]
-
-
 async def test_programs_get_their_time_from_the_clock() -> None:
     """All but 300 ms of a fixed time for each move, otherwise a share."""
     command, results = ChooserCommand(), asyncio.Queue[Finished]()
@@ -123,10 +99,17 @@ async def test_programs_get_their_time_from_the_clock() -> None:
     assert command.most_ms[::2] == command.most_ms[1::2] == [None, 700, 2995, 1]
 
 
-async def test_a_session_whose_program_exits_has_no_answer() -> None:
-    command, results = ChooserCommand(lives=0), asyncio.Queue[Finished]()
-    searches = ProgramSearches(command, TIMES, print).posting(results.put_nowait)
-    searches.carry_out(en.SessionOpened("g", Position("pyrat", "tiny"), EvaluationLimits()))
-    assert await evaluated(searches, results) == en.EvaluationFailed("g", "chooser has exited.")
-    assert sorted(command.closed) == [(0, 0, False), (1, 0, False)]
+async def test_a_session_has_its_own_time_and_closes_its_programs() -> None:
+    command, results, notes = ChooserCommand(lives=3), asyncio.Queue[Finished](), list[str]()
+    searches = ProgramSearches(command, TIMES, notes.append).posting(results.put_nowait)
+    searches.carry_out(en.SessionOpened("g", Position("pyrat", "tiny"), EvaluationLimits(time_ms=250)))
+    for _ in range(3):
+        searches.carry_out(en.Evaluate("g", EvaluationLimits()))
+        found = await results.get()
+        assert isinstance(found, en.Evaluated)
+        searches.carry_out(en.Advance("g", found.evaluation.best_move))
+    assert [note.split(" as ")[1] for note in notes] == ["seat 0 with 250 ms", "seat 1 with 250 ms"]
+    searches.carry_out(en.Evaluate("g", EvaluationLimits()))
+    assert await results.get() == en.EvaluationFailed("g", "chooser has exited.")
+    assert sorted(command.closed) == [(0, 3, False), (1, 3, False)]
     await searches.stop()

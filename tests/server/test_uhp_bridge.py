@@ -16,6 +16,7 @@ import pytest
 
 from engines import Position
 from protocols.uhp.game_string import moves_of, parse, replay
+from tests.server import program
 from tests.server.program import PLYHOUSE, ROOT
 from tests.server.serving import Served
 from tests.server.uhp_clients import Peer, new_game, opened, shown, take_back, tcp
@@ -291,7 +292,8 @@ async def test_a_takeback_keeps_the_game(uhp_server: Served, command: str) -> No
 async def piped(text: str, *options: str) -> list[str]:
     """All answers behind the banner to an input that ends at once."""
     pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(*PROGRAM, *options, cwd=ROOT, stdin=pipe, stdout=pipe)
+    command = [*program.PROGRAM, "uhp", *options]
+    process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdin=pipe, stdout=pipe)
     async with asyncio.timeout(PATIENCE):
         said, _ = await process.communicate(text.encode())
     assert process.returncode == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.program import ROOT
+from tests.server.program import PROGRAM, ROOT
 from tests.server.uhp_child import COMMAND, running, talk
 
 GOLDEN = ROOT / "tests" / "golden" / "uhp"
@@ -150,7 +150,7 @@ def test_an_interrupt_has_the_search_answer_at_once(limit: str) -> None:
 
 
 def test_an_interrupt_right_behind_the_command_is_for_its_search() -> None:
-    with running() as child:
+    with running(plyhouse=PROGRAM) as child:
         child.ask(f"newgame {MIDDLE}")
         legal = child.ask("validmoves")[0].split(";")
         child.send(f"bestmove time {FAR}\n")
@@ -192,7 +192,7 @@ def test_an_interrupt_stops_a_count() -> None:
 
 
 def test_an_interrupt_ends_an_idle_engine() -> None:
-    with running() as child:
+    with running(plyhouse=PROGRAM) as child:
         child.ask("newgame")
         child.process.send_signal(signal.SIGINT)
         assert child.process.wait(10) == 130

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.server.serving import Served
-from tests.server.uhp_clients import Open, move_both, new_game, opened, shown, tcp, web
+from tests.server.uhp_clients import move_both, new_game, opened, shown, tcp, web
 
-both = pytest.mark.parametrize("open_peer", [tcp, web])
 CONTROL = {"initialSeconds": 60, "incrementSeconds": 0}
 
 
@@ -60,13 +59,12 @@ async def test_a_game_that_is_left_before_both_have_moved_is_called_off(uhp_serv
     assert (await until_over(uhp_server, game))["status"] == "aborted"
 
 
-@both
-async def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path, open_peer: Open) -> None:
+async def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path) -> None:
     with Served(tmp_path, "--uhp-port", "0") as services:
         game, tokens = await new_game(services, timeControl=CONTROL)
         async with (
-            opened(open_peer, services, f"role=seat token={tokens[0]}") as white,
-            opened(open_peer, services, f"role=seat token={tokens[1]}") as black,
+            opened(tcp, services, f"role=seat token={tokens[0]}") as white,
+            opened(tcp, services, f"role=seat token={tokens[1]}") as black,
         ):
             await white.lines(2)
             await white.send("wA1")
@@ -78,8 +76,8 @@ async def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path, open_peer: 
             assert await black.end() == []
         services.start()
         async with (
-            opened(open_peer, services, f"role=seat resume={game}:{tokens[0]}") as white,
-            opened(open_peer, services, f"role=viewer resume={game}:{tokens[1]}") as black,
+            opened(tcp, services, f"role=seat resume={game}:{tokens[0]}") as white,
+            opened(tcp, services, f"role=viewer resume={game}:{tokens[1]}") as black,
         ):
             assert (await white.lines(2))[1] == "Base+MLP;InProgress;White[2];wA1;bA1 -wA1"
             await black.answer()

@@ -1,7 +1,7 @@
 """``plyhouse uhp`` as a child process, for tests that are its viewer."""
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from tests.server.program import PLYHOUSE, ROOT
@@ -38,10 +38,12 @@ class Child:
 
 
 @contextmanager
-def running(*options: str) -> Iterator[Child]:
+def running(*options: str, plyhouse: Sequence[str] = PLYHOUSE) -> Iterator[Child]:
     """An engine whose banner has been read."""
     pipe = subprocess.PIPE
-    with subprocess.Popen([*COMMAND, *options], stdin=pipe, stdout=pipe, stderr=pipe, cwd=ROOT) as process:
+    with subprocess.Popen(
+        [*plyhouse, "uhp", *options], stdin=pipe, stdout=pipe, stderr=pipe, cwd=ROOT
+    ) as process:
         child = Child(process)
         try:
             assert child.answer()[1] == "Mosquito;Ladybug;Pillbug"

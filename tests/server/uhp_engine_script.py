@@ -1,4 +1,4 @@
-"""A UHP engine of the tests, run as a child process: ``python uhp_engine_script.py MANNER``.
+"""A UHP engine of the tests: ``python -m tests.server.uhp_engine_script MANNER``.
 
 It plays well enough to come to an end, and behaves like one of the engines that there are, or as none should:
 
@@ -15,17 +15,15 @@ It plays well enough to come to an end, and behaves like one of the engines that
 ``once``        dies at its first ``bestmove`` if the file named by its second argument is not there; writes it
 """
 
-import os
 import random
-import signal
 import sys
-import time
 from collections.abc import Iterator
 from itertools import repeat
 from pathlib import Path
 
 from engines import Position, RuleError, Search
 from protocols.uhp.game_string import BadGameString, GameString, moves_of, parse, play, replay, write
+from tests.server.scripted import Act, Exits, Said, run
 
 BUGS = ("Q", "M", "L", "P", "S1", "S2", "B1", "B2", "G1", "G2", "G3", "A1", "A2", "A3")
 PIECES = [f"{color}{bug}" for color in "wb" for bug in BUGS]
@@ -38,10 +36,6 @@ ANSWERS = {
     "illegal": "bA3 wQ-",
     "garbles": "hello?",
 }
-
-
-class InterruptedByViewer(Exception):
-    """SIGINT."""
 
 
 def disguised(position: Position, move: str) -> str:
@@ -68,7 +62,7 @@ def chosen(position: Position) -> str:
     return search.report().best_move or "pass"
 
 
-class Script:
+class UhpEngine:
     """One engine."""
 
     def __init__(self, manner: str, *rest: str) -> None:
@@ -77,12 +71,30 @@ class Script:
         self.position = Position("hive", "Base")
         self.disguises: list[str] = []
 
+    def greet(self) -> Iterator[Said]:
+        if self.manner != "mute":
+            yield from self.banner()
+            yield "ok"
+
     def banner(self) -> Iterator[str]:
         yield f"id Script {self.manner}"
         if self.manner != "base":
             yield "Mosquito;Ladybug;Pillbug;Telepathy"
 
-    def answer(self, command: str) -> Iterator[str]:
+    def answer(self, line: str) -> Iterator[Said]:
+        command = line.strip()
+        if self.manner == "notes":
+            with Path(self.rest[0]).open("a") as notes:
+                print(command, file=notes)
+        if command == "exit":
+            raise Exits(0)
+        try:
+            yield from self.obey(command)
+        except (RuleError, BadGameString) as error:
+            yield f"invalidmove {error}"
+        yield "ok"
+
+    def obey(self, command: str) -> Iterator[Said]:
         keyword, _, rest = command.partition(" ")
         match keyword:
             case "info":
@@ -135,7 +147,7 @@ class Script:
             return
         yield f"Strength;int;{value or 1};1;1;9"
 
-    def think(self) -> Iterator[str]:
+    def think(self) -> Iterator[Said]:
         ply = len(moves_of(self.position))
         move = chosen(self.position)
         match self.manner:
@@ -145,19 +157,18 @@ class Script:
                 yield f"{self.position.legal_moves()[0]};1;0.25"
                 yield f"{move.upper()};2;-0.50;{move}"
             case "late" | "deaf":
-                think_until_interrupted()
+                yield Act.THINK if self.manner == "late" else Act.HANG
                 yield move
             case _:
                 yield from self.misbehave(ply, move)
 
-    def misbehave(self, ply: int, move: str) -> Iterator[str]:
+    def misbehave(self, ply: int, move: str) -> Iterator[Said]:
         match self.manner:
             case "dies":
-                print("out of honey", file=sys.stderr, flush=True)
-                os._exit(3)
+                raise Exits(3, "out of honey")
             case "once" if not Path(self.rest[0]).exists():
                 Path(self.rest[0]).touch()
-                os._exit(1)
+                raise Exits(1)
             case "floods":
                 yield from repeat(LINE)
             case "illegal" if ply == 0:
@@ -165,39 +176,6 @@ class Script:
             case manner:
                 yield ANSWERS.get(manner, move)
 
-    def run(self) -> None:
-        if self.manner != "mute":
-            self.write([*self.banner(), "ok"])
-        for line in sys.stdin:
-            command = line.strip()
-            if self.manner == "notes":
-                with Path(self.rest[0]).open("a") as notes:
-                    print(command, file=notes)
-            if command == "exit":
-                return
-            try:
-                self.write(self.answer(command))
-            except (RuleError, BadGameString) as error:
-                self.write([f"invalidmove {error}"])
-            self.write(["ok"])
-
-    def write(self, lines: Iterator[str] | list[str]) -> None:
-        for line in lines:
-            print(line, flush=True)
-
-
-def think_until_interrupted() -> None:
-    try:
-        while True:
-            time.sleep(1)
-    except InterruptedByViewer:
-        return
-
-
-def interrupt(*_: object) -> None:
-    raise InterruptedByViewer
-
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_IGN if sys.argv[1] == "deaf" else interrupt)
-    Script(*sys.argv[1:]).run()
+    run(UhpEngine(*sys.argv[1:]))

@@ -21,7 +21,7 @@ HOST = "plyhouse.test"
 FOREIGN_NAME = "foreign.test"
 """A name that resolves to this machine, but is not one of the server's."""
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = "/usr/bin/chromium-headless-shell"
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",

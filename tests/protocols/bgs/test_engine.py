@@ -40,7 +40,7 @@ def test_the_queue_of_a_session_is_limited() -> None:
         assert sessions.request(m.EvaluatePosition("g", 0)) == []
     (refused,) = sessions.request(m.EvaluatePosition("g", 0))
     assert refused == Send(encode(m.EvaluateResponse("g", 0, success=False, error="Session g is busy")))
-    assert not sessions.is_idle
+    assert sessions.is_busy
 
 
 def test_the_driver_gets_a_copy_of_the_position() -> None:

@@ -4,6 +4,7 @@ import struct
 from contextlib import suppress
 from enum import IntEnum
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -92,6 +93,20 @@ def test_the_bytes_of_a_message() -> None:
         # The message: its vtable, then the hash, the turn and the direction.
         " 14001300 00001000 00000400 0e000000 efcdab89 67452301 00000000 07000003"
     )
+
+
+PACKETS = Path(__file__).parents[2] / "golden" / "pyrat" / "host-packets.txt"
+
+
+def test_packets_keep_their_bytes() -> None:
+    """A packet of each message, as other programs have read and written them, and what is in it."""
+    sides: dict[str, tuple[Any, Any]] = {"host": (decode_host, encode_host), "bot": (decode_bot, encode_bot)}
+    lines = [line.split(" ", 2) for line in PACKETS.read_text().splitlines()]
+    assert [side for side, *_ in lines] == ["host"] * len(FROM_HOST) + ["bot"] * len(FROM_BOT)
+    for side, packet, content in lines:
+        decode, encode = sides[side]
+        message = decode(bytes.fromhex(packet))
+        assert (encode(message).hex(), repr(message)) == (packet, content)
 
 
 def test_absent_fields_are_defaults() -> None:
