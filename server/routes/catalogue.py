@@ -7,7 +7,7 @@ from fastapi import APIRouter, WebSocket
 from engines import games
 from server.domain.errors import ApiError, Code
 from server.routes import common_models as m
-from server.routes.sockets.socket_driver import deny
+from server.routes.sockets.socket_connection import deny
 
 router = APIRouter(tags=["services"])
 

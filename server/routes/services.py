@@ -10,7 +10,7 @@ from starlette.requests import HTTPConnection
 from engines.pool import EnginePool
 from server.ports.analysts import WorkerStatistics
 from server.routes.client_origin import Clients
-from server.routes.sockets.socket_driver import OpenSockets
+from server.routes.sockets.socket_connection import OpenSockets
 from server.services.bots.bgs import BgsHost
 from server.services.bots.bot_clients import BotClients
 from server.services.bots.bot_registry import BotRegistry

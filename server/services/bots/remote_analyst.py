@@ -8,7 +8,6 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 from weakref import WeakValueDictionary
 
 from protocols.bgs import bot_connection as bc
@@ -18,6 +17,7 @@ from protocols.bgs.config import Setup
 from protocols.session import Close, Effect, Log, Send
 from server.domain.errors import ApiError
 from server.ports.analysts import AnalystGoneError
+from server.ports.connection import Connection
 from server.services.bots.bot_clients import BotClients
 from server.services.bots.remote_session import RemoteSession
 
@@ -25,22 +25,6 @@ log = logging.getLogger(__name__)
 
 PONG_SECONDS = 2.0
 """The time limit for the ping by which a client keeps its id when another one tries to attach with it."""
-
-
-class FrameSender(Protocol):
-    """Sends frames to the client."""
-
-    def send(self, text: str) -> None:
-        """Sends a text frame after all earlier ones."""
-        ...
-
-    def close(self, code: int, reason: str = "") -> None:
-        """Closes the connection after everything sent so far."""
-        ...
-
-    async def is_alive(self, seconds: float) -> bool:
-        """Whether the peer answers a ping within ``seconds``."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +41,7 @@ class RemoteAnalyst:
     """The analyst behind one client connection."""
 
     def __init__(
-        self, terms: Terms, clients: BotClients, peer: FrameSender, address: str | None = None
+        self, terms: Terms, clients: BotClients, peer: Connection, address: str | None = None
     ) -> None:
         self.address = address
         self._terms = terms

@@ -21,13 +21,13 @@ from server.domain.bots import LEVELS
 from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.ports.analysts import Analyst
+from server.ports.connection import Connection
 from server.ports.store import Listing, ListingQuery
 from server.services.bots.bgs import Bgs, Listeners, setup_of
 from server.services.bots.bot_context import BotContext
 from server.services.bots.bot_registry import client_of
 from server.services.bots.bot_seats import BotSeats
 from server.services.bots.session_slots import Use
-from server.services.broadcast import Peer
 from server.services.cluster.bus import Bus
 from server.services.cluster.changes import Change
 from server.services.cluster.games_reader import GamesReader
@@ -74,7 +74,7 @@ class Evaluations:
     # ---- one viewer ------------------------------------------------------------------------------
 
     async def follow(
-        self, game_id: str, viewer: Peer, seat: int | None = None, address: str | None = None
+        self, game_id: str, viewer: Connection, seat: int | None = None, address: str | None = None
     ) -> AsyncIterator[Event]:
         """Yields the events for a viewer's session, from the answer to the handshake to the last one.
 
@@ -101,7 +101,7 @@ class Evaluations:
         except ApiError as refusal:
             yield failure_of(refusal)
 
-    async def _show(self, state: GameState, viewer: Peer) -> AsyncIterator[Event]:
+    async def _show(self, state: GameState, viewer: Connection) -> AsyncIterator[Event]:
         """Yields the evaluations of a game, live or finished. ApiError if no session is free."""
         shown = Shown()
         if state.status in LIVE:
@@ -122,7 +122,7 @@ class Evaluations:
         )
         return house_plays or registry.official_for(state.position) is not None
 
-    async def _look(self, feed: Feed, viewer: Peer, shown: Shown) -> AsyncIterator[Event]:
+    async def _look(self, feed: Feed, viewer: Connection, shown: Shown) -> AsyncIterator[Event]:
         """Yields the events of a live game until it is over or its analysis has failed."""
         with _watching(feed, self._context.now):
             if not feed.history.is_complete:
