@@ -13,7 +13,7 @@ import pytest
 from engines import Evaluation
 from engines.pool import EnginePool, Limits
 from protocols.bgs import effects as ef
-from protocols.bgs import messages as m
+from protocols.bgs import messages
 from protocols.values import (
     BoardSize,
     ClockReading,
@@ -78,9 +78,9 @@ class Client(PoolAnalyst):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.results: list[m.GameResult] = []
+        self.results: list[messages.GameResult] = []
 
-    def tell_result(self, result: m.GameResult) -> None:
+    def tell_result(self, result: messages.GameResult) -> None:
         """Kept in ``results``."""
         self.results.append(result)
 
@@ -88,7 +88,7 @@ class Client(PoolAnalyst):
         """Always True."""
         return True
 
-    async def request(self, message: m.Request) -> m.Response:
+    async def request(self, message: messages.Request) -> messages.Response:
         """Not called: its sessions are those of the engine pool."""
         raise NotImplementedError
 
@@ -242,8 +242,8 @@ async def test_a_sleeping_bot_loses_when_its_client_disconnects(
 
 async def attach(parts: Parts) -> None:
     offer = VariantOffer(Range(3, 9), Range(3, 9), (BoardSize(5, 5),))
-    entry = m.BotEntry("b", "B", None, {"standard": offer}, "wallwars")
-    await parts.clients.attach(m.Attach("c", m.ClientInfo("t", "1"), (entry,)), parts.client)
+    entry = messages.BotEntry("b", "B", None, {"standard": offer}, "wallwars")
+    await parts.clients.attach(messages.Attach("c", messages.ClientInfo("t", "1"), (entry,)), parts.client)
 
 
 async def test_an_attached_bot_makes_the_first_move_without_an_open_socket(

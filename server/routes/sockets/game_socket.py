@@ -73,8 +73,8 @@ async def _follow(
     with closing(GameFeed(services.bus, game_id, session)) as feed:
         update = await _first_update(services.games, game_id, since)
         opened = ev.Opened(secrets.token_hex(8), update, services.presence.attendance(game_id))
-        voice = ChatParticipant(services.games, services.bus, game_id, session.seat, opened.socket_id)
-        do = GameEffects(services.games, voice, game_id, session.seat, socket.address)
+        participant = ChatParticipant(services.games, services.bus, game_id, session.seat, opened.socket_id)
+        do = GameEffects(services.games, participant, game_id, session.seat, socket.address)
         driver = Driver(socket, session, do)
         await driver.tell(opened)
         with feed.joined(socket):

@@ -96,7 +96,7 @@ class Bgs:
     ) -> None:
         self.id = bgs_id
         self.analyst = analyst
-        self.place = SessionSlot(use, self._wake, self.end)
+        self.slot = SessionSlot(use, self._wake, self.end)
         self.failure: ef.Failed | None = None
         self._hosted = hosted
         self._session = session
@@ -134,7 +134,7 @@ class Bgs:
     @property
     def is_at_end(self) -> bool:
         """Whether the line has been played in the session, or its last move is being played."""
-        return self.place.is_granted and self._hosted.is_at_end
+        return self.slot.is_granted and self._hosted.is_at_end
 
     def entries_for(self, line: GameLine) -> tuple[Entry, ...]:
         """Returns the entries known for the positions of ``line``, from the first evaluated ply on, without gaps."""
@@ -176,7 +176,7 @@ class Bgs:
     async def run(self, *, may_be_held: bool) -> None:
         """Runs the session until it ends. ``may_be_held``: the analyst may have a session with this id already."""
         try:
-            while not (self.place.is_granted or self._closed.is_set()):
+            while not (self.slot.is_granted or self._closed.is_set()):
                 await self._changed.wait()
                 self._changed.clear()
             if not self._closed.is_set():
@@ -307,31 +307,31 @@ class BgsHost:
         key = (analyst.id, bgs_id)
         if key in self._running:
             raise ValueError(f"session {bgs_id} of {analyst.id} is still running")
-        places = self.admission.slots_of(analyst)
+        slots = self.admission.slots_of(analyst)
         if use is not Use.BOT_MOVE:
-            places.check_room(use)
+            slots.check_room(use)
 
         def close(bgs: Bgs) -> None:
             del self._running[key]
-            places.leave(bgs.place)
+            slots.leave(bgs.slot)
 
         session = analyst.session(bgs_id, bot_id, setup)
         bgs = self._running[key] = Bgs(bgs_id, HostedBgs(first), analyst, session, use, close, read_clock)
-        places.admit(bgs.place)
+        slots.admit(bgs.slot)
         self._tasks.start(bgs.run(may_be_held=may_be_held))
         return bgs
 
     def rest(self, bgs: Bgs) -> None:
         """Marks the session as idle: until ``resume`` it may be ended to free its slot."""
-        self.admission.slots_of(bgs.analyst).rest(bgs.place)
+        self.admission.slots_of(bgs.analyst).rest(bgs.slot)
 
     def abandon(self, bgs: Bgs) -> None:
         """Marks the session as unused: like ``rest``, but its slot may be reassigned immediately, for any use."""
-        self.admission.slots_of(bgs.analyst).abandon(bgs.place)
+        self.admission.slots_of(bgs.analyst).abandon(bgs.slot)
 
     def resume(self, bgs: Bgs) -> None:
         """Marks the session as in use again."""
-        self.admission.slots_of(bgs.analyst).resume(bgs.place)
+        self.admission.slots_of(bgs.analyst).resume(bgs.slot)
 
     def lose(self, analyst: Analyst) -> None:
         """Called when an analyst has disconnected: all its sessions fail."""

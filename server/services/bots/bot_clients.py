@@ -8,7 +8,7 @@ import logging
 
 from pydantic import TypeAdapter
 
-from protocols.bgs import messages as m
+from protocols.bgs import messages as bgs
 from server.ports.analysts import ConnectedClient
 from server.services.bots.bot_context import BotContext
 from server.services.bots.bot_registry import CLIENTS, Attached, AttachedBots, bots_of
@@ -41,7 +41,7 @@ class BotClients:
 
     # ---- clients of this server ------------------------------------------------------------------
 
-    async def attach(self, attach: m.Attach, client: ConnectedClient) -> str | None:
+    async def attach(self, attach: bgs.Attach, client: ConnectedClient) -> str | None:
         """Attaches a client and returns its resume secret, if it gets one. Raises AttachError or ApiError."""
         if attach.is_worker:
             self._workers.add(attach, client)

@@ -13,7 +13,7 @@ from typing import Final
 
 from engines import Position
 from engines.near_names import did_you_mean
-from protocols.bgs import messages as m
+from protocols.bgs import messages as bgs
 from protocols.bgs.attach import AttachError, RejectionCode, is_official
 from protocols.values import BUILT_IN_CLIENT, VariantOffer
 from server.domain.bots import BotQuery, ListedBot, Recommendation, house_bots, listed, recommended
@@ -187,7 +187,7 @@ class BotRegistry:
         """The ids of the clients attached to this server."""
         return [client_id for client_id, one in self._attached.items() if one.client is not None]
 
-    def check(self, attach: m.Attach, client: ConnectedClient) -> None:
+    def check(self, attach: bgs.Attach, client: ConnectedClient) -> None:
         """AttachError if the client would exceed a limit. Clients with an official bot are exempt."""
         if self.client_here(attach.client_id) is None and not any(is_official(bot) for bot in attach.bots):
             self._check_limits(client)
@@ -277,7 +277,7 @@ def client_of(bot_id: str) -> str:
     return bot_id.partition(":")[0]
 
 
-def bots_of(attach: m.Attach) -> tuple[ListedBot, ...]:
+def bots_of(attach: bgs.Attach) -> tuple[ListedBot, ...]:
     """Returns the bots of a client."""
     return tuple(
         ListedBot(

@@ -9,7 +9,7 @@ import logging
 from contextlib import suppress
 from functools import partial
 
-from protocols.bgs import messages as m
+from protocols.bgs import messages as bgs
 from protocols.table_json import result_json
 from protocols.values import SeatKind, Status
 from server.domain.errors import ApiError
@@ -189,7 +189,7 @@ class BotSeats:
         if client is not None:
             result = None if state.result is None else result_json(state.result)
             bot_id = (state.seats[seat].bot_id or "").partition(":")[2]
-            client.tell_result(m.GameResult(state.id, bot_id, seat, result))
+            client.tell_result(bgs.GameResult(state.id, bot_id, seat, result))
 
     def _start(self, player: BotPlayer | AwaitedBot, state: GameState, seat: int) -> None:
         self._players[state.id, seat] = player

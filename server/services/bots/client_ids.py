@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
-from protocols.bgs import messages as m
+from protocols.bgs import messages as bgs
 from protocols.bgs.attach import AttachError, RejectionCode, is_official
 from server.domain.client_ids import ClientId, Grant, IdClaim, Proof, grant, proof_of
 from server.domain.tokens import new_token
@@ -32,7 +32,7 @@ class ClientIds:
         async with lock:
             yield
 
-    async def grant(self, attach: m.Attach, connected: Attached | None, *, is_awaited: bool) -> Grant:
+    async def grant(self, attach: bgs.Attach, connected: Attached | None, *, is_awaited: bool) -> Grant:
         """Grants the id of ``attach`` to its client and stores this durably. Raises AttachError or ApiError.
 
         ``connected`` is the client that uses the id now. It keeps the id as long as it answers pings, or is attached to

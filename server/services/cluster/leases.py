@@ -117,7 +117,7 @@ class Leases:
         """Removes a game that is over, or that another server has claimed."""
         self._epochs.pop(game_id, None)
 
-    def doubt(self) -> None:
+    def recheck(self) -> None:
         """Called when something has failed that may nevertheless have given this server leases.
 
         After the next heartbeat, it reads again which it holds.
@@ -142,7 +142,7 @@ class Leases:
         try:
             epoch = await self._store.take_lease(game_id, self.server)
         except ApiError:  # It may nevertheless be durable.
-            self.doubt()
+            self.recheck()
             raise
         if epoch is None:
             return None
@@ -213,10 +213,10 @@ class Leases:
             if pulse.was_dead or not self._is_sure:
                 claimed = {**claimed, **await self._count()}
         except ApiError:  # The store logs that it cannot write.
-            self.doubt()
+            self.recheck()
             return
         except Exception:
-            self.doubt()
+            self.recheck()
             raise
         self._may_claim_more = pulse.may_claim_more
         departed = self._others.keys() - pulse.others.keys()

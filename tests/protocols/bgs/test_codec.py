@@ -10,54 +10,56 @@ from hypothesis import strategies as st
 
 from engines import Candidate, games
 from protocols.bgs import codec
-from protocols.bgs import messages as m
+from protocols.bgs import messages as bgs
 from protocols.bgs.attach import AttachPolicy, read_attach
 from protocols.bgs.boards import attachable
 from protocols.jsontext import read_object, write
 from protocols.session import RemoteError
 from protocols.values import BoardSize, ClockReading, Range, VariantOffer
 
-REQUESTS: list[tuple[m.Request, str]] = [
+REQUESTS: list[tuple[bgs.Request, str]] = [
     (
-        m.StartGameSession("g", "b", {"variant": "classic", "boardWidth": 8}),
+        bgs.StartGameSession("g", "b", {"variant": "classic", "boardWidth": 8}),
         '{"type":"start_game_session","bgsId":"g","botId":"b","config":{"variant":"classic","boardWidth":8}}',
     ),
-    (m.EvaluatePosition("g", 3), '{"type":"evaluate_position","bgsId":"g","expectedPly":3}'),
+    (bgs.EvaluatePosition("g", 3), '{"type":"evaluate_position","bgsId":"g","expectedPly":3}'),
     (
-        m.EvaluatePosition("g", 3, ClockReading(59_870, 2000)),
+        bgs.EvaluatePosition("g", 3, ClockReading(59_870, 2000)),
         '{"type":"evaluate_position","bgsId":"g","expectedPly":3,'
         '"clock":{"remainingMs":59870,"incrementMs":2000}}',
     ),
     (
-        m.StartGameSession("g", "b", {}, ("wG1", "bG1 wG1-")),
+        bgs.StartGameSession("g", "b", {}, ("wG1", "bG1 wG1-")),
         '{"type":"start_game_session","bgsId":"g","botId":"b","config":{},"moves":["wG1","bG1 wG1-"]}',
     ),
     (
-        m.EvaluatePosition("g", 3, limits=m.EvaluationLimits(50, 200), lines=2, priority=1),
+        bgs.EvaluatePosition("g", 3, limits=bgs.EvaluationLimits(50, 200), lines=2, priority=1),
         '{"type":"evaluate_position","bgsId":"g","expectedPly":3,"limits":{"samples":50,"timeMs":200},'
         '"lines":2,"priority":1}',
     ),
-    (m.ApplyMove("g", 0, ">a1"), '{"type":"apply_move","bgsId":"g","expectedPly":0,"move":">a1"}'),
-    (m.EndGameSession("Zoë~2"), '{"type":"end_game_session","bgsId":"Zoë~2"}'),
+    (bgs.ApplyMove("g", 0, ">a1"), '{"type":"apply_move","bgsId":"g","expectedPly":0,"move":">a1"}'),
+    (bgs.EndGameSession("Zoë~2"), '{"type":"end_game_session","bgsId":"Zoë~2"}'),
 ]
-RESPONSES: list[tuple[m.Response, str]] = [
-    (m.GameSessionStarted("g"), '{"type":"game_session_started","bgsId":"g","success":true,"error":""}'),
+RESPONSES: list[tuple[bgs.Response, str]] = [
+    (bgs.GameSessionStarted("g"), '{"type":"game_session_started","bgsId":"g","success":true,"error":""}'),
     (
-        m.EvaluateResponse("g", 2, "---", 0.1),
+        bgs.EvaluateResponse("g", 2, "---", 0.1),
         '{"type":"evaluate_response","bgsId":"g","ply":2,"bestMove":"---","evaluation":0.1,'
         '"success":true,"error":""}',
     ),
     (
-        m.EvaluateResponse("g", 2, "UP/LEFT", 0.5, values=(0.5, -0.5), policies=({"UP": 1.0}, {"LEFT": 1.0})),
+        bgs.EvaluateResponse(
+            "g", 2, "UP/LEFT", 0.5, values=(0.5, -0.5), policies=({"UP": 1.0}, {"LEFT": 1.0})
+        ),
         '{"type":"evaluate_response","bgsId":"g","ply":2,"bestMove":"UP/LEFT","evaluation":0.5,'
         '"success":true,"error":"","values":[0.5,-0.5],"policies":[{"UP":1.0},{"LEFT":1.0}]}',
     ),
     (
-        m.GameSessionStarted("g", ply=2),
+        bgs.GameSessionStarted("g", ply=2),
         '{"type":"game_session_started","bgsId":"g","success":true,"error":"","ply":2}',
     ),
     (
-        m.EvaluateResponse(
+        bgs.EvaluateResponse(
             "g",
             2,
             "x",
@@ -75,42 +77,42 @@ RESPONSES: list[tuple[m.Response, str]] = [
         '"samples":8,"inherited":2,"source":"native","chances":[0.75,0.25],"cut":true}',
     ),
     (
-        m.MoveApplied("g", 4, success=False, error="no"),
+        bgs.MoveApplied("g", 4, success=False, error="no"),
         '{"type":"move_applied","bgsId":"g","ply":4,"success":false,"error":"no"}',
     ),
-    (m.GameSessionEnded("g"), '{"type":"game_session_ended","bgsId":"g","success":true,"error":""}'),
+    (bgs.GameSessionEnded("g"), '{"type":"game_session_ended","bgsId":"g","success":true,"error":""}'),
 ]
 SECRET = "c2VjcmV0LW9mLWNsaWVudA"  # noqa: S105 - of the tests only
-FROM_SERVER: list[tuple[m.Attached | m.AttachRejected | m.GameResult, str]] = [
+FROM_SERVER: list[tuple[bgs.Attached | bgs.AttachRejected | bgs.GameResult, str]] = [
     (
-        m.Attached(1700000000000, m.ClientInfo("plyhouse", "0.1")),
+        bgs.Attached(1700000000000, bgs.ClientInfo("plyhouse", "0.1")),
         '{"type":"attached","protocolVersion":3,"serverTime":1700000000000,"server":{"name":"plyhouse",'
         '"version":"0.1"},"limits":{"maxMessageBytes":65536,"minClientMessageIntervalMs":200}}',
     ),
     (
-        m.Attached(0, m.ClientInfo("p", "1"), resume_secret=SECRET),
+        bgs.Attached(0, bgs.ClientInfo("p", "1"), resume_secret=SECRET),
         '{"type":"attached","protocolVersion":3,"serverTime":0,"server":{"name":"p","version":"1"},'
         '"limits":{"maxMessageBytes":65536,"minClientMessageIntervalMs":200},'
         f'"resumeSecret":"{SECRET}"}}',
     ),
     (
-        m.GameResult("g", "b", 1, {"winners": [0], "reason": "timeout"}),
+        bgs.GameResult("g", "b", 1, {"winners": [0], "reason": "timeout"}),
         '{"type":"game_result","gameId":"g","botId":"b","seat":1,"result":{"winners":[0],"reason":"timeout"}}',
     ),
     (
-        m.GameResult("g", "b", 0, None),
+        bgs.GameResult("g", "b", 0, None),
         '{"type":"game_result","gameId":"g","botId":"b","seat":0,"result":null}',
     ),
     (
-        m.AttachRejected("NO_BOTS", "bots must be a non-empty array"),
+        bgs.AttachRejected("NO_BOTS", "bots must be a non-empty array"),
         '{"type":"attach-rejected","code":"NO_BOTS","message":"bots must be a non-empty array"}',
     ),
 ]
-ATTACH = m.Attach(
+ATTACH = bgs.Attach(
     "lab-1",
-    m.ClientInfo("plyhouse", "0.1"),
+    bgs.ClientInfo("plyhouse", "0.1"),
     (
-        m.BotEntry(
+        bgs.BotEntry(
             "walker",
             "Walker",
             None,
@@ -119,7 +121,7 @@ ATTACH = m.Attach(
             official_token="secret",  # noqa: S106  of the tests only
             appearance={"color": "gray"},
         ),
-        m.BotEntry("bee", "Bee", "ann", {"Base+MLP": VariantOffer()}, game="hive"),
+        bgs.BotEntry("bee", "Bee", "ann", {"Base+MLP": VariantOffer()}, game="hive"),
     ),
 )
 ATTACH_TEXT = (
@@ -132,14 +134,14 @@ ATTACH_TEXT = (
 
 
 @pytest.mark.parametrize(("message", "text"), REQUESTS)
-def test_requests_both_ways(message: m.Request, text: str) -> None:
+def test_requests_both_ways(message: bgs.Request, text: str) -> None:
     assert codec.encode(message) == text
     assert codec.decode_request(text) == message
     assert codec.decode_from_server(text) == message
 
 
 @pytest.mark.parametrize(("message", "text"), RESPONSES)
-def test_responses_both_ways(message: m.Response, text: str) -> None:
+def test_responses_both_ways(message: bgs.Response, text: str) -> None:
     assert codec.encode(message) == text
     assert codec.decode_from_bot(text) == message
     assert codec.decode_response(text) == message
@@ -147,7 +149,7 @@ def test_responses_both_ways(message: m.Response, text: str) -> None:
 
 @pytest.mark.parametrize(("message", "text"), FROM_SERVER)
 def test_other_server_messages_both_ways(
-    message: m.Attached | m.AttachRejected | m.GameResult, text: str
+    message: bgs.Attached | bgs.AttachRejected | bgs.GameResult, text: str
 ) -> None:
     assert codec.encode(message) == text
     assert codec.decode_from_server(text) == message
@@ -171,14 +173,14 @@ def test_attach_both_ways() -> None:
 def test_evaluations_are_clamped(said: str, meant: float) -> None:
     text = RESPONSES[1][1].replace("0.1", said)
     message = codec.decode_response(text)
-    assert isinstance(message, m.EvaluateResponse)
+    assert isinstance(message, bgs.EvaluateResponse)
     assert message.evaluation == meant
     assert str(message.evaluation) == str(meant)
 
 
 def test_a_whole_number_may_be_written_as_a_float() -> None:
     text = '{"type":"evaluate_position","bgsId":"g","expectedPly":2.0}'
-    assert codec.decode_request(text) == m.EvaluatePosition("g", 2)
+    assert codec.decode_request(text) == bgs.EvaluatePosition("g", 2)
 
 
 NUMBER = "must be a finite number"
@@ -215,7 +217,7 @@ def test_bad_members_are_named(good: str, bad: str, reason: str) -> None:
     with pytest.raises(codec.BadFieldsError) as caught:
         codec.decode_from_bot(RESPONSES[1][1].replace(good, bad))
     assert str(caught.value) == f"evaluate_response.{reason}"
-    assert caught.value.message_type is m.EvaluateResponse
+    assert caught.value.message_type is bgs.EvaluateResponse
     assert caught.value.bgs_id == ("" if "bgsId" in bad else "g")
 
 
@@ -266,12 +268,12 @@ def test_invalid_messages(decode: Callable[[str], object], text: str, reason: st
 
 def test_a_backslash_before_u0000_is_no_nul() -> None:
     text = '{"type":"end_game_session","bgsId":"\\\\u0000"}'
-    assert codec.decode_request(text) == m.EndGameSession("\\u0000")
+    assert codec.decode_request(text) == bgs.EndGameSession("\\u0000")
 
 
 def test_a_pair_of_surrogates_is_a_character() -> None:
     text = '{"type":"end_game_session","bgsId":"\\ud83d\\ude00"}'
-    assert codec.decode_request(text) == m.EndGameSession("\U0001f600")
+    assert codec.decode_request(text) == bgs.EndGameSession("\U0001f600")
 
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"))
@@ -288,15 +290,15 @@ JSON_VALUES = st.recursive(
     max_leaves=8,
 )
 ANY_REQUEST = st.one_of(
-    st.builds(m.StartGameSession, IDS, TEXTS, st.dictionaries(TEXTS, JSON_VALUES, max_size=4)),
-    st.builds(m.EvaluatePosition, IDS, PLIES, st.none() | st.builds(ClockReading, PLIES, PLIES)),
-    st.builds(m.ApplyMove, IDS, PLIES, TEXTS),
-    st.builds(m.EndGameSession, IDS),
+    st.builds(bgs.StartGameSession, IDS, TEXTS, st.dictionaries(TEXTS, JSON_VALUES, max_size=4)),
+    st.builds(bgs.EvaluatePosition, IDS, PLIES, st.none() | st.builds(ClockReading, PLIES, PLIES)),
+    st.builds(bgs.ApplyMove, IDS, PLIES, TEXTS),
+    st.builds(bgs.EndGameSession, IDS),
 )
 ANY_RESPONSE = st.one_of(
-    st.builds(m.GameSessionStarted, IDS, st.booleans(), TEXTS),
+    st.builds(bgs.GameSessionStarted, IDS, st.booleans(), TEXTS),
     st.builds(
-        m.EvaluateResponse,
+        bgs.EvaluateResponse,
         IDS,
         PLIES,
         TEXTS,
@@ -309,18 +311,18 @@ ANY_RESPONSE = st.one_of(
             tuple
         ),
     ),
-    st.builds(m.MoveApplied, IDS, PLIES, st.booleans(), TEXTS),
-    st.builds(m.GameSessionEnded, IDS, st.booleans(), TEXTS),
+    st.builds(bgs.MoveApplied, IDS, PLIES, st.booleans(), TEXTS),
+    st.builds(bgs.GameSessionEnded, IDS, st.booleans(), TEXTS),
 )
 
 
 @given(ANY_REQUEST)
-def test_requests_round_trip(message: m.Request) -> None:
+def test_requests_round_trip(message: bgs.Request) -> None:
     assert codec.decode_request(codec.encode(message)) == message
 
 
 @given(ANY_RESPONSE)
-def test_responses_round_trip(message: m.Response) -> None:
+def test_responses_round_trip(message: bgs.Response) -> None:
     assert codec.decode_from_bot(codec.encode(message)) == message
 
 

@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from engines import Evaluation
 from protocols.bgs import effects as ef
-from protocols.bgs import history as hi
+from protocols.bgs import history
 from protocols.session import Effect
 from protocols.values import Entry, GameLine
 from tests.protocols.toy import HeapPosition
@@ -89,7 +89,7 @@ class Healthy(RuleBasedStateMachine):
         self.open_session()
 
     def open_session(self) -> None:
-        self.hosted = hi.HostedBgs()
+        self.hosted = history.HostedBgs()
         self.outstanding: ef.Request | None = None
         self.shown: list[Entry] = []
         self.rested: tuple[Entry, ...] | None = None

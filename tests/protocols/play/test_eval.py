@@ -7,7 +7,7 @@ import pytest
 
 from engines import Evaluation
 from protocols.jsontext import write
-from protocols.play import eval_frames as f
+from protocols.play import eval_frames as frames
 from protocols.play import eval_session as ev
 from protocols.play.eval_history import EvalHistory, Shown
 from protocols.session import Close, Effect, Event, LocalError, Log, Send
@@ -42,7 +42,7 @@ class EvalDriver:
                 self._shown = Shown()
                 return [ev.Accepted()]
             case "reject":
-                return [ev.Rejected(f.EvalRejectionCode(rest[0]), " ".join(rest[1:]))]
+                return [ev.Rejected(frames.EvalRejectionCode(rest[0]), " ".join(rest[1:]))]
             case "pending":
                 return [ev.HistoryPending(int(rest[0]))]
             case "complete":
@@ -88,7 +88,7 @@ def test_transcripts(name: str) -> None:
 def test_entries_contain_values_and_policies() -> None:
     policies = ({"UP": 1.0}, {"LEFT": 1.0})
     entry = Entry(0, Evaluation((0.5, -0.5), "UP/LEFT", policies, samples=1000, source="native"))
-    assert write(f.update_json(entry)) == (
+    assert write(frames.update_json(entry)) == (
         '{"type":"eval-update","ply":0,"evaluation":0.5,"bestMove":"UP/LEFT","values":[0.5,-0.5],'
         '"policies":[{"UP":1.0},{"LEFT":1.0}],"source":"native","samples":1000}'
     )
@@ -96,7 +96,7 @@ def test_entries_contain_values_and_policies() -> None:
 
 def test_entries_contain_what_the_values_are_worth_if_that_is_known() -> None:
     entry = Entry(0, Evaluation((0.5, -0.5), "x", chances=(0.8, 0.2)))
-    assert f.update_json(entry) == {
+    assert frames.update_json(entry) == {
         "type": "eval-update",
         "ply": 0,
         "evaluation": 0.5,
