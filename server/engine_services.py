@@ -203,7 +203,9 @@ async def open_engine_services(
         service, engines.registry, engines.host, presence, announcements, wait_times, monotonic
     )
     bots = BotSeats(context, bus)
-    clients = BotClients(context, bots, ClientIds(client_ids, service.now), engines.workers)
+    clients = BotClients(
+        context, bots, ClientIds(client_ids, service.now, service.leases.is_alive), engines.workers
+    )
     eval_pool = engines.analyst("eval bar", replace(engines.settings, priority=Priority.EVAL_BAR))
     evaluations = Evaluations(context, bots, bus, eval_pool)
 

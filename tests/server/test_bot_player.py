@@ -33,7 +33,7 @@ from server.ports.store import Append
 from server.services.bots.bgs import Bgs, BgsHost
 from server.services.bots.bot_clients import BotClients
 from server.services.bots.bot_context import BotContext
-from server.services.bots.bot_registry import Attached, AttachedBots, BotRegistry
+from server.services.bots.bot_registry import AttachedBots, AttachedClient, BotRegistry
 from server.services.bots.bot_seats import BotSeats
 from server.services.bots.client_ids import ClientIds
 from server.services.bots.session_slots import SessionSlot, Use
@@ -115,7 +115,7 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[WaitTimes], Awaitable
             presence = Presence(bus, announcements)
             around = BotContext(games, registry, host, presence, announcements, wait_times, time.monotonic)
             bots = BotSeats(around, bus)
-            clients = BotClients(around, bots, ClientIds(store, games.now), Workers(1))
+            clients = BotClients(around, bots, ClientIds(store, games.now, games.leases.is_alive), Workers(1))
             stack.callback(pool.stop)
             stack.push_async_callback(store.close)
             stack.push_async_callback(games.stop)
@@ -365,7 +365,7 @@ async def test_a_bot_plays_on_if_its_client_comes_back_while_its_session_closes(
     player.engage()
     async with asyncio.timeout(60):
         await asked.wait()
-    parts.registry.attach("c", Attached(AttachedBots((), 0, inherits=True), "another server"))
+    parts.registry.attach("c", AttachedClient(AttachedBots((), 0, inherits=True), "another server"))
     parts.bots.wake("c")
     await asyncio.sleep(0.05)
     parts.registry.detach_elsewhere("c", "another server", is_lost=True)

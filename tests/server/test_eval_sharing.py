@@ -12,7 +12,7 @@ from protocols.values import Entry, GameLine
 from server.services.bots.bgs import Listeners
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
-from server.services.cluster.server_messages import SERVERS, Evaluated
+from server.services.cluster.server_messages import SERVERS, EntriesShared
 from server.services.evaluation import eval_sharing
 from server.services.evaluation.eval_feed import Feed
 from server.services.evaluation.eval_sharing import EvalSharing, SharedSource
@@ -59,7 +59,7 @@ class LossyBus(Bus):
 
     async def publish(self, topic: str, message: object) -> None:
         """Delivers a message, or loses it."""
-        if isinstance(message, Evaluated) and self.losing:
+        if isinstance(message, EntriesShared) and self.losing:
             self.losing -= 1
         else:
             await super().publish(topic, message)

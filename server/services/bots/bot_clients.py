@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from protocols.bgs import messages as bgs
 from server.ports.analysts import ConnectedClient
 from server.services.bots.bot_context import BotContext
-from server.services.bots.bot_registry import CLIENTS, Attached, AttachedBots, bots_of
+from server.services.bots.bot_registry import CLIENTS, AttachedBots, AttachedClient, bots_of
 from server.services.bots.bot_seats import BotSeats
 from server.services.bots.client_ids import ClientIds
 from server.services.bots.workers import Workers
@@ -52,7 +52,7 @@ class BotClients:
             is_awaited = bool(await self._seats.games_of(name))
             granted = await self._ids.grant(attach, registry.client(name), is_awaited=is_awaited)
             told = AttachedBots(bots_of(attach), games.now(), granted.inherits)
-            registry.attach(name, Attached(told, games.leases.server, client))
+            registry.attach(name, AttachedClient(told, games.leases.server, client))
         log.info("bot client %s attached with %d bots", name, len(attach.bots))
         await self._context.announcements.put(CLIENTS, name, _TOLD.dump_python(told, mode="json"))
         self._seats.review(name)
@@ -85,7 +85,7 @@ class BotClients:
             told = _TOLD.validate_python(change.value)
             if known is None or told.since >= known.told.since:
                 log.info("bot client %s attached to another server with %d bots", name, len(told.bots))
-                self._registry.attach(name, Attached(told, change.server))
+                self._registry.attach(name, AttachedClient(told, change.server))
                 await self._withdraw(name)
                 self._seats.wake(name)
         elif self._registry.detach_elsewhere(name, change.server, is_lost=change.is_lost):

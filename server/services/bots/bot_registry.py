@@ -64,7 +64,7 @@ class AttachedBots:
 
 
 @dataclass(frozen=True, slots=True)
-class Attached:
+class AttachedClient:
     """A client and the server that it is attached to. ``client``: its connection, if that is this server."""
 
     told: AttachedBots
@@ -91,7 +91,7 @@ class BotRegistry:
         self._max_clients = max_clients
         self._built_in = house_bots(offers)
         self._now = now
-        self._attached: dict[str, Attached] = {}
+        self._attached: dict[str, AttachedClient] = {}
         """By client id: the newest connection of each client, at any server."""
         self._left: deque[str] = deque(maxlen=MOST_LEFT)
         """The clients that have disconnected lately, and have not attached again."""
@@ -155,7 +155,7 @@ class BotRegistry:
         """Returns the analyst of this bot: the pool or its client; None if that is not attached to this server."""
         return self._pool if client_of(bot_id) == BUILT_IN_CLIENT else self.client_here(client_of(bot_id))
 
-    def official_for(self, position: Position) -> tuple[ListedBot, Attached] | None:
+    def official_for(self, position: Position) -> tuple[ListedBot, AttachedClient] | None:
         """Returns an attached official bot that can play ``position``, and its client; None if there is none.
 
         A client of this server is preferred.
@@ -166,14 +166,14 @@ class BotRegistry:
                     return bot, attached
         return None
 
-    def player_of(self, bot_id: str, state: GameState) -> Attached | None:
+    def player_of(self, bot_id: str, state: GameState) -> AttachedClient | None:
         """Returns the client that plays this bot in a game, at whatever server; None if it is not attached."""
         attached = self._attached.get(client_of(bot_id))
         return attached if attached is not None and attached.told.plays(bot_id, state) else None
 
     # ---- attaching and detaching -----------------------------------------------------------------
 
-    def client(self, client_id: str) -> Attached | None:
+    def client(self, client_id: str) -> AttachedClient | None:
         """Returns the client attached with this id, at whatever server; None if there is none."""
         return self._attached.get(client_id)
 
@@ -192,7 +192,7 @@ class BotRegistry:
         if self.client_here(attach.client_id) is None and not any(is_official(bot) for bot in attach.bots):
             self._check_limits(client)
 
-    def attach(self, client_id: str, attached: Attached) -> None:
+    def attach(self, client_id: str, attached: AttachedClient) -> None:
         """Attaches a client to this server, or notes that it is attached to another one. Raises AttachError.
 
         An older connection of the client to this server is closed.

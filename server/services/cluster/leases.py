@@ -27,6 +27,9 @@ HEARTBEAT_SECONDS = 0.7
 LOOK_SECONDS = 0.1
 """How often a server that starts checks whether the others are alive."""
 
+LOOK_LIMIT_SECONDS = 5.0
+"""After how long a server without any news counts as alive."""
+
 
 @dataclass(frozen=True, slots=True)
 class GameTaken:
@@ -129,6 +132,17 @@ class Leases:
         if server not in self._known and (server in self._others or await self._store.has_server(server)):
             self._known.add(server)
         return server in self._known
+
+    async def is_alive(self, server: str) -> bool:
+        """Whether another server sends heartbeats. Returns once that is known; True if the store does not tell."""
+        known = self._others.get(server)
+        if known is None:
+            return await self._store.has_server(server)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_LIMIT_SECONDS):
+                while self._others.get(server) == known:  # noqa: ASYNC110 - the heartbeat tells nobody
+                    await asyncio.sleep(LOOK_SECONDS)
+        return server in self._others
 
     async def players_elsewhere(self) -> frozenset[Player]:
         """Returns the players who are connected to other servers, as those shared them."""

@@ -76,7 +76,7 @@ class ChatSaid:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluated:
+class EntriesShared:
     """What ``server`` has evaluated of a game: the positions of the line of ``moves``, from ``first`` on.
 
     Sent on the topic of one server only. ``failure``: why no more entries will come, if that is so.
@@ -88,7 +88,7 @@ class Evaluated:
     first: int
     entries: tuple[Entry, ...]
     failure: AnalysisFailed | None = None
-    type: Literal["evaluated"] = "evaluated"
+    type: Literal["entries"] = "entries"
 
 
-ServerMessage = Announced | AllAnnounced | AnnouncementsWanted | LeaseTaken | ChatSaid | Evaluated
+ServerMessage = Announced | AllAnnounced | AnnouncementsWanted | LeaseTaken | ChatSaid | EntriesShared

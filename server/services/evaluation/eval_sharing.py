@@ -20,7 +20,7 @@ from server.domain.game import GameState
 from server.services.bots.bgs import Listeners, entries_for
 from server.services.cluster.announcements import AnnouncementChange, Announcements
 from server.services.cluster.bus import Bus
-from server.services.cluster.server_messages import SERVERS, Evaluated, eval_topic
+from server.services.cluster.server_messages import SERVERS, EntriesShared, eval_topic
 from server.services.cluster.topic_reader import TopicReader
 from server.services.evaluation.eval_feed import Feed
 from server.services.tasks import Tasks
@@ -76,7 +76,7 @@ class SharedSource:
 
     close = rest
 
-    def take(self, sent: Evaluated) -> None:
+    def take(self, sent: EntriesShared) -> None:
         """Takes what the other server has sent; asks again if something in between is missing."""
         if self._alarm is not None:
             self._alarm.cancel()
@@ -91,18 +91,18 @@ class SharedSource:
 class _Shared:
     """The entries of one feed, sent to one other server. ``server``: this one."""
 
-    def __init__(self, feed: Feed, server: str, send: Callable[[Evaluated], None]) -> None:
+    def __init__(self, feed: Feed, server: str, send: Callable[[EntriesShared], None]) -> None:
         self._feed = feed
         self._server = server
         self._send = send
-        self._sent: Evaluated | None = None
+        self._sent: EntriesShared | None = None
         feed.resume()
         feed.listeners.add(self._look)
         self._look()
 
     def _look(self) -> None:
         feed, known = self._feed, () if self._sent is None else self._sent.entries
-        now = Evaluated(self._server, feed.state.id, feed.line.moves, 0, feed.entries, feed.failure)
+        now = EntriesShared(self._server, feed.state.id, feed.line.moves, 0, feed.entries, feed.failure)
         if now != self._sent:
             pairs = enumerate(zip(known, now.entries, strict=False))
             shared = min(len(known), len(now.entries))
@@ -143,7 +143,7 @@ class EvalSharing:
 
     def start(self) -> None:
         """Starts to receive other servers' entries."""
-        reader = TopicReader(self._bus, SERVERS, lambda message: isinstance(message, Evaluated))
+        reader = TopicReader(self._bus, SERVERS, lambda message: isinstance(message, EntriesShared))
         reader.add(eval_topic(self._announcements.server))
         self._tasks.start(reader.follow(self._take, self._ask_again))
 
@@ -165,7 +165,7 @@ class EvalSharing:
             del self._sources[source.game_id]
             self._tasks.start(self._announcements.withdraw(BARS, source.game_id))
 
-    async def _take(self, sent: Evaluated) -> None:
+    async def _take(self, sent: EntriesShared) -> None:
         source = self._sources.get(sent.game_id)
         if source is not None and source.server == sent.server:
             source.take(sent)
@@ -186,5 +186,5 @@ class EvalSharing:
                 if feed is not None:
                     self._shared[key] = _Shared(feed, self._announcements.server, partial(self._send, key[0]))
 
-    def _send(self, server: str, sent: Evaluated) -> None:
+    def _send(self, server: str, sent: EntriesShared) -> None:
         self._tasks.start(self._bus.publish(eval_topic(server), sent))
