@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ from server.services.cluster.announcements import AnnouncementChange, Announceme
 from server.services.cluster.bus import Bus
 from server.services.cluster.leases import LEASES, GameLost
 from server.services.cluster.presence import Presence
+from server.services.evaluation.evaluations import Evaluations
 from server.services.games.game_factory import GameFactory, NewGame
 from server.services.games.games import Games
 from server.store.sql_migrate import migrate
@@ -265,6 +266,28 @@ async def test_the_holder_waits_for_a_bot_whose_id_a_stranger_uses_at_another_se
     assert not parts.presence.attendance(game).away
     await announce(inherits=False)
     await until(lambda: 1 in parts.presence.attendance(game).away)
+
+
+async def test_a_bar_fails_if_its_evaluator_leaves_and_no_session_is_free(
+    build: Callable[[WaitTimes], Awaitable[Parts]],
+) -> None:
+    parts = await build(WaitTimes())
+    evaluations = Evaluations(parts.bots._context, parts.bots, parts.bus, parts.registry._pool)
+    evaluations.start()
+    official = tuple(replace(bot, is_official=True) for bot in bots_of(attachment()))
+    told = asdict(AttachedBots(official, 0, inherits=True))
+    await parts.clients._take_announcement(AnnouncementChange("other", "c", told))
+    people = Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)
+    game = (await parts.games.create(NewGame("wallwars", people, config=SMALL))).state
+    feed = await evaluations._shared_feed(game.id)
+    assert feed is not None
+    for _ in range(8):
+        slot = SessionSlot(Use.BOT_MOVE, on_grant=nothing, take_back=nothing)
+        parts.host.admission.pool.admit(slot)
+    await parts.clients._take_announcement(AnnouncementChange("other", "c", None))
+    await evaluations.stop()
+    assert feed.failure is not None
+    assert feed.over.is_set()
 
 
 async def test_an_attached_bot_makes_the_first_move_without_an_open_socket(

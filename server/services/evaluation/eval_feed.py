@@ -230,6 +230,7 @@ class Feed:
         """Called by the source."""
         self.listeners = Listeners()
         """Called after every change of the entries."""
+        self._refusal: ev.AnalysisFailed | None = None
         self.source = look(self._changes)
         self.source.follow(state)
         self.shown = Shown()
@@ -243,8 +244,8 @@ class Feed:
 
     @property
     def failure(self) -> ev.AnalysisFailed | None:
-        """Why no more entries will come, if the analysis has failed."""
-        return self.source.failure
+        """Why no more entries will come, if the analysis has failed or there is no session for it."""
+        return self._refusal or self.source.failure
 
     @property
     def own_id(self) -> str | None:
@@ -281,12 +282,16 @@ class Feed:
             self._look_again()
 
     def change_source(self, look: Callable[[Listeners], Source]) -> None:
-        """Continues with the entries of another source."""
+        """Continues with the entries of another source. The analysis fails if that one finds no session."""
         self.source.close()
-        self.source = look(self._changes)
-        self.source.follow(self.state)
-        if self.viewers:
-            self.source.resume()
+        try:
+            self.source = look(self._changes)
+        except ApiError as refusal:
+            self._refusal = failure_of(refusal)
+        else:
+            self.source.follow(self.state)
+            if self.viewers:
+                self.source.resume()
         self._look_again()
 
     def _look_again(self) -> None:
