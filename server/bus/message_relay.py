@@ -78,11 +78,17 @@ class MessageRelay:
     """The messages of one process. ``take`` is called with those of others, ``miss`` when a gap is detected."""
 
     def __init__(
-        self, medium: Medium, take: Callable[[BusMessage], Awaitable[None]], miss: Callable[[], object]
+        self,
+        medium: Medium,
+        take: Callable[[BusMessage], Awaitable[None]],
+        miss: Callable[[], object],
+        on_return: Callable[[], object],
     ) -> None:
+        """``miss`` is called after a gap, ``on_return`` whenever the medium is back."""
         self._medium = medium
         self._take = take
         self._miss = miss
+        self._on_return = on_return
         self._process = secrets.token_hex(8)
         self._numbers = SequenceNumbers(self._process)
         self._backlog: deque[BusMessage] = deque()
@@ -162,6 +168,7 @@ class MessageRelay:
             self._note_gap()
         if self._joined.is_set():
             log.info("%s is back", self._medium.name)
+            self._on_return()
         self.trouble = None
         self._joined.set()
 

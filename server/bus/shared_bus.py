@@ -49,7 +49,7 @@ class SharedBus(Bus):
         self._channels = channels
         self._kind = medium.name.lower()
         self._write = write
-        self._relay = MessageRelay(medium, self._take, self._miss)
+        self._relay = MessageRelay(medium, self._take, self._miss, self._miss_evaluations)
 
     async def start(self) -> None:
         """Connects; BusUnreachableError if that fails."""
@@ -110,6 +110,11 @@ class SharedBus(Bus):
 
     def _miss(self) -> None:
         for topic in SHARED_TOPICS:
+            self.miss(topic)
+
+    def _miss_evaluations(self) -> None:
+        """Those sent while the medium was away may be lost, and no numbered message tells of them."""
+        for topic in [topic for topic in self._topics if topic.startswith(EVAL_PREFIX)]:
             self.miss(topic)
 
 

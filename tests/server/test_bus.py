@@ -8,11 +8,13 @@ import pytest
 from protocols.values import LeaveReason, OfferKind, Seat, SeatKind, TimeControl
 from server.bus.codec import read_message, write_message
 from server.bus.postgres_notices import PostgresNotices
+from server.bus.redis_stream import RedisStream
 from server.bus.shared_bus import SharedBus
 from server.domain import events as e
 from server.ports.store import Listing
 from server.services.cluster.bus import Bus, OverrunError
 from server.services.cluster.changes import LOGS, GamesChanged, LogGrown, log_topic
+from server.services.cluster.server_messages import eval_topic
 from tests.server.buses import ROW, changed, redis_bus, started, taken, until
 from tools.services.redis import RedisServer
 
@@ -68,6 +70,20 @@ async def test_a_slow_subscriber_is_overrun_without_affecting_others(bus: Bus) -
     with pytest.raises(OverrunError):
         await taken(slow, 4)
     assert bus.state().overruns == 1
+
+
+async def test_evaluations_that_were_lost_while_redis_was_away_are_missed() -> None:
+    """Nothing else tells of them. The stream has kept everything, so other subscribers have missed nothing."""
+    with RedisServer() as child:
+        medium = RedisStream(child.url)
+        async with started(SharedBus(medium, write_message, medium.channels)) as bus:
+            evaluations, logs = bus.subscribe(eval_topic("here")), bus.subscribe(LOGS)
+            assert medium.channels._connection is not None
+            await medium.channels._connection.disconnect()
+            with pytest.raises(OverrunError):
+                await taken(evaluations, 1)
+            await bus.publish(LOGS, changed(1))
+            assert await taken(logs, 1) == [changed(1)]
 
 
 async def test_every_event_crosses_unchanged() -> None:
