@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from programs.endpoints import ChildEndpoint
+from programs.child_process import ChildEndpoint
 from server.services.cluster.bus import Bus
 from tests.server.buses import redis_bus, started
 from tests.server.databases import provide

@@ -11,7 +11,7 @@ from websockets.asyncio.client import connect
 
 from server.app import create_app
 from server.domain.errors import ApiError, Code
-from server.services.address_limits import AddressLimit
+from server.services.address_limit import AddressLimit
 from server.services.games.records import Records
 from tests.server.bot_peers import BOARD, Bot, Json, challenge, http, reached, submit
 from tests.server.services import settings

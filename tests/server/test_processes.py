@@ -10,7 +10,7 @@ import pytest
 from redis.asyncio import Redis
 from redis.asyncio.client import PubSub
 
-from server.bus.redis_stream import STREAM
+from server.bus.redis_medium import STREAM
 from tests.server.game_peers import SMALL, Json, Peer, joined, new_game
 from tests.server.serving import Served
 from tools.services.postgres import PostgresServer

@@ -15,8 +15,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from server.bus.connection_tasks import line
+from server.bus.medium import BusUnreachableError, Receive, unreachable
 from server.bus.message import BusMessage, read_bus_message
-from server.bus.message_relay import BusUnreachableError, Receive, unreachable
 from server.bus.redis_channels import RedisChannels, publication
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ class RedisStream:
         """ValueError if the URL is not a Redis URL."""
         parts = urlsplit(url)
         self.name = "Redis"
-        self.place = parts.path if parts.scheme == "unix" else parts.netloc.rpartition("@")[2]
+        self.address = parts.path if parts.scheme == "unix" else parts.netloc.rpartition("@")[2]
         self.faults: tuple[type[Exception], ...] = (RedisError, OSError)
         self._connections = ConnectionPool.from_url(
             url,
