@@ -34,7 +34,7 @@ ANSWER_SECONDS = 5.0
 
 
 class PostgresNotices:
-    """The notifications that one process sends and receives. Implements ``message_relay.Medium``."""
+    """The notifications that one process sends and receives. Implements ``medium.Medium``."""
 
     def __init__(self, url: str) -> None:
         """``url``: the database's, as SQLAlchemy reads it."""

@@ -35,7 +35,7 @@ ANSWER_SECONDS = 5.0
 
 
 class RedisStream:
-    """The stream that one process reads and writes. Implements ``message_relay.Medium``."""
+    """The stream that one process reads and writes. Implements ``medium.Medium``."""
 
     def __init__(self, url: str) -> None:
         """ValueError if the URL is not a Redis URL."""
