@@ -58,21 +58,26 @@ class Names:
         if isinstance(pattern, str) and (name := NAME.fullmatch(pattern)):
             assert self.values.setdefault(name[1], found) == found, (found, self.values[name[1]])
         elif isinstance(pattern, str) and "…" in pattern:
-            assert isinstance(found, str), found
             words = map(re.escape, self.filled(pattern).split("…"))
             assert re.fullmatch(".*".join(words), found, re.DOTALL), found
+        elif isinstance(pattern, dict) and "(up to)" in pattern:
+            assert 0 < found <= self.filled(pattern["(up to)"]), found
         elif isinstance(pattern, dict) and isinstance(found, dict):
             assert ONLY not in pattern or pattern.keys() == {*found, ONLY}, [*found]
             for name, value in pattern.items():
                 assert (value == NONE) == (name not in {ONLY, *found}), (name, found)
                 if name in found:
                     self.match(value, found[name])
-        elif isinstance(pattern, list) and isinstance(found, list) and pattern[:1] == ["…"]:
-            for value in pattern[1:]:
-                assert any(self.is_match(value, item) for item in found), (found, value)
         elif isinstance(pattern, list) and isinstance(found, list):
-            assert len(pattern) == len(found), found
-            for value, item in zip(pattern, found, strict=True):
-                self.match(value, item)
+            self._match_items(pattern, found)
         else:
             assert found == self.filled(pattern), (found, pattern)
+
+    def _match_items(self, pattern: list[Any], found: list[Any]) -> None:
+        if pattern[:1] == ["…"]:
+            for value in pattern[1:]:
+                assert any(self.is_match(value, item) for item in found), (found, value)
+            return
+        assert len(pattern) == len(found), found
+        for value, item in zip(pattern, found, strict=True):
+            self.match(value, item)

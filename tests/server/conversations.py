@@ -41,6 +41,7 @@ class Conversation:
         self._peers: dict[str, tuple[Bot, AsyncExitStack]] = {}
         self._client = httpx.AsyncClient(timeout=SECONDS)
         self._answer: httpx.Response
+        self._asked: dict[str, Any] = {}
 
     async def run(self, lines: list[str]) -> None:
         """Carries out every line."""
@@ -118,9 +119,11 @@ class Conversation:
             self._names.match(json.loads(pattern), self._answer.json() if is_json else self._answer.text)
 
     async def _is_answered(self, line: str) -> bool:
+        before = dict(self._names.values)
         try:
             await self._request(line)
         except AssertionError:
+            self._names.values = before
             return False
         return True
 
@@ -169,15 +172,21 @@ class Conversation:
 
     async def _bot(self, bot: Bot, what: str, rest: str) -> None:
         """What an attached bot is asked and answers, such as ``starts`` or ``evaluates 0 Cb2 0.5``."""
-        match what, *shlex.split(rest):
-            case "starts", *_:
+        match what, *([] if rest.startswith("{") else shlex.split(rest)):
+            case ["asked"]:
+                self._asked = await bot.expect("evaluate_position")
+                self._names.match(json.loads(rest), self._asked)
+            case ["starts"]:
                 self._names.match(json.loads(rest or "{}"), await bot.started())
             case "evaluates", ply, move, *value:
                 await bot.evaluated(int(ply), move, *map(float, value))
+            case "answers", ply, move:
+                values = {"ply": int(ply), "bestMove": move, "evaluation": 0}
+                await bot.answer("evaluate_response", self._asked, **values)
             case "applies", ply, move:
                 await bot.applied(int(ply), move)
-            case "ends", *_:
-                await bot.ended()
+            case "ends", *how:
+                await bot.ended(success=how != ["badly"])
             case _:
                 raise ValueError(what)
 
