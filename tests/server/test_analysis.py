@@ -1,4 +1,4 @@
-"""Analyses over HTTP: shape and numbers, repeated requests, limits, events, cancelling."""
+"""Analyses over HTTP: shape and numbers, shared requests, events, cancelling, and memory."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Manual clock control: rules of the domain, and the effect of a restart."""
+"""The effect of a restart on manual clock control."""
 
 import signal
 from pathlib import Path

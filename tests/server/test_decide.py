@@ -181,9 +181,6 @@ def test_the_position_of_a_decision_matches_its_events(name: str, data: st.DataO
         assert state.position.legal() == folded.position.legal()
 
 
-# ---- moves ---------------------------------------------------------------------------------------
-
-
 # ---- takebacks and draws -------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""Games over HTTP: the members of every answer, the order of refusals, offers, and errors of every kind."""
+"""Games over HTTP: random starts, lists of many pages, and bodies and disks that are out of the ordinary."""
 
 from pathlib import Path
 from typing import Any
@@ -7,8 +7,6 @@ import httpx
 
 from tests.server.services import Json, opened, opening, play, post, settings
 
-# ---- opening and joining -------------------------------------------------------------------------
-
 
 async def test_freestyle_draws_its_start_once(client: httpx.AsyncClient) -> None:
     games = [await opening(client, variant="freestyle") for _ in range(3)]
@@ -16,12 +14,6 @@ async def test_freestyle_draws_its_start_once(client: httpx.AsyncClient) -> None
     assert starts[0] != starts[1] or starts[1] != starts[2]
     again = (await client.get(f"/api/games/{games[0]['gameId']}")).json()
     assert again["config"] == games[0]["config"]
-
-
-# ---- moves ---------------------------------------------------------------------------------------
-
-
-# ---- offers and leaving --------------------------------------------------------------------------
 
 
 # ---- lists, the catalogue, and errors ------------------------------------------------------------
@@ -43,6 +35,13 @@ async def test_lists_are_filtered_and_paged(own_client: httpx.AsyncClient) -> No
     assert [game["gameId"] for game in finished] == [draw["gameId"]]
     assert finished[0]["result"] == {"winners": [1], "reason": "resignation"}
     assert (await own_client.get("/api/games", params={"status": "odd"})).status_code == 400
+
+
+async def test_a_body_that_is_not_utf_8_is_malformed(client: httpx.AsyncClient) -> None:
+    answer = await client.post(
+        "/api/games", content=b"\xff\xfe", headers={"Content-Type": "application/json"}
+    )
+    assert (answer.status_code, answer.json()["code"]) == (400, "malformed")
 
 
 async def test_a_body_without_a_length_is_limited_too(client: httpx.AsyncClient) -> None:

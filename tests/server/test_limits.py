@@ -1,4 +1,4 @@
-"""Limits of a running server: per client address, and when all sessions are in use."""
+"""Limits on concurrent imports per client address."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The lists of games over HTTP, with a database file: contents and filters."""
+"""The lists of games over HTTP, with a database file: pages, missed changes, and rows of earlier versions."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The feed of live games over real sockets: invariants, spectators, limits, and slow readers."""
+"""The feed of live games over real sockets: folding its frames gives the list, also for slow readers."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""A match over the game socket: rematches, chat, time, requests, and reconnecting."""
+"""A rematch across a crash of the server."""
 
 import asyncio
 import signal
@@ -27,9 +27,6 @@ async def over(served: Served, **more: Any) -> tuple[str, list[str]]:
     return game, tokens
 
 
-# ---- rematches -----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("step", ["offered", "begun"])
 async def test_a_crash_leaves_either_an_offer_or_a_complete_game(tmp_path: Path, step: str) -> None:
     with Served(tmp_path) as services:
@@ -55,12 +52,3 @@ async def test_a_crash_leaves_either_an_offer_or_a_complete_game(tmp_path: Path,
         async with httpx.AsyncClient(base_url=services.url, timeout=60) as client:
             listed = (await client.get("/api/games?status=live")).json()["games"]
         assert [one["gameId"] for one in listed] == [begun["gameId"]], "no unannounced game"
-
-
-# ---- chat ----------------------------------------------------------------------------------------
-
-
-# ---- time and requests ---------------------------------------------------------------------------
-
-
-# ---- reconnecting --------------------------------------------------------------------------------

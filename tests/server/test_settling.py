@@ -1,4 +1,4 @@
-"""Aborting a game, adding time, and rematches: rules of the domain."""
+"""Limits of added time and offers, the order of seats in a rematch, and logs without rematches."""
 
 from dataclasses import replace
 
@@ -22,9 +22,6 @@ REMATCH = OfferKind.REMATCH
 def left(state: GameState) -> tuple[int, ...]:
     assert state.clock is not None
     return state.clock.remaining
-
-
-# ---- aborting ------------------------------------------------------------------------------------
 
 
 # ---- adding time ---------------------------------------------------------------------------------

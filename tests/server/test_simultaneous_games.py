@@ -1,4 +1,4 @@
-"""A game of simultaneous moves over HTTP, on sockets, with bots, and across a crash of the server."""
+"""What nobody may see of a simultaneous move that is not complete, and a crash before it is."""
 
 import signal
 import sqlite3
@@ -79,6 +79,3 @@ async def test_an_accepted_part_survives_a_crash(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "plyhouse.sqlite3") as database:
         kinds = [kind for (kind,) in database.execute("select kind from events order by seq")]
     assert kinds == ["Created", "Sealed", "Moved"]
-
-
-# ---- built-in bots -------------------------------------------------------------------------------
